@@ -1,0 +1,55 @@
+// Bundles what is published: one package to install, and little to load before the first answer.
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { build } from "esbuild";
+
+const { metafile } = await build({
+  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+  outdir: "dist",
+  bundle: true,
+  splitting: true,
+  platform: "node",
+  format: "esm",
+  target: "node20.19",
+  chunkNames: "chunks/[name]-[hash]",
+  // CommonJS packages inside an ES module still call require for Node's own modules.
+  banner: {
+    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+  },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: "none",
+  metafile: true,
+  logLevel: "warning",
+});
+await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
+
+/** The licence of every package whose code went in. */
+async function licencesOf(inputs) {
+  const folders = inputs
+    .map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1])
+    .filter(Boolean);
+  const texts = await Promise.all(
+    [...new Set(folders)].toSorted((one, other) => one.localeCompare(other)).map(licenceOf),
+  );
+  return texts.join(`\n${"-".repeat(72)}\n\n`);
+}
+
+async function licenceOf(folder) {
+  const { name, version, license } = JSON.parse(
+    await readFile(path.join(folder, "package.json"), "utf8"),
+  );
+  const names = [
+    "LICENSE",
+    "LICENSE.md",
+    "LICENSE.txt",
+    "license",
+    "License",
+    "LICENCE",
+    "LICENSE-MIT",
+  ];
+  const texts = await Promise.all(
+    names.map((file) => readFile(path.join(folder, file), "utf8").catch(() => "")),
+  );
+  return `${name} ${version} (${license})\n\n${texts.find(Boolean) ?? "No licence text is part of the package."}`;
+}

@@ -1,0 +1,178 @@
+import http from "node:http";
+import https from "node:https";
+import { CliError, EXIT, usageError } from "./errors.ts";
+import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
+
+const DEFAULT_URL = "http://127.0.0.1:7490";
+
+/** What a command says about which sandbox it speaks to, and as whom. */
+export interface ClientOptions {
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+/** One answer of the sandbox. */
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A running sandbox, seen through its routes. */
+export class Client {
+  readonly url: string;
+  readonly token: string | undefined;
+
+  constructor({ url, token }: ClientOptions) {
+    this.url = toRootUrl(url ?? DEFAULT_URL);
+    this.token = token;
+  }
+
+  /** A control route: of one integration where the command names one, of all otherwise. */
+  control<Result>(method: string, path: string, body?: unknown): Promise<Result> {
+    return this.#call<Result>(method, `/_sandbox${path}`, this.#scope(), body);
+  }
+
+  /** A gateway route, called as an integration calls it. */
+  gateway<Result>(
+    method: string,
+    path: string,
+    integration: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Result> {
+    return this.#call<Result>(method, path, { ...identification(integration), ...headers }, body);
+  }
+
+  /**
+   * The event stream, behind the event with the number `after`, or from now on.
+   * @throws CliError where no sandbox answers; the stream just ends where the connection does.
+   */
+  async *events(
+    after: string | undefined,
+    signal: AbortSignal,
+    onConnect: () => void,
+  ): AsyncGenerator<ServerSentEvent> {
+    const headers = {
+      ...this.#scope(),
+      accept: "text/event-stream",
+      ...(after !== undefined && { "last-event-id": after }),
+    };
+    const answer = await this.#open("GET", "/_sandbox/events", headers, undefined, signal);
+    if (answer.statusCode !== 200)
+      throw refusal({ status: answer.statusCode ?? 0, body: parse(await readText(answer)) });
+    onConnect();
+    yield* readEventStream(answer);
+  }
+
+  async #call<Result>(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: unknown,
+  ): Promise<Result> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await this.#open(
+      method,
+      path,
+      text === undefined ? headers : { ...headers, "content-type": "application/json" },
+      text,
+    );
+    const status = answer.statusCode ?? 0;
+    const value = parse(await readText(answer));
+    if (status >= 400 || value === undefined) throw refusal({ status, body: value });
+    return value as Result;
+  }
+
+  #scope(): Record<string, string> {
+    return this.token === undefined ? {} : { "x-api-token": this.token };
+  }
+
+  #open(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<http.IncomingMessage> {
+    const { request } = this.url.startsWith("https:") ? https : http;
+    return new Promise((resolve, reject) => {
+      const call = request(
+        `${this.url}${path}`,
+        // `serve --https` makes its own certificate, and this client only ever speaks to a sandbox.
+        { method, headers, agent: false, rejectUnauthorized: false, ...(signal && { signal }) },
+        resolve,
+      );
+      call.once("error", (error: NodeJS.ErrnoException) =>
+        reject(signal?.aborted ? error : this.#unreachable(error)),
+      );
+      call.end(body);
+    });
+  }
+
+  #unreachable(error: NodeJS.ErrnoException): CliError {
+    return new CliError(
+      EXIT.noSandbox,
+      "NO_SANDBOX",
+      `No sandbox answers at ${this.url} (${error.code ?? error.message}).`,
+      "Start one with: pix-sandbox serve. Or name its address with --url or PIX_SANDBOX_URL.",
+    );
+  }
+}
+
+/** Accepts the address with or without the version segment and a trailing slash. */
+function toRootUrl(text: string): string {
+  const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(withScheme))
+    throw usageError(
+      `${JSON.stringify(text)} is no address.`,
+      "Write it like http://127.0.0.1:7490.",
+    );
+  return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
+}
+
+function identification(integration: string): Record<string, string> {
+  return {
+    "x-api-token": integration,
+    "x-provider-id": "sandbox",
+    "x-provider": "pix-sandbox",
+    "x-country-code": "BR",
+  };
+}
+
+async function readText(answer: http.IncomingMessage): Promise<string> {
+  answer.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of answer) text += chunk as string;
+  return text;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal({ status, body }: Answer): CliError {
+  const { message, code, errors } = (body ?? {}) as {
+    message?: string;
+    code?: string;
+    errors?: { message: string }[];
+  };
+  if (message === undefined || code === undefined) {
+    return new CliError(
+      EXIT.noSandbox,
+      "NO_SANDBOX",
+      `What answers there is no pix-sandbox (status ${status}).`,
+      "Name its address with --url.",
+    );
+  }
+  const details = (errors ?? []).map((entry) => entry.message).filter((text) => text !== message);
+  const exitCode = status === 404 ? EXIT.notFound : EXIT.refused;
+  return new CliError(
+    exitCode,
+    status === 404 ? "NOT_FOUND" : code,
+    [message, ...details].join(" "),
+  );
+}

@@ -1,0 +1,57 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Command } from "commander";
+import type { Client, ClientOptions } from "../client.ts";
+import { readDurationMs } from "../duration.ts";
+import { CliError, EXIT } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
+
+/** How soon a sandbox that is not there yet is asked again. */
+const PAUSE_MS = 50;
+
+export function readyCommand(io: Io): Command {
+  const command = clientCommand("ready")
+    .description("tell whether a sandbox answers")
+    .option("--wait", "wait until it does")
+    .option("--timeout <duration>", "how long to wait", "30s")
+    .action(
+      async (options: ClientOptions & { wait?: boolean; timeout: string; json?: boolean }) => {
+        const client = clientFor(options);
+        const health = await (options.wait
+          ? untilHealthy(client, readDurationMs(options.timeout))
+          : readHealth(client));
+        if (options.json) io.printJson(health);
+        else io.print(`pix-sandbox ${health.version} is ready at ${client.url}`);
+      },
+    );
+  return withExamples(command, ["ready", "ready --wait --timeout 10s"]);
+}
+
+interface Health {
+  readonly status: string;
+  readonly version: string;
+}
+
+function readHealth(client: Client): Promise<Health> {
+  return client.control<Health>("GET", "/health");
+}
+
+async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await readHealth(client);
+    } catch (error) {
+      if (!(error instanceof CliError) || error.exitCode !== EXIT.noSandbox) throw error;
+      if (performance.now() + PAUSE_MS > deadline) {
+        throw new CliError(
+          EXIT.timedOut,
+          "TIMED_OUT",
+          `No sandbox answered at ${client.url} in time.`,
+          "Start one with: pix-sandbox serve.",
+        );
+      }
+      await wait(PAUSE_MS);
+    }
+  }
+}

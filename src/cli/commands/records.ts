@@ -1,0 +1,88 @@
+import type { ChalkInstance } from "chalk";
+import { type Command, Option } from "commander";
+import type { ClientOptions } from "../client.ts";
+import type { Io } from "../io.ts";
+import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
+import { renderRecord } from "../render.ts";
+
+/** A page of a list, as every control route answers one. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next: string | null;
+}
+
+type Noun = "payin" | "payout";
+
+const SOME_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+
+export function listCommand<Row>(
+  io: Io,
+  noun: Noun,
+  statuses: readonly string[],
+  render: (rows: readonly Row[], colour: ChalkInstance) => string,
+): Command {
+  const command = clientCommand("list")
+    .description(`list ${noun}s, oldest first`)
+    .addOption(new Option("--status <status>", "only those with this status").choices(statuses))
+    .option("--limit <number>", "at most so many", wholeNumber(1, 1000), 100)
+    .option("--after <id>", "only those behind this one")
+    .action(async ({ status, limit, after, json, ...options }: ListOptions) => {
+      const page = await clientFor(options).control<Page<Row>>(
+        "GET",
+        `/${noun}s${toQuery({ status, limit, after })}`,
+      );
+      if (json) return io.printJson(page);
+      io.print(render(page.data, io.colour));
+      return sayMore(io, page);
+    });
+  return withExamples(command, [`${noun} list`, `${noun} list --status waiting --json`]);
+}
+
+export function showCommand(io: Io, noun: Noun): Command {
+  const command = clientCommand("show")
+    .description(`show a ${noun}`)
+    .argument("<id>")
+    .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
+      const record = await clientFor(options).control<Record<string, unknown>>(
+        "GET",
+        `/${noun}s/${encodeURIComponent(id)}`,
+      );
+      if (json) io.printJson(record);
+      else io.print(renderRecord(record));
+    });
+  return withExamples(command, [`${noun} show ${SOME_ID}`]);
+}
+
+/** A command that moves a waiting record to a final status. */
+export function moveCommand(io: Io, noun: Noun, move: string, description: string): Command {
+  const command = clientCommand(move)
+    .description(description)
+    .argument("<id>")
+    .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
+      const path = `/${noun}s/${encodeURIComponent(id)}/${move}`;
+      const record = await clientFor(options).control<{ id: string; status: string }>("POST", path);
+      if (json) io.printJson(record);
+      else io.print(`${noun} ${record.id} is ${record.status}`);
+    });
+  return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
+}
+
+/** Says where a list goes on. */
+export function sayMore(io: Io, { next }: Page<unknown>): void {
+  if (next !== null) io.say(`There are more: --after ${next}`);
+}
+
+export function toQuery(members: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+interface ListOptions extends ClientOptions {
+  readonly status?: string;
+  readonly limit: number;
+  readonly after?: string;
+  readonly json?: boolean;
+}

@@ -1,0 +1,259 @@
+import { rename, writeFile } from "node:fs/promises";
+import { Command, Option } from "commander";
+import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
+import { fromIso } from "../../core/timestamp.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
+import { VERSION } from "../../version.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { collect, jsonOption, wholeNumber, withExamples } from "../options.ts";
+import { renderAttempt } from "../render.ts";
+import { toSafeLine } from "../safe-text.ts";
+
+interface ServeOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly state: string;
+  readonly memory?: boolean;
+  readonly seed?: string;
+  readonly clock: "real" | "frozen";
+  readonly now?: string;
+  readonly assume?: readonly string[];
+  readonly https?: boolean;
+  readonly publicUrl?: string;
+  readonly city?: string;
+  readonly allowHost?: readonly string[];
+  readonly cors?: readonly string[];
+  readonly readyFile?: string;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+const EXAMPLES = [
+  "serve                                  keeps its state in .pix-sandbox/state.json",
+  "serve --memory --port 0 --json         for a test: a free port, nothing on disk",
+  "serve --clock frozen --seed 42         time moves when told to; the same ids every run",
+  "serve --assume payout.rival=reject     another choice where the specification is silent",
+];
+
+/** Two signals within this time are one: `npm run` passes Ctrl-C on beside the terminal's own. */
+const SAME_SIGNAL_MS = 100;
+
+export function serveCommand(io: Io): Command {
+  const command = new Command("serve")
+    .description("start the gateway")
+    .addOption(
+      new Option("-p, --port <port>", "0 takes a free one")
+        .argParser(wholeNumber(0, 65_535))
+        .env("PIX_SANDBOX_PORT")
+        .default(7490),
+    )
+    .addOption(
+      new Option("--host <host>", "the interface to listen on")
+        .env("PIX_SANDBOX_HOST")
+        .default("127.0.0.1"),
+    )
+    .addOption(
+      new Option("--state <file>", "the JSON file that keeps the state")
+        .env("PIX_SANDBOX_STATE")
+        .default(".pix-sandbox/state.json"),
+    )
+    .addOption(new Option("--memory", "keep nothing beyond this run").env("PIX_SANDBOX_MEMORY"))
+    .addOption(new Option("--seed <text>", "the same seed, the same ids").env("PIX_SANDBOX_SEED"))
+    .addOption(
+      new Option("--clock <mode>", "how time passes")
+        .choices(["real", "frozen"])
+        .env("PIX_SANDBOX_CLOCK")
+        .default("real"),
+    )
+    .addOption(
+      new Option("--now <time>", "the sandbox's time at the start, ISO 8601").env(
+        "PIX_SANDBOX_NOW",
+      ),
+    )
+    .addOption(
+      new Option("--assume <name=choice>", "change a choice; may be repeated").argParser(collect),
+    )
+    .addOption(
+      new Option("--https", "serve HTTPS, with a certificate made for the occasion").env(
+        "PIX_SANDBOX_HTTPS",
+      ),
+    )
+    .addOption(
+      new Option("--public-url <url>", "the address that BR codes carry").env(
+        "PIX_SANDBOX_PUBLIC_URL",
+      ),
+    )
+    .addOption(
+      new Option("--city <text>", "the city on BR codes (default: SAO PAULO)").env(
+        "PIX_SANDBOX_CITY",
+      ),
+    )
+    .addOption(
+      new Option("--allow-host <name>", "answer to this host name too; may be repeated").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option("--cors <origin>", "let pages of this origin call; may be repeated").argParser(
+        collect,
+      ),
+    )
+    .addOption(
+      new Option("--ready-file <file>", "write the ready object there once the port answers").env(
+        "PIX_SANDBOX_READY_FILE",
+      ),
+    )
+    .addOption(
+      new Option("-q, --quiet", "print no banner and no webhooks").env("PIX_SANDBOX_QUIET"),
+    )
+    .addOption(jsonOption())
+    .action(async (options: ServeOptions) => {
+      await serve(options, io);
+    });
+  return withExamples(command, EXAMPLES);
+}
+
+async function serve(options: ServeOptions, io: Io): Promise<void> {
+  const stateFile = options.memory ? undefined : options.state;
+  const sandbox = await start(readOptions(options, stateFile), options);
+  const ready = toReady(sandbox, stateFile);
+  if (options.readyFile !== undefined) await writeWhole(options.readyFile, JSON.stringify(ready));
+  if (options.json) io.printJson(ready);
+  else if (!options.quiet) io.say(renderBanner(sandbox, stateFile, io));
+  if (!options.quiet && !options.json)
+    sandbox.onAttempt((attempt) => io.say(renderAttempt(attempt, io.sayColour)));
+  await untilStopped(sandbox, options.quiet === true || options.json === true, io);
+}
+
+function readOptions(options: ServeOptions, stateFile: string | undefined): SandboxOptions {
+  const nowMs = options.now === undefined ? undefined : fromIso(options.now);
+  if (options.now !== undefined && nowMs === undefined) {
+    throw usageError(
+      `--now does not take ${JSON.stringify(options.now)}.`,
+      "Write it like 2026-11-21T12:00:00Z.",
+    );
+  }
+  if (options.publicUrl !== undefined && !/^https?:\/\/[^\s/]/i.test(options.publicUrl)) {
+    throw usageError(
+      `--public-url does not take ${JSON.stringify(options.publicUrl)}.`,
+      "Write it like https://pix.example.com.",
+    );
+  }
+  const city = options.city;
+  return {
+    host: options.host,
+    port: options.port,
+    stateFile,
+    seed: options.seed,
+    clock: options.clock,
+    now: nowMs === undefined ? undefined : new Date(nowMs),
+    assumptions: readAssumptions(options.assume ?? []),
+    https: options.https,
+    publicUrl: options.publicUrl,
+    city,
+    allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
+    corsOrigins: options.cors?.map((origin) => origin.replace(/\/+$/, "")),
+  };
+}
+
+function readAssumptions(pairs: readonly string[]): AssumptionChanges {
+  const changes: Record<string, string | number> = {};
+  for (const pair of pairs) {
+    const [, name = pair, choice = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
+    const read = readChoice(name, choice);
+    if ("refusal" in read) throw usageError(`--assume ${pair}: ${read.refusal}`);
+    changes[name] = read.choice;
+  }
+  return changes;
+}
+
+async function start(
+  sandboxOptions: SandboxOptions,
+  { port, host }: ServeOptions,
+): Promise<Sandbox> {
+  const { startSandbox, StateFileError } = await import("../../sandbox.ts");
+  try {
+    return await startSandbox(sandboxOptions);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") {
+      throw new CliError(
+        EXIT.taken,
+        "PORT_TAKEN",
+        `Port ${port} of ${host} is taken.`,
+        "Choose another with --port, or a free one with --port 0.",
+      );
+    }
+    if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
+      throw new CliError(
+        EXIT.taken,
+        "CANNOT_LISTEN",
+        `Nothing can listen on port ${port} of ${host} (${code}).`,
+        "Choose another with --port or --host.",
+      );
+    }
+    if (error instanceof StateFileError)
+      throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", message);
+    throw error;
+  }
+}
+
+function toReady(sandbox: Sandbox, stateFile: string | undefined) {
+  return {
+    type: "ready",
+    url: sandbox.url,
+    base_url: sandbox.baseUrl,
+    inspector_url: `${sandbox.url}/_sandbox/`,
+    port: sandbox.port,
+    pid: process.pid,
+    version: VERSION,
+    state_file: stateFile ?? null,
+    seed: sandbox.seed,
+    secret: sandbox.secret,
+  };
+}
+
+function renderBanner(
+  sandbox: Sandbox,
+  stateFile: string | undefined,
+  { sayColour: colour }: Io,
+): string {
+  const { payins, payouts } = sandbox.count();
+  const state =
+    stateFile === undefined ? "in memory" : `${stateFile}   ${payins} payins, ${payouts} payouts`;
+  return [
+    colour.bold(`pix-sandbox ${VERSION}`),
+    `  ${colour.dim("API")}    ${sandbox.baseUrl}`,
+    `  ${colour.dim("State")}  ${toSafeLine(state)}`,
+    `  ${colour.dim("Seed")}   ${toSafeLine(sandbox.seed)}   ${colour.dim("clock")} ${sandbox.clock.mode}`,
+    `Ready. Ctrl-C stops.`,
+  ].join("\n");
+}
+
+/** Readers of the file see all of it or none. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, `${text}\n`);
+  await rename(temporary, file);
+}
+
+/** The first signal stops in good order, a second one at once. */
+async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promise<void> {
+  let firstAt: number | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const stopListening = io.onSignal(() => {
+      if (firstAt !== undefined) {
+        if (performance.now() - firstAt > SAME_SIGNAL_MS)
+          reject(new CliError(EXIT.interrupted, "INTERRUPTED", "Stopped at once."));
+        return;
+      }
+      firstAt = performance.now();
+      if (!isSilent) io.say("Stopping…");
+      sandbox
+        .close()
+        .then(resolve, reject)
+        .finally(() => stopListening());
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { Command, Option } from "commander";
+import type { ClientOptions } from "../client.ts";
+import type { Io } from "../io.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { toSafeLine } from "../safe-text.ts";
+
+interface SimulateOptions extends ClientOptions {
+  readonly status: string;
+  readonly json?: boolean;
+}
+
+export function simulateCommand(io: Io): Command {
+  return new Command("simulate")
+    .description("force a payin or payout to a final status, as the staging endpoints do")
+    .addCommand(simulationCommand(io, "payin"))
+    .addCommand(simulationCommand(io, "payout"));
+}
+
+function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
+  const command = clientCommand(noun)
+    .description(`simulate that a ${noun} is completed${noun === "payout" ? " or canceled" : ""}`)
+    .argument("<id>")
+    .addOption(
+      new Option("--status <status>", "what it becomes")
+        .choices(["completed", "canceled"])
+        .default("completed"),
+    )
+    .action(async (id: string, { status, json, ...options }: SimulateOptions) => {
+      const client = clientFor(options);
+      // An integration can only simulate what is its own: the record says whose it is, or that there is none.
+      const { integration } = await client.control<{ integration: string }>(
+        "GET",
+        `/${noun}s/${encodeURIComponent(id)}`,
+      );
+      const body = { transaction_id: id, status };
+      const answer = await client.gateway<{ message: string }>(
+        "POST",
+        `/v1/${noun}s/simulations`,
+        integration,
+        body,
+      );
+      if (json) io.printJson(answer);
+      else io.print(toSafeLine(answer.message));
+    });
+  return withExamples(command, [
+    `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10${noun === "payout" ? " --status canceled" : ""}`,
+  ]);
+}

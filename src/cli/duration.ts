@@ -1,0 +1,23 @@
+import { usageError } from "./errors.ts";
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/**
+ * `500ms`, `30s`, `5m`, `2h`, `1d`, or a bare number of seconds, in milliseconds.
+ * @throws CliError for anything else.
+ */
+export function readDurationMs(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text);
+  if (!match)
+    throw usageError(
+      `${JSON.stringify(text)} is no duration.`,
+      "Write it like 500ms, 30s, 5m, 2h or 1d.",
+    );
+  return Number(match[1]) * (UNIT_MS[match[2] ?? "s"] ?? 1000);
+}

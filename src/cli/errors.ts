@@ -1,0 +1,34 @@
+/** The exit codes that scripts rely on. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  noSandbox: 3,
+  refused: 4,
+  notFound: 5,
+  timedOut: 6,
+  taken: 7,
+  checkFailed: 8,
+  unreadableState: 9,
+  interrupted: 130,
+} as const;
+
+/** A command that could not do what it was asked: what happened, and what to do next. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: number;
+  /** A name for scripts: the gateway's own code where it refused. */
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: number, code: string, message: string, hint?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError(EXIT.usage, "USAGE", message, hint);
+}

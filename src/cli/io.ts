@@ -1,0 +1,52 @@
+import { Chalk, type ChalkInstance } from "chalk";
+import { toSafeJson } from "./safe-text.ts";
+
+/** What a command prints to and reads its surroundings from; it never asks the process itself. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A result, to stdout. */
+  print(text: string): void;
+  /** One JSON value on one line, to stdout. */
+  printJson(value: unknown): void;
+  /** Anything else: progress, hints, warnings, to stderr. */
+  say(text: string): void;
+  /** Colours for stdout and for stderr; plain where that stream takes none. */
+  readonly colour: ChalkInstance;
+  readonly sayColour: ChalkInstance;
+  /** Calls `handler` at SIGINT, SIGTERM and SIGHUP; the answer stops that. */
+  onSignal(handler: (signal: NodeJS.Signals) => void): () => void;
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** The process's own streams, environment and signals. */
+export function processIo(): Io {
+  const { stdout, stderr, env } = process;
+  // A reader that goes away (`| head`) ends the printing, not the program with a stack trace.
+  for (const stream of [stdout, stderr]) stream.on("error", ignoreBrokenPipe);
+  return {
+    env,
+    print: (text) => void stdout.write(`${text}\n`),
+    printJson: (value) => void stdout.write(`${toSafeJson(value)}\n`),
+    say: (text) => void stderr.write(`${text}\n`),
+    colour: new Chalk({ level: takesColour(stdout, env) ? 1 : 0 }),
+    sayColour: new Chalk({ level: takesColour(stderr, env) ? 1 : 0 }),
+    onSignal(handler) {
+      for (const signal of SIGNALS) process.on(signal, handler);
+      return () => {
+        for (const signal of SIGNALS) process.off(signal, handler);
+      };
+    },
+  };
+}
+
+function takesColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
+  if (env["NO_COLOR"]) return false;
+  if (env["FORCE_COLOR"] && env["FORCE_COLOR"] !== "0") return true;
+  return stream.isTTY === true && env["TERM"] !== "dumb";
+}
+
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  process.exitCode = 0;
+}

@@ -1,0 +1,104 @@
+import { Command, CommanderError } from "commander";
+import { VERSION } from "../version.ts";
+import { assumptionsCommand } from "./commands/assumptions.ts";
+import { payinCommand } from "./commands/payin.ts";
+import { payoutCommand } from "./commands/payout.ts";
+import { qrCommand } from "./commands/qr.ts";
+import { readyCommand } from "./commands/ready.ts";
+import { secretCommand } from "./commands/secret.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { simulateCommand } from "./commands/simulate.ts";
+import { webhooksCommand } from "./commands/webhooks.ts";
+import { CliError, EXIT } from "./errors.ts";
+import { type Io, processIo } from "./io.ts";
+import { toSafeText } from "./safe-text.ts";
+
+/** Runs the process's own command line and sets its exit code. */
+export async function run(): Promise<void> {
+  const exitCode = await main(process.argv.slice(2), processIo());
+  process.exitCode = exitCode;
+  // A stop that was cut short leaves work behind that must not hold the process.
+  if (exitCode === EXIT.interrupted) process.exit(exitCode);
+}
+
+/** Runs one command line. @returns its exit code. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  const asJson = args.includes("--json");
+  const program = createProgram(io, asJson);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return EXIT.done;
+  } catch (error) {
+    return report(error, asJson, io);
+  }
+}
+
+function createProgram(io: Io, asJson: boolean): Command {
+  const program = new Command("pix-sandbox")
+    .description("A PIX instant-payment gateway that runs on your own machine.")
+    .version(VERSION)
+    .helpCommand(false)
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.print(text.trimEnd()),
+      // With --json an error is one JSON object, printed where it is caught.
+      writeErr: (text) => asJson || io.say(text.trimEnd()),
+    })
+    .addHelpText("before", INTRODUCTION);
+  const commands = [
+    serveCommand,
+    readyCommand,
+    payinCommand,
+    payoutCommand,
+    qrCommand,
+    simulateCommand,
+    webhooksCommand,
+    secretCommand,
+    assumptionsCommand,
+  ];
+  for (const create of commands) program.addCommand(create(io));
+  inheritSettings(program);
+  return program;
+}
+
+const INTRODUCTION = `Examples:
+  $ pix-sandbox serve                                   start the gateway
+  $ pix-sandbox payin create --value 10.50 --qr         create a charge and draw its QR code
+  $ pix-sandbox simulate payin ID                       pay it: its webhook is sent
+  $ pix-sandbox webhooks tail                           watch the webhooks
+`;
+
+/** Subcommands that were made apart do not take over how their parent prints and exits. */
+function inheritSettings(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    inheritSettings(child);
+  }
+}
+
+function report(error: unknown, asJson: boolean, io: Io): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.done;
+    if (asJson) sayError(io, "USAGE", error.message.replace(/^error: /, ""), "pix-sandbox --help");
+    return EXIT.usage;
+  }
+  const { exitCode, code, message, hint } =
+    error instanceof CliError
+      ? error
+      : new CliError(
+          EXIT.unexpected,
+          "UNEXPECTED",
+          error instanceof Error ? error.message : String(error),
+        );
+  if (asJson) sayError(io, code, message, hint);
+  else {
+    io.say(`${io.sayColour.red("error:")} ${toSafeText(message)}`);
+    if (hint !== undefined) io.say(toSafeText(hint));
+  }
+  return exitCode;
+}
+
+function sayError(io: Io, code: string, message: string, hint: string | undefined): void {
+  io.say(JSON.stringify({ error: { code, message: toSafeText(message), hint: hint ?? null } }));
+}

@@ -1,0 +1,50 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { Client, type ClientOptions } from "./client.ts";
+
+/** Options that every command has. */
+export interface CommonOptions {
+  readonly json?: boolean;
+}
+
+/** A command that speaks to a running sandbox. */
+export function clientCommand(name: string): Command {
+  return new Command(name)
+    .addOption(jsonOption())
+    .addOption(
+      new Option("--url <url>", "the sandbox's address (default: http://127.0.0.1:7490)").env(
+        "PIX_SANDBOX_URL",
+      ),
+    )
+    .addOption(
+      new Option("--token <token>", "act as this integration alone (its x-api-token)").env(
+        "PIX_SANDBOX_TOKEN",
+      ),
+    );
+}
+
+export function jsonOption(): Option {
+  return new Option("--json", "print JSON: one document, or one a line for a stream");
+}
+
+export function clientFor(options: ClientOptions): Client {
+  return new Client(options);
+}
+
+/** Adds examples ahead of everything else that help says. */
+export function withExamples(command: Command, examples: readonly string[]): Command {
+  const lines = examples.map((example) => `  $ pix-sandbox ${example}`);
+  return command.addHelpText("before", `Examples:\n${lines.join("\n")}\n`);
+}
+
+/** A reader of whole numbers from `min` to `max`, for commander. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** Collects an option that can be given several times. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}

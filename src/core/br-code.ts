@@ -1,0 +1,217 @@
+/** What a BR code says, with the fields it stands in. */
+export interface BrCode {
+  /** By what the code leads to: a PIX key, the location of a charge, or that of a recurrence alone. */
+  readonly kind: "static" | "dynamic" | "recurrence";
+  /** 26-01. */
+  readonly pixKey?: string | undefined;
+  /** 26-25: an address without scheme; https is meant. */
+  readonly location?: string | undefined;
+  /** 26-02. */
+  readonly description?: string | undefined;
+  /** 54 as written, in reais. The payer of a dynamic code ignores it, yet providers fill it. */
+  readonly amount?: string | undefined;
+  /** 59. */
+  readonly merchantName: string;
+  /** 60. */
+  readonly merchantCity: string;
+  /** 62-05, absent where the code has the `***` that stands for none. */
+  readonly txid?: string | undefined;
+  /** 25 of a template 80 to 99, where PIX Automático puts it. */
+  readonly recurrenceLocation?: string | undefined;
+}
+
+/** A text is no BR code; `field` is the one at fault, such as "63" or "26-25", or "code" for the whole. */
+export class BrCodeError extends Error {
+  override readonly name: string = "BrCodeError";
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+type Fields = Map<string, string>;
+type Rule = readonly [name: string, shape: RegExp, expected: string];
+
+const PIX = "br.gov.bcb.pix";
+const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
+
+// 77 is what the name of the arrangement leaves of a template's 99 characters.
+const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
+const LOCATION: Rule = ["location", LOCATION_SHAPE, "host/path, no https://, up to 77 characters"];
+const NAME: Rule = ["merchant name", /^.{1,25}$/su, "1 to 25 characters"];
+const CITY: Rule = ["merchant city", /^.{1,15}$/su, "1 to 15 characters"];
+
+/**
+ * Writes a dynamic BR code, without an amount: the payer takes that from the location.
+ * Throws a RangeError for what does not fit its field; `toBrCodeText` makes names fit.
+ */
+export function writeBrCode(draft: {
+  readonly location: string;
+  readonly merchantName: string;
+  readonly merchantCity: string;
+}): string {
+  const url = toField("25", toWritable(LOCATION, draft.location));
+  const name = toField("59", toWritable(NAME, draft.merchantName));
+  const city = toField("60", toWritable(CITY, draft.merchantCity));
+  const start = `000201010212${toField("26", `0014${PIX}${url}`)}5204000053039865802BR`;
+  // A charge's txid is part of what its location serves; 62-05 would be too short for it.
+  const text = `${start}${name}${city}62070503***6304`;
+  return text + toHex(crc16(text));
+}
+
+const SPELLINGS = new Map(
+  "ßss ẞSS æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ðd ÐD þth ÞTh ıi ºo ªa"
+    .split(" ")
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
+);
+
+/**
+ * Folds a text to what fields 59 and 60 take, cut at `maxLength`; `fallback` if nothing is left.
+ * Banks refuse accents and `&` ("Esperado ANS"), so beside letters, digits and blanks only the
+ * `.`, `-` and `_` of codes seen to be accepted stay; other punctuation becomes a blank.
+ */
+export function toBrCodeText(text: string, maxLength: number, fallback: string): string {
+  const folded = text
+    .normalize("NFD")
+    .replace(/[^\s!-~]/g, (character) => SPELLINGS.get(character) ?? "")
+    .replace(/[^\w.-]+/g, " ");
+  return folded.trim().slice(0, maxLength).trimEnd() || fallback;
+}
+
+/** Reads a PIX BR code, static or dynamic, the providers' habits included; throws a BrCodeError. */
+export function readBrCode(text: string): BrCode {
+  assertCrc(text); // first, because one changed character can make any other field look at fault
+  const fields = readFields(text);
+  const optional = (id: string, [name, shape, expected]: Rule): string | undefined => {
+    const value = fields.get(id);
+    if (value === undefined || shape.test(value)) return value;
+    return refuse(id, `(${name}) must be ${expected}, but is ${quote(value)}`);
+  };
+  const required = (id: string, rule: Rule): string =>
+    optional(id, rule) ?? refuse(id, `(${rule[0]}) must be ${rule[2]}, but is missing`);
+
+  required("00", ["payload format", /^01$/, "01"]);
+  optional("01", ["point of initiation", /^1[12]$/, "11 or 12"]);
+  required("52", ["merchant category", /^\d{4}$/, "four digits"]);
+  required("53", ["currency", /^986$/, "986, the real"]);
+  required("58", ["country", /^BR$/, "BR"]);
+
+  const account = findPixTemplate(fields, "26", "51");
+  if (!account) return refuse("26-00", `must be ${PIX}, here or in a template up to 51`);
+  const pixKey = optional(`${account}-01`, ["PIX key", /^.{1,77}$/su, "1 to 77 characters"]);
+  const location = optional(`${account}-25`, LOCATION);
+  if (pixKey !== undefined && location !== undefined) {
+    return refuse(`${account}-25`, `(location) must be absent beside ${account}-01, a PIX key`);
+  }
+  const recurrence = findPixTemplate(fields, "80", "99");
+  const recurrenceLocation = recurrence && required(`${recurrence}-25`, LOCATION);
+  if (!pixKey && !location && !recurrenceLocation) {
+    return refuse(account, "must have a PIX key (01) or a location (25), but has neither");
+  }
+  // No stricter: the central bank's own example has a hyphen.
+  const txid = required("62-05", ["txid", /^[!-~]{1,25}$/, "*** or 1 to 25 letters and digits"]);
+  return {
+    kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
+    pixKey,
+    location,
+    description: optional(`${account}-02`, ["description", /^.{1,72}$/su, "1 to 72 characters"]),
+    amount: optional("54", ["amount", /^(?:0|\d{1,10}\.\d\d)$/, "in reais, such as 10.50"]),
+    merchantName: required("59", NAME),
+    merchantCity: required("60", CITY),
+    txid: txid === "***" ? undefined : txid,
+    recurrenceLocation,
+  };
+}
+
+const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0);
+  return crc;
+});
+
+/** CRC-16/CCITT-FALSE over the UTF-8 bytes of a text; that of "123456789" is 0x29B1. */
+export function crc16(text: string): number {
+  let crc = 0xffff;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return new TextEncoder().encode(text).reduce(addToCrc, 0xffff);
+    crc = addToCrc(crc, code);
+  }
+  return crc;
+}
+
+function addToCrc(crc: number, byte: number): number {
+  return ((crc << 8) & 0xffff) ^ (CRC_TABLE[(crc >>> 8) ^ byte] ?? 0);
+}
+
+function toHex(crc: number): string {
+  return crc.toString(16).toUpperCase().padStart(4, "0");
+}
+
+function toField(id: string, value: string): string {
+  return `${id}${String(value.length).padStart(2, "0")}${value}`;
+}
+
+function toWritable([name, shape, expected]: Rule, value: string): string {
+  if (shape.test(value) && !/[^ -~]/.test(value)) return value;
+  throw new RangeError(
+    `The ${name} of a BR code must be ${expected}, all ASCII, but is ${quote(value)}.`,
+  );
+}
+
+function assertCrc(text: string): void {
+  if (text.length > MAX_LENGTH) {
+    const sentence = `A BR code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`;
+    throw new BrCodeError("code", sentence);
+  }
+  const [head, found] = [text.slice(-8, -4), text.slice(-4)];
+  if (head !== "6304") {
+    refuse("63", `(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found)}`);
+  }
+  const expected = toHex(crc16(text.slice(0, -4)));
+  if (found !== expected) refuse("63", `(CRC) must be "${expected}", but is ${quote(found)}`);
+}
+
+/** Every field by its id, those inside a template as "26-25". */
+function readFields(text: string, parent = "", fields: Fields = new Map()): Fields {
+  const characters = Array.from(text); // lengths count characters; an index may be half of one
+  let id = parent;
+  for (let index = 0; index < characters.length;) {
+    const head = characters.slice(index, index + 4).join("");
+    if (!/^\d{4}$/.test(head)) {
+      const expected = `${index ? "be followed by" : "begin with"} the id and length of a field`;
+      refuse(id || "00", `must ${expected}, not ${quote(head)}`);
+    }
+    const length = Number(head.slice(2));
+    const value = characters.slice(index + 4, index + 4 + length);
+    id = (parent && `${parent}-`) + head.slice(0, 2);
+    if (index === 0 && !parent && id !== "00") refuse("00", `must come first, but ${id} does`);
+    if (fields.has(id)) refuse(id, "must be there once, but is there twice");
+    if (value.length < length) {
+      const whole = parent ? `field ${parent} (99 at most)` : "the code";
+      refuse(id, `announces ${length} characters, but ${whole} ends after ${value.length} of them`);
+    }
+    fields.set(id, value.join(""));
+    if (/^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id)) readFields(value.join(""), id, fields);
+    index += 4 + length;
+  }
+  if (!parent && id !== "63") refuse("63", `(CRC) must come last, but ${id} does`);
+  return fields;
+}
+
+function findPixTemplate(fields: Fields, first: string, last: string): string | undefined {
+  const templates = Array.from(fields.keys(), (id) => id.slice(0, 2));
+  return templates.find(
+    (id) => id >= first && id <= last && fields.get(`${id}-00`)?.toLowerCase() === PIX,
+  );
+}
+
+function refuse(field: string, reason: string): never {
+  throw new BrCodeError(field, `Field ${field} ${reason}.`);
+}
+
+function quote(value: string): string {
+  return `${JSON.stringify(value)} (${Array.from(value).length} characters)`;
+}

@@ -1,0 +1,44 @@
+/** How the sandbox's time stands to real time; kept with the state. */
+export type ClockSetting =
+  | { readonly mode: "real"; readonly offsetMs: number }
+  | { readonly mode: "frozen"; readonly nowMs: number };
+
+/** The sandbox's time: real, moved by an offset, or frozen. */
+export class Clock {
+  readonly #realNowMs: () => number;
+  #setting: ClockSetting;
+
+  constructor(realNowMs: () => number, setting: ClockSetting = { mode: "real", offsetMs: 0 }) {
+    this.#realNowMs = realNowMs;
+    this.#setting = setting;
+  }
+
+  get setting(): ClockSetting {
+    return this.#setting;
+  }
+
+  get mode(): ClockSetting["mode"] {
+    return this.#setting.mode;
+  }
+
+  nowMs(): number {
+    return this.#setting.mode === "frozen"
+      ? this.#setting.nowMs
+      : this.#realNowMs() + this.#setting.offsetMs;
+  }
+
+  /** How many real milliseconds until the sandbox's time is `atMs`; infinite on a frozen clock before that time. */
+  realMsUntil(atMs: number): number {
+    const waitMs = Math.max(0, atMs - this.nowMs());
+    return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
+  }
+
+  /** Moves time forward to `atMs`, or not at all where that has passed. */
+  moveTo(atMs: number): void {
+    const stepMs = Math.max(0, atMs - this.nowMs());
+    this.#setting =
+      this.#setting.mode === "frozen"
+        ? { mode: "frozen", nowMs: this.#setting.nowMs + stepMs }
+        : { mode: "real", offsetMs: this.#setting.offsetMs + stepMs };
+  }
+}

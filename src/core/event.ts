@@ -1,0 +1,92 @@
+import type { Assumptions } from "./assumptions.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Payin } from "./payin.ts";
+import type { Payout } from "./payout.ts";
+import { toIso } from "./timestamp.ts";
+import type { ConfiguredEvent, WebhookConfiguration } from "./webhook-configuration.ts";
+import { toWirePayin, toWirePayout, type WireObject } from "./wire.ts";
+
+/** What can happen that a merchant may be told of. */
+export type EventType =
+  | "payin.paid"
+  | "payin.expired"
+  | "payout.completed"
+  | "payout.canceled"
+  | ConfiguredEvent;
+
+/** What the events of one settled transaction are made from. */
+export interface EventSource {
+  readonly assumptions: Assumptions;
+  readonly configuration: WebhookConfiguration | undefined;
+  /** The id of the transaction's event of that type: the same at every call. */
+  readonly eventId: (type: EventType) => string;
+  readonly nextEventNumber: () => number;
+  readonly nowMs: number;
+}
+
+/** The webhooks that tell of a payin's final status, one delivery each. */
+export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
+  const isPaid = payin.status === "paid" || payin.status === "completed";
+  const own = isPaid
+    ? "payin.paid"
+    : payin.status === "expired"
+      ? expiryEvent(source.assumptions)
+      : undefined;
+  return deliveriesOf(payin, toWirePayin(payin, source.assumptions), own, isPaid, source);
+}
+
+/** The webhooks that tell of a payout's final status, one delivery each. */
+export function payoutDeliveries(payout: Payout, source: EventSource): Delivery[] {
+  const isCompleted = payout.status === "completed";
+  const own = isCompleted ? "payout.completed" : "payout.canceled";
+  return deliveriesOf(payout, toWirePayout(payout, source.assumptions), own, isCompleted, source);
+}
+
+function expiryEvent(assumptions: Assumptions): EventType | undefined {
+  return assumptions["payin.expiry_event"] === "webhook" ? "payin.expired" : undefined;
+}
+
+function deliveriesOf(
+  transaction: Payin | Payout,
+  record: WireObject,
+  own: EventType | undefined,
+  isSuccess: boolean,
+  source: EventSource,
+): Delivery[] {
+  const { configuration } = source;
+  const configured = isSuccess ? "payment.received" : "payment.failed";
+  const deliveries: Delivery[] = [];
+  if (own)
+    deliveries.push(createDelivery(transaction, record, own, transaction.webhookUrl, source));
+  if (configuration?.events.includes(configured)) {
+    deliveries.push(
+      createDelivery(transaction, record, configured, configuration.webhookUrl, source),
+    );
+  }
+  return deliveries;
+}
+
+function createDelivery(
+  { id: transactionId, integration }: Payin | Payout,
+  record: WireObject,
+  type: EventType,
+  url: string,
+  { eventId, nextEventNumber, nowMs }: EventSource,
+): Delivery {
+  const id = eventId(type);
+  // The token is a secret between merchant and gateway: it stays out of what is sent.
+  const { integration: _token, ...data } = record;
+  return {
+    id,
+    integration,
+    type,
+    transactionId,
+    url,
+    body: JSON.stringify({ id, type, created_at: toIso(nowMs), data }),
+    status: "pending",
+    attempts: [],
+    nextAttemptAtMs: nowMs,
+    createdAtMs: nowMs,
+    eventNumber: nextEventNumber(),
+  };
+}

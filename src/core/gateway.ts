@@ -1,0 +1,429 @@
+import type { Agenda } from "./agenda.ts";
+import { type AssumptionChanges, type Assumptions, withChanges } from "./assumptions.ts";
+import { toBrCodeText, writeBrCode } from "./br-code.ts";
+import type { Clock } from "./clock.ts";
+import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
+import { notProcessable } from "./errors.ts";
+import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
+import { Feed } from "./feed.ts";
+import { type IdempotencyKey, type KeyedCall, type Operation, repeatOf } from "./idempotency.ts";
+import type { Ids } from "./ids.ts";
+import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
+import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
+import type { Store } from "./ports.ts";
+import { type Change, eventsOf, type Records } from "./records.ts";
+import { View } from "./view.ts";
+import type { WebhookConfiguration } from "./webhook-configuration.ts";
+
+/** What BR codes say beside the charge. */
+export interface BrCodeSettings {
+  /** Host, and path if any, under which charges are located: one that cannot exist, so that nobody can pay for real. */
+  readonly locationBase: string;
+  readonly city: string;
+}
+
+/** A call that creates a payin: who is asking, under which key, for what. */
+export interface CreatePayin extends KeyedCall {
+  /** `x-provider`, the merchant's name on the BR code. */
+  readonly provider: string;
+  readonly draft: PayinDraft;
+}
+
+export interface CreatePayout extends KeyedCall {
+  readonly draft: PayoutDraft;
+}
+
+/** What a creation answers, and whether it is the answer of an earlier call. */
+export interface Created<Row> {
+  readonly record: Row;
+  readonly isRepeat: boolean;
+}
+
+/**
+ * The gateway's operations. Each finds, decides and commits without a pause in between, and answers
+ * when what it answers is durable. Refusals are GatewayErrors.
+ */
+export class Gateway {
+  readonly feed: Feed;
+  readonly #store: Store;
+  readonly #records: Records;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #agenda: Agenda;
+  readonly #startAssumptions: Assumptions;
+  readonly #brCode: BrCodeSettings;
+  readonly #startDelivery: (delivery: Delivery) => void;
+  readonly #assumptions = new Map<string | null, Assumptions>();
+  #merchantName: { provider: string; name: string } = { provider: "", name: "" };
+
+  constructor(parts: {
+    store: Store;
+    clock: Clock;
+    ids: Ids;
+    agenda: Agenda;
+    assumptions: Assumptions;
+    brCode: BrCodeSettings;
+    startDelivery: (delivery: Delivery) => void;
+  }) {
+    this.#store = parts.store;
+    this.#records = parts.store.records;
+    this.#clock = parts.clock;
+    this.#ids = parts.ids;
+    this.#agenda = parts.agenda;
+    this.#startAssumptions = parts.assumptions;
+    this.#brCode = parts.brCode;
+    this.#startDelivery = parts.startDelivery;
+    this.feed = new Feed(this.#records);
+    this.#schedule({
+      payins: this.#records.payins.all(),
+      deliveries: this.#records.deliveries.all(),
+    });
+  }
+
+  get lastEventNumber(): number {
+    return this.#records.lastEventNumber;
+  }
+
+  /** The choices that hold for an integration; for all that changed none of its own where it is null. */
+  assumptionsOf(integration: string | null): Assumptions {
+    let held = this.#assumptions.get(integration);
+    if (!held) {
+      const everyones = withChanges(
+        this.#startAssumptions,
+        this.#records.changedAssumptions.get(null) ?? {},
+      );
+      const own =
+        integration === null ? undefined : this.#records.changedAssumptions.get(integration);
+      held = own ? withChanges(everyones, own) : everyones;
+      this.#assumptions.set(integration, held);
+    }
+    return held;
+  }
+
+  /** Changes choices, of one integration or, where it is null, of all that did not change them themselves. */
+  changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
+    return this.#decided(() => {
+      const before = this.#records.changedAssumptions.get(integration) ?? {};
+      this.#commit({ changedAssumptions: [{ integration, changes: { ...before, ...changes } }] });
+      this.#assumptions.clear();
+      return this.assumptionsOf(integration);
+    });
+  }
+
+  /** Notes that a token was used: from then on its integration exists. */
+  integrationIsUsed(token: string): void {
+    this.#records.integration(token);
+  }
+
+  /** Reads as one integration sees the records, or all of them where it is null. */
+  read<Result>(integration: string | null, look: (view: View) => Result): Promise<Result> {
+    return this.#decided(() => look(new View(this.#records, integration)));
+  }
+
+  createPayin(call: CreatePayin): Promise<Created<Payin>> {
+    return this.#decided(() => {
+      const earlier = this.#repeat("payins.create", call, this.#records.payins);
+      if (earlier) return { record: earlier, isRepeat: true };
+
+      const { draft, integration } = call;
+      const ordinal = this.#records.integration(integration).lastOrdinal + 1;
+      const ids = this.#ids.payin(integration, ordinal);
+      const nowMs = this.#clock.nowMs();
+      const record: Payin = {
+        ...draft,
+        ...ids,
+        integration,
+        ordinal,
+        status: "waiting",
+        qrCode: this.#writeBrCode(ids.pixId, call.provider),
+        createdAtMs: nowMs,
+        expiresAtMs: nowMs + draft.expirationSeconds * 1000,
+        settledAtMs: null,
+        endToEndId: null,
+        eventNumber: this.#records.takeEventNumber(),
+      };
+      this.#commit({ payins: [record], keys: [takeKey(call, "payins.create", record.id, nowMs)] });
+      return { record, isRepeat: false };
+    });
+  }
+
+  /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
+  createPayout(call: CreatePayout): Promise<Created<Payout>> {
+    return this.#decided(() => {
+      const earlier = this.#repeat("payouts.create", call, this.#records.payouts);
+      if (earlier) return { record: earlier, isRepeat: true };
+
+      const { draft, integration } = call;
+      const rival = this.#rivalOf(draft, integration);
+      const ordinal = this.#records.integration(integration).lastOrdinal + 1;
+      const nowMs = this.#clock.nowMs();
+      const record: Payout = {
+        ...draft,
+        id: this.#ids.payout(integration, ordinal),
+        integration,
+        ordinal,
+        status: "waiting",
+        createdAtMs: nowMs,
+        settledAtMs: null,
+        endToEndId: null,
+        eventNumber: this.#records.takeEventNumber(),
+      };
+      const keys = [takeKey(call, "payouts.create", record.id, nowMs)];
+      this.#commit({
+        ...(rival ? this.#payoutChange(record, "canceled") : { payouts: [record] }),
+        keys,
+      });
+      return { record, isRepeat: false };
+    });
+  }
+
+  simulatePayin(integration: string, id: string, status: "completed" | "canceled"): Promise<Payin> {
+    return this.#decided(() => {
+      const payin = this.#forSimulation(integration, this.#records.payins.get(id));
+      return this.#isRepeatedSimulation(payin, status) ? payin : this.#settlePayin(payin, status);
+    });
+  }
+
+  simulatePayout(integration: string, id: string, status: PayoutOutcome): Promise<Payout> {
+    return this.#decided(() => {
+      const payout = this.#forSimulation(integration, this.#records.payouts.get(id));
+      return this.#isRepeatedSimulation(payout, status)
+        ? payout
+        : this.#settlePayout(payout, status);
+    });
+  }
+
+  /** A payin is paid by its buyer, canceled, or expires before its time; undefined where the integration has none by that id. */
+  movePayin(
+    integration: string | null,
+    id: string,
+    move: "pay" | "cancel" | "expire",
+  ): Promise<Payin | undefined> {
+    return this.#decided(() => {
+      const payin = new View(this.#records, integration).payin(id);
+      if (!payin) return undefined;
+      const paid = this.assumptionsOf(payin.integration)["payin.paid_status"];
+      return this.#settlePayin(
+        payin,
+        ({ pay: paid, cancel: "canceled", expire: "expired" } as const)[move],
+      );
+    });
+  }
+
+  /** A payout reaches a final status; undefined where the integration has none by that id. */
+  movePayout(
+    integration: string | null,
+    id: string,
+    status: PayoutOutcome,
+  ): Promise<Payout | undefined> {
+    return this.#decided(() => {
+      const payout = new View(this.#records, integration).payout(id);
+      return payout && this.#settlePayout(payout, status);
+    });
+  }
+
+  configureWebhook(configuration: WebhookConfiguration): Promise<WebhookConfiguration> {
+    return this.#decided(() => {
+      this.#commit({ webhookConfigurations: [configuration] });
+      return configuration;
+    });
+  }
+
+  /** A delivery as it stands, once what it tells of is durable; undefined where it is gone. */
+  delivery(id: string): Promise<Delivery | undefined> {
+    return this.read(null, (view) => view.delivery(id));
+  }
+
+  recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
+    return this.#decided(() => {
+      const delivery = this.#records.deliveries.get(deliveryId);
+      if (!delivery) return;
+      const attempt = { ...result, eventNumber: this.#records.takeEventNumber() };
+      const assumptions = this.assumptionsOf(delivery.integration);
+      this.#commit({
+        deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
+      });
+    });
+  }
+
+  /** Remembers how the clock stands. */
+  keepClock(): Promise<void> {
+    return this.#decided(() => this.#commit({ clock: this.#clock.setting }));
+  }
+
+  /** Lets everything happen that is due by now: payins expire, and attempts of deliveries begin. */
+  catchUp(): void {
+    const nowMs = this.#clock.nowMs();
+    if (this.#agenda.nextDueMs > nowMs) return;
+    const expired: Change[] = [];
+    for (let id = this.#agenda.takeDue(nowMs); id !== undefined; id = this.#agenda.takeDue(nowMs)) {
+      const payin = this.#records.payins.get(id);
+      if (payin?.status === "waiting" && payin.expiresAtMs <= nowMs)
+        expired.push(this.#payinChange(payin, "expired", payin.expiresAtMs));
+      const delivery = payin ? undefined : this.#records.deliveries.get(id);
+      if (delivery && delivery.nextAttemptAtMs !== null && delivery.nextAttemptAtMs <= nowMs)
+        this.#startDelivery(delivery);
+    }
+    if (expired.length === 0) return;
+    this.#commit({
+      payins: expired.flatMap(({ payins = [] }) => payins),
+      deliveries: expired.flatMap(({ deliveries = [] }) => deliveries),
+    });
+  }
+
+  /**
+   * Decides at once, with nothing in between, and answers when all that the answer may report is durable,
+   * be it a repeat, a read or a refusal.
+   */
+  async #decided<Result>(decide: () => Result): Promise<Result> {
+    try {
+      this.catchUp();
+      return decide();
+    } finally {
+      await this.#store.durable();
+    }
+  }
+
+  /** @returns the record of the earlier call that this call repeats. */
+  #repeat<Row>(
+    operation: Operation,
+    call: KeyedCall,
+    table: { get(id: string): Row | undefined },
+  ): Row | undefined {
+    const taken = this.#records.integration(call.integration).keys.get(call.key);
+    if (!taken) return undefined;
+    const repeat = repeatOf(
+      taken,
+      operation,
+      call,
+      this.assumptionsOf(call.integration),
+      this.#clock.nowMs(),
+    );
+    return repeat && table.get(repeat.recordId);
+  }
+
+  /**
+   * Whether the recipient has a payout in progress that makes a new one be canceled.
+   * @throws GatewayError NOT_PROCESSABLE where it makes a new one be refused.
+   */
+  #rivalOf({ receiverCpf, pixKey }: PayoutDraft, integration: string): boolean {
+    const assumptions = this.assumptionsOf(integration);
+    const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
+    const recipient = assumptions["payout.recipient"];
+    const isInProgress =
+      recipient === "receiver_cpf" ? waitingByCpf.has(receiverCpf) : waitingByPixKey.has(pixKey);
+    if (isInProgress && assumptions["payout.rival"] === "reject")
+      throw notProcessable(RIVAL_IN_PROGRESS, recipient);
+    return isInProgress && assumptions["payout.rival"] === "cancel";
+  }
+
+  #forSimulation<Row extends Payin | Payout>(integration: string, record: Row | undefined): Row {
+    if (this.assumptionsOf(integration).environment === "production")
+      throw notProcessable(NO_SIMULATION);
+    if (record?.integration !== integration)
+      throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
+    return record;
+  }
+
+  #isRepeatedSimulation({ integration, status }: Payin | Payout, asked: PayinStatus): boolean {
+    return status === asked && this.assumptionsOf(integration)["simulation.final"] === "repeat";
+  }
+
+  #settlePayin(payin: Payin, status: PayinStatus): Payin {
+    const change = this.#payinChange(payin, status, this.#clock.nowMs());
+    this.#commit(change);
+    return change.payins[0];
+  }
+
+  #settlePayout(payout: Payout, status: PayoutOutcome): Payout {
+    const change = this.#payoutChange(payout, status);
+    this.#commit(change);
+    return change.payouts[0];
+  }
+
+  #payinChange(payin: Payin, status: PayinStatus, nowMs: number) {
+    const isPaid = status === "paid" || status === "completed";
+    const endToEndId = isPaid ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs) : null;
+    const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
+    return {
+      payins: [settled] as const,
+      deliveries: payinDeliveries(settled, this.#eventSource(settled, nowMs)),
+    };
+  }
+
+  #payoutChange(payout: Payout, status: PayoutOutcome) {
+    const nowMs = this.#clock.nowMs();
+    const endToEndId =
+      status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
+    const settled = settlePayout(
+      payout,
+      status,
+      nowMs,
+      endToEndId,
+      this.#records.takeEventNumber(),
+    );
+    return {
+      payouts: [settled] as const,
+      deliveries: payoutDeliveries(settled, this.#eventSource(settled, nowMs)),
+    };
+  }
+
+  #eventSource({ integration, ordinal }: Payin | Payout, nowMs: number): EventSource {
+    return {
+      assumptions: this.assumptionsOf(integration),
+      configuration: this.#records.integration(integration).configuration,
+      eventId: (type) => this.#ids.event(integration, ordinal, type),
+      nextEventNumber: () => this.#records.takeEventNumber(),
+      nowMs,
+    };
+  }
+
+  #writeBrCode(pixId: string, provider: string): string {
+    if (this.#merchantName.provider !== provider || this.#merchantName.name === "") {
+      this.#merchantName = { provider, name: toBrCodeText(provider, 25, "PIX SANDBOX") };
+    }
+    const location = `${this.#brCode.locationBase}/qr/v2/${pixId}`;
+    return writeBrCode({
+      location,
+      merchantName: this.#merchantName.name,
+      merchantCity: this.#brCode.city,
+    });
+  }
+
+  #commit(change: Change): void {
+    this.#store.commit(change);
+    this.#schedule(change);
+    this.feed.add(eventsOf(change));
+  }
+
+  #schedule({ payins = [], deliveries = [] }: Change): void {
+    for (const payin of payins)
+      if (payin.status === "waiting") this.#agenda.add(payin.expiresAtMs, payin.id);
+    for (const { id, nextAttemptAtMs } of deliveries)
+      if (nextAttemptAtMs !== null) this.#agenda.add(nextAttemptAtMs, id);
+  }
+}
+
+function takeKey(
+  { integration, key, fingerprint }: KeyedCall,
+  operation: Operation,
+  recordId: string,
+  takenAtMs: number,
+): IdempotencyKey {
+  return { integration, key, operation, fingerprint, recordId, takenAtMs };
+}
+
+const UNKNOWN_TRANSACTION = {
+  en: "No transaction of this integration has this transaction_id.",
+  pt: "Nenhuma transação desta integração tem este transaction_id.",
+};
+
+const NO_SIMULATION = {
+  en: "Simulations exist in the staging environment only.",
+  pt: "As simulações existem apenas no ambiente de staging.",
+};
+
+const RIVAL_IN_PROGRESS = {
+  en: "This receiver has a payout in progress; wait until it is completed or canceled.",
+  pt: "Este recebedor já tem um pagamento em andamento; aguarde sua conclusão ou cancelamento.",
+};

@@ -1,0 +1,72 @@
+import type { Assumptions } from "./assumptions.ts";
+import { GatewayError } from "./errors.ts";
+
+export type Operation = "payins.create" | "payouts.create";
+
+/** A key that a call has taken, with what a repeat of that call needs to be told the same. */
+export interface IdempotencyKey {
+  readonly integration: string;
+  readonly key: string;
+  readonly operation: Operation;
+  /** Stands for the request's JSON: equal for equal requests, member order aside. */
+  readonly fingerprint: string;
+  /** The record that the call made; the first answer is drawn from it again. */
+  readonly recordId: string;
+  readonly takenAtMs: number;
+}
+
+/** One call that may be a repeat. */
+export interface KeyedCall {
+  readonly integration: string;
+  readonly key: string;
+  readonly fingerprint: string;
+}
+
+/**
+ * What a key says about a call: undefined for a first call, the taken key for a repeat of it.
+ * @throws GatewayError DUPLICATED_VALUE for a key that is used for another request.
+ */
+export function repeatOf(
+  taken: IdempotencyKey | undefined,
+  operation: Operation,
+  call: KeyedCall,
+  assumptions: Assumptions,
+  nowMs: number,
+): IdempotencyKey | undefined {
+  if (!taken || nowMs >= taken.takenAtMs + assumptions["idempotency.retention_seconds"] * 1000)
+    return undefined;
+  // Another operation has another answer, so that not even a lenient gateway could repeat it.
+  const isSameOperation = taken.operation === operation;
+  const isSameRequest = isSameOperation && taken.fingerprint === call.fingerprint;
+  const choice = isSameRequest
+    ? assumptions["idempotency.repeat"]
+    : assumptions["idempotency.mismatch"];
+  if (choice === "replay" && isSameOperation) return taken;
+  throw duplicatedKey(isSameRequest);
+}
+
+function duplicatedKey(isSameRequest: boolean): GatewayError {
+  const message = isSameRequest
+    ? {
+        en: "x-idempotency-key was used by this request before.",
+        pt: "x-idempotency-key já foi usada por esta requisição.",
+      }
+    : {
+        en: "x-idempotency-key was used for another request; use a new key for each operation.",
+        pt: "x-idempotency-key já foi usada em outra requisição; use uma chave nova para cada operação.",
+      };
+  return new GatewayError("DUPLICATED_VALUE", message, [
+    { field: "x-idempotency-key", code: "DUPLICATED_VALUE", message },
+  ]);
+}
+
+/** A text that is the same for equal JSON values, whatever the order of their members. */
+export function toCanonicalText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join(",")}]`;
+  const members = value as Record<string, unknown>;
+  let text = "{";
+  for (const name of Object.keys(members).toSorted())
+    text += `${JSON.stringify(name)}:${toCanonicalText(members[name])},`;
+  return `${text}}`;
+}

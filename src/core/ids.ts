@@ -1,0 +1,53 @@
+import { toMinuteStamp } from "./timestamp.ts";
+
+/** A strong hash of a text: at least 128 hexadecimal digits (SHA-512). */
+export type Digest = (text: string) => string;
+
+/** The ISPB of the central bank's examples, which no institution has. */
+const ISPB = "12345678";
+
+/**
+ * Whatever is random about a record, drawn from the seed, its integration and its ordinal: the same
+ * seed and requests give the same ids, and integrations that run in parallel do not disturb each other.
+ */
+export class Ids {
+  readonly #digest: Digest;
+  readonly #seed: string;
+
+  constructor(digest: Digest, seed: string) {
+    this.#digest = digest;
+    this.#seed = seed;
+  }
+
+  payin(integration: string, ordinal: number): { id: string; pixId: string; acquirerId: string } {
+    const digits = this.#draw(integration, ordinal, "payin");
+    return {
+      id: toUuid(digits),
+      pixId: digits.slice(32, 64),
+      acquirerId: toUuid(digits.slice(64, 96)),
+    };
+  }
+
+  payout(integration: string, ordinal: number): string {
+    return toUuid(this.#draw(integration, ordinal, "payout"));
+  }
+
+  event(integration: string, ordinal: number, type: string): string {
+    return `evt_${this.#draw(integration, ordinal, type).slice(0, 32)}`;
+  }
+
+  /** `E`, the payer's institution, the UTC minute and 11 letters or digits: 32 characters. */
+  endToEnd(integration: string, ordinal: number, nowMs: number): string {
+    return `E${ISPB}${toMinuteStamp(nowMs)}${this.#draw(integration, ordinal, "end-to-end").slice(0, 11)}`;
+  }
+
+  #draw(integration: string, ordinal: number, purpose: string): string {
+    return this.#digest(`${this.#seed}\n${purpose}\n${ordinal}\n${integration}`);
+  }
+}
+
+/** The first 32 digits in the shape of a version 4 UUID. */
+function toUuid(digits: string): string {
+  const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) & 3];
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+}

@@ -1,0 +1,5 @@
+/** The languages in which the gateway speaks to a merchant. */
+export type Language = "en" | "pt";
+
+/** One thing said, in each language; which one is sent is an assumption of the integration. */
+export type Sentence = Readonly<Record<Language, string>>;

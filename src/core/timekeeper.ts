@@ -1,0 +1,95 @@
+import type { Agenda } from "./agenda.ts";
+import type { Clock } from "./clock.ts";
+import type { Gateway } from "./gateway.ts";
+import type { Alarm, Courier } from "./ports.ts";
+import type { StreamEvent } from "./records.ts";
+
+/** An event and the sandbox's time at which it fell due. */
+export interface Happening {
+  readonly atMs: number;
+  readonly event: StreamEvent;
+}
+
+/** Lets what falls due happen: by itself as time passes, or all at once as time is moved. */
+export class Timekeeper {
+  readonly #clock: Clock;
+  readonly #agenda: Agenda;
+  readonly #gateway: Gateway;
+  readonly #courier: Courier;
+  readonly #alarm: Alarm;
+  #armedForMs = Number.POSITIVE_INFINITY;
+  #moving: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: {
+    clock: Clock;
+    agenda: Agenda;
+    gateway: Gateway;
+    courier: Courier;
+    alarm: Alarm;
+  }) {
+    this.#clock = parts.clock;
+    this.#agenda = parts.agenda;
+    this.#gateway = parts.gateway;
+    this.#courier = parts.courier;
+    this.#alarm = parts.alarm;
+  }
+
+  /** Lets what is overdue happen, then keeps watch. */
+  start(): void {
+    this.#agenda.onEarlier = () => this.#arm();
+    this.#ring();
+  }
+
+  stop(): void {
+    this.#agenda.onEarlier = undefined;
+    this.#alarm.clear();
+  }
+
+  /**
+   * Moves the sandbox's time forward, from due time to due time; each step's attempts end before the next is looked for.
+   * @returns what happened, in order, once all of it has.
+   */
+  advanceTo(targetMs: number): Promise<readonly Happening[]> {
+    const moved = this.#moving.then(() => this.#moveTo(targetMs));
+    this.#moving = moved.catch(() => undefined);
+    return moved;
+  }
+
+  async #moveTo(targetMs: number): Promise<readonly Happening[]> {
+    const happened: Happening[] = [];
+    let seen = this.#gateway.lastEventNumber;
+    const settle = async (): Promise<void> => {
+      this.#gateway.catchUp();
+      await this.#courier.idle();
+      for (const event of this.#gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
+        happened.push({ atMs: this.#clock.nowMs(), event });
+        seen = event.number;
+      }
+    };
+    await this.#courier.idle();
+    await settle();
+    while (this.#agenda.nextDueMs <= targetMs) {
+      this.#clock.moveTo(this.#agenda.nextDueMs);
+      await settle();
+    }
+    this.#clock.moveTo(targetMs);
+    await this.#gateway.keepClock();
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    this.#arm();
+    return happened;
+  }
+
+  #ring(): void {
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    this.#gateway.catchUp();
+    this.#arm();
+  }
+
+  #arm(): void {
+    const dueMs = this.#agenda.nextDueMs;
+    const delayMs = this.#clock.realMsUntil(dueMs);
+    if (dueMs >= this.#armedForMs || delayMs === Number.POSITIVE_INFINITY) return;
+    this.#armedForMs = dueMs;
+    this.#alarm.set(delayMs, () => this.#ring());
+  }
+}

@@ -1,0 +1,19 @@
+/* oxlint-disable no-restricted-globals -- only formats and reads times that were handed in; no clock is asked. */
+
+/** Milliseconds since 1970 as ISO 8601 in UTC, as it stands on the wire. */
+export function toIso(timeMs: number): string {
+  return new Date(timeMs).toISOString();
+}
+
+/** `yyyyMMddHHmm` in UTC, as an end-to-end id carries it. */
+export function toMinuteStamp(timeMs: number): string {
+  return toIso(timeMs).replace(/\D/g, "").slice(0, 12);
+}
+
+/** An ISO 8601 time with its zone, in milliseconds since 1970; undefined where it is none. */
+export function fromIso(text: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text))
+    return undefined;
+  const timeMs = Date.parse(text);
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}

@@ -1,0 +1,131 @@
+import type { Assumptions } from "./assumptions.ts";
+import { type Attempt, type Delivery, timestampSeconds } from "./delivery.ts";
+import { toWireValue } from "./money.ts";
+import type { Payin } from "./payin.ts";
+import type { Payout } from "./payout.ts";
+import type { StreamEvent } from "./records.ts";
+import { toIso } from "./timestamp.ts";
+
+/** A JSON object as it leaves: snake_case members. */
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/** A payin as control routes, commands and webhooks show it: the request's members, the answer's, and what became of it. */
+export function toWirePayin(payin: Payin, assumptions: Assumptions) {
+  return {
+    id: payin.id,
+    status: payin.status,
+    value: toWireValue(payin.valueCents, assumptions["value.unit"]),
+    ...(payin.description !== undefined && { description: payin.description }),
+    buyer_cpf: payin.buyerCpf,
+    buyer_name: payin.buyerName,
+    buyer_email: payin.buyerEmail,
+    webhook_url: payin.webhookUrl,
+    generate_qrcode: payin.generateQrcode,
+    expiration: payin.expirationSeconds,
+    pix_id: payin.pixId,
+    acquirer_id: payin.acquirerId,
+    end_to_end_id: payin.endToEndId,
+    qr_code: payin.qrCode,
+    created_at: toIso(payin.createdAtMs),
+    expires_at: toIso(payin.expiresAtMs),
+    settled_at: toIsoOrNull(payin.settledAtMs),
+    integration: payin.integration,
+  };
+}
+
+/** A payout as control routes, commands and webhooks show it. */
+export function toWirePayout(payout: Payout, assumptions: Assumptions) {
+  return {
+    id: payout.id,
+    status: payout.status,
+    value: toWireValue(payout.valueCents, assumptions["value.unit"]),
+    ...(payout.description !== undefined && { description: payout.description }),
+    receiver_cpf: payout.receiverCpf,
+    receiver_name: payout.receiverName,
+    receiver_email: payout.receiverEmail,
+    webhook_url: payout.webhookUrl,
+    pix_key: payout.pixKey,
+    pix_key_type: payout.pixKeyType,
+    end_to_end_id: payout.endToEndId,
+    created_at: toIso(payout.createdAtMs),
+    settled_at: toIsoOrNull(payout.settledAtMs),
+    integration: payout.integration,
+  };
+}
+
+/** A delivery as control routes and commands show it. */
+export function toWireDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    type: delivery.type,
+    transaction_id: delivery.transactionId,
+    url: delivery.url,
+    status: delivery.status,
+    body: delivery.body,
+    attempts: delivery.attempts.map((attempt) => toWireAttempt(delivery, attempt)),
+    next_attempt_at: toIsoOrNull(delivery.nextAttemptAtMs),
+    created_at: toIso(delivery.createdAtMs),
+    integration: delivery.integration,
+  };
+}
+
+/** One attempt, with the headers that were sent beside the delivery's body. */
+export function toWireAttempt({ id }: Delivery, attempt: Attempt) {
+  const { status, error, signature, response } = attempt;
+  return {
+    at: toIso(attempt.atMs),
+    ...(status === null ? { error } : { status }),
+    duration_ms: attempt.durationMs,
+    ...(response !== null && { response }),
+    headers: {
+      "content-type": "application/json",
+      ...(signature !== null && {
+        "webhook-id": id,
+        "webhook-timestamp": String(timestampSeconds(attempt)),
+        "webhook-signature": signature,
+      }),
+    },
+  };
+}
+
+export type WirePayin = ReturnType<typeof toWirePayin>;
+export type WirePayout = ReturnType<typeof toWirePayout>;
+export type WireDelivery = ReturnType<typeof toWireDelivery>;
+export type WireAttempt = ReturnType<typeof toWireAttempt>;
+
+function toIsoOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : toIso(timeMs);
+}
+
+/** One event of the stream: what kind of record it shows, and the record; an attempt stands beside its delivery. */
+export function toWireEvent(
+  event: StreamEvent,
+  assumptionsOf: (integration: string) => Assumptions,
+) {
+  switch (event.kind) {
+    case "payin":
+      return {
+        kind: event.kind,
+        data: toWirePayin(event.payin, assumptionsOf(event.payin.integration)),
+      };
+    case "payout":
+      return {
+        kind: event.kind,
+        data: toWirePayout(event.payout, assumptionsOf(event.payout.integration)),
+      };
+    case "delivery":
+      return { kind: event.kind, data: toWireDelivery(event.delivery) };
+    case "attempt": {
+      const attempt_number =
+        event.delivery.attempts.findIndex(({ eventNumber }) => eventNumber === event.number) + 1;
+      const attempt = toWireAttempt(event.delivery, event.attempt);
+      return {
+        kind: event.kind,
+        data: { ...toWireDelivery(event.delivery), attempt_number, attempt },
+      };
+    }
+  }
+}
+
+export type WireEvent = ReturnType<typeof toWireEvent>;
+export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];

@@ -1,0 +1,98 @@
+import { H3, type H3Event } from "h3";
+import { FastResponse } from "srvx";
+import type { Context } from "./context.ts";
+import { type ErrorFormat, toErrorResponse } from "./envelope.ts";
+import { GatewayError } from "../core/errors.ts";
+import { readToken } from "./headers.ts";
+import { corsHeaders, refuseForeign } from "./origin.ts";
+import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
+import * as control from "./routes/control.ts";
+import { streamEvents } from "./routes/events.ts";
+import * as gateway from "./routes/gateway.ts";
+
+type Handler = (event: H3Event) => Promise<Response>;
+type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
+
+/** Every path that is answered, and how. */
+function routes(context: Context): Readonly<Record<string, Methods>> {
+  return {
+    "/v1/payins": { POST: gateway.createPayin(context) },
+    "/v2/payins": { POST: gateway.createPayin(context) },
+    "/v1/payouts": { POST: gateway.createPayout(context) },
+    "/v1/payins/simulations": { POST: gateway.simulatePayin(context) },
+    "/v1/payouts/simulations": { POST: gateway.simulatePayout(context) },
+    "/v1/webhooks": { PUT: gateway.configureWebhook(context), GET: gateway.readWebhook(context) },
+
+    "/_sandbox/health": { GET: control.health },
+    "/_sandbox/payins": { GET: control.listPayins(context) },
+    "/_sandbox/payins/:id": { GET: control.showPayin(context) },
+    "/_sandbox/payins/:id/pay": { POST: control.movePayin(context, "pay") },
+    "/_sandbox/payins/:id/cancel": { POST: control.movePayin(context, "cancel") },
+    "/_sandbox/payins/:id/expire": { POST: control.movePayin(context, "expire") },
+    "/_sandbox/payouts": { GET: control.listPayouts(context) },
+    "/_sandbox/payouts/:id": { GET: control.showPayout(context) },
+    "/_sandbox/payouts/:id/complete": { POST: control.movePayout(context, "completed") },
+    "/_sandbox/payouts/:id/cancel": { POST: control.movePayout(context, "canceled") },
+    "/_sandbox/deliveries": { GET: control.listDeliveries(context) },
+    "/_sandbox/deliveries/:id": { GET: control.showDelivery(context) },
+    "/_sandbox/events": { GET: streamEvents(context) },
+    "/_sandbox/clock": { GET: control.showClock(context) },
+    "/_sandbox/clock/advance": { POST: control.advanceClock(context) },
+    "/_sandbox/assumptions": {
+      GET: control.listAssumptions(context),
+      PATCH: control.changeAssumptions(context),
+    },
+    "/_sandbox/integrations": { GET: control.listIntegrations(context) },
+    "/_sandbox/secret": { GET: control.showSecret(context) },
+  };
+}
+
+/** The whole HTTP side: routes, who may call them, and one form for every error. */
+export function createApp(context: Context): H3 {
+  const app = new H3({
+    silent: true,
+    onError: (_error, event) => refuse(event, unreadableBody(MALFORMED), context),
+  });
+  for (const [path, methods] of Object.entries(routes(context)))
+    app.all(path, dispatch(methods, context));
+  app.all("/**", dispatch({}, context));
+  return app;
+}
+
+function dispatch(methods: Methods, context: Context): Handler {
+  const allowed = Object.keys(methods);
+  return async (event) => {
+    try {
+      refuseForeign(event, context.origins);
+      const cors = corsHeaders(event, context.origins);
+      if (cors && event.req.method === "OPTIONS")
+        return new FastResponse(null, { status: 204, headers: cors });
+      if (allowed.length === 0) throw unknownRoute();
+      const { method } = event.req;
+      const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
+      if (!handler) throw wrongMethod(allowed);
+      return withHeaders(await handler(event), cors);
+    } catch (error) {
+      return withHeaders(refuse(event, error, context), corsHeaders(event, context.origins));
+    }
+  };
+}
+
+function refuse(event: H3Event, error: unknown, context: Context): Response {
+  if (!(error instanceof GatewayError)) context.report(error);
+  const format: ErrorFormat = event.url.pathname.startsWith("/v2/") ? "problem" : "envelope";
+  return toErrorResponse(error, context.gateway.assumptionsOf(readToken(event)), format);
+}
+
+function withHeaders(
+  response: Response,
+  headers: Readonly<Record<string, string>> | undefined,
+): Response {
+  for (const [name, value] of Object.entries(headers ?? {})) response.headers.set(name, value);
+  return response;
+}
+
+const MALFORMED = {
+  en: "The request's address is malformed.",
+  pt: "O endereço da requisição é inválido.",
+};

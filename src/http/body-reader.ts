@@ -1,0 +1,78 @@
+import type * as z from "zod";
+import type { FieldError } from "../core/errors.ts";
+import type { Sentence } from "../core/sentence.ts";
+import { unreadableBody } from "./refusals.ts";
+
+/** What each member must be; where that depends on the others, they are asked. */
+export type Rules = Readonly<
+  Record<string, Sentence | ((body: Readonly<Record<string, unknown>>) => Sentence)>
+>;
+
+/** A body that keeps its schema, or an entry for each member that does not. */
+export type Reading<Draft> = { readonly draft: Draft } | { readonly fields: readonly FieldError[] };
+
+/** @throws HttpRefusal 400 for JSON that is no object. */
+export type BodyReader<Draft> = (body: unknown) => Reading<Draft>;
+
+/** Reads a body through its schema, once, into what the core speaks of. */
+export function createReader<Schema extends z.ZodType, Draft>(
+  schema: Schema,
+  rules: Rules,
+  toDraft: (body: z.output<Schema>) => Draft,
+): BodyReader<Draft> {
+  return (body) => {
+    if (typeof body !== "object" || body === null || Array.isArray(body))
+      throw unreadableBody(NOT_AN_OBJECT);
+    const members = body as Readonly<Record<string, unknown>>;
+    const result = schema.safeParse(body);
+    return result.success
+      ? { draft: toDraft(result.data) }
+      : { fields: toFieldErrors(result.error.issues, members, rules) };
+  };
+}
+
+/** One entry a member, in the order of the schema. */
+function toFieldErrors(
+  issues: readonly z.core.$ZodIssue[],
+  body: Readonly<Record<string, unknown>>,
+  rules: Rules,
+): FieldError[] {
+  const names = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys : String(issue.path[0]),
+  );
+  return [...new Set(names)].map((field) => toFieldError(field, body, rules));
+}
+
+function toFieldError(
+  field: string,
+  body: Readonly<Record<string, unknown>>,
+  rules: Rules,
+): FieldError {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined;
+  if (value === undefined) {
+    return {
+      field,
+      code: "REQUIRED_VALUE",
+      message: { en: `${field} is required.`, pt: `${field} é obrigatório.` },
+    };
+  }
+  if (value === null || (typeof value === "string" && value.trim() === "")) {
+    return {
+      field,
+      code: "EMPTY_VALUE",
+      message: { en: `${field} is empty.`, pt: `${field} está vazio.` },
+    };
+  }
+  const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
+  const message = typeof rule === "function" ? rule(body) : (rule ?? unknownMember(field));
+  return { field, code: "INVALID_VALUE", message };
+}
+
+function unknownMember(field: string): Sentence {
+  return { en: `${field} is not a documented member.`, pt: `${field} não é um campo documentado.` };
+}
+
+const NOT_AN_OBJECT = {
+  en: "The body must be a JSON object.",
+  pt: "O corpo deve ser um objeto JSON.",
+};

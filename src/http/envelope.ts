@@ -1,0 +1,97 @@
+import { FastResponse } from "srvx";
+import type { Assumptions } from "../core/assumptions.ts";
+import { GatewayError, type TopLevelCode } from "../core/errors.ts";
+import { StorageError } from "../core/ports.ts";
+import { HttpRefusal } from "./refusals.ts";
+
+/** The specification shows no statuses for errors, so these are the sandbox's own. */
+const STATUS_BY_CODE: Readonly<Record<TopLevelCode, number>> = {
+  VALIDATION_ERROR: 400,
+  NO_ACTIVE_CREDENTIAL: 401,
+  DUPLICATED_VALUE: 409,
+  NOT_PROCESSABLE: 422,
+  EXTERNAL_ERROR: 502,
+};
+
+/** The statuses that `error.status` = `always_400` folds into one. */
+const FOLDED = new Set([401, 409, 422, 502]);
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  500: "Internal Server Error",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};
+
+/** How errors look: the specification's envelope, or RFC 9457's where the second version of a path asks for it. */
+export type ErrorFormat = "envelope" | "problem";
+
+const JSON_HEADERS = { "content-type": "application/json" };
+
+/** A 200 with its body ready as JSON text. */
+export function toJsonResponse(
+  text: string,
+  headers: Readonly<Record<string, string>> = JSON_HEADERS,
+): Response {
+  return new FastResponse(text, { headers });
+}
+
+/** A 200 with a JSON value. */
+export function toAnswer(value: unknown): Response {
+  return toJsonResponse(JSON.stringify(value));
+}
+
+/** Whatever was thrown, as the documented error; what nobody foresaw is an error of ours, and its details stay here. */
+export function toErrorResponse(
+  thrown: unknown,
+  assumptions: Assumptions,
+  format: ErrorFormat = "envelope",
+): Response {
+  const error = toGatewayError(thrown);
+  const language = assumptions["error.language"];
+  const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
+  const status = assumptions["error.status"] === "always_400" && FOLDED.has(named) ? 400 : named;
+  const message = error.sentence[language];
+  const errors = error.fields.map((entry) => ({
+    message: entry.message[language],
+    code: entry.code,
+    field: entry.field,
+  }));
+  const body =
+    format === "problem"
+      ? {
+          type: "about:blank",
+          title: TITLES[status] ?? "Error",
+          status,
+          detail: message,
+          code: error.code,
+          errors,
+        }
+      : { message, code: error.code, errors };
+  const type = format === "problem" ? "application/problem+json" : "application/json";
+  const headers = { "content-type": type, ...(error instanceof HttpRefusal && error.headers) };
+  return new FastResponse(JSON.stringify(body), { status, headers });
+}
+
+function toGatewayError(thrown: unknown): GatewayError {
+  if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof StorageError) {
+    return new HttpRefusal(503, "EXTERNAL_ERROR", {
+      en: "The sandbox cannot write its state file, so that nothing can be changed; its standard error says why.",
+      pt: "O sandbox não consegue gravar seu arquivo de estado e nada pode ser alterado; a saída de erro diz por quê.",
+    });
+  }
+  return new HttpRefusal(500, "EXTERNAL_ERROR", {
+    en: "The sandbox itself failed; its standard error says more. Please report it.",
+    pt: "O próprio sandbox falhou; a saída de erro diz mais. Por favor, relate.",
+  });
+}

@@ -1,0 +1,119 @@
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
+import { type H3, toNodeHandler } from "h3";
+
+/** A server that listens. */
+export interface Listening {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Takes no more requests; resolves when those under way are answered, or are cut after `graceMs`. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 takes a free one; a busy one is an error, never another. */
+  readonly port: number;
+  /** With a certificate made for the occasion. */
+  readonly https: boolean;
+}
+
+/** How long a slow or silent client may take, in milliseconds. */
+const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 };
+
+/** @throws Error with the code EADDRINUSE where the port is taken. */
+export async function listen(app: H3, options: ListenOptions): Promise<Listening> {
+  const handler = toNodeHandler(app) as http.RequestListener;
+  const server = options.https
+    ? await listenWithCertificate(handler, options)
+    : await listenPlainly(handler, options);
+  Object.assign(server, LIMITS);
+  server.on("clientError", refuseMalformed);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `${options.https ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
+    port,
+    close: (graceMs) => closeServer(server, graceMs),
+  };
+}
+
+async function listenPlainly(
+  handler: http.RequestListener,
+  { host, port }: ListenOptions,
+): Promise<http.Server> {
+  const server = http.createServer({ connectionsCheckingInterval: 5_000 }, handler);
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ host, port }, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return server;
+}
+
+/** listhen makes the certificate. It is loaded here alone: a plain start does not pay for what it brings. */
+async function listenWithCertificate(
+  handler: http.RequestListener,
+  { host, port }: ListenOptions,
+): Promise<http.Server> {
+  const { listen: listenWith } = await import("listhen");
+  const listener = await listenWith(handler, {
+    hostname: host,
+    port: {
+      port,
+      alternativePortRange: [] as unknown as [number, number],
+      random: port === 0,
+      ports: [],
+    },
+    https: true,
+    // Its guesses about the machine would bind every interface, and its handlers of signals end the process.
+    public: false,
+    isProd: false,
+    isTest: false,
+    autoClose: false,
+    showURL: false,
+    qr: false,
+  });
+  return listener.server as http.Server;
+}
+
+/** Where a name stands for every interface, this machine is what a caller on it can reach. */
+function toUrlHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function closeServer(server: http.Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+const MALFORMED_STATUS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
+};
+
+/** What is not HTTP gets the envelope too, and its connection is closed. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status = MALFORMED_STATUS[error.code ?? ""] ?? "400 Bad Request";
+  const body = JSON.stringify({
+    message: `The request is not well-formed HTTP: ${status.slice(4)}.`,
+    code: "VALIDATION_ERROR",
+    errors: [],
+  });
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
+  socket.end(head + body);
+}

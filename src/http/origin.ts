@@ -1,0 +1,78 @@
+import { isIP } from "node:net";
+import type { H3Event } from "h3";
+import { HttpRefusal } from "./refusals.ts";
+
+/** Whom the server answers beyond what no web page can pretend to be. */
+export interface OriginSettings {
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call, with CORS headers. */
+  readonly corsOrigins: readonly string[];
+}
+
+/**
+ * Refuses what a web page of somebody else could send to a server on this machine: a name that was
+ * rebound to it (`Host`), or a request of another origin (`Origin`).
+ */
+export function refuseForeign(event: H3Event, { allowedHosts, corsOrigins }: OriginSettings): void {
+  const host = event.req.headers.get("host");
+  if (host === null) return; // In process there is no Host; on a socket Node has refused it by now.
+  const name = hostName(host);
+  if (name === undefined) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
+  if (!isLocalName(name) && !allowedHosts.includes(name))
+    throw new HttpRefusal(403, "NOT_PROCESSABLE", foreignHost(name));
+  const origin = event.req.headers.get("origin");
+  if (origin === null || corsOrigins.includes(origin)) return;
+  if (origin !== `http://${host}` && origin !== `https://${host}`)
+    throw new HttpRefusal(403, "NOT_PROCESSABLE", FOREIGN_ORIGIN);
+}
+
+/** CORS headers for a page of an origin that was let in; none for any other. */
+export function corsHeaders(
+  event: H3Event,
+  { corsOrigins }: OriginSettings,
+): Readonly<Record<string, string>> | undefined {
+  const origin = event.req.headers.get("origin");
+  if (origin === null || !corsOrigins.includes(origin)) return undefined;
+  return {
+    "access-control-allow-origin": origin,
+    "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+    "access-control-allow-headers": event.req.headers.get("access-control-request-headers") ?? "*",
+    "access-control-expose-headers": "idempotent-replayed, retry-after",
+    vary: "origin",
+  };
+}
+
+/** The name in a Host header, lower case, without its port; undefined where it is malformed. */
+function hostName(host: string): string | undefined {
+  const found = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5})?$/
+    .exec(host)?.[1]
+    ?.toLowerCase();
+  if (found === undefined) return undefined;
+  if (!found.startsWith("[")) return found.replace(/\.$/, "") || undefined;
+  const address = found.slice(1, -1);
+  return isIP(address) === 6 ? address : undefined;
+}
+
+/** An IP address cannot be rebound, and these names are never asked of the public DNS. */
+function isLocalName(name: string): boolean {
+  return (
+    !name.includes(".") ||
+    isIP(name) !== 0 ||
+    name.endsWith(".localhost") ||
+    name === "host.docker.internal"
+  );
+}
+
+const MALFORMED_HOST = { en: "The Host header is malformed.", pt: "O cabeçalho Host é inválido." };
+
+function foreignHost(name: string) {
+  return {
+    en: `This sandbox does not answer to the host ${name}; start it with --allow-host ${name} if it should.`,
+    pt: `Este sandbox não responde pelo host ${name}; inicie-o com --allow-host ${name} se deve responder.`,
+  };
+}
+
+const FOREIGN_ORIGIN = {
+  en: "A page of another origin may not call this sandbox; start it with --cors ORIGIN if it should.",
+  pt: "Uma página de outra origem não pode chamar este sandbox; inicie-o com --cors ORIGIN se deve poder.",
+};

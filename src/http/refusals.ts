@@ -1,0 +1,49 @@
+import { type FieldError, GatewayError, type TopLevelCode } from "../core/errors.ts";
+import type { Sentence } from "../core/sentence.ts";
+
+/** A refusal that HTTP itself has a status for, beside the one that its code stands for. */
+export class HttpRefusal extends GatewayError {
+  override readonly name = "HttpRefusal";
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: TopLevelCode,
+    sentence: Sentence,
+    {
+      fields = [],
+      headers = {},
+    }: { fields?: readonly FieldError[]; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(code, sentence, fields);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+export function unreadableBody(why: Sentence, status = 400): HttpRefusal {
+  return new HttpRefusal(status, "VALIDATION_ERROR", why);
+}
+
+export function unknownRoute(): HttpRefusal {
+  return new HttpRefusal(404, "NOT_PROCESSABLE", {
+    en: "There is nothing at this path; the gateway answers under /v1, the sandbox's own routes under /_sandbox.",
+    pt: "Não há nada neste caminho; o gateway responde em /v1, as rotas do próprio sandbox em /_sandbox.",
+  });
+}
+
+export function wrongMethod(allowed: readonly string[]): HttpRefusal {
+  const list = allowed.join(", ");
+  const sentence = { en: `This path takes ${list}.`, pt: `Este caminho aceita ${list}.` };
+  return new HttpRefusal(405, "NOT_PROCESSABLE", sentence, { headers: { allow: list } });
+}
+
+/** What a control route was asked for is not there, or belongs to another integration. */
+export function unknownRecord(what: "payin" | "payout" | "delivery", id: string): HttpRefusal {
+  const nouns = { payin: "cobrança", payout: "pagamento", delivery: "entrega" };
+  return new HttpRefusal(404, "NOT_PROCESSABLE", {
+    en: `There is no ${what} with the id ${id}.`,
+    pt: `Não há ${nouns[what]} com o id ${id}.`,
+  });
+}

@@ -1,0 +1,101 @@
+import type { H3Event } from "h3";
+import type { Gateway } from "../../core/gateway.ts";
+import type { StreamEvent } from "../../core/records.ts";
+import { toWireEvent } from "../../core/wire.ts";
+import type { Context } from "../context.ts";
+import { readToken } from "../headers.ts";
+import { invalidFields } from "../../core/errors.ts";
+
+/** How many events are written between two looks at whether the reader keeps up. */
+const BATCH = 100;
+/** A comment that keeps the connection from looking dead, in real time. */
+const KEEP_ALIVE_MS = 15_000;
+
+/**
+ * `GET /_sandbox/events`: server-sent events. Without `last-event-id` it begins now; with one, behind
+ * that event, 0 being the beginning. An event's data is JSON of one line, so that no text in it can forge another.
+ */
+export function streamEvents({ gateway, closing }: Context): (event: H3Event) => Promise<Response> {
+  return async (event) => {
+    const token = readToken(event);
+    let seen = readPlace(event) ?? gateway.lastEventNumber;
+    const encoder = new TextEncoder();
+    let wake = (): void => undefined;
+    const over = new AbortController();
+    const isOver = AbortSignal.any([over.signal, closing]);
+    isOver.addEventListener("abort", () => wake());
+
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        const keepAlive = setInterval(
+          () => controller.enqueue(encoder.encode(": still here\n\n")),
+          KEEP_ALIVE_MS,
+        );
+        const stopListening = gateway.feed.onMore(() => wake());
+        isOver.addEventListener("abort", () => {
+          clearInterval(keepAlive);
+          stopListening();
+        });
+        controller.enqueue(encoder.encode(": connected\n\n"));
+      },
+      async pull(controller) {
+        while (!isOver.aborted) {
+          const more = new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          // What is told is durable: a reader may act on it.
+          const events = await gateway.read(token, () => gateway.feed.after(seen, BATCH));
+          const text = events
+            .filter((one) => belongsTo(one, token))
+            .map((one) => toMessage(one, gateway))
+            .join("");
+          seen = events.at(-1)?.number ?? seen;
+          if (isOver.aborted) break;
+          if (text !== "") return controller.enqueue(encoder.encode(text));
+          if (events.length === 0) await more;
+        }
+        if (!over.signal.aborted) controller.close();
+      },
+      cancel() {
+        over.abort();
+      },
+    });
+    return new Response(stream, {
+      headers: {
+        "content-type": "text/event-stream",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+      },
+    });
+  };
+}
+
+function readPlace(event: H3Event): number | undefined {
+  const place = event.req.headers.get("last-event-id");
+  if (place === null || place === "") return undefined;
+  if (/^\d{1,15}$/.test(place)) return Number(place);
+  throw invalidFields([{ field: "last-event-id", code: "INVALID_VALUE", message: WRONG_PLACE }]);
+}
+
+const WRONG_PLACE = {
+  en: "last-event-id must be the number of an event.",
+  pt: "last-event-id deve ser o número de um evento.",
+};
+
+function belongsTo(event: StreamEvent, token: string | null): boolean {
+  if (token === null) return true;
+  switch (event.kind) {
+    case "payin":
+      return event.payin.integration === token;
+    case "payout":
+      return event.payout.integration === token;
+    case "delivery":
+    case "attempt":
+      return event.delivery.integration === token;
+  }
+}
+
+function toMessage(event: StreamEvent, gateway: Gateway): string {
+  const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
+  return `id: ${event.number}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+}

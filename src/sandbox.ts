@@ -1,0 +1,224 @@
+import { createHash, randomBytes } from "node:crypto";
+import { Agenda } from "./core/agenda.ts";
+import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
+import { toBrCodeText } from "./core/br-code.ts";
+import { Clock, type ClockSetting } from "./core/clock.ts";
+import { Gateway } from "./core/gateway.ts";
+import { Ids } from "./core/ids.ts";
+import type { Store } from "./core/ports.ts";
+import type { Identity } from "./core/records.ts";
+import { Timekeeper } from "./core/timekeeper.ts";
+import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
+import { toSecret } from "./delivery/signature.ts";
+import { DeliveryWorker } from "./delivery/worker.ts";
+import { createApp } from "./http/app.ts";
+import { listen } from "./http/listen.ts";
+import { RealAlarm } from "./real-alarm.ts";
+import { MemoryStore } from "./store/memory.ts";
+import { VERSION } from "./version.ts";
+
+export { renderQrPng, renderQrSvg } from "./http/qr-image.ts";
+export { Sender, type PostOutcome } from "./delivery/send.ts";
+export { StateFileError } from "./store/state-file-error.ts";
+
+/** How a sandbox is started; everything has a default. */
+export interface SandboxOptions {
+  /** Default 127.0.0.1: this machine alone. */
+  readonly host?: string | undefined;
+  /** Default 0, a free port; a busy one is an error. */
+  readonly port?: number | undefined;
+  /** The JSON file that keeps the state; without one nothing outlives the process. */
+  readonly stateFile?: string | undefined;
+  /** Fixes every id, and the secret of a new state. Default: the state's own, or a random one. */
+  readonly seed?: string | undefined;
+  /** `frozen` time stands still until it is advanced. Default `real`. */
+  readonly clock?: "real" | "frozen" | undefined;
+  /** The sandbox's time at the start, ISO 8601. Default: now, or where the state left off. */
+  readonly now?: Date | undefined;
+  /** Choices where the specification is silent, by name. */
+  readonly assumptions?: AssumptionChanges | undefined;
+  readonly https?: boolean | undefined;
+  /** The address whose host BR codes carry in place of one that cannot exist. */
+  readonly publicUrl?: string | undefined;
+  /** The city on BR codes. Default `SAO PAULO`. */
+  readonly city?: string | undefined;
+  /** Host names that are answered beside this machine's own. */
+  readonly allowHosts?: readonly string[] | undefined;
+  /** Origins whose pages may call. */
+  readonly corsOrigins?: readonly string[] | undefined;
+  /** Hears of what failed inside, a line at a time. Default: stderr. */
+  readonly report?: ((line: string) => void) | undefined;
+}
+
+/** A gateway that runs. */
+export interface Sandbox {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The gateway's version-1 base address. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly secret: string;
+  readonly seed: string;
+  readonly clock: { readonly mode: "real" | "frozen"; nowMs(): number };
+  /** How many payins and payouts there are. */
+  count(): { payins: number; payouts: number };
+  /** The headers that identify an integration; keyed anew at each call. */
+  headers(token?: string): Record<string, string>;
+  /** Calls `listener` after each attempt of a webhook; the answer stops that. */
+  onAttempt(listener: (attempt: WireAttemptEvent) => void): () => void;
+  /** Answers what is under way, lets attempts in flight end, and puts the state to rest. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How long a stop waits for requests under way. */
+const GRACE_MS = 2000;
+
+/**
+ * Starts the gateway.
+ * @throws Error with the code EADDRINUSE for a busy port, StateFileError for a state file that cannot be read.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
+  const store = await openStore(options.stateFile);
+  const identity = identify(store, options.seed);
+  const clock = new Clock(Date.now, settingOf(options, store.records.clock));
+  const agenda = new Agenda();
+  const gateway: Gateway = new Gateway({
+    store,
+    clock,
+    agenda,
+    ids: new Ids(digest, identity.seed),
+    assumptions: withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {}),
+    brCode: {
+      locationBase: locationBaseOf(options.publicUrl),
+      city: toBrCodeText(options.city ?? "", 15, "SAO PAULO"),
+    },
+    startDelivery: (delivery) => worker.start(delivery),
+  });
+  const worker = new DeliveryWorker({
+    gateway,
+    secret: identity.secret,
+    userAgent: `pix-sandbox/${VERSION}`,
+  });
+  const timekeeper = new Timekeeper({
+    clock,
+    agenda,
+    gateway,
+    courier: worker,
+    alarm: new RealAlarm(),
+  });
+  const closing = new AbortController();
+  const app = createApp({
+    gateway,
+    clock,
+    timekeeper,
+    digest,
+    secret: identity.secret,
+    origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
+    closing: closing.signal,
+    report: (error) =>
+      report(
+        `pix-sandbox: unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      ),
+  });
+
+  store.commit({ identity, clock: clock.setting });
+  await store.durable();
+  const listening = await listen(app, {
+    host: options.host ?? "127.0.0.1",
+    port: options.port ?? 0,
+    https: options.https ?? false,
+  });
+  // What fell due while nobody was there happens now, in order.
+  timekeeper.start();
+
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closing.abort();
+    await listening.close(GRACE_MS); // first refuse new requests,
+    timekeeper.stop(); // then let nothing more fall due,
+    await worker.stop(); // then let the last attempts end,
+    await gateway.keepClock();
+    await store.close(); // then put the records to rest
+  };
+  return {
+    url: listening.url,
+    baseUrl: `${listening.url}/v1`,
+    port: listening.port,
+    secret: identity.secret,
+    seed: identity.seed,
+    clock,
+    count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
+    headers: identifyingHeaders,
+    onAttempt: (listener) => onAttempt(gateway, listener),
+    close: () => (closed ??= close()),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
+  };
+}
+
+/** lowdb and the schema of its file are loaded where there is a file. */
+async function openStore(stateFile: string | undefined): Promise<Store> {
+  if (stateFile === undefined) return new MemoryStore();
+  const { openStateFile } = await import("./store/state-file.ts");
+  return openStateFile(stateFile);
+}
+
+function identify({ records }: Store, seed: string | undefined): Identity {
+  const kept = records.identity;
+  const held = seed ?? kept?.seed ?? randomBytes(8).toString("hex");
+  return {
+    seed: held,
+    secret: kept?.secret ?? toSecret(Buffer.from(digest(`${held}\nsecret`).slice(0, 48), "hex")),
+  };
+}
+
+function digest(text: string): string {
+  return createHash("sha512").update(text).digest("hex");
+}
+
+/** What is asked for, or else where the state left off: time never goes back by a restart. */
+function settingOf(
+  { clock: mode = "real", now }: SandboxOptions,
+  kept: ClockSetting | undefined,
+): ClockSetting {
+  const startMs = now?.getTime();
+  if (mode === "frozen") {
+    const keptMs = kept?.mode === "frozen" ? kept.nowMs : Date.now() + (kept?.offsetMs ?? 0);
+    return { mode, nowMs: startMs ?? keptMs };
+  }
+  const keptOffsetMs =
+    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - Date.now()) : (kept?.offsetMs ?? 0);
+  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - Date.now() };
+}
+
+/** Host and path under which BR codes locate charges; nobody can pay under a name that cannot exist. */
+function locationBaseOf(publicUrl: string | undefined): string {
+  if (publicUrl === undefined) return "pix-sandbox.example";
+  const { host, pathname } = new URL(publicUrl);
+  return `${host}${pathname}`.replace(/\/+$/, "");
+}
+
+function identifyingHeaders(token = "sandbox"): Record<string, string> {
+  return {
+    "content-type": "application/json",
+    "x-api-token": token,
+    "x-provider-id": "sandbox",
+    "x-provider": "pix-sandbox",
+    "x-country-code": "BR",
+    "x-idempotency-key": crypto.randomUUID(),
+  };
+}
+
+function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {
+  let seen = gateway.lastEventNumber;
+  return gateway.feed.onMore(() => {
+    for (const event of gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
+      seen = event.number;
+      const { kind, data } = toWireEvent(event, (integration) =>
+        gateway.assumptionsOf(integration),
+      );
+      if (kind === "attempt") listener(data);
+    }
+  });
+}
