@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { Agenda } from "./core/agenda.ts";
 import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
 import { toBrCodeText } from "./core/br-code.ts";
@@ -113,7 +113,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     gateway,
     clock,
     timekeeper,
-    digest,
     secret: identity.secret,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
     closing: closing.signal,
@@ -174,7 +173,7 @@ function identify({ records }: Store, seed: string | undefined): Identity {
 }
 
 function digest(text: string): string {
-  return createHash("sha512").update(text).digest("hex");
+  return hash("sha512", text, "hex");
 }
 
 /** What is asked for, or else where the state left off: time never goes back by a restart. */

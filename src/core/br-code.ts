@@ -61,6 +61,31 @@ export function writeBrCode(draft: {
   return text + toHex(crc16(text));
 }
 
+/**
+ * A writer of codes that differ in the last part of their location alone, such as a charge's id:
+ * what they share is written, checked and run through the CRC once for each length of that part.
+ */
+export function createBrCodeWriter(draft: {
+  readonly locationBase: string;
+  readonly merchantName: string;
+  readonly merchantCity: string;
+}): (id: string) => string {
+  let shared: { length: number; before: string; after: string; crcBefore: number } | undefined;
+  return (id) => {
+    if (shared?.length !== id.length || !/^\w+$/.test(id)) {
+      const code = writeBrCode({ ...draft, location: draft.locationBase + id });
+      const start = code.indexOf(draft.locationBase) + draft.locationBase.length;
+      const before = code.slice(0, start);
+      const after = code.slice(start + id.length, -4);
+      shared = { length: id.length, before, after, crcBefore: crc16(before) };
+      return code;
+    }
+    const { before, after, crcBefore } = shared;
+    const crc = toHex(crc16(after, crc16(id, crcBefore)));
+    return [before, id, after, crc].join("");
+  };
+}
+
 const SPELLINGS = new Map(
   "ßss ẞSS æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ðd ÐD þth ÞTh ıi ºo ªa"
     .split(" ")
@@ -131,12 +156,15 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** CRC-16/CCITT-FALSE over the UTF-8 bytes of a text; that of "123456789" is 0x29B1. */
-export function crc16(text: string): number {
-  let crc = 0xffff;
+/**
+ * CRC-16/CCITT-FALSE over the UTF-8 bytes of a text; that of "123456789" is 0x29B1.
+ * @param before the CRC of the text before this one, where there is one
+ */
+export function crc16(text: string, before = 0xffff): number {
+  let crc = before;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code > 0x7f) return new TextEncoder().encode(text).reduce(addToCrc, 0xffff);
+    if (code > 0x7f) return new TextEncoder().encode(text).reduce(addToCrc, before);
     crc = addToCrc(crc, code);
   }
   return crc;

@@ -1,8 +1,7 @@
-import { eventsAfter, type Records, type StreamEvent } from "./records.ts";
+import { type Change, eventsAfter, eventsOf, type Records, type StreamEvent } from "./records.ts";
 
-/** How many events are held for readers that fall behind; further back, they read the records. */
-const HELD = 10_000;
-const noEvents: readonly StreamEvent[] = [];
+/** How many changes are held, at least, for readers that fall behind; further back, they read the records. */
+const HELD = 5000;
 
 /**
  * The one ordered stream of what happened, which inspector, `webhooks tail` and `wait` read.
@@ -14,8 +13,8 @@ export class Feed {
   readonly #records: Records;
   readonly #listeners = new Set<() => void>();
   /** Two halves, the older dropped when the newer is full. */
-  #older: StreamEvent[] = [];
-  #newer: StreamEvent[] = [];
+  #older: Change[] = [];
+  #newer: Change[] = [];
   /** All events after this one are held. */
   #heldAfter: number;
 
@@ -24,10 +23,10 @@ export class Feed {
     this.#heldAfter = records.lastEventNumber;
   }
 
-  add(events: readonly StreamEvent[]): void {
-    for (const event of events) this.#newer.push(event);
+  add(change: Change): void {
+    this.#newer.push(change);
     if (this.#newer.length >= HELD) {
-      this.#heldAfter = this.#older.at(-1)?.number ?? this.#heldAfter;
+      this.#heldAfter = lastNumberOf(this.#older) ?? this.#heldAfter;
       this.#older = this.#newer;
       this.#newer = [];
     }
@@ -36,11 +35,19 @@ export class Feed {
 
   /** Up to `limit` events after the one with that number, oldest first. */
   after(number: number, limit: number): readonly StreamEvent[] {
-    if (number >= this.#records.lastEventNumber) return noEvents;
+    if (number >= this.#records.lastEventNumber) return [];
     if (number < this.#heldAfter) return eventsAfter(this.#records, number).slice(0, limit);
-    const held = this.#older.length > 0 ? [...this.#older, ...this.#newer] : this.#newer;
-    const start = held.findIndex((event) => event.number > number);
-    return start < 0 ? noEvents : held.slice(start, start + limit);
+    const events: StreamEvent[] = [];
+    // Readers are near the end: from there back to the first event that this one has not seen.
+    for (const changes of [this.#newer, this.#older]) {
+      for (let index = changes.length - 1; index >= 0; index--) {
+        const unseen = eventsOf(changes[index] as Change).filter((event) => event.number > number);
+        events.push(...unseen.toReversed());
+        if (unseen.length === 0 && hasEvents(changes[index] as Change))
+          return events.toReversed().slice(0, limit);
+      }
+    }
+    return events.toReversed().slice(0, limit);
   }
 
   /** Calls `listener` whenever there is more to read; the answer stops that. */
@@ -48,4 +55,16 @@ export class Feed {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+function hasEvents({ payins, payouts, deliveries }: Change): boolean {
+  return Boolean(payins?.length || payouts?.length || deliveries?.length);
+}
+
+function lastNumberOf(changes: readonly Change[]): number | undefined {
+  for (let index = changes.length - 1; index >= 0; index--) {
+    const last = eventsOf(changes[index] as Change).at(-1);
+    if (last) return last.number;
+  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Agenda } from "./agenda.ts";
 import { type AssumptionChanges, type Assumptions, withChanges } from "./assumptions.ts";
-import { toBrCodeText, writeBrCode } from "./br-code.ts";
+import { createBrCodeWriter, toBrCodeText } from "./br-code.ts";
 import type { Clock } from "./clock.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
 import { notProcessable } from "./errors.ts";
@@ -11,9 +11,12 @@ import type { Ids } from "./ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
 import type { Store } from "./ports.ts";
-import { type Change, eventsOf, type Records } from "./records.ts";
+import type { Change, Records } from "./records.ts";
 import { View } from "./view.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
+
+/** Merchants have one name each; somebody who sends a new one with each call costs no memory. */
+const MAX_WRITERS = 100;
 
 /** What BR codes say beside the charge. */
 export interface BrCodeSettings {
@@ -54,7 +57,7 @@ export class Gateway {
   readonly #brCode: BrCodeSettings;
   readonly #startDelivery: (delivery: Delivery) => void;
   readonly #assumptions = new Map<string | null, Assumptions>();
-  #merchantName: { provider: string; name: string } = { provider: "", name: "" };
+  readonly #brCodeWriters = new Map<string, (id: string) => string>();
 
   constructor(parts: {
     store: Store;
@@ -129,12 +132,22 @@ export class Gateway {
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const ids = this.#ids.payin(integration, ordinal);
       const nowMs = this.#clock.nowMs();
+      // Written out: spreading the draft in costs more than all the rest of the operation.
       const record: Payin = {
-        ...draft,
-        ...ids,
+        id: ids.id,
         integration,
         ordinal,
         status: "waiting",
+        valueCents: draft.valueCents,
+        description: draft.description,
+        buyerCpf: draft.buyerCpf,
+        buyerName: draft.buyerName,
+        buyerEmail: draft.buyerEmail,
+        webhookUrl: draft.webhookUrl,
+        generateQrcode: draft.generateQrcode,
+        expirationSeconds: draft.expirationSeconds,
+        pixId: ids.pixId,
+        acquirerId: ids.acquirerId,
         qrCode: this.#writeBrCode(ids.pixId, call.provider),
         createdAtMs: nowMs,
         expiresAtMs: nowMs + draft.expirationSeconds * 1000,
@@ -275,12 +288,15 @@ export class Gateway {
    * Decides at once, with nothing in between, and answers when all that the answer may report is durable,
    * be it a repeat, a read or a refusal.
    */
-  async #decided<Result>(decide: () => Result): Promise<Result> {
+  #decided<Result>(decide: () => Result): Promise<Result> {
     try {
       this.catchUp();
-      return decide();
-    } finally {
-      await this.#store.durable();
+      const result = decide();
+      return this.#store.durable().then(() => result);
+    } catch (refusal) {
+      return this.#store.durable().then(() => {
+        throw refusal;
+      });
     }
   }
 
@@ -379,21 +395,25 @@ export class Gateway {
   }
 
   #writeBrCode(pixId: string, provider: string): string {
-    if (this.#merchantName.provider !== provider || this.#merchantName.name === "") {
-      this.#merchantName = { provider, name: toBrCodeText(provider, 25, "PIX SANDBOX") };
+    let write = this.#brCodeWriters.get(provider);
+    if (!write) {
+      const { locationBase, city } = this.#brCode;
+      const merchantName = toBrCodeText(provider, 25, "PIX SANDBOX");
+      write = createBrCodeWriter({
+        locationBase: `${locationBase}/qr/v2/`,
+        merchantName,
+        merchantCity: city,
+      });
+      if (this.#brCodeWriters.size >= MAX_WRITERS) this.#brCodeWriters.clear();
+      this.#brCodeWriters.set(provider, write);
     }
-    const location = `${this.#brCode.locationBase}/qr/v2/${pixId}`;
-    return writeBrCode({
-      location,
-      merchantName: this.#merchantName.name,
-      merchantCity: this.#brCode.city,
-    });
+    return write(pixId);
   }
 
   #commit(change: Change): void {
     this.#store.commit(change);
     this.#schedule(change);
-    this.feed.add(eventsOf(change));
+    this.feed.add(change);
   }
 
   #schedule({ payins = [], deliveries = [] }: Change): void {
@@ -405,12 +425,12 @@ export class Gateway {
 }
 
 function takeKey(
-  { integration, key, fingerprint }: KeyedCall,
+  { integration, key, request }: KeyedCall,
   operation: Operation,
   recordId: string,
   takenAtMs: number,
 ): IdempotencyKey {
-  return { integration, key, operation, fingerprint, recordId, takenAtMs };
+  return { integration, key, operation, request, recordId, takenAtMs };
 }
 
 const UNKNOWN_TRANSACTION = {

@@ -8,8 +8,8 @@ export interface IdempotencyKey {
   readonly integration: string;
   readonly key: string;
   readonly operation: Operation;
-  /** Stands for the request's JSON: equal for equal requests, member order aside. */
-  readonly fingerprint: string;
+  /** The request's JSON text, as it was sent. */
+  readonly request: string;
   /** The record that the call made; the first answer is drawn from it again. */
   readonly recordId: string;
   readonly takenAtMs: number;
@@ -19,7 +19,8 @@ export interface IdempotencyKey {
 export interface KeyedCall {
   readonly integration: string;
   readonly key: string;
-  readonly fingerprint: string;
+  /** The request's JSON text, as it was sent. */
+  readonly request: string;
 }
 
 /**
@@ -37,7 +38,7 @@ export function repeatOf(
     return undefined;
   // Another operation has another answer, so that not even a lenient gateway could repeat it.
   const isSameOperation = taken.operation === operation;
-  const isSameRequest = isSameOperation && taken.fingerprint === call.fingerprint;
+  const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
   const choice = isSameRequest
     ? assumptions["idempotency.repeat"]
     : assumptions["idempotency.mismatch"];
@@ -60,13 +61,15 @@ function duplicatedKey(isSameRequest: boolean): GatewayError {
   ]);
 }
 
-/** A text that is the same for equal JSON values, whatever the order of their members. */
-export function toCanonicalText(value: unknown): string {
+/** Whether two JSON texts hold the same value, the order of members aside. */
+export function isSameJson(one: string, other: string): boolean {
+  return one === other || toCanonicalText(JSON.parse(one)) === toCanonicalText(JSON.parse(other));
+}
+
+function toCanonicalText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(toCanonicalText).join(",")}]`;
   const members = value as Record<string, unknown>;
-  let text = "{";
-  for (const name of Object.keys(members).toSorted())
-    text += `${JSON.stringify(name)}:${toCanonicalText(members[name])},`;
-  return `${text}}`;
+  const names = Object.keys(members).toSorted();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${toCanonicalText(members[name])}`).join(",")}}`;
 }

@@ -90,14 +90,19 @@ export class Records {
   }
 
   apply(change: Change): void {
-    for (const payin of change.payins ?? []) this.#putPayin(payin);
-    for (const payout of change.payouts ?? []) this.#putPayout(payout);
-    for (const delivery of change.deliveries ?? []) this.#putDelivery(delivery);
-    for (const key of change.keys ?? []) this.integration(key.integration).keys.set(key.key, key);
-    for (const row of change.webhookConfigurations ?? [])
-      this.integration(row.integration).configuration = row;
-    for (const { integration, changes } of change.changedAssumptions ?? [])
-      this.changedAssumptions.set(integration, changes);
+    const { payins, payouts, deliveries, keys, webhookConfigurations, changedAssumptions } = change;
+    if (payins) for (const payin of payins) this.#putPayin(payin);
+    if (payouts) for (const payout of payouts) this.#putPayout(payout);
+    if (deliveries) for (const delivery of deliveries) this.#putDelivery(delivery);
+    if (keys) for (const key of keys) this.integration(key.integration).keys.set(key.key, key);
+    if (webhookConfigurations) {
+      for (const row of webhookConfigurations)
+        this.integration(row.integration).configuration = row;
+    }
+    if (changedAssumptions) {
+      for (const { integration, changes } of changedAssumptions)
+        this.changedAssumptions.set(integration, changes);
+    }
     if (change.clock) this.clock = change.clock;
     if (change.identity) this.identity = change.identity;
   }

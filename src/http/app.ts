@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { type ErrorFormat, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { readToken } from "./headers.ts";
-import { corsHeaders, refuseForeign } from "./origin.ts";
+import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
 import * as control from "./routes/control.ts";
 import { streamEvents } from "./routes/events.ts";
@@ -62,18 +62,20 @@ export function createApp(context: Context): H3 {
 function dispatch(methods: Methods, context: Context): Handler {
   const allowed = Object.keys(methods);
   return async (event) => {
+    let cors: Readonly<Record<string, string>> | undefined;
     try {
-      refuseForeign(event, context.origins);
-      const cors = corsHeaders(event, context.origins);
-      if (cors && event.req.method === "OPTIONS")
+      cors = admit(event, context.origins);
+      const { method } = event.req;
+      if (cors && method === "OPTIONS")
         return new FastResponse(null, { status: 204, headers: cors });
       if (allowed.length === 0) throw unknownRoute();
-      const { method } = event.req;
       const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
       if (!handler) throw wrongMethod(allowed);
-      return withHeaders(await handler(event), cors);
+      const answer = await handler(event);
+      return cors ? withHeaders(answer, cors) : answer;
     } catch (error) {
-      return withHeaders(refuse(event, error, context), corsHeaders(event, context.origins));
+      const answer = refuse(event, error, context);
+      return cors ? withHeaders(answer, cors) : answer;
     }
   };
 }
@@ -84,11 +86,8 @@ function refuse(event: H3Event, error: unknown, context: Context): Response {
   return toErrorResponse(error, context.gateway.assumptionsOf(readToken(event)), format);
 }
 
-function withHeaders(
-  response: Response,
-  headers: Readonly<Record<string, string>> | undefined,
-): Response {
-  for (const [name, value] of Object.entries(headers ?? {})) response.headers.set(name, value);
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
+import { readHeader } from "./header.ts";
 import { HttpRefusal, unreadableBody } from "./refusals.ts";
 
 const MAX_BYTES = 1024 * 1024;
@@ -9,30 +10,50 @@ const MAX_LEVELS = 32;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
 
 /**
- * The JSON value of a request's body.
- * @throws HttpRefusal 415 for another content type, 413 over 1 MiB, 400 for what cannot be read.
+ * The bytes of a request's body.
+ * @throws HttpRefusal 415 for another content type, 413 over 1 MiB, 400 where it is cut short.
  */
-export async function readJson(event: H3Event): Promise<unknown> {
-  const type = event.req.headers.get("content-type");
-  if (type === null || !JSON_TYPE.test(type))
+export function readBytes(event: H3Event): Promise<Buffer> {
+  const type = readHeader(event, "content-type");
+  if (type === null || (type !== "application/json" && !JSON_TYPE.test(type))) {
     throw new HttpRefusal(415, "VALIDATION_ERROR", WRONG_TYPE);
-  const encoding = event.req.headers.get("content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity")
+  }
+  const encoding = readHeader(event, "content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw new HttpRefusal(415, "VALIDATION_ERROR", ENCODED);
+  }
+  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
+  if (Number(readHeader(event, "content-length") ?? 0) > MAX_BYTES) {
+    // The rest is read past, so that the answer arrives instead of a broken connection.
+    incoming?.resume();
+    throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
+  }
+  return incoming ? readIncoming(incoming) : readWeb(event);
+}
 
-  const bytes = await readBytes(event);
+/**
+ * The text of a body and its JSON value.
+ * @throws HttpRefusal 400 for what cannot be read.
+ */
+export function parseJson(bytes: Buffer): { text: string; value: unknown } {
   if (bytes.length === 0) throw unreadableBody(EMPTY);
   if (!isUtf8(bytes)) throw unreadableBody(NOT_UTF8);
-  const value = parse(bytes.toString());
+  const text = bytes.toString();
+  const value = parse(text);
   if (isTooDeep(value)) throw unreadableBody(TOO_DEEP);
-  return value;
+  return { text, value };
+}
+
+/** The JSON value of a request's body. */
+export async function readJson(event: H3Event): Promise<unknown> {
+  return parseJson(await readBytes(event)).value;
 }
 
 /** The same where a body may be left out; undefined then. */
 export async function readOptionalJson(event: H3Event): Promise<unknown> {
   const hasBody =
-    event.req.headers.has("transfer-encoding") ||
-    Number(event.req.headers.get("content-length") ?? 0) > 0;
+    readHeader(event, "transfer-encoding") !== null ||
+    Number(readHeader(event, "content-length") ?? 0) > 0;
   return hasBody ? readJson(event) : undefined;
 }
 
@@ -44,15 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function readBytes(event: H3Event): Promise<Buffer> {
-  const announced = Number(event.req.headers.get("content-length") ?? 0);
-  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
-  if (announced > MAX_BYTES) {
-    // The rest is read past, so that the answer arrives instead of a broken connection.
-    incoming?.resume();
-    throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
-  }
-  if (incoming) return readIncoming(incoming);
+async function readWeb(event: H3Event): Promise<Buffer> {
   const bytes = Buffer.from(await event.req.arrayBuffer());
   if (bytes.length > MAX_BYTES) throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
   return bytes;
@@ -85,7 +98,10 @@ function isTooDeep(value: unknown): boolean {
     if (depth > MAX_LEVELS) return true;
     const next: object[] = [];
     for (const container of level) {
-      for (const member of Object.values(container)) if (isContainer(member)) next.push(member);
+      for (const name in container) {
+        const member = container[name as keyof object];
+        if (isContainer(member)) next.push(member);
+      }
     }
     level = next;
   }

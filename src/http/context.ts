@@ -1,6 +1,5 @@
 import type { Clock } from "../core/clock.ts";
 import type { Gateway } from "../core/gateway.ts";
-import type { Digest } from "../core/ids.ts";
 import type { Timekeeper } from "../core/timekeeper.ts";
 import type { OriginSettings } from "./origin.ts";
 
@@ -9,7 +8,6 @@ export interface Context {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
-  readonly digest: Digest;
   readonly secret: string;
   readonly origins: OriginSettings;
   /** Ends with the server, and with it every open stream. */

@@ -1,5 +1,6 @@
 import type { H3Event } from "h3";
 import type { Assumptions } from "../core/assumptions.ts";
+import { readHeader } from "./header.ts";
 import { type FieldError, GatewayError, invalidFields } from "../core/errors.ts";
 
 /** Who is asking: the identification headers of the specification. */
@@ -12,12 +13,9 @@ export interface Identification {
   readonly idempotencyKey: string;
 }
 
-const IDENTIFYING = ["x-api-token", "x-provider-id", "x-provider", "x-country-code"] as const;
-const KEYED = [...IDENTIFYING, "x-idempotency-key"] as const;
-
 /** The integration that a request names; null where it names none. */
 export function readToken(event: H3Event): string | null {
-  return event.req.headers.get("x-api-token")?.trim() || null;
+  return readHeader(event, "x-api-token")?.trim() || null;
 }
 
 /** Reads the identification headers, and an entry for each that is at fault. */
@@ -28,43 +26,35 @@ export function readHeaders(
 ): { identification: Identification; fields: readonly FieldError[] } {
   const fields: FieldError[] = [];
   const read = (name: string): string => {
-    const value = event.req.headers.get(name);
-    if (value === null) fields.push(missing(name));
-    else if (value.trim() === "") fields.push(empty(name));
+    const value = readHeader(event, name)?.trim();
+    if (value === undefined) fields.push(missing(name));
+    else if (value === "") fields.push(empty(name));
     return value ?? "";
   };
-  const values: Record<string, string> = {};
-  for (const name of isKeyed ? KEYED : IDENTIFYING) values[name] = read(name);
-  const country = values["x-country-code"] ?? "";
-  const countryPattern =
-    assumptions["country_code"] === "br_only" ? /^\s*br\s*$/i : /^\s*[a-z]{2}\s*$/i;
-  if (country.trim() !== "" && !countryPattern.test(country))
+  const integration = read("x-api-token");
+  read("x-provider-id");
+  const provider = toText(read("x-provider"));
+  const country = read("x-country-code");
+  const countryPattern = assumptions["country_code"] === "br_only" ? /^br$/i : /^[a-z]{2}$/i;
+  if (country !== "" && !countryPattern.test(country))
     fields.push(wrongCountry(assumptions["country_code"]));
-  return {
-    identification: {
-      integration: (values["x-api-token"] ?? "").trim(),
-      provider: toText(values["x-provider"] ?? ""),
-      idempotencyKey: values["x-idempotency-key"] ?? "",
-    },
-    fields,
-  };
+  const idempotencyKey = isKeyed ? read("x-idempotency-key") : "";
+  return { identification: { integration, provider, idempotencyKey }, fields };
 }
 
-/** The refusal of a request whose headers or members are at fault; undefined where none is. */
+/** The refusal of a request whose headers or members are at fault. */
 export function refusalOf(
   headerFields: readonly FieldError[],
   bodyFields: readonly FieldError[],
   assumptions: Assumptions,
-): GatewayError | undefined {
+): GatewayError {
   if (
     assumptions["header.missing"] === "unauthorized" &&
     headerFields.some(({ code }) => code !== "INVALID_VALUE")
   ) {
     return new GatewayError("NO_ACTIVE_CREDENTIAL", NO_CREDENTIAL, headerFields);
   }
-  return headerFields.length + bodyFields.length > 0
-    ? invalidFields([...headerFields, ...bodyFields])
-    : undefined;
+  return invalidFields([...headerFields, ...bodyFields]);
 }
 
 /** Header bytes arrive as Latin-1; clients that send UTF-8 mean UTF-8. */

@@ -77,7 +77,7 @@ async function listenWithCertificate(
     showURL: false,
     qr: false,
   });
-  return listener.server as http.Server;
+  return listener.server;
 }
 
 /** Where a name stands for every interface, this machine is what a caller on it can reach. */

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import type { H3Event } from "h3";
+import { readHeader } from "./header.ts";
 import { HttpRefusal } from "./refusals.ts";
 
 /** Whom the server answers beyond what no web page can pretend to be. */
@@ -12,35 +13,37 @@ export interface OriginSettings {
 /**
  * Refuses what a web page of somebody else could send to a server on this machine: a name that was
  * rebound to it (`Host`), or a request of another origin (`Origin`).
+ * @returns the CORS headers for a page of an origin that is let in; undefined where no page asks.
  */
-export function refuseForeign(event: H3Event, { allowedHosts, corsOrigins }: OriginSettings): void {
-  const host = event.req.headers.get("host");
-  if (host === null) return; // In process there is no Host; on a socket Node has refused it by now.
-  const name = hostName(host);
-  if (name === undefined) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
-  if (!isLocalName(name) && !allowedHosts.includes(name))
-    throw new HttpRefusal(403, "NOT_PROCESSABLE", foreignHost(name));
-  const origin = event.req.headers.get("origin");
-  if (origin === null || corsOrigins.includes(origin)) return;
-  if (origin !== `http://${host}` && origin !== `https://${host}`)
-    throw new HttpRefusal(403, "NOT_PROCESSABLE", FOREIGN_ORIGIN);
-}
-
-/** CORS headers for a page of an origin that was let in; none for any other. */
-export function corsHeaders(
+export function admit(
   event: H3Event,
-  { corsOrigins }: OriginSettings,
+  { allowedHosts, corsOrigins }: OriginSettings,
 ): Readonly<Record<string, string>> | undefined {
-  const origin = event.req.headers.get("origin");
-  if (origin === null || !corsOrigins.includes(origin)) return undefined;
+  const host = readHeader(event, "host");
+  // In process there is no Host; on a socket Node has refused its absence by now.
+  if (host !== null && host !== lastAdmittedHost) {
+    const name = hostName(host);
+    if (name === undefined) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
+    if (!isLocalName(name) && !allowedHosts.includes(name)) {
+      throw new HttpRefusal(403, "NOT_PROCESSABLE", foreignHost(name));
+    }
+    if (isLocalName(name)) lastAdmittedHost = host;
+  }
+  const origin = readHeader(event, "origin");
+  if (origin === null || origin === `http://${host}` || origin === `https://${host}`)
+    return undefined;
+  if (!corsOrigins.includes(origin)) throw new HttpRefusal(403, "NOT_PROCESSABLE", FOREIGN_ORIGIN);
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-    "access-control-allow-headers": event.req.headers.get("access-control-request-headers") ?? "*",
+    "access-control-allow-headers": readHeader(event, "access-control-request-headers") ?? "*",
     "access-control-expose-headers": "idempotent-replayed, retry-after",
     vary: "origin",
   };
 }
+
+/** Nearly every request has the Host of the one before. Only names that any sandbox answers to are kept. */
+let lastAdmittedHost: string | undefined;
 
 /** The name in a Host header, lower case, without its port; undefined where it is malformed. */
 function hostName(host: string): string | undefined {

@@ -27,7 +27,7 @@ const documentSchema = z.looseObject({
   payins: rows("id", "integration", "status"),
   payouts: rows("id", "integration", "status"),
   deliveries: rows("id", "integration", "status", "body"),
-  keys: rows("integration", "key", "recordId", "fingerprint"),
+  keys: rows("integration", "key", "recordId", "request"),
   webhookConfigurations: rows("integration", "webhookUrl"),
   changedAssumptions: z.array(z.looseObject({})),
   identity: z.looseObject({ seed: z.string(), secret: z.string() }),

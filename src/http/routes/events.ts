@@ -3,6 +3,7 @@ import type { Gateway } from "../../core/gateway.ts";
 import type { StreamEvent } from "../../core/records.ts";
 import { toWireEvent } from "../../core/wire.ts";
 import type { Context } from "../context.ts";
+import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
 import { invalidFields } from "../../core/errors.ts";
 
@@ -71,7 +72,7 @@ export function streamEvents({ gateway, closing }: Context): (event: H3Event) =>
 }
 
 function readPlace(event: H3Event): number | undefined {
-  const place = event.req.headers.get("last-event-id");
+  const place = readHeader(event, "last-event-id");
   if (place === null || place === "") return undefined;
   if (/^\d{1,15}$/.test(place)) return Number(place);
   throw invalidFields([{ field: "last-event-id", code: "INVALID_VALUE", message: WRONG_PLACE }]);
