@@ -18,8 +18,8 @@ export const ASSUMPTIONS = {
     gap: "The unit and the decimal precision of `value`, and its bounds.",
     choices: {
       reais:
-        "Reais: more than 0, at most 2 decimals, at most 9999999999.99. What a floating-point sum adds beyond the 16th digit is not counted.",
-      centavos: "Centavos: a positive integer, at most 999999999999.",
+        "More than 0, at most 2 decimals, at most 9999999999.99. What a floating-point sum adds beyond the 16th digit is not counted.",
+      centavos: "A positive integer, at most 999999999999.",
     },
     standard: "reais",
   },

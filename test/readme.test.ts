@@ -1,0 +1,149 @@
+import { chmod, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Assumption, ASSUMPTIONS } from "../src/core/assumptions.ts";
+import {
+  createFolder,
+  type Ended,
+  runCli,
+  type Serving,
+  startProcess,
+  startServe,
+} from "./support/cli.ts";
+import { type Merchant, startMerchant } from "./support/merchant.ts";
+
+const README = new URL("../README.md", import.meta.url);
+const BIN = fileURLToPath(new URL("../bin/pix-sandbox.js", import.meta.url));
+
+const readme = await readFile(README, "utf8");
+const commands = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block.trim());
+
+/** The shell's blocks of the README, in order, each tried below. */
+const [install, create, simulate, createByCurl, simulateByCurl, secret, serveInTest, ...others] =
+  commands;
+
+/** `npx pix-sandbox` as it is in an installed project, on the sandbox and merchant of this test. */
+let shell: (block: string | undefined, id?: string) => Promise<Ended>;
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let sandbox: Serving;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  folder = await createFolder();
+  merchant = await startMerchant();
+  sandbox = await startServe();
+  await writeFile(folder.at("npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+  await chmod(folder.at("npx"), 0o755);
+  const env = { PATH: `${folder.path}:${process.env["PATH"]}`, PIX_SANDBOX_URL: sandbox.url };
+  shell = async (block = "", id = "") => {
+    const text = block
+      .replaceAll("127.0.0.1:7490", new URL(sandbox.url).host)
+      .replaceAll("127.0.0.1:3000", `127.0.0.1:${merchant.port}`)
+      .replace(/\bID\b/g, id);
+    await using program = startProcess("sh", ["-e", "-c", text], { env, cwd: folder.path });
+    return await program.ended;
+  };
+});
+
+afterAll(async () => {
+  await sandbox.stop();
+  await merchant.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+describe("the README", () => {
+  it("has no command that is not tried here", () => {
+    expect(others).toEqual([]);
+  });
+
+  it("begins with the two scripts that the package has", async () => {
+    const { scripts } = JSON.parse(
+      await readFile(new URL("../package.json", import.meta.url), "utf8"),
+    ) as {
+      scripts: Record<string, string>;
+    };
+    expect(install).toBe("npm ci && npm start");
+    expect(scripts).toHaveProperty("start");
+    expect(scripts).toHaveProperty("test");
+  });
+
+  it("goes from a charge to a paid one that the merchant hears of", async () => {
+    const created = await shell(create);
+    expect(created).toMatchObject({ code: 0 });
+    expect(created.stdout).toContain("█");
+    const id = /^id +(\S+)$/m.exec(created.stdout)?.[1] ?? "";
+
+    const simulated = await shell(simulate, id);
+    expect(simulated).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("payin.paid") as string,
+    });
+    const [webhook] = await merchant.waitFor(1, ({ body }) => body.includes(id));
+    expect(JSON.parse(webhook?.body ?? "")).toMatchObject({ type: "payin.paid", data: { id } });
+  });
+
+  it("tells the same story with curl", async () => {
+    const created = JSON.parse((await shell(createByCurl)).stdout) as {
+      id: string;
+      qr_code: string;
+    };
+    expect(Object.keys(created)).toEqual(["id", "pix_id", "acquirer_id", "qr_code"]);
+
+    const simulated = await shell(simulateByCurl, created.id);
+    expect(JSON.parse(simulated.stdout)).toHaveProperty("message");
+    await merchant.waitFor(1, ({ body }) => body.includes(created.id));
+  });
+
+  it("prints the secret as it says", async () => {
+    expect(await shell(secret)).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n` });
+  });
+
+  it("starts a sandbox for a test suite as it says", async () => {
+    const args = serveInTest?.replace("npx pix-sandbox serve ", "").split(" ") ?? [];
+    await using serving = await startServe(args, { cwd: folder.path });
+    expect(JSON.parse(await readFile(folder.at("ready.json"), "utf8"))).toEqual(serving.ready);
+  });
+
+  it("names every command", async () => {
+    const { stdout } = await runCli(["--help"]);
+    const names = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)].map(
+      ([, name]) => name,
+    );
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) expect(readme).toContain(`| \`${name}`);
+  });
+
+  it("has the table of assumptions as the code has it", async () => {
+    const [before = "", rest = ""] = readme.split(/(?<=<!-- assumptions: begin[^>]*-->\n)/);
+    const [, after = ""] = rest.split(/(?=<!-- assumptions: end -->)/);
+    const written = `${before}\n${renderTable()}\n\n${after || rest}`;
+    // UPDATE_README=1 npx vitest run test/readme.test.ts writes it anew.
+    if (process.env["UPDATE_README"]) await writeFile(README, written);
+    else expect(readme).toBe(written);
+  });
+});
+
+function renderTable(): string {
+  const rows = Object.entries<Assumption>(ASSUMPTIONS).map(([name, { gap, choices, standard }]) => {
+    const isHeld = (choice: string): boolean => choice === standard || choice.startsWith("<");
+    const title = (choice: string): string =>
+      choice.startsWith("<") ? `\`${standard}\`` : `\`${choice}\``;
+    const tell = ([choice, meaning]: [string, string]): string =>
+      choice === "only" ? meaning : `${title(choice)}: ${meaning}`;
+    const held = Object.entries(choices)
+      .filter(([choice]) => isHeld(choice))
+      .map(tell);
+    const alternatives = Object.entries(choices)
+      .filter(([choice]) => !isHeld(choice))
+      .map(tell);
+    return [`\`${name}\``, gap, held.join(" "), alternatives.join(" ") || "–"];
+  });
+  const lines = [
+    ["name", "what the specification leaves open", "default", "alternatives"],
+    ["---", "---", "---", "---"],
+    ...rows,
+  ];
+  return lines
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
+    .join("\n");
+}

@@ -1,0 +1,332 @@
+import { Agenda } from "../../src/core/agenda.ts";
+import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions.ts";
+import { Clock, type ClockSetting } from "../../src/core/clock.ts";
+import type { Attempt, AttemptResult, Delivery } from "../../src/core/delivery.ts";
+import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/gateway.ts";
+import { Ids } from "../../src/core/ids.ts";
+import type { Payin, PayinDraft } from "../../src/core/payin.ts";
+import type { Payout, PayoutDraft } from "../../src/core/payout.ts";
+import type { Alarm, Courier, Store } from "../../src/core/ports.ts";
+import { type Change, Records } from "../../src/core/records.ts";
+import { MemoryStore } from "../../src/store/memory.ts";
+
+/** When the sandbox's time begins in tests. */
+export const START_MS = Date.parse("2026-11-21T12:00:00.000Z");
+
+export function payinDraft(members: Partial<PayinDraft> = {}): PayinDraft {
+  return {
+    valueCents: 1050,
+    description: undefined,
+    buyerCpf: "12345678909",
+    buyerName: "Maria da Silva",
+    buyerEmail: "maria@example.com",
+    webhookUrl: "http://127.0.0.1:9999/hook",
+    generateQrcode: false,
+    expirationSeconds: 240,
+    ...members,
+  };
+}
+
+export function payoutDraft(members: Partial<PayoutDraft> = {}): PayoutDraft {
+  return {
+    valueCents: 2500,
+    description: undefined,
+    receiverCpf: "52998224725",
+    receiverName: "José de Souza",
+    receiverEmail: "jose@example.com",
+    webhookUrl: "http://127.0.0.1:9999/hook",
+    pixKey: "52998224725",
+    pixKeyType: "cpf",
+    ...members,
+  };
+}
+
+export function payin(members: Partial<Payin> = {}): Payin {
+  return {
+    ...payinDraft(),
+    id: "11111111-1111-4111-8111-111111111111",
+    integration: "shop",
+    ordinal: 1,
+    status: "waiting",
+    pixId: "0123456789abcdef0123456789abcdef",
+    acquirerId: "22222222-2222-4222-8222-222222222222",
+    qrCode: "000201",
+    createdAtMs: START_MS,
+    expiresAtMs: START_MS + 240_000,
+    settledAtMs: null,
+    endToEndId: null,
+    eventNumber: 1,
+    ...members,
+  };
+}
+
+export function payout(members: Partial<Payout> = {}): Payout {
+  return {
+    ...payoutDraft(),
+    id: "33333333-3333-4333-8333-333333333333",
+    integration: "shop",
+    ordinal: 1,
+    status: "waiting",
+    createdAtMs: START_MS,
+    settledAtMs: null,
+    endToEndId: null,
+    eventNumber: 1,
+    ...members,
+  };
+}
+
+export function delivery(members: Partial<Delivery> = {}): Delivery {
+  return {
+    id: "evt_0123456789abcdef0123456789abcdef",
+    integration: "shop",
+    type: "payin.paid",
+    transactionId: "11111111-1111-4111-8111-111111111111",
+    url: "http://127.0.0.1:9999/hook",
+    body: "{}",
+    status: "pending",
+    attempts: [],
+    nextAttemptAtMs: START_MS,
+    createdAtMs: START_MS,
+    eventNumber: 2,
+    ...members,
+  };
+}
+
+export function attemptResult(members: Partial<AttemptResult> = {}): AttemptResult {
+  return {
+    atMs: START_MS,
+    durationMs: 3,
+    status: 200,
+    error: null,
+    signature: "v1,c2lnbmF0dXJl",
+    response: "",
+    ...members,
+  };
+}
+
+export function attempt(members: Partial<Attempt> = {}): Attempt {
+  return { ...attemptResult(), eventNumber: 3, ...members };
+}
+
+/** The standard choices with some changed. */
+export function assume(changes: Partial<Assumptions> = {}): Assumptions {
+  return { ...STANDARD_ASSUMPTIONS, ...changes };
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed. */
+export function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** 128 hexadecimal digits that depend on every character: enough of a hash for a test. */
+export function fakeDigest(text: string): string {
+  let seed = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++)
+    seed = Math.imul(seed ^ text.charCodeAt(index), 0x01000193) >>> 0;
+  const random = randomFrom(seed);
+  return Array.from({ length: 128 }, () => Math.floor(random() * 16).toString(16)).join("");
+}
+
+/** A store whose changes apply at once and are durable when the test says so. */
+export class HeldStore implements Store {
+  readonly records: Records;
+  readonly changes: Change[] = [];
+  #isHeld = false;
+  #durable = 0;
+  #waiting: { upTo: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+
+  constructor(records = new Records()) {
+    this.records = records;
+  }
+
+  /** From now on nothing becomes durable. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  /** All that is applied so far becomes durable. */
+  release(): void {
+    this.#durable = this.changes.length;
+    for (const { resolve } of this.#waiting.splice(0)) resolve();
+  }
+
+  /** What is applied and not durable is lost. */
+  fail(error: Error): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+
+  commit(change: Change): void {
+    this.changes.push(change);
+    this.records.apply(change);
+    if (!this.#isHeld) this.#durable = this.changes.length;
+  }
+
+  durable(): Promise<void> {
+    const upTo = this.changes.length;
+    if (this.#durable >= upTo) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiting.push({ upTo, resolve, reject }));
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** A gateway with nothing real about it: its time stands still until the test moves it, and nothing is sent. */
+export interface TestGateway {
+  readonly gateway: Gateway;
+  readonly store: Store;
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly agenda: Agenda;
+  /** The deliveries whose attempts were begun, in order. */
+  readonly started: Delivery[];
+}
+
+export function createGateway({
+  store = new MemoryStore(),
+  setting = { mode: "frozen", nowMs: START_MS },
+  realNowMs = () => START_MS,
+  assumptions = {},
+  seed = "seed",
+  startDelivery,
+}: {
+  store?: Store;
+  setting?: ClockSetting;
+  realNowMs?: () => number;
+  assumptions?: Partial<Assumptions>;
+  seed?: string;
+  startDelivery?: (delivery: Delivery) => void;
+} = {}): TestGateway {
+  const started: Delivery[] = [];
+  const clock = new Clock(realNowMs, setting);
+  const agenda = new Agenda();
+  const gateway = new Gateway({
+    store,
+    clock,
+    agenda,
+    ids: new Ids(fakeDigest, seed),
+    assumptions: assume(assumptions),
+    brCode: { locationBase: "pix-sandbox.example", city: "SAO PAULO" },
+    startDelivery: (one) => {
+      started.push(one);
+      startDelivery?.(one);
+    },
+  });
+  return { gateway, store, records: store.records, clock, agenda, started };
+}
+
+let calls = 0;
+
+/** A first call that creates a payin; say its key to make it a repeat. */
+export function payinCall(
+  members: Partial<Omit<CreatePayin, "draft">> & { draft?: Partial<PayinDraft> } = {},
+): CreatePayin {
+  const draft = payinDraft(members.draft);
+  return {
+    integration: "shop",
+    provider: "Loja da Maria",
+    key: `key ${++calls}`,
+    request: JSON.stringify(draft),
+    ...members,
+    draft,
+  };
+}
+
+/** A first call that creates a payout; say its key to make it a repeat. */
+export function payoutCall(
+  members: Partial<Omit<CreatePayout, "draft">> & { draft?: Partial<PayoutDraft> } = {},
+): CreatePayout {
+  const draft = payoutDraft(members.draft);
+  return {
+    integration: "shop",
+    key: `key ${++calls}`,
+    request: JSON.stringify(draft),
+    ...members,
+    draft,
+  };
+}
+
+/** Lets everything happen that waits for nothing but its turn. */
+export async function turns(count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Whether a promise has come to its end, one way or the other. */
+export function watch(promise: Promise<unknown>): { readonly isSettled: boolean } {
+  const state = { isSettled: false };
+  const settle = (): void => {
+    state.isSettled = true;
+  };
+  promise.then(settle, settle);
+  return state;
+}
+
+/** A promise that the test resolves. */
+export function deferred<Value = void>(): {
+  readonly promise: Promise<Value>;
+  readonly resolve: (value: Value) => void;
+} {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
+/** Rings when the test says so. */
+export class FakeAlarm implements Alarm {
+  /** The delay that is set now; undefined where none is. */
+  delayMs: number | undefined;
+  readonly delays: number[] = [];
+  #ring: () => void = () => undefined;
+
+  set(delayMs: number, ring: () => void): void {
+    this.delayMs = delayMs;
+    this.delays.push(delayMs);
+    this.#ring = ring;
+  }
+
+  clear(): void {
+    this.delayMs = undefined;
+    this.#ring = () => undefined;
+  }
+
+  ring(): void {
+    this.delayMs = undefined;
+    this.#ring();
+  }
+}
+
+/** Carries webhooks out to a merchant who answers as the test says; nothing leaves the process. */
+export class FakeCourier implements Courier {
+  /** Each attempt that began: of what, and at which sandbox time. */
+  readonly begun: { readonly id: string; readonly type: string; readonly atMs: number }[] = [];
+  answer: (delivery: Delivery) => AttemptResult | Promise<AttemptResult> = () => attemptResult();
+  readonly #running = new Set<Promise<void>>();
+  readonly #parts: () => { gateway: Gateway; clock: Clock };
+
+  constructor(parts: () => { gateway: Gateway; clock: Clock }) {
+    this.#parts = parts;
+  }
+
+  start(one: Delivery): void {
+    const { clock } = this.#parts();
+    this.begun.push({ id: one.id, type: one.type, atMs: clock.nowMs() });
+    const run = this.#attempt(one).finally(() => this.#running.delete(run));
+    this.#running.add(run);
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #attempt(one: Delivery): Promise<void> {
+    const result = await this.answer(one);
+    await this.#parts().gateway.recordAttempt(one.id, result);
+  }
+}
