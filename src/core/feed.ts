@@ -1,6 +1,6 @@
 import { type Change, eventsAfter, eventsOf, type Records, type StreamEvent } from "./records.ts";
 
-/** How many changes are held, at least, for readers that fall behind; further back, they read the records. */
+/** How many changes are held, at least, for those who listen; who is further behind reads the records. */
 const HELD = 5000;
 
 /**
@@ -24,6 +24,7 @@ export class Feed {
   }
 
   add(change: Change): void {
+    if (this.#listeners.size === 0) return;
     this.#newer.push(change);
     if (this.#newer.length >= HELD) {
       this.#heldAfter = lastNumberOf(this.#older) ?? this.#heldAfter;
@@ -36,29 +37,37 @@ export class Feed {
   /** Up to `limit` events after the one with that number, oldest first. */
   after(number: number, limit: number): readonly StreamEvent[] {
     if (number >= this.#records.lastEventNumber) return [];
-    if (number < this.#heldAfter) return eventsAfter(this.#records, number).slice(0, limit);
-    const events: StreamEvent[] = [];
-    // Readers are near the end: from there back to the first event that this one has not seen.
-    for (const changes of [this.#newer, this.#older]) {
+    if (number < this.#heldAfter || this.#listeners.size === 0)
+      return eventsAfter(this.#records, number).slice(0, limit);
+    const newestFirst: StreamEvent[] = [];
+    // Readers are near the end: from there back to the last event that this one has seen.
+    search: for (const changes of [this.#newer, this.#older]) {
       for (let index = changes.length - 1; index >= 0; index--) {
-        const unseen = eventsOf(changes[index] as Change).filter((event) => event.number > number);
-        events.push(...unseen.toReversed());
-        if (unseen.length === 0 && hasEvents(changes[index] as Change))
-          return events.toReversed().slice(0, limit);
+        for (const event of eventsOf(changes[index] as Change).toReversed()) {
+          if (event.number <= number) break search;
+          newestFirst.push(event);
+        }
       }
     }
-    return events.toReversed().slice(0, limit);
+    return newestFirst.toReversed().slice(0, limit);
   }
 
   /** Calls `listener` whenever there is more to read; the answer stops that. */
   onMore(listener: () => void): () => void {
+    if (this.#listeners.size === 0) this.#holdFromNowOn();
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#holdFromNowOn();
+    };
   }
-}
 
-function hasEvents({ payins, payouts, deliveries }: Change): boolean {
-  return Boolean(payins?.length || payouts?.length || deliveries?.length);
+  /** What happens while nobody listens is not held: the records tell of it. */
+  #holdFromNowOn(): void {
+    this.#older = [];
+    this.#newer = [];
+    this.#heldAfter = this.#records.lastEventNumber;
+  }
 }
 
 function lastNumberOf(changes: readonly Change[]): number | undefined {

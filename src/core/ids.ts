@@ -49,10 +49,17 @@ export class Ids {
 /** The first 32 digits in the shape of a version 4 UUID. */
 function toUuid(digits: string): string {
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) & 3];
-  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
+  // Joined, a text stands on its own; a template of slices would hold on to all of the digits.
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join("-");
 }
 
-/** A part of a text as a text of its own: a plain slice would hold on to the whole, for each record. */
+/** A part of a text that does not hold on to the whole. */
 function toFlat(text: string, start: number, end: number): string {
   const middle = (start + end) >> 1;
   return [text.slice(start, middle), text.slice(middle, end)].join("");

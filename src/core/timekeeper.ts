@@ -50,7 +50,10 @@ export class Timekeeper {
    * @returns what happened, in order, once all of it has.
    */
   advanceTo(targetMs: number): Promise<readonly Happening[]> {
-    const moved = this.#moving.then(() => this.#moveTo(targetMs));
+    const moved = this.#moving.then(async () => {
+      const stopListening = this.#gateway.feed.onMore(() => undefined);
+      return this.#moveTo(targetMs).finally(stopListening);
+    });
     this.#moving = moved.catch(() => undefined);
     return moved;
   }
