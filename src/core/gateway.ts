@@ -3,7 +3,7 @@ import { type AssumptionChanges, type Assumptions, withChanges } from "./assumpt
 import { createBrCodeWriter, toBrCodeText } from "./br-code.ts";
 import type { Clock } from "./clock.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
-import { notProcessable } from "./errors.ts";
+import { GatewayError, notProcessable } from "./errors.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
 import { Feed } from "./feed.ts";
 import { type IdempotencyKey, type KeyedCall, type Operation, repeatOf } from "./idempotency.ts";
@@ -192,17 +192,19 @@ export class Gateway {
 
   simulatePayin(integration: string, id: string, status: "completed" | "canceled"): Promise<Payin> {
     return this.#decided(() => {
-      const payin = this.#forSimulation(integration, this.#records.payins.get(id));
-      return this.#isRepeatedSimulation(payin, status) ? payin : this.#settlePayin(payin, status);
+      const payin = this.#records.payins.get(id);
+      return this.#simulate(integration, payin, status, (found) =>
+        this.#settlePayin(found, status),
+      );
     });
   }
 
   simulatePayout(integration: string, id: string, status: PayoutOutcome): Promise<Payout> {
     return this.#decided(() => {
-      const payout = this.#forSimulation(integration, this.#records.payouts.get(id));
-      return this.#isRepeatedSimulation(payout, status)
-        ? payout
-        : this.#settlePayout(payout, status);
+      const payout = this.#records.payouts.get(id);
+      return this.#simulate(integration, payout, status, (found) =>
+        this.#settlePayout(found, status),
+      );
     });
   }
 
@@ -333,16 +335,24 @@ export class Gateway {
     return isInProgress && assumptions["payout.rival"] === "cancel";
   }
 
-  #forSimulation<Row extends Payin | Payout>(integration: string, record: Row | undefined): Row {
-    if (this.assumptionsOf(integration).environment === "production")
-      throw notProcessable(NO_SIMULATION);
+  /** What every simulation asks first, and how each refusal names its field. */
+  #simulate<Row extends Payin | Payout>(
+    integration: string,
+    record: Row | undefined,
+    status: PayinStatus,
+    settle: (record: Row) => Row,
+  ): Row {
+    const assumptions = this.assumptionsOf(integration);
+    if (assumptions.environment === "production") throw notProcessable(NO_SIMULATION);
     if (record?.integration !== integration)
       throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
-    return record;
-  }
-
-  #isRepeatedSimulation({ integration, status }: Payin | Payout, asked: PayinStatus): boolean {
-    return status === asked && this.assumptionsOf(integration)["simulation.final"] === "repeat";
+    if (record.status === status && assumptions["simulation.final"] === "repeat") return record;
+    try {
+      return settle(record);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      throw notProcessable(error.sentence, "transaction_id");
+    }
   }
 
   #settlePayin(payin: Payin, status: PayinStatus): Payin {

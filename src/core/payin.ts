@@ -46,10 +46,6 @@ const NEXT_STATUSES: Readonly<Record<PayinStatus, readonly PayinStatus[]>> = {
   expired: [],
 };
 
-export function isFinalPayin({ status }: Payin): boolean {
-  return NEXT_STATUSES[status].length === 0;
-}
-
 /**
  * The payin in its final status.
  * @throws GatewayError NOT_PROCESSABLE where its status does not allow that.
@@ -62,7 +58,7 @@ export function settlePayin(
   eventNumber: number,
 ): Payin {
   if (!NEXT_STATUSES[payin.status].includes(status))
-    throw notProcessable(payinIsFinal(payin, status), "transaction_id");
+    throw notProcessable(payinIsFinal(payin, status));
   return { ...payin, status, settledAtMs, endToEndId, eventNumber };
 }
 

@@ -52,7 +52,7 @@ export function settlePayout(
   eventNumber: number,
 ): Payout {
   if (!NEXT_STATUSES[payout.status].includes(status))
-    throw notProcessable(payoutIsFinal(payout, status), "transaction_id");
+    throw notProcessable(payoutIsFinal(payout, status));
   return { ...payout, status, settledAtMs, endToEndId, eventNumber };
 }
 

@@ -6,7 +6,7 @@ const METADATA_HOSTS = new Set(["metadata.google.internal", "100.100.100.200", "
  * `localhost` and every other private address are what a sandbox is for.
  */
 export function isWebhookUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s/]/i.test(text) || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text))
+  if (!/^https?:\/\/[^\s/]/i.test(text) || /[\s\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text))
     return false;
   const { hostname } = new URL(text);
   return (
@@ -25,6 +25,8 @@ export function isLinkLocal(address: string): boolean {
   )
     return true;
   if (/^fe[89ab][0-9a-f]:/.test(lower)) return true;
-  // URL writes ::ffff:169.254.1.1 as ::ffff:a9fe:101; a resolver may keep the dots.
-  return /^::ffff:(a9fe:|169\.254\.|6464:64c8$|100\.100\.100\.200$)/.test(lower);
+  // IPv4 inside IPv6, mapped, compatible, translated or 6to4: URL writes 169.254 as a9fe, a resolver may keep the dots.
+  return /^(::(ffff:)?|64:ff9b::|2002:)(a9fe:|169\.254\.|6464:64c8\b|100\.100\.100\.200$)/.test(
+    lower,
+  );
 }

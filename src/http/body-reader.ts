@@ -21,14 +21,19 @@ export function createReader<Schema extends z.ZodType, Draft>(
   toDraft: (body: z.output<Schema>) => Draft,
 ): BodyReader<Draft> {
   return (body) => {
-    if (typeof body !== "object" || body === null || Array.isArray(body))
-      throw unreadableBody(NOT_AN_OBJECT);
-    const members = body as Readonly<Record<string, unknown>>;
+    const members = readObject(body);
     const result = schema.safeParse(body);
     return result.success
       ? { draft: toDraft(result.data) }
       : { fields: toFieldErrors(result.error.issues, members, rules) };
   };
+}
+
+/** @throws HttpRefusal 400 for JSON that is no object. */
+export function readObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw unreadableBody(NOT_AN_OBJECT);
+  return body as Readonly<Record<string, unknown>>;
 }
 
 /** One entry a member, in the order of the schema. */

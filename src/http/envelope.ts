@@ -42,7 +42,7 @@ export function toJsonResponse(
   text: string,
   headers: Readonly<Record<string, string>> = JSON_HEADERS,
 ): Response {
-  return new FastResponse(text, { headers });
+  return new FastResponse(text, { status: 200, statusText: "OK", headers });
 }
 
 /** A 200 with a JSON value. */
@@ -79,7 +79,11 @@ export function toErrorResponse(
       : { message, code: error.code, errors };
   const type = format === "problem" ? "application/problem+json" : "application/json";
   const headers = { "content-type": type, ...(error instanceof HttpRefusal && error.headers) };
-  return new FastResponse(JSON.stringify(body), { status, headers });
+  return new FastResponse(JSON.stringify(body), {
+    status,
+    statusText: TITLES[status] ?? "",
+    headers,
+  });
 }
 
 function toGatewayError(thrown: unknown): GatewayError {

@@ -15,7 +15,7 @@ export interface Identification {
 
 /** The integration that a request names; null where it names none. */
 export function readToken(event: H3Event): string | null {
-  return readHeader(event, "x-api-token")?.trim() || null;
+  return toText(readHeader(event, "x-api-token") ?? "").trim() || null;
 }
 
 /** Reads the identification headers, and an entry for each that is at fault. */
@@ -26,14 +26,15 @@ export function readHeaders(
 ): { identification: Identification; fields: readonly FieldError[] } {
   const fields: FieldError[] = [];
   const read = (name: string): string => {
-    const value = readHeader(event, name)?.trim();
-    if (value === undefined) fields.push(missing(name));
-    else if (value === "") fields.push(empty(name));
-    return value ?? "";
+    const sent = readHeader(event, name);
+    if (sent === null) fields.push(missing(name));
+    const value = toText(sent ?? "").trim();
+    if (sent !== null && value === "") fields.push(empty(name));
+    return value;
   };
   const integration = read("x-api-token");
   read("x-provider-id");
-  const provider = toText(read("x-provider"));
+  const provider = read("x-provider");
   const country = read("x-country-code");
   const countryPattern = assumptions["country_code"] === "br_only" ? /^br$/i : /^[a-z]{2}$/i;
   if (country !== "" && !countryPattern.test(country))
@@ -59,7 +60,7 @@ export function refusalOf(
 
 /** Header bytes arrive as Latin-1; clients that send UTF-8 mean UTF-8. */
 function toText(value: string): string {
-  if (!/[\x80-\xff]/.test(value)) return value;
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
   const bytes = Buffer.from(value, "latin1");
   const text = bytes.toString("utf8");
   return text.includes("\ufffd") ? value : text;

@@ -31,6 +31,7 @@ export async function listen(app: H3, options: ListenOptions): Promise<Listening
     : await listenPlainly(handler, options);
   Object.assign(server, LIMITS);
   server.on("clientError", refuseMalformed);
+  server.on("checkExpectation", refuseExpectation);
   const { port } = server.address() as AddressInfo;
   return {
     url: `${options.https ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
@@ -43,7 +44,10 @@ async function listenPlainly(
   handler: http.RequestListener,
   { host, port }: ListenOptions,
 ): Promise<http.Server> {
-  const server = http.createServer({ connectionsCheckingInterval: 5_000 }, handler);
+  const server = http.createServer(
+    { connectionsCheckingInterval: 5_000, requireHostHeader: false },
+    handler,
+  );
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen({ host, port }, () => {
@@ -102,6 +106,15 @@ const MALFORMED_STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
+function toEnvelope(message: string): string {
+  return JSON.stringify({ message, code: "VALIDATION_ERROR", errors: [] });
+}
+
+function refuseExpectation(_request: http.IncomingMessage, response: http.ServerResponse): void {
+  response.writeHead(417, { "content-type": "application/json" });
+  response.end(toEnvelope("The header expect takes 100-continue alone."));
+}
+
 /** What is not HTTP gets the envelope too, and its connection is closed. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
@@ -109,11 +122,12 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   const status = MALFORMED_STATUS[error.code ?? ""] ?? "400 Bad Request";
-  const body = JSON.stringify({
-    message: `The request is not well-formed HTTP: ${status.slice(4)}.`,
-    code: "VALIDATION_ERROR",
-    errors: [],
-  });
-  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
-  socket.end(head + body);
+  const body = toEnvelope(`The request is not well-formed HTTP: ${status.slice(4)}.`);
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
 }

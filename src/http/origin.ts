@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { H3Event } from "h3";
 import { readHeader } from "./header.ts";
@@ -20,7 +21,7 @@ export function admit(
   { allowedHosts, corsOrigins }: OriginSettings,
 ): Readonly<Record<string, string>> | undefined {
   const host = readHeader(event, "host");
-  // In process there is no Host; on a socket Node has refused its absence by now.
+  if (!hasOneHost(event, host)) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
   if (host !== null && host !== lastAdmittedHost) {
     const name = hostName(host);
     if (name === undefined) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
@@ -45,14 +46,28 @@ export function admit(
 /** Nearly every request has the Host of the one before. Only names that any sandbox answers to are kept. */
 let lastAdmittedHost: string | undefined;
 
+/** Exactly one on a socket, as HTTP/1.1 has it; a call in process needs none. */
+function hasOneHost(event: H3Event, host: string | null): boolean {
+  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
+  if (!incoming) return true;
+  if (host === null) return incoming.httpVersion === "1.0";
+  const { rawHeaders } = incoming;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index];
+    if (name?.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  return count === 1;
+}
+
 /** The name in a Host header, lower case, without its port; undefined where it is malformed. */
 function hostName(host: string): string | undefined {
-  const found = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(?::\d{1,5})?$/
-    .exec(host)?.[1]
-    ?.toLowerCase();
-  if (found === undefined) return undefined;
-  if (!found.startsWith("[")) return found.replace(/\.$/, "") || undefined;
-  const address = found.slice(1, -1);
+  const [, found, port = "0"] =
+    /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?$/.exec(host) ?? [];
+  if (found === undefined || Number(port) > 65_535) return undefined;
+  const name = found.toLowerCase();
+  if (!name.startsWith("[")) return name.replace(/\.$/, "") || undefined;
+  const address = name.slice(1, -1);
   return isIP(address) === 6 ? address : undefined;
 }
 

@@ -1,14 +1,14 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
 import { type AssumptionChanges, describeAssumptions, readChoice } from "../../core/assumptions.ts";
-import { type FieldError, invalidFields } from "../../core/errors.ts";
+import { type FieldError, invalidFields, notProcessable } from "../../core/errors.ts";
 import type { Page } from "../../core/table.ts";
 import { toIso } from "../../core/timestamp.ts";
 import type { View } from "../../core/view.ts";
 import { toWireDelivery, toWireEvent, toWirePayin, toWirePayout } from "../../core/wire.ts";
 import { VERSION } from "../../version.ts";
 import { readJson, readOptionalJson } from "../body.ts";
-import { createReader } from "../body-reader.ts";
+import { createReader, readObject } from "../body-reader.ts";
 import type { Context } from "../context.ts";
 import { toAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
@@ -124,7 +124,7 @@ export function listAssumptions({ gateway }: Context): Handler {
 /** `PATCH /_sandbox/assumptions`: changes those of one integration, or everyone's. */
 export function changeAssumptions({ gateway }: Context): Handler {
   return async (event) => {
-    const { changes, fields } = readAnyObject(await readJson(event));
+    const { changes, fields } = readChanges(await readJson(event));
     if (fields.length > 0) throw invalidFields(fields);
     const held = await gateway.changeAssumptions(readToken(event), changes);
     return toAnswer({ data: describeAssumptions(held), next: null });
@@ -154,6 +154,7 @@ export function advanceClock(context: Context): Handler {
   return async (event) => {
     const reading = readAdvance(await readJson(event));
     if ("fields" in reading) throw invalidFields(reading.fields);
+    if (reading.draft < 0) throw notProcessable(NO_WAY_BACK, "seconds");
     const { clock, timekeeper, gateway } = context;
     const happened = await timekeeper.advanceTo(clock.nowMs() + reading.draft * 1000);
     return toAnswer({
@@ -188,8 +189,8 @@ const readAdvance = createReader(
   }),
   {
     seconds: {
-      en: "seconds must be a number from 0 to 31622400.",
-      pt: "seconds deve ser um número de 0 a 31622400.",
+      en: "seconds must be a number, at most 31622400.",
+      pt: "seconds deve ser um número, no máximo 31622400.",
     },
   },
   ({ seconds }) => seconds,
@@ -238,11 +239,15 @@ const UNKNOWN_PLACE = {
   pt: "after deve ser o `next` de uma página anterior.",
 };
 
-const readAnyObject = (body: unknown): { changes: AssumptionChanges; fields: FieldError[] } => {
-  const reading = createReader(z.record(z.string(), z.unknown()), {}, (members) => members)(body);
+const NO_WAY_BACK = {
+  en: "The sandbox's time does not go back; start a new sandbox instead.",
+  pt: "O tempo do sandbox não volta; inicie um novo sandbox.",
+};
+
+function readChanges(body: unknown): { changes: AssumptionChanges; fields: readonly FieldError[] } {
   const changes: Record<string, string | number> = {};
   const fields: FieldError[] = [];
-  for (const [name, value] of Object.entries("draft" in reading ? reading.draft : {})) {
+  for (const [name, value] of Object.entries(readObject(body))) {
     const read = readChoice(name, value);
     if ("choice" in read) changes[name] = read.choice;
     else
@@ -253,4 +258,4 @@ const readAnyObject = (body: unknown): { changes: AssumptionChanges; fields: Fie
       });
   }
   return { changes, fields };
-};
+}
