@@ -61,6 +61,12 @@ export interface Serving extends Program {
   readonly secret: string;
 }
 
+/** Nothing outlives the tests, whatever becomes of them. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
 /** Starts any Node.js program. */
 export function startProgram(
   file: string,
@@ -89,15 +95,14 @@ export function startProcess(
       for (const look of waiting) look();
     });
   }
-  const kill = (): void => void child.kill("SIGKILL");
-  process.once("exit", kill);
+  running.add(child);
 
   let hasEnded = false;
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => {
       hasEnded = true;
-      process.off("exit", kill);
+      running.delete(child);
       resolve({ code, signal, ...texts });
       for (const look of waiting) look();
     });
