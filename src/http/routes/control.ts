@@ -182,10 +182,7 @@ const pageQuery = z.object({
 /** A year is longer than any expiry and any ladder of retries. */
 const readAdvance = createReader(
   z.object({
-    seconds: z
-      .number()
-      .min(0)
-      .max(366 * 86_400),
+    seconds: z.number().max(366 * 86_400),
   }),
   {
     seconds: {
