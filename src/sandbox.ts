@@ -1,7 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
 import { Agenda } from "./core/agenda.ts";
 import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
-import { toBrCodeText } from "./core/br-code.ts";
 import { Clock, type ClockSetting } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
@@ -92,7 +91,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     assumptions: withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {}),
     brCode: {
       locationBase: locationBaseOf(options.publicUrl),
-      city: toBrCodeText(options.city ?? "", 15, "SAO PAULO"),
+      city: options.city ?? "",
     },
     startDelivery: (delivery) => worker.start(delivery),
   });

@@ -1,5 +1,13 @@
 import type { Assumptions } from "./assumptions.ts";
-import type { EventType } from "./event.ts";
+import type { ConfiguredEvent } from "./webhook-configuration.ts";
+
+/** What can happen that a merchant may be told of. */
+export type EventType =
+  | "payin.paid"
+  | "payin.expired"
+  | "payout.completed"
+  | "payout.canceled"
+  | ConfiguredEvent;
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 

@@ -1,18 +1,10 @@
 import type { Assumptions } from "./assumptions.ts";
-import type { Delivery } from "./delivery.ts";
+import type { Delivery, EventType } from "./delivery.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import { toIso } from "./timestamp.ts";
-import type { ConfiguredEvent, WebhookConfiguration } from "./webhook-configuration.ts";
+import type { WebhookConfiguration } from "./webhook-configuration.ts";
 import { toWirePayin, toWirePayout, type WireObject } from "./wire.ts";
-
-/** What can happen that a merchant may be told of. */
-export type EventType =
-  | "payin.paid"
-  | "payin.expired"
-  | "payout.completed"
-  | "payout.canceled"
-  | ConfiguredEvent;
 
 /** What the events of one settled transaction are made from. */
 export interface EventSource {

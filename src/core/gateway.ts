@@ -1,11 +1,12 @@
 import type { Agenda } from "./agenda.ts";
-import { type AssumptionChanges, type Assumptions, withChanges } from "./assumptions.ts";
-import { createBrCodeWriter, toBrCodeText } from "./br-code.ts";
+import type { AssumptionChanges, Assumptions } from "./assumptions.ts";
+import { type BrCodeSettings, ChargeCodes } from "./charge-codes.ts";
 import type { Clock } from "./clock.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
 import { Feed } from "./feed.ts";
+import { HeldAssumptions } from "./held-assumptions.ts";
 import { type IdempotencyKey, type KeyedCall, type Operation, repeatOf } from "./idempotency.ts";
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
@@ -14,16 +15,6 @@ import type { Store } from "./ports.ts";
 import type { Change, Records } from "./records.ts";
 import { View } from "./view.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
-
-/** Merchants have one name each; somebody who sends a new one with each call costs no memory. */
-const MAX_WRITERS = 100;
-
-/** What BR codes say beside the charge. */
-export interface BrCodeSettings {
-  /** Host, and path if any, under which charges are located: one that cannot exist, so that nobody can pay for real. */
-  readonly locationBase: string;
-  readonly city: string;
-}
 
 /** A call that creates a payin: who is asking, under which key, for what. */
 export interface CreatePayin extends KeyedCall {
@@ -53,11 +44,9 @@ export class Gateway {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #agenda: Agenda;
-  readonly #startAssumptions: Assumptions;
-  readonly #brCode: BrCodeSettings;
+  readonly #assumptions: HeldAssumptions;
+  readonly #codes: ChargeCodes;
   readonly #startDelivery: (delivery: Delivery) => void;
-  readonly #assumptions = new Map<string | null, Assumptions>();
-  readonly #brCodeWriters = new Map<string, (id: string) => string>();
 
   constructor(parts: {
     store: Store;
@@ -73,8 +62,8 @@ export class Gateway {
     this.#clock = parts.clock;
     this.#ids = parts.ids;
     this.#agenda = parts.agenda;
-    this.#startAssumptions = parts.assumptions;
-    this.#brCode = parts.brCode;
+    this.#assumptions = new HeldAssumptions(parts.assumptions, this.#records);
+    this.#codes = new ChargeCodes(parts.brCode);
     this.#startDelivery = parts.startDelivery;
     this.feed = new Feed(this.#records);
     this.#schedule({
@@ -89,26 +78,15 @@ export class Gateway {
 
   /** The choices that hold for an integration; for all that changed none of its own where it is null. */
   assumptionsOf(integration: string | null): Assumptions {
-    let held = this.#assumptions.get(integration);
-    if (!held) {
-      const everyones = withChanges(
-        this.#startAssumptions,
-        this.#records.changedAssumptions.get(null) ?? {},
-      );
-      const own =
-        integration === null ? undefined : this.#records.changedAssumptions.get(integration);
-      held = own ? withChanges(everyones, own) : everyones;
-      this.#assumptions.set(integration, held);
-    }
-    return held;
+    return this.#assumptions.of(integration);
   }
 
   /** Changes choices, of one integration or, where it is null, of all that did not change them themselves. */
   changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
     return this.#decided(() => {
-      const before = this.#records.changedAssumptions.get(integration) ?? {};
-      this.#commit({ changedAssumptions: [{ integration, changes: { ...before, ...changes } }] });
-      this.#assumptions.clear();
+      const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
+      this.#commit({ changedAssumptions: [changed] });
+      this.#assumptions.refresh();
       return this.assumptionsOf(integration);
     });
   }
@@ -148,7 +126,7 @@ export class Gateway {
         expirationSeconds: draft.expirationSeconds,
         pixId: ids.pixId,
         acquirerId: ids.acquirerId,
-        qrCode: this.#writeBrCode(ids.pixId, call.provider),
+        qrCode: this.#codes.write(ids.pixId, call.provider),
         createdAtMs: nowMs,
         expiresAtMs: nowMs + draft.expirationSeconds * 1000,
         settledAtMs: null,
@@ -402,22 +380,6 @@ export class Gateway {
       nextEventNumber: () => this.#records.takeEventNumber(),
       nowMs,
     };
-  }
-
-  #writeBrCode(pixId: string, provider: string): string {
-    let write = this.#brCodeWriters.get(provider);
-    if (!write) {
-      const { locationBase, city } = this.#brCode;
-      const merchantName = toBrCodeText(provider, 25, "PIX SANDBOX");
-      write = createBrCodeWriter({
-        locationBase: `${locationBase}/qr/v2/`,
-        merchantName,
-        merchantCity: city,
-      });
-      if (this.#brCodeWriters.size >= MAX_WRITERS) this.#brCodeWriters.clear();
-      this.#brCodeWriters.set(provider, write);
-    }
-    return write(pixId);
   }
 
   #commit(change: Change): void {
