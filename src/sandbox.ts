@@ -18,7 +18,7 @@ import { VERSION } from "./version.ts";
 
 export { renderQrPng, renderQrSvg } from "./http/qr-image.ts";
 export { Sender, type PostOutcome } from "./delivery/send.ts";
-export { StateFileError } from "./store/state-file-error.ts";
+export { StateFileError, StateInUseError } from "./store/errors.ts";
 
 /** How a sandbox is started; everything has a default. */
 export interface SandboxOptions {
@@ -75,7 +75,8 @@ const GRACE_MS = 2000;
 
 /**
  * Starts the gateway.
- * @throws Error with the code EADDRINUSE for a busy port, StateFileError for a state file that cannot be read.
+ * @throws Error with the code EADDRINUSE for a busy port, StateFileError for a state file that cannot
+ * be read, StateInUseError for one that another process keeps.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
@@ -127,6 +128,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     https: options.https ?? false,
+  }).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
   });
   // What fell due while nobody was there happens now, in order.
   timekeeper.start();

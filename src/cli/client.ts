@@ -28,8 +28,13 @@ export class Client {
   }
 
   /** A control route: of one integration where the command names one, of all otherwise. */
-  control<Result>(method: string, path: string, body?: unknown): Promise<Result> {
-    return this.#call<Result>(method, `/_sandbox${path}`, this.#scope(), body);
+  control<Result>(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Result> {
+    return this.#call<Result>(method, `/_sandbox${path}`, this.#scope(), body, signal);
   }
 
   /** A gateway route, called as an integration calls it. */
@@ -69,6 +74,7 @@ export class Client {
     path: string,
     headers: Record<string, string>,
     body?: unknown,
+    signal?: AbortSignal,
   ): Promise<Result> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     const answer = await this.#open(
@@ -76,6 +82,7 @@ export class Client {
       path,
       text === undefined ? headers : { ...headers, "content-type": "application/json" },
       text,
+      signal,
     );
     const status = answer.statusCode ?? 0;
     const value = parse(await readText(answer));

@@ -22,6 +22,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** The process's own streams, environment and signals. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
+  dropUnset(env);
   // A reader that goes away (`| head`) ends the printing, not the program with a stack trace.
   for (const stream of [stdout, stderr]) stream.on("error", ignoreBrokenPipe);
   return {
@@ -39,6 +40,17 @@ export function processIo(): Io {
     },
   };
 }
+
+/** An empty variable is as good as none, and a switch that says off is off: commander knows neither. */
+function dropUnset(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith("PIX_SANDBOX_")) continue;
+    const isOff = SWITCHES.has(name) && /^(0|false|no|off)$/i.test(env[name] ?? "");
+    if (env[name] === "" || isOff) delete env[name];
+  }
+}
+
+const SWITCHES = new Set(["PIX_SANDBOX_MEMORY", "PIX_SANDBOX_HTTPS", "PIX_SANDBOX_QUIET"]);
 
 function takesColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;

@@ -43,7 +43,7 @@ function createProgram(io: Io, asJson: boolean): Command {
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
       // With --json an error is one JSON object, printed where it is caught.
-      writeErr: (text) => asJson || io.say(text.trimEnd()),
+      writeErr: (text) => asJson || io.say(toSafeText(text.trimEnd())),
     })
     .addHelpText("before", INTRODUCTION);
   const commands = [
@@ -72,7 +72,7 @@ const INTRODUCTION = `Examples:
 /** Subcommands that were made apart do not take over how their parent prints and exits. */
 function inheritSettings(command: Command): void {
   for (const child of command.commands) {
-    child.copyInheritedSettings(command);
+    child.copyInheritedSettings(command).helpCommand(false);
     inheritSettings(child);
   }
 }

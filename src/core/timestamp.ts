@@ -12,8 +12,12 @@ export function toMinuteStamp(timeMs: number): string {
 
 /** An ISO 8601 time with its zone, in milliseconds since 1970; undefined where it is none. */
 export function fromIso(text: string): number | undefined {
-  if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/.test(text))
-    return undefined;
+  const [, date] =
+    /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/.exec(text) ??
+    [];
+  if (date === undefined) return undefined;
   const timeMs = Date.parse(text);
-  return Number.isNaN(timeMs) ? undefined : timeMs;
+  // A parser takes the 30th of February for a day in March.
+  const isDay = !Number.isNaN(Date.parse(date)) && new Date(date).toISOString().startsWith(date);
+  return isDay && !Number.isNaN(timeMs) ? timeMs : undefined;
 }

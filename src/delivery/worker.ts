@@ -1,11 +1,12 @@
 import { type Delivery, timestampSeconds } from "../core/delivery.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
+import { Gate } from "./gate.ts";
 import { Sender } from "./send.ts";
 import { sign } from "./signature.ts";
 
-/** How many attempts are in flight at once. */
-const MAX_IN_FLIGHT = 64;
+/** How many attempts are in flight at once: in all, and to one origin, so that a dead one starves nobody. */
+const MAX_IN_FLIGHT = { inAll: 256, each: 16 };
 /** How long the next first attempt to an address waits for the answer to the one before, in real time. */
 const PATIENCE_MS = 1000;
 /** How long a stop waits for attempts in flight; what is cut short is sent again after a restart. */
@@ -24,8 +25,7 @@ export class DeliveryWorker implements Courier {
   readonly #running = new Map<string, Promise<void>>();
   /** For each address, when the last first attempt in line lets the next one go. */
   readonly #lines = new Map<string, Promise<void>>();
-  readonly #waiting: (() => void)[] = [];
-  #inFlight = 0;
+  readonly #gate = new Gate(MAX_IN_FLIGHT);
   #isStopped = false;
 
   constructor({
@@ -47,7 +47,7 @@ export class DeliveryWorker implements Courier {
     const run =
       delivery.attempts.length === 0
         ? this.#attemptInLine(delivery)
-        : this.#attempt(delivery.id, noop);
+        : this.#attempt(delivery, noop);
     // What the store could not keep, the store reports; the delivery stays due.
     this.#running.set(
       delivery.id,
@@ -62,8 +62,7 @@ export class DeliveryWorker implements Courier {
   /** Begins no more attempts; those in flight have a moment to end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const grace = setTimeout(() => this.#stopping.abort(), this.#inFlight > 0 ? GRACE_MS : 0);
-    for (const enter of this.#waiting.splice(0)) enter();
+    const grace = setTimeout(() => this.#stopping.abort(), this.#running.size > 0 ? GRACE_MS : 0);
     await this.idle();
     clearTimeout(grace);
     this.#sender.close();
@@ -75,24 +74,25 @@ export class DeliveryWorker implements Courier {
     this.#lines.set(delivery.url, gone);
     try {
       await before;
-      await this.#attempt(delivery.id, go);
+      await this.#attempt(delivery, go);
     } finally {
       go();
       if (this.#lines.get(delivery.url) === gone) this.#lines.delete(delivery.url);
     }
   }
 
-  async #attempt(deliveryId: string, letNextGo: () => void): Promise<void> {
-    await this.#enter();
+  async #attempt({ id, url }: Delivery, letNextGo: () => void): Promise<void> {
+    const { origin } = new URL(url);
+    await this.#gate.enter(origin);
     let patience: NodeJS.Timeout | undefined;
     try {
-      const delivery = await this.#gateway.delivery(deliveryId);
+      const delivery = await this.#gateway.delivery(id);
       if (!delivery || delivery.nextAttemptAtMs === null || this.#isStopped) return;
       patience = setTimeout(letNextGo, PATIENCE_MS);
       await this.#send(delivery);
     } finally {
       clearTimeout(patience);
-      this.#leave();
+      this.#gate.leave(origin);
     }
   }
 
@@ -119,21 +119,6 @@ export class DeliveryWorker implements Courier {
     });
     if (this.#stopping.signal.aborted && outcome.status === null) return;
     await this.#gateway.recordAttempt(id, { ...outcome, atMs, signature });
-  }
-
-  #enter(): Promise<void> | undefined {
-    if (this.#inFlight < MAX_IN_FLIGHT) {
-      this.#inFlight++;
-      return undefined;
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  /** Hands the place on to who waits longest. */
-  #leave(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#inFlight--;
   }
 }
 

@@ -1,5 +1,5 @@
 import http from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type H3, toNodeHandler } from "h3";
 
@@ -30,13 +30,14 @@ export async function listen(app: H3, options: ListenOptions): Promise<Listening
     ? await listenWithCertificate(handler, options)
     : await listenPlainly(handler, options);
   Object.assign(server, LIMITS);
+  const unused = trackUnused(server);
   server.on("clientError", refuseMalformed);
   server.on("checkExpectation", refuseExpectation);
   const { port } = server.address() as AddressInfo;
   return {
     url: `${options.https ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
     port,
-    close: (graceMs) => closeServer(server, graceMs),
+    close: (graceMs) => closeServer(server, unused, graceMs),
   };
 }
 
@@ -90,14 +91,35 @@ function toUrlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function closeServer(server: http.Server, graceMs: number): Promise<void> {
+/** The connections on which nothing was asked yet: browsers open some ahead. */
+function trackUnused(server: http.Server): ReadonlySet<Socket> {
+  const unused = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.on("request", ({ socket }) => unused.delete(socket));
+  return unused;
+}
+
+/** How soon a closing server looks again for connections whose last answer has left. */
+const PAUSE_MS = 20;
+
+function closeServer(
+  server: http.Server,
+  unused: ReadonlySet<Socket>,
+  graceMs: number,
+): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+    const idle = setInterval(() => server.closeIdleConnections(), PAUSE_MS);
     server.close(() => {
       clearTimeout(cut);
+      clearInterval(idle);
       resolve();
     });
     server.closeIdleConnections();
+    for (const socket of unused) socket.destroy();
   });
 }
 

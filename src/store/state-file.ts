@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { Low } from "lowdb";
@@ -5,7 +6,8 @@ import { JSONFile } from "lowdb/node";
 import * as z from "zod";
 import { type Store, StorageError } from "../core/ports.ts";
 import { type Change, Records } from "../core/records.ts";
-import { StateFileError } from "./state-file-error.ts";
+import { StateFileError } from "./errors.ts";
+import { lock } from "./lock.ts";
 
 /** What stands in the file beside the records themselves. */
 interface Document extends Change {
@@ -17,48 +19,151 @@ interface Document extends Change {
 const FORMAT = "pix-sandbox";
 const VERSION = 1;
 
-const rows = (...keys: string[]) =>
-  z.array(z.looseObject(Object.fromEntries(keys.map((key) => [key, z.string()]))));
+const text = z.string();
+const time = z.number();
+const ownedBy = {
+  id: text,
+  integration: text,
+  ordinal: z.int(),
+  eventNumber: z.int(),
+  createdAtMs: time,
+};
+const settled = {
+  settledAtMs: time.nullable(),
+  endToEndId: text.nullable(),
+  valueCents: z.int(),
+  webhookUrl: text,
+};
 
 const documentSchema = z.looseObject({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
   lastEventNumber: z.int().min(0),
-  payins: rows("id", "integration", "status"),
-  payouts: rows("id", "integration", "status"),
-  deliveries: rows("id", "integration", "status", "body"),
-  keys: rows("integration", "key", "recordId", "request"),
-  webhookConfigurations: rows("integration", "webhookUrl"),
-  changedAssumptions: z.array(z.looseObject({})),
-  identity: z.looseObject({ seed: z.string(), secret: z.string() }),
+  payins: z.array(
+    z.looseObject({
+      ...ownedBy,
+      ...settled,
+      status: z.enum(["waiting", "paid", "completed", "canceled", "expired"]),
+      buyerCpf: text,
+      buyerName: text,
+      buyerEmail: text,
+      generateQrcode: z.boolean(),
+      expirationSeconds: z.int(),
+      pixId: text,
+      acquirerId: text,
+      qrCode: text,
+      expiresAtMs: time,
+    }),
+  ),
+  payouts: z.array(
+    z.looseObject({
+      ...ownedBy,
+      ...settled,
+      status: z.enum(["waiting", "completed", "canceled"]),
+      receiverCpf: text,
+      receiverName: text,
+      receiverEmail: text,
+      pixKey: text,
+      pixKeyType: z.enum(["cpf", "email", "phone", "evp"]),
+    }),
+  ),
+  deliveries: z.array(
+    z.looseObject({
+      id: text,
+      integration: text,
+      type: text,
+      transactionId: text,
+      url: z.url(),
+      body: text,
+      status: z.enum(["pending", "delivered", "failed"]),
+      attempts: z.array(
+        z.looseObject({
+          atMs: time,
+          durationMs: time,
+          status: z.int().nullable(),
+          error: text.nullable(),
+          signature: text.nullable(),
+          response: text.nullable(),
+          eventNumber: z.int(),
+        }),
+      ),
+      nextAttemptAtMs: time.nullable(),
+      createdAtMs: time,
+      eventNumber: z.int(),
+    }),
+  ),
+  keys: z.array(
+    z.looseObject({
+      integration: text,
+      key: text,
+      operation: text,
+      request: text,
+      recordId: text,
+      takenAtMs: time,
+    }),
+  ),
+  webhookConfigurations: z.array(
+    z.looseObject({ integration: text, webhookUrl: z.url(), events: z.array(text) }),
+  ),
+  changedAssumptions: z.array(
+    z.looseObject({ integration: text.nullable(), changes: z.record(text, z.unknown()) }),
+  ),
+  clock: z
+    .union([
+      z.looseObject({ mode: z.literal("real"), offsetMs: time }),
+      z.looseObject({ mode: z.literal("frozen"), nowMs: time }),
+    ])
+    .optional(),
+  identity: z.looseObject({ seed: text, secret: z.string().startsWith("whsec_") }),
 });
 
 /**
  * Opens the JSON file that lowdb keeps, or begins one.
- * @throws StateFileError where what is there is no state of this sandbox.
+ * @throws StateFileError where what is there is no state of this sandbox, StateInUseError where another has it.
  */
 export async function openStateFile(file: string): Promise<Store> {
   // Built in the open: lowdb's preset turns into a memory store wherever NODE_ENV is "test".
   const db = new Low<Document | null>(new JSONFile(file), null);
-  await mkdir(path.dirname(file), { recursive: true });
-  await db.read().catch((error: Error) => {
+  const unreadable = (error: Error): never => {
     throw new StateFileError(
       `The state file ${file} cannot be read: ${error.message}. ${WHAT_TO_DO}`,
     );
-  });
+  };
+  await mkdir(path.dirname(file), { recursive: true }).catch(unreadable);
+  const unlock = await lock(file);
+  try {
+    return await read(db, file, unreadable, unlock);
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+async function read(
+  db: Low<Document | null>,
+  file: string,
+  unreadable: (error: Error) => never,
+  unlock: () => Promise<void>,
+): Promise<Store> {
+  await db.read().catch(unreadable);
+  // lowdb gives null for a file that is not there, and for one that says so.
+  if (db.data === null && existsSync(file)) unreadable(new Error("it holds null"));
   const records = new Records();
   if (db.data !== null) restore(records, db.data, file);
-  return new StateFile(db, records);
+  return new StateFile(db, records, unlock);
 }
 
 const WHAT_TO_DO = "Move or remove it, or name another with --state.";
 
 function restore(records: Records, document: Document, file: string): void {
-  const { success } = documentSchema.safeParse(document);
-  if (!success)
+  const { success, error } = documentSchema.safeParse(document);
+  if (!success) {
+    const [issue] = error.issues;
+    const where = issue?.path.length ? ` (${issue.path.join(".")}: ${issue.message})` : "";
     throw new StateFileError(
-      `The file ${file} is no state of this version of pix-sandbox. ${WHAT_TO_DO}`,
+      `The file ${file} is no state of this version of pix-sandbox${where}. ${WHAT_TO_DO}`,
     );
+  }
   records.apply(document);
   records.continueAfter(document.lastEventNumber);
 }
@@ -67,12 +172,14 @@ function restore(records: Records, document: Document, file: string): void {
 class StateFile implements Store {
   readonly records: Records;
   readonly #db: Low<Document | null>;
+  readonly #unlock: () => Promise<void>;
   #hasChanged = false;
   #next: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(db: Low<Document | null>, records: Records) {
+  constructor(db: Low<Document | null>, records: Records, unlock: () => Promise<void>) {
     this.#db = db;
+    this.#unlock = unlock;
     this.records = records;
   }
 
@@ -89,7 +196,7 @@ class StateFile implements Store {
   }
 
   async close(): Promise<void> {
-    await this.durable();
+    await this.durable().finally(this.#unlock);
   }
 
   #write(): Promise<void> {

@@ -139,7 +139,7 @@ export class HeldStore implements Store {
   readonly changes: Change[] = [];
   #isHeld = false;
   #durable = 0;
-  #waiting: { upTo: number; resolve: () => void; reject: (error: Error) => void }[] = [];
+  readonly #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
 
   constructor(records = new Records()) {
     this.records = records;
@@ -148,6 +148,12 @@ export class HeldStore implements Store {
   /** From now on nothing becomes durable. */
   hold(): void {
     this.#isHeld = true;
+  }
+
+  /** Holds nothing any more. */
+  letGo(): void {
+    this.#isHeld = false;
+    this.release();
   }
 
   /** All that is applied so far becomes durable. */
@@ -168,9 +174,8 @@ export class HeldStore implements Store {
   }
 
   durable(): Promise<void> {
-    const upTo = this.changes.length;
-    if (this.#durable >= upTo) return Promise.resolve();
-    return new Promise((resolve, reject) => this.#waiting.push({ upTo, resolve, reject }));
+    if (this.#durable === this.changes.length) return Promise.resolve();
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
   async close(): Promise<void> {}

@@ -294,7 +294,8 @@ export async function readEvents(
     const messages = (text + chunk).split("\n\n");
     text = messages.pop() ?? "";
     for (const message of messages) {
-      const [, number, kind] = /^id: (\d+)\nevent: (.*)$/m.exec(message) ?? [];
+      const [, number, kind] =
+        /^id: (\d+)\nevent: (payin|payout|delivery|attempt)$/m.exec(message) ?? [];
       if (number !== undefined) events.push({ number: Number(number), kind: kind ?? "" });
     }
     if (events.length >= count) break;

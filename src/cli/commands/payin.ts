@@ -24,7 +24,7 @@ interface CreateOptions extends ClientOptions {
 }
 
 export function payinCommand(io: Io): Command {
-  return new Command("payin")
+  const command = new Command("payin")
     .description("create, list and move payins (charges)")
     .addCommand(createCommand(io))
     .addCommand(
@@ -39,6 +39,7 @@ export function payinCommand(io: Io): Command {
     .addCommand(moveCommand(io, "payin", "pay", "pay a payin, as its buyer would"))
     .addCommand(moveCommand(io, "payin", "cancel", "cancel a waiting payin"))
     .addCommand(moveCommand(io, "payin", "expire", "let a waiting payin expire now"));
+  return withExamples(command, ["payin create --value 10.50 --qr", "payin list --status waiting"]);
 }
 
 function createCommand(io: Io): Command {

@@ -22,13 +22,14 @@ interface CreateOptions extends ClientOptions {
 }
 
 export function payoutCommand(io: Io): Command {
-  return new Command("payout")
+  const command = new Command("payout")
     .description("create, list and settle payouts")
     .addCommand(createCommand(io))
     .addCommand(listCommand(io, "payout", ["waiting", "completed", "canceled"], renderPayouts))
     .addCommand(showCommand(io, "payout"))
     .addCommand(moveCommand(io, "payout", "complete", "complete a waiting payout"))
     .addCommand(moveCommand(io, "payout", "cancel", "cancel a waiting payout"));
+  return withExamples(command, ["payout create --value 25", "payout list --status waiting"]);
 }
 
 function createCommand(io: Io): Command {

@@ -32,26 +32,25 @@ interface Health {
   readonly version: string;
 }
 
-function readHealth(client: Client): Promise<Health> {
-  return client.control<Health>("GET", "/health");
+function readHealth(client: Client, signal?: AbortSignal): Promise<Health> {
+  return client.control<Health>("GET", "/health", undefined, signal);
 }
 
 async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
+  const tooLate = AbortSignal.timeout(timeoutMs);
+  while (!tooLate.aborted) {
     try {
-      return await readHealth(client);
+      return await readHealth(client, tooLate);
     } catch (error) {
-      if (!(error instanceof CliError) || error.exitCode !== EXIT.noSandbox) throw error;
-      if (performance.now() + PAUSE_MS > deadline) {
-        throw new CliError(
-          EXIT.timedOut,
-          "TIMED_OUT",
-          `No sandbox answered at ${client.url} in time.`,
-          "Start one with: pix-sandbox serve.",
-        );
-      }
-      await wait(PAUSE_MS);
+      const isMissing = error instanceof CliError && error.exitCode === EXIT.noSandbox;
+      if (!isMissing && !tooLate.aborted) throw error;
+      await wait(PAUSE_MS, undefined, { signal: tooLate }).catch(() => undefined);
     }
   }
+  throw new CliError(
+    EXIT.timedOut,
+    "TIMED_OUT",
+    `No sandbox answered at ${client.url} in time.`,
+    "Start one with: pix-sandbox serve.",
+  );
 }

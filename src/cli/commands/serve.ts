@@ -1,4 +1,5 @@
 import { rename, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
 import { fromIso } from "../../core/timestamp.ts";
@@ -117,13 +118,15 @@ export function serveCommand(io: Io): Command {
 async function serve(options: ServeOptions, io: Io): Promise<void> {
   const stateFile = options.memory ? undefined : options.state;
   const sandbox = await start(readOptions(options, stateFile), options);
+  // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
+  const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   const ready = toReady(sandbox, stateFile);
   if (options.readyFile !== undefined) await writeWhole(options.readyFile, JSON.stringify(ready));
   if (options.json) io.printJson(ready);
   else if (!options.quiet) io.say(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
     sandbox.onAttempt((attempt) => io.say(renderAttempt(attempt, io.sayColour)));
-  await untilStopped(sandbox, options.quiet === true || options.json === true, io);
+  await stopped;
 }
 
 function readOptions(options: ServeOptions, stateFile: string | undefined): SandboxOptions {
@@ -172,7 +175,7 @@ async function start(
   sandboxOptions: SandboxOptions,
   { port, host }: ServeOptions,
 ): Promise<Sandbox> {
-  const { startSandbox, StateFileError } = await import("../../sandbox.ts");
+  const { startSandbox, StateFileError, StateInUseError } = await import("../../sandbox.ts");
   try {
     return await startSandbox(sandboxOptions);
   } catch (error) {
@@ -193,6 +196,14 @@ async function start(
         "Choose another with --port or --host.",
       );
     }
+    if (error instanceof StateInUseError) {
+      throw new CliError(
+        EXIT.taken,
+        "STATE_IN_USE",
+        message,
+        "Stop that one, or name another file with --state.",
+      );
+    }
     if (error instanceof StateFileError)
       throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", message);
     throw error;
@@ -208,7 +219,7 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined) {
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
-    state_file: stateFile ?? null,
+    state_file: stateFile === undefined ? null : path.resolve(stateFile),
     seed: sandbox.seed,
     secret: sandbox.secret,
   };

@@ -10,10 +10,14 @@ interface SimulateOptions extends ClientOptions {
 }
 
 export function simulateCommand(io: Io): Command {
-  return new Command("simulate")
+  const command = new Command("simulate")
     .description("force a payin or payout to a final status, as the staging endpoints do")
     .addCommand(simulationCommand(io, "payin"))
     .addCommand(simulationCommand(io, "payout"));
+  return withExamples(command, [
+    "simulate payin 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10",
+    "simulate payout 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10 --status canceled",
+  ]);
 }
 
 function simulationCommand(io: Io, noun: "payin" | "payout"): Command {

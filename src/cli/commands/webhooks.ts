@@ -28,10 +28,11 @@ const PAUSE_MS = 500;
 const FORWARD_TIMEOUT_MS = 10_000;
 
 export function webhooksCommand(io: Io): Command {
-  return new Command("webhooks")
+  const command = new Command("webhooks")
     .description("watch and list webhooks")
     .addCommand(tailCommand(io))
     .addCommand(listCommand(io));
+  return withExamples(command, ["webhooks tail", "webhooks list --status failed"]);
 }
 
 function tailCommand(io: Io): Command {

@@ -19,7 +19,7 @@ const KEEP_ALIVE_MS = 15_000;
 export function streamEvents({ gateway, closing }: Context): (event: H3Event) => Promise<Response> {
   return async (event) => {
     const token = readToken(event);
-    let seen = readPlace(event) ?? gateway.lastEventNumber;
+    let seen = readPlace(event, gateway.lastEventNumber);
     const encoder = new TextEncoder();
     let wake = (): void => undefined;
     const over = new AbortController();
@@ -37,7 +37,8 @@ export function streamEvents({ gateway, closing }: Context): (event: H3Event) =>
           clearInterval(keepAlive);
           stopListening();
         });
-        controller.enqueue(encoder.encode(": connected\n\n"));
+        // Who has seen nothing yet has a place all the same, should the connection break.
+        controller.enqueue(encoder.encode(`id: ${seen}\nevent: connected\ndata: {}\n\n`));
       },
       async pull(controller) {
         while (!isOver.aborted) {
@@ -71,10 +72,11 @@ export function streamEvents({ gateway, closing }: Context): (event: H3Event) =>
   };
 }
 
-function readPlace(event: H3Event): number | undefined {
+/** A place beyond the last event is one in a sandbox that has begun anew since: all of this one is unseen. */
+function readPlace(event: H3Event, last: number): number {
   const place = readHeader(event, "last-event-id");
-  if (place === null || place === "") return undefined;
-  if (/^\d{1,15}$/.test(place)) return Number(place);
+  if (place === null || place === "") return last;
+  if (/^\d{1,15}$/.test(place)) return Number(place) > last ? 0 : Number(place);
   throw invalidFields([{ field: "last-event-id", code: "INVALID_VALUE", message: WRONG_PLACE }]);
 }
 

@@ -2,3 +2,8 @@
 export class StateFileError extends Error {
   override readonly name = "StateFileError";
 }
+
+/** Another process keeps its state in that file. */
+export class StateInUseError extends Error {
+  override readonly name = "StateInUseError";
+}

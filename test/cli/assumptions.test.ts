@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { runCli, runJson, startServe } from "../support/cli.ts";
+
+interface Row {
+  readonly name: string;
+  readonly gap: string;
+  readonly choice: string | number;
+  readonly default: string | number;
+  readonly choices: Readonly<Record<string, string>>;
+}
+
+/** A name, its default, and whatever else can be chosen. */
+const ROWS = [
+  ["value.unit", "reais", "centavos"],
+  ["country_code", "two_letters", "br_only"],
+  ["cpf.check", "shape", "check_digits"],
+  ["phone.size", "either", "words", "size"],
+  ["evp.form", "any", "lower_v4"],
+  ["email.size", "any", "77"],
+  ["payin.generate_qrcode", "false", "true"],
+  ["qr_code_base64.form", "bare", "data_uri"],
+  ["payin.simulation_status", "completed_only", "also_canceled"],
+  ["payin.paid_status", "paid", "completed"],
+  ["payin.expiry_event", "none", "webhook"],
+  ["payout.recipient", "receiver_cpf", "pix_key"],
+  ["payout.rival", "cancel", "reject", "allow"],
+  ["environment", "staging", "production"],
+  ["simulation.final", "reject", "repeat"],
+  ["header.missing", "validation", "unauthorized"],
+  ["error.status", "distinct", "always_400"],
+  ["error.language", "en", "pt"],
+  ["unknown_field", "ignore", "reject"],
+  ["idempotency.repeat", "replay", "reject"],
+  ["idempotency.mismatch", "reject", "replay"],
+  ["webhook.signature", "standard_webhooks", "none"],
+  ["webhook.success", "2xx", "only_200"],
+  ["webhook.retries", "laptop", "production", "none"],
+] as const;
+
+describe("assumptions", { timeout: 60_000 }, () => {
+  it("needs no sandbox, and says where the specification is silent and what was chosen", async () => {
+    const { data } = await runJson<{ data: Row[]; next: null }>(["assumptions"]);
+
+    const found = data.map((row) => [row.name, row.default, ...Object.keys(row.choices)]);
+    for (const [name, standard, ...others] of ROWS) {
+      const row = found.find(([one]) => one === name);
+      expect([name, row?.[1], row?.slice(2).toSorted()]).toEqual([
+        name,
+        standard,
+        [standard, ...others].toSorted(),
+      ]);
+    }
+    for (const { gap, choice, default: standard } of data) {
+      expect(gap).toMatch(/\.$/);
+      expect(choice).toBe(standard);
+    }
+    const numbers = Object.fromEntries(data.map((row) => [row.name, row.choice]));
+    expect(numbers).toMatchObject({
+      "idempotency.retention_seconds": 86_400,
+      "webhook.timeout_seconds": 10,
+    });
+  });
+
+  it("reads as text: each name with its choice, each choice with its meaning", async () => {
+    const { code, stdout } = await runCli(["assumptions"]);
+
+    expect(code).toBe(0);
+    for (const [name, standard, ...others] of ROWS) {
+      expect(stdout).toContain(`${name} = ${standard}`);
+      for (const choice of [standard, ...others])
+        expect(stdout).toMatch(new RegExp(`^ +\\*? ${choice}: \\S`, "m"));
+    }
+  });
+
+  it("shows what holds in a sandbox that is named", async () => {
+    await using sandbox = await startServe(["--memory", "--assume", "payout.rival=allow"]);
+    const { stdout } = await runCli(["assumptions", "--url", sandbox.url]);
+
+    expect(stdout).toContain("payout.rival = allow (default cancel)");
+  });
+});
+
+describe("secret", { timeout: 60_000 }, () => {
+  it("prints the secret and nothing else", async () => {
+    await using sandbox = await startServe();
+    expect(await runCli(["secret", "--url", sandbox.url])).toMatchObject({
+      code: 0,
+      stdout: `${sandbox.secret}\n`,
+      stderr: "",
+    });
+  });
+});

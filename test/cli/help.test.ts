@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.ts";
+
+describe("--help", { timeout: 120_000 }, () => {
+  let commands: readonly Described[];
+  beforeAll(async () => {
+    commands = await walk([]);
+  }, 60_000);
+
+  it("begins with examples, for every command there is", () => {
+    expect(commands.length).toBeGreaterThan(15);
+
+    for (const { path, help } of commands) {
+      const [first, example = ""] = help.split("\n");
+      expect([path, first]).toEqual([path, "Examples:"]);
+      expect(example).toMatch(new RegExp(`^  \\$ pix-sandbox ${path.join(" ")}`));
+      expect(help.indexOf("Usage:")).toBeGreaterThan(0);
+      expect(help).not.toContain("\u001b");
+    }
+  });
+
+  it("says how to speak JSON, for every command that does something", () => {
+    const silent = commands
+      .filter(({ help }) => subcommandsOf(help).length === 0 && !help.includes("--json"))
+      .map(({ path }) => path.join(" "));
+    expect(silent).toEqual([]);
+  });
+
+  it("says what serve's defaults are", async () => {
+    const { stdout } = await runCli(["serve", "--help"]);
+    for (const standard of ["7490", "127.0.0.1", ".pix-sandbox/state.json", "PIX_SANDBOX_PORT"]) {
+      expect(stdout).toContain(standard);
+    }
+  });
+
+  it("prints the version alone with --version", async () => {
+    expect((await runCli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  });
+});
+
+interface Described {
+  readonly path: readonly string[];
+  readonly help: string;
+}
+
+async function walk(path: readonly string[]): Promise<Described[]> {
+  const { code, stdout: help } = await runCli([...path, "--help"]);
+  if (code !== 0) throw new Error(`${path.join(" ")} --help ended with ${code}.`);
+  if (path.at(-1) === "help") return [{ path, help }];
+  const below = await Promise.all(subcommandsOf(help).map((name) => walk([...path, name])));
+  return [{ path, help }, ...below.flat()];
+}
+
+function subcommandsOf(help: string): string[] {
+  const [, list = ""] = /^Commands:\n((?: .*\n?)*)/m.exec(help) ?? [];
+  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name ?? "");
+}

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createFolder,
+  freePort,
+  runCli,
+  runJson,
+  type Serving,
+  startServe,
+} from "../support/cli.ts";
+import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+
+const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
+
+describe("--json", { timeout: 60_000 }, () => {
+  let sandbox: Serving;
+  beforeAll(async () => {
+    sandbox = await startServe();
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+  const at = (): string[] => ["--url", sandbox.url];
+
+  it("makes every command print one document, the answer of its route", async () => {
+    const { control } = callsTo(sandbox.url);
+    const payin = await runJson<Shown>(["payin", "create", ...WEBHOOK, ...at()]);
+    expect(payin).toEqual(await control("GET", `/payins/${payin.id}`));
+    expect(payin).toMatchObject({ status: "waiting", integration: "sandbox" });
+    expect(payin.qr_code).toMatch(/^000201/);
+    const payout = await runJson<Shown>(["payout", "create", ...WEBHOOK, ...at()]);
+    expect(payout).toEqual(await control("GET", `/payouts/${payout.id}`));
+
+    expect(await runJson(["ready", ...at()])).toEqual(await control("GET", "/health"));
+    expect(await runJson(["payin", "list", ...at()])).toEqual(await control("GET", "/payins"));
+    expect(await runJson(["payin", "show", payin.id, ...at()])).toEqual(payin);
+    expect(await runJson(["payout", "list", ...at()])).toEqual(await control("GET", "/payouts"));
+    expect(await runJson(["payout", "show", payout.id, ...at()])).toEqual(payout);
+    expect(await runJson(["qr", payin.id, ...at()])).toEqual({ qr_code: payin.qr_code });
+    expect(await runJson(["secret", ...at()])).toEqual({ secret: sandbox.secret });
+    expect(await runJson(["assumptions", ...at()])).toEqual(await control("GET", "/assumptions"));
+    expect(await runJson(["simulate", "payin", payin.id, ...at()])).toEqual({
+      message: "The charge was marked as completed in staging.",
+    });
+    const canceled = ["simulate", "payout", payout.id, "--status", "canceled"];
+    expect(await runJson([...canceled, ...at()])).toHaveProperty("message");
+    await callsTo(sandbox.url).advance(60);
+    const webhooks = await runJson<{ data: Shown[] }>(["webhooks", "list", ...at()]);
+    expect(webhooks).toEqual(await control("GET", "/deliveries"));
+    expect(webhooks.data.map(({ type }) => type)).toEqual(["payin.paid", "payout.canceled"]);
+  });
+
+  it.each([
+    ["payin", "pay", "paid"],
+    ["payin", "cancel", "canceled"],
+    ["payin", "expire", "expired"],
+    ["payout", "complete", "completed"],
+    ["payout", "cancel", "canceled"],
+  ])("shows the record that `%s %s` moved, as it then is", async (noun, move, status) => {
+    const { id } = await runJson<Shown>([noun, "create", ...WEBHOOK, ...at()]);
+    const moved = await runJson<Shown>([noun, move, id, ...at()]);
+
+    expect(moved).toEqual(await callsTo(sandbox.url).control("GET", `/${noun}s/${id}`));
+    expect(moved.status).toBe(status);
+  });
+
+  it("prints nothing but the document: not a word on stderr, no QR code", async () => {
+    const args = ["payin", "create", "--qr", "--json", ...WEBHOOK, ...at()];
+    const { code, stdout, stderr } = await runCli(args);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(stdout.endsWith("\n")).toBe(true);
+  });
+
+  it("pages a list", async () => {
+    const token = ["--token", "pages"];
+    for (let count = 0; count < 3; count++)
+      await runJson(["payin", "create", ...WEBHOOK, ...token, ...at()]);
+    const list = ["payin", "list", "--limit", "2", ...token, ...at()];
+    const first = await runJson<{ data: Shown[]; next: string }>(list);
+    const second = await runJson<{ data: Shown[]; next: null }>([...list, "--after", first.next]);
+
+    expect([first.data.length, second.data.length, second.next]).toEqual([2, 1, null]);
+    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("filters a list", async () => {
+    const token = ["--token", "filters"];
+    const create = ["payin", "create", ...WEBHOOK, ...token, ...at()];
+    const waiting = await runJson<Shown>(create);
+    const canceled = await runJson<Shown>(create);
+    await runJson(["payin", "cancel", canceled.id, ...at()]);
+    const list = ["payin", "list", ...token, ...at(), "--status"];
+
+    const ids = async (status: string): Promise<string[]> =>
+      (await runJson<{ data: Shown[] }>([...list, status])).data.map(({ id }) => id);
+    expect(await ids("waiting")).toEqual([waiting.id]);
+    expect(await ids("canceled")).toEqual([canceled.id]);
+    expect(await ids("paid")).toEqual([]);
+  });
+
+  it("filters webhooks by type, transaction and status", async () => {
+    await using merchant = await startMerchant();
+    const token = ["--token", "webhooks"];
+    const create = ["payin", "create", "--webhook-url", merchant.url, ...token, ...at()];
+    const [one, other] = [await runJson<Shown>(create), await runJson<Shown>(create)];
+    for (const { id } of [one, other]) await runJson(["simulate", "payin", id, ...at()]);
+    await merchant.waitFor(2);
+    await callsTo(sandbox.url).advance(0);
+    const list = ["webhooks", "list", ...token, ...at()];
+
+    const about = async (...filter: string[]): Promise<string[]> =>
+      (await runJson<{ data: Shown[] }>([...list, ...filter])).data.map(
+        (row) => row.transaction_id,
+      );
+    expect(await about("--type", "payin.paid")).toEqual([one.id, other.id]);
+    expect(await about("--type", "payout.completed")).toEqual([]);
+    expect(await about("--transaction", other.id)).toEqual([other.id]);
+    expect(await about("--status", "delivered")).toEqual([one.id, other.id]);
+    expect(await about("--status", "failed")).toEqual([]);
+  });
+
+  it.each([
+    [2, ["payin", "burn"], "USAGE"],
+    [2, ["serve", "--port", "http"], "USAGE"],
+    [2, ["serve", "--memory", "--port", "0", "--assume", "nonsense=1"], "USAGE"],
+    [2, [], "USAGE"],
+    [2, ["payin"], "USAGE"],
+    [4, ["payin", "create", "--value", "0"], "VALIDATION_ERROR"],
+    [5, ["payin", "show", UNKNOWN_ID], "NOT_FOUND"],
+    [5, ["simulate", "payout", UNKNOWN_ID], "NOT_FOUND"],
+  ])("makes an error one JSON object on stderr: %i for %j", async (exitCode, args, errorCode) => {
+    const env = { PIX_SANDBOX_URL: sandbox.url };
+    const { code, stdout, stderr } = await runCli([...args, "--json"], { env });
+
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: errorCode,
+        message: expect.stringMatching(/\S/) as string,
+        hint: expect.toSatisfy((hint) => hint === null || typeof hint === "string") as string,
+      },
+    });
+    expect(stderr.match(/\n/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["ready", "NO_SANDBOX", 3],
+    ["secret", "NO_SANDBOX", 3],
+    ["ready --wait --timeout 100ms", "TIMED_OUT", 6],
+  ])(
+    "makes an error one JSON object on stderr where there is no sandbox: %s",
+    async (line, errorCode, exitCode) => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const { code, stdout, stderr } = await runCli([...line.split(" "), "--json", "--url", url]);
+
+      expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: errorCode,
+          message: expect.stringContaining(url) as string,
+          hint: expect.stringContaining("pix-sandbox serve") as string,
+        },
+      });
+    },
+  );
+});
+
+describe("serve --json", { timeout: 60_000 }, () => {
+  it("prints one line, and nothing more whatever happens", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", body.id);
+    await calls.advance(60);
+    const { stdout, stderr } = await sandbox.stop();
+
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(stderr).toBe("");
+  });
+
+  it("tells where the sandbox is, what it keeps and what signs its webhooks", async () => {
+    await using folder = await createFolder();
+    const readyFile = folder.at("ready.json");
+    const state = folder.at("state.json");
+    await using sandbox = await startServe([
+      "--state",
+      state,
+      "--seed",
+      "42",
+      "--ready-file",
+      readyFile,
+    ]);
+    const { ready } = sandbox;
+
+    expect(ready).toEqual({
+      type: "ready",
+      url: `http://127.0.0.1:${ready.port}`,
+      base_url: `http://127.0.0.1:${ready.port}/v1`,
+      inspector_url: `http://127.0.0.1:${ready.port}/_sandbox/`,
+      port: expect.any(Number) as number,
+      pid: sandbox.process.pid,
+      version: (await runCli(["--version"])).stdout.trim(),
+      state_file: state,
+      seed: "42",
+      secret: expect.stringMatching(/^whsec_/) as string,
+    });
+    const { readFile, readdir } = await import("node:fs/promises");
+    expect(JSON.parse(await readFile(readyFile, "utf8"))).toEqual(ready);
+    expect((await readdir(folder.path)).toSorted()).toEqual(
+      expect.arrayContaining(["ready.json", "state.json"]),
+    );
+  });
+
+  it("answers by the time that it prints its line", async () => {
+    await using sandbox = await startServe();
+    expect((await fetch(`${sandbox.url}/_sandbox/health`)).status).toBe(200);
+  });
+
+  it("has the secret and the ids that its seed gives", async () => {
+    const make = async (seed: string) => {
+      await using sandbox = await startServe(["--memory", "--seed", seed]);
+      const { body } = await callsTo(sandbox.url).createPayin({
+        webhook_url: "http://127.0.0.1:9/",
+      });
+      return { secret: sandbox.secret, id: body.id, code: body.qr_code };
+    };
+    const [one, same, other] = await Promise.all([make("42"), make("42"), make("43")]);
+
+    expect(same).toEqual(one);
+    expect(other?.secret).not.toBe(one?.secret);
+    expect(other?.id).not.toBe(one?.id);
+  });
+});

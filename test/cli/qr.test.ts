@@ -1,0 +1,120 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createFolder,
+  freePort,
+  runCli,
+  runJson,
+  type Serving,
+  startServe,
+} from "../support/cli.ts";
+import type { Shown } from "../support/merchant.ts";
+import { scanDrawing, scanPng } from "./scan.ts";
+
+/** The code of a charge, as the central bank's manual has it. */
+const CODE =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+
+describe("qr of a payin", { timeout: 60_000 }, () => {
+  let sandbox: Serving;
+  let payin: Shown;
+  beforeAll(async () => {
+    sandbox = await startServe();
+    payin = await runJson<Shown>(["payin", "create", "--url", sandbox.url]);
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+
+  it("draws its code in the terminal", async () => {
+    const { code, stdout } = await runCli(["qr", payin.id, "--url", sandbox.url]);
+
+    expect(code).toBe(0);
+    expect(scanDrawing(stdout)).toBe(payin.qr_code);
+  });
+
+  it("writes it as a PNG, and draws nothing", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("charge.png");
+    const { code, stdout, stderr } = await runCli([
+      "qr",
+      payin.id,
+      "-o",
+      file,
+      "--url",
+      sandbox.url,
+    ]);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain(file);
+    expect(scanPng(await readFile(file))).toBe(payin.qr_code);
+  });
+
+  it("writes it as an SVG", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("charge.SVG");
+    expect((await runCli(["qr", payin.id, "--output", file, "--url", sandbox.url])).code).toBe(0);
+
+    const image = await readFile(file, "utf8");
+    expect(image).toMatch(/^(<\?xml [^>]*>\s*)?<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(image.trimEnd()).toMatch(/<\/svg>$/);
+  });
+});
+
+describe("qr of a BR code", { timeout: 60_000 }, () => {
+  const nowhere = async () => ({
+    env: { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` },
+  });
+
+  it("needs no sandbox", async () => {
+    const drawn = await runCli(["qr", CODE], await nowhere());
+
+    expect(drawn).toMatchObject({ code: 0, stderr: "" });
+    expect(scanDrawing(drawn.stdout)).toBe(CODE);
+  });
+
+  it("is written without a sandbox too", async () => {
+    await using folder = await createFolder();
+    await runCli(["qr", CODE, "-o", folder.at("code.png")], await nowhere());
+
+    expect(scanPng(await readFile(folder.at("code.png")))).toBe(CODE);
+  });
+
+  it.each([
+    ["63", CODE.replace(/....$/, "0000")],
+    ["58", withCrc(CODE.replace("5802BR", "5802br"))],
+    ["59", withCrc(CODE.replace("5913Fulano de Tal", ""))],
+    ["26-25", withCrc(CODE.replace("2670", "2678").replace("2548", "2556https://"))],
+  ])("names the field %s where that is wrong", async (field, code) => {
+    const ended = await runCli(["qr", code], await nowhere());
+
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+
+  it("writes no file where the code is wrong", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("code.png");
+    expect((await runCli(["qr", CODE.slice(0, -1), "-o", file])).code).toBe(2);
+    await expect(readFile(file)).rejects.toThrow("ENOENT");
+  });
+
+  it("says in a sentence that a file cannot be written", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("no/such/folder/code.png");
+    const { code, stdout, stderr } = await runCli(["qr", CODE, "-o", file]);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(file);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+});
+
+/** The text with the checksum that it should have in place of its last four characters. */
+function withCrc(text: string): string {
+  const covered = text.slice(0, -4);
+  let crc = 0xffff;
+  for (const byte of Buffer.from(covered)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  }
+  return covered + (crc & 0xffff).toString(16).toUpperCase().padStart(4, "0");
+}
