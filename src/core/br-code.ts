@@ -72,7 +72,7 @@ export function createBrCodeWriter(draft: {
 }): (id: string) => string {
   let shared: { length: number; before: string; after: string; crcBefore: number } | undefined;
   return (id) => {
-    if (shared?.length !== id.length || !/^\w+$/.test(id)) {
+    if (shared?.length !== id.length) {
       const code = writeBrCode({ ...draft, location: draft.locationBase + id });
       const start = code.indexOf(draft.locationBase) + draft.locationBase.length;
       const before = code.slice(0, start);
@@ -174,8 +174,12 @@ function addToCrc(crc: number, byte: number): number {
   return ((crc << 8) & 0xffff) ^ (CRC_TABLE[(crc >>> 8) ^ byte] ?? 0);
 }
 
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).toUpperCase().padStart(2, "0"),
+);
+
 function toHex(crc: number): string {
-  return crc.toString(16).toUpperCase().padStart(4, "0");
+  return `${HEX_BYTES[crc >>> 8]}${HEX_BYTES[crc & 0xff]}`;
 }
 
 function toField(id: string, value: string): string {

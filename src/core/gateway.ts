@@ -7,7 +7,7 @@ import { GatewayError, notProcessable } from "./errors.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
 import { Feed } from "./feed.ts";
 import { HeldAssumptions } from "./held-assumptions.ts";
-import { type IdempotencyKey, type KeyedCall, type Operation, repeatOf } from "./idempotency.ts";
+import { type KeyedCall, type Operation, repeatOf, type TakenKey } from "./idempotency.ts";
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
@@ -115,6 +115,8 @@ export class Gateway {
         id: ids.id,
         integration,
         ordinal,
+        idempotencyKey: call.key,
+        request: call.request,
         status: "waiting",
         valueCents: draft.valueCents,
         description: draft.description,
@@ -133,7 +135,7 @@ export class Gateway {
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
-      this.#commit({ payins: [record], keys: [takeKey(call, "payins.create", record.id, nowMs)] });
+      this.#commit({ payins: [record] });
       return { record, isRepeat: false };
     });
   }
@@ -153,17 +155,15 @@ export class Gateway {
         id: this.#ids.payout(integration, ordinal),
         integration,
         ordinal,
+        idempotencyKey: call.key,
+        request: call.request,
         status: "waiting",
         createdAtMs: nowMs,
         settledAtMs: null,
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
-      const keys = [takeKey(call, "payouts.create", record.id, nowMs)];
-      this.#commit({
-        ...(rival ? this.#payoutChange(record, "canceled") : { payouts: [record] }),
-        keys,
-      });
+      this.#commit(rival ? this.#payoutChange(record, "canceled") : { payouts: [record] });
       return { record, isRepeat: false };
     });
   }
@@ -281,20 +281,21 @@ export class Gateway {
   }
 
   /** @returns the record of the earlier call that this call repeats. */
-  #repeat<Row>(
+  #repeat<Row extends Payin | Payout>(
     operation: Operation,
     call: KeyedCall,
     table: { get(id: string): Row | undefined },
   ): Row | undefined {
-    const taken = this.#records.integration(call.integration).keys.get(call.key);
+    const taken = this.#records.takenFor(call.integration, call.key);
     if (!taken) return undefined;
-    const repeat = repeatOf(
-      taken,
-      operation,
-      call,
-      this.assumptionsOf(call.integration),
-      this.#clock.nowMs(),
-    );
+    const key: TakenKey = {
+      operation: "pixId" in taken ? "payins.create" : "payouts.create",
+      request: taken.request,
+      recordId: taken.id,
+      takenAtMs: taken.createdAtMs,
+    };
+    const assumptions = this.assumptionsOf(call.integration);
+    const repeat = repeatOf(key, operation, call, assumptions, this.#clock.nowMs());
     return repeat && table.get(repeat.recordId);
   }
 
@@ -394,15 +395,6 @@ export class Gateway {
     for (const { id, nextAttemptAtMs } of deliveries)
       if (nextAttemptAtMs !== null) this.#agenda.add(nextAttemptAtMs, id);
   }
-}
-
-function takeKey(
-  { integration, key, request }: KeyedCall,
-  operation: Operation,
-  recordId: string,
-  takenAtMs: number,
-): IdempotencyKey {
-  return { integration, key, operation, request, recordId, takenAtMs };
 }
 
 const UNKNOWN_TRANSACTION = {

@@ -3,10 +3,8 @@ import { GatewayError } from "./errors.ts";
 
 export type Operation = "payins.create" | "payouts.create";
 
-/** A key that a call has taken, with what a repeat of that call needs to be told the same. */
-export interface IdempotencyKey {
-  readonly integration: string;
-  readonly key: string;
+/** What is known of a key that a call has taken. */
+export interface TakenKey {
   readonly operation: Operation;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
@@ -28,12 +26,12 @@ export interface KeyedCall {
  * @throws GatewayError DUPLICATED_VALUE for a key that is used for another request.
  */
 export function repeatOf(
-  taken: IdempotencyKey | undefined,
+  taken: TakenKey | undefined,
   operation: Operation,
   call: KeyedCall,
   assumptions: Assumptions,
   nowMs: number,
-): IdempotencyKey | undefined {
+): TakenKey | undefined {
   if (!taken || nowMs >= taken.takenAtMs + assumptions["idempotency.retention_seconds"] * 1000)
     return undefined;
   // Another operation has another answer, so that not even a lenient gateway could repeat it.

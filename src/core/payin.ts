@@ -21,6 +21,9 @@ export interface Payin extends PayinDraft {
   readonly integration: string;
   /** Its place among the records that this integration created; what is random about it is drawn from here. */
   readonly ordinal: number;
+  /** The `x-idempotency-key` that the call took, and the JSON text that it sent: a repeat is known by them. */
+  readonly idempotencyKey: string;
+  readonly request: string;
   readonly status: PayinStatus;
   /** The charge's txid: 32 letters and digits. */
   readonly pixId: string;

@@ -23,6 +23,9 @@ export interface Payout extends PayoutDraft {
   readonly integration: string;
   /** Its place among the records that this integration created; what is random about it is drawn from here. */
   readonly ordinal: number;
+  /** The `x-idempotency-key` that the call took, and the JSON text that it sent: a repeat is known by them. */
+  readonly idempotencyKey: string;
+  readonly request: string;
   readonly status: PayoutStatus;
   readonly createdAtMs: number;
   /** When it reached its final status. */

@@ -1,7 +1,6 @@
 import type { AssumptionChanges } from "./assumptions.ts";
 import type { ClockSetting } from "./clock.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
-import type { IdempotencyKey } from "./idempotency.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import { Table } from "./table.ts";
@@ -18,7 +17,6 @@ export interface Change {
   readonly payins?: readonly Payin[];
   readonly payouts?: readonly Payout[];
   readonly deliveries?: readonly Delivery[];
-  readonly keys?: readonly IdempotencyKey[];
   readonly webhookConfigurations?: readonly WebhookConfiguration[];
   readonly changedAssumptions?: readonly ChangedAssumptions[];
   readonly clock?: ClockSetting;
@@ -47,7 +45,8 @@ export type StreamEvent =
 /** One integration's share that is looked up by something else than a record's id. */
 class IntegrationIndex {
   lastOrdinal = 0;
-  readonly keys = new Map<string, IdempotencyKey>();
+  /** The record that each idempotency key was taken for last. */
+  readonly takenKeys = new Map<string, string>();
   /** How many payouts are in progress, by receiver CPF and by PIX key. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();
@@ -89,12 +88,17 @@ export class Records {
     return index;
   }
 
+  /** The record that a key was taken for last. */
+  takenFor(integration: string, key: string): Payin | Payout | undefined {
+    const id = this.integration(integration).takenKeys.get(key);
+    return id === undefined ? undefined : (this.payins.get(id) ?? this.payouts.get(id));
+  }
+
   apply(change: Change): void {
-    const { payins, payouts, deliveries, keys, webhookConfigurations, changedAssumptions } = change;
+    const { payins, payouts, deliveries, webhookConfigurations, changedAssumptions } = change;
     if (payins) for (const payin of payins) this.#putPayin(payin);
     if (payouts) for (const payout of payouts) this.#putPayout(payout);
     if (deliveries) for (const delivery of deliveries) this.#putDelivery(delivery);
-    if (keys) for (const key of keys) this.integration(key.integration).keys.set(key.key, key);
     if (webhookConfigurations) {
       for (const row of webhookConfigurations)
         this.integration(row.integration).configuration = row;
@@ -114,7 +118,6 @@ export class Records {
       payins: this.payins.all(),
       payouts: this.payouts.all(),
       deliveries: this.deliveries.all(),
-      keys: indexes.flatMap(({ keys }) => [...keys.values()]),
       webhookConfigurations: indexes.flatMap(({ configuration }) => configuration ?? []),
       changedAssumptions: [...this.changedAssumptions].map(([integration, changes]) => ({
         integration,
@@ -126,14 +129,13 @@ export class Records {
   }
 
   #putPayin(payin: Payin): void {
-    this.payins.put(payin);
-    this.#countIn(payin.integration, payin.ordinal, payin.eventNumber);
+    const isNew = this.payins.put(payin) === undefined;
+    this.#note(payin, isNew);
   }
 
   #putPayout(payout: Payout): void {
-    const before = this.payouts.get(payout.id);
-    this.payouts.put(payout);
-    this.#countIn(payout.integration, payout.ordinal, payout.eventNumber);
+    const before = this.payouts.put(payout);
+    this.#note(payout, before === undefined);
     const difference = Number(payout.status === "waiting") - Number(before?.status === "waiting");
     if (difference === 0) return;
     const { waitingByCpf, waitingByPixKey } = this.integration(payout.integration);
@@ -147,10 +149,16 @@ export class Records {
     this.#lastEventNumber = Math.max(this.#lastEventNumber, last);
   }
 
-  #countIn(token: string, ordinal: number, eventNumber: number): void {
-    const index = this.integration(token);
-    index.lastOrdinal = Math.max(index.lastOrdinal, ordinal);
-    this.#lastEventNumber = Math.max(this.#lastEventNumber, eventNumber);
+  #note(
+    { id, integration, ordinal, idempotencyKey, eventNumber }: Payin | Payout,
+    isNew: boolean,
+  ): void {
+    if (eventNumber > this.#lastEventNumber) this.#lastEventNumber = eventNumber;
+    if (!isNew) return;
+    const index = this.integration(integration);
+    if (ordinal > index.lastOrdinal) index.lastOrdinal = ordinal;
+    else if (ordinal < (this.takenFor(integration, idempotencyKey)?.ordinal ?? 0)) return;
+    index.takenKeys.set(idempotencyKey, id);
   }
 }
 

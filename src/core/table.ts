@@ -17,12 +17,17 @@ export class Table<Row> {
     return position === undefined ? undefined : this.#rows[position];
   }
 
-  /** Puts a row in, in place of the one with its key. */
-  put(row: Row): void {
+  /** Puts a row in, in place of the one with its key, which is the answer. */
+  put(row: Row): Row | undefined {
     const key = this.#keyOf(row);
     const position = this.#positions.get(key);
-    if (position === undefined) this.#positions.set(key, this.#rows.push(row) - 1);
-    else this.#rows[position] = row;
+    if (position === undefined) {
+      this.#positions.set(key, this.#rows.push(row) - 1);
+      return undefined;
+    }
+    const before = this.#rows[position];
+    this.#rows[position] = row;
+    return before;
   }
 
   all(): readonly Row[] {

@@ -1,4 +1,4 @@
-import type * as z from "zod";
+import * as z from "zod";
 import type { FieldError } from "../core/errors.ts";
 import type { Sentence } from "../core/sentence.ts";
 import { unreadableBody } from "./refusals.ts";
@@ -20,9 +20,10 @@ export function createReader<Schema extends z.ZodType, Draft>(
   rules: Rules,
   toDraft: (body: z.output<Schema>) => Draft,
 ): BodyReader<Draft> {
+  const compiled = z.compile(schema);
   return (body) => {
     const members = readObject(body);
-    const result = schema.safeParse(body);
+    const result = compiled.safeParse(body);
     return result.success
       ? { draft: toDraft(result.data) }
       : { fields: toFieldErrors(result.error.issues, members, rules) };

@@ -82,7 +82,6 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
       else reject(new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE));
     });
     const cutShort = (): void => reject(unreadableBody(CUT_SHORT));
-    incoming.once("error", cutShort);
     incoming.once("close", cutShort);
     incoming.once("end", () => {
       incoming.off("close", cutShort);

@@ -25,6 +25,8 @@ const ownedBy = {
   id: text,
   integration: text,
   ordinal: z.int(),
+  idempotencyKey: text,
+  request: text,
   eventNumber: z.int(),
   createdAtMs: time,
 };
@@ -90,16 +92,6 @@ const documentSchema = z.looseObject({
       nextAttemptAtMs: time.nullable(),
       createdAtMs: time,
       eventNumber: z.int(),
-    }),
-  ),
-  keys: z.array(
-    z.looseObject({
-      integration: text,
-      key: text,
-      operation: text,
-      request: text,
-      recordId: text,
-      takenAtMs: time,
     }),
   ),
   webhookConfigurations: z.array(
