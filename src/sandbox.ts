@@ -80,7 +80,7 @@ const GRACE_MS = 2000;
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
-  const store = await openStore(options.stateFile);
+  const store = await openStore(options.stateFile, report);
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
   const agenda = new Agenda();
@@ -141,7 +141,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await listening.close(GRACE_MS); // first refuse new requests,
     timekeeper.stop(); // then let nothing more fall due,
     await worker.stop(); // then let the last attempts end,
-    await gateway.keepClock();
+    // A store that refuses has said so; it is put to rest all the same.
+    await gateway.keepClock().catch(() => undefined);
     await store.close(); // then put the records to rest
   };
   return {
@@ -160,10 +161,15 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 }
 
 /** lowdb and the schema of its file are loaded where there is a file. */
-async function openStore(stateFile: string | undefined): Promise<Store> {
+async function openStore(
+  stateFile: string | undefined,
+  report: (line: string) => void,
+): Promise<Store> {
   if (stateFile === undefined) return new MemoryStore();
   const { openStateFile } = await import("./store/state-file.ts");
-  return openStateFile(stateFile);
+  return openStateFile(stateFile, ({ message }) =>
+    report(`pix-sandbox: ${message} Changes are refused from now on; make room and start again.`),
+  );
 }
 
 function identify({ records }: Store, seed: string | undefined): Identity {

@@ -11,7 +11,7 @@ import { type KeyedCall, type Operation, repeatOf, type TakenKey } from "./idemp
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
-import type { Store } from "./ports.ts";
+import { StorageError, type Store } from "./ports.ts";
 import type { Change, Records } from "./records.ts";
 import { View } from "./view.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
@@ -244,24 +244,32 @@ export class Gateway {
     return this.#decided(() => this.#commit({ clock: this.#clock.setting }));
   }
 
-  /** Lets everything happen that is due by now: payins expire, and attempts of deliveries begin. */
+  /**
+   * Lets everything happen that is due by now: payins expire, and attempts of deliveries begin.
+   * @throws StorageError where the store refuses it; it stays due.
+   */
   catchUp(): void {
     const nowMs = this.#clock.nowMs();
     if (this.#agenda.nextDueMs > nowMs) return;
-    const expired: Change[] = [];
+    const expiring: Payin[] = [];
     for (let id = this.#agenda.takeDue(nowMs); id !== undefined; id = this.#agenda.takeDue(nowMs)) {
       const payin = this.#records.payins.get(id);
-      if (payin?.status === "waiting" && payin.expiresAtMs <= nowMs)
-        expired.push(this.#payinChange(payin, "expired", payin.expiresAtMs));
+      if (payin?.status === "waiting" && payin.expiresAtMs <= nowMs) expiring.push(payin);
       const delivery = payin ? undefined : this.#records.deliveries.get(id);
-      if (delivery && delivery.nextAttemptAtMs !== null && delivery.nextAttemptAtMs <= nowMs)
-        this.#startDelivery(delivery);
+      const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+      if (delivery && dueMs <= nowMs) this.#startDelivery(delivery);
     }
-    if (expired.length === 0) return;
-    this.#commit({
-      payins: expired.flatMap(({ payins = [] }) => payins),
-      deliveries: expired.flatMap(({ deliveries = [] }) => deliveries),
-    });
+    if (expiring.length === 0) return;
+    const expired = expiring.map((payin) => this.#payinChange(payin, "expired", payin.expiresAtMs));
+    try {
+      this.#commit({
+        payins: expired.flatMap(({ payins }) => payins),
+        deliveries: expired.flatMap(({ deliveries }) => deliveries),
+      });
+    } catch (error) {
+      for (const payin of expiring) this.#agenda.add(payin.expiresAtMs, payin.id);
+      throw error;
+    }
   }
 
   /**
@@ -270,13 +278,22 @@ export class Gateway {
    */
   #decided<Result>(decide: () => Result): Promise<Result> {
     try {
-      this.catchUp();
+      this.#catchUpForReading();
       const result = decide();
       return this.#store.durable().then(() => result);
     } catch (refusal) {
       return this.#store.durable().then(() => {
         throw refusal;
       });
+    }
+  }
+
+  /** A store that refuses changes still lets everything be read as it was kept. */
+  #catchUpForReading(): void {
+    try {
+      this.catchUp();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import type { Gateway } from "./gateway.ts";
-import type { Alarm, Courier } from "./ports.ts";
+import { type Alarm, type Courier, StorageError } from "./ports.ts";
 import type { StreamEvent } from "./records.ts";
 
 /** An event and the sandbox's time at which it fell due. */
@@ -19,6 +19,7 @@ export class Timekeeper {
   readonly #alarm: Alarm;
   #armedForMs = Number.POSITIVE_INFINITY;
   #moving: Promise<unknown> = Promise.resolve();
+  #isStopped = false;
 
   constructor(parts: {
     clock: Clock;
@@ -41,6 +42,7 @@ export class Timekeeper {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#agenda.onEarlier = undefined;
     this.#alarm.clear();
   }
@@ -71,7 +73,7 @@ export class Timekeeper {
     };
     await this.#courier.idle();
     await settle();
-    while (this.#agenda.nextDueMs <= targetMs) {
+    while (!this.#isStopped && this.#agenda.nextDueMs <= targetMs) {
       this.#clock.moveTo(this.#agenda.nextDueMs);
       await settle();
     }
@@ -84,15 +86,24 @@ export class Timekeeper {
 
   #ring(): void {
     this.#armedForMs = Number.POSITIVE_INFINITY;
-    this.#gateway.catchUp();
-    this.#arm();
+    try {
+      this.#gateway.catchUp();
+      this.#arm();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#alarm.set(RETRY_MS, () => this.#ring());
+    }
   }
 
   #arm(): void {
     const dueMs = this.#agenda.nextDueMs;
     const delayMs = this.#clock.realMsUntil(dueMs);
-    if (dueMs >= this.#armedForMs || delayMs === Number.POSITIVE_INFINITY) return;
+    if (this.#isStopped || dueMs >= this.#armedForMs || delayMs === Number.POSITIVE_INFINITY)
+      return;
     this.#armedForMs = dueMs;
     this.#alarm.set(delayMs, () => this.#ring());
   }
 }
+
+/** How soon what a store refused is tried again. */
+const RETRY_MS = 1000;

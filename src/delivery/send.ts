@@ -23,6 +23,9 @@ export interface PostOutcome {
   readonly response: string | null;
 }
 
+/** A longer timer would ring at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 /** How much of a merchant's answer is kept. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
@@ -55,11 +58,13 @@ export class Sender {
   async #exchange(posting: Posting): Promise<Omit<PostOutcome, "durationMs">> {
     const url = new URL(posting.url);
     const agent = url.protocol === "https:" ? this.#agents["https:"] : this.#agents["http:"];
+    if (isLinkLocal(url.hostname.replace(/^\[|\]$/g, ""))) throw linkLocal(url.hostname);
     try {
       return await exchange(url, posting, agent);
     } catch (error) {
-      // The merchant closed an idle connection just as it was taken up again: the POST was never read.
-      if (error instanceof StaleConnection) return exchange(url, posting, agent);
+      // The merchant closed an idle connection just as it was taken up again, and perhaps the other
+      // idle ones too: the POST was never read, and goes out again over a new one.
+      if (error instanceof StaleConnection) return exchange(url, posting, false);
       throw error;
     }
   }
@@ -70,7 +75,7 @@ class StaleConnection extends Error {}
 function exchange(
   url: URL,
   posting: Posting,
-  agent: http.Agent,
+  agent: http.Agent | false,
 ): Promise<Omit<PostOutcome, "durationMs">> {
   const { body, headers, timeoutMs, signal } = posting;
   const { request } = url.protocol === "https:" ? https : http;
@@ -84,7 +89,7 @@ function exchange(
     });
     const timer = setTimeout(
       () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
-      timeoutMs,
+      Math.min(timeoutMs, MAX_TIMEOUT_MS),
     );
     const fail = (error: Error): void => {
       clearTimeout(timer);
@@ -95,6 +100,9 @@ function exchange(
       const isStale = post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
       fail(isStale ? new StaleConnection() : error);
     });
+    post.once("upgrade", (answer) =>
+      fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
+    );
     post.once("response", (answer) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -124,13 +132,15 @@ const lookupAllowed: LookupFunction = (hostname, options, callback) => {
     const allowed = error ? [] : addresses.filter(({ address }) => !isLinkLocal(address));
     const [first] = allowed;
     if (!first) {
-      const refusal =
-        error ?? new Error(`${hostname} is a link-local address, where no webhook may go`);
-      callback(refusal, "", 0);
+      callback(error ?? linkLocal(hostname), "", 0);
     } else if (options.all) callback(null, allowed);
     else callback(null, first.address, first.family);
   });
 };
+
+function linkLocal(host: string): Error {
+  return new Error(`${host} is a link-local address, where no webhook may go`);
+}
 
 /** One line for people: what went wrong, and every address that was tried. */
 function reasonOf(error: unknown): string {

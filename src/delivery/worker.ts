@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { type Delivery, timestampSeconds } from "../core/delivery.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
@@ -40,19 +41,26 @@ export class DeliveryWorker implements Courier {
     this.#gateway = gateway;
     this.#secret = secret;
     this.#userAgent = userAgent;
+    // Every attempt in flight listens to it.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   start(delivery: Delivery): void {
-    if (this.#isStopped || this.#running.has(delivery.id)) return;
-    const run =
-      delivery.attempts.length === 0
-        ? this.#attemptInLine(delivery)
-        : this.#attempt(delivery, noop);
-    // What the store could not keep, the store reports; the delivery stays due.
-    this.#running.set(
-      delivery.id,
-      run.catch(noop).finally(() => this.#running.delete(delivery.id)),
-    );
+    if (this.#isStopped) return;
+    // A retry can fall due while the attempt before it is still being written down.
+    const before = this.#running.get(delivery.id) ?? Promise.resolve();
+    const run = before
+      .then(() =>
+        delivery.attempts.length === 0
+          ? this.#attemptInLine(delivery)
+          : this.#attempt(delivery, noop),
+      )
+      // What the store could not keep, the store reports; the delivery stays due.
+      .catch(noop)
+      .finally(() => {
+        if (this.#running.get(delivery.id) === run) this.#running.delete(delivery.id);
+      });
+    this.#running.set(delivery.id, run);
   }
 
   async idle(): Promise<void> {

@@ -3,6 +3,7 @@ import { FastResponse } from "srvx";
 import type { Context } from "./context.ts";
 import { type ErrorFormat, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
+import { StorageError } from "../core/ports.ts";
 import { readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
@@ -81,7 +82,7 @@ function dispatch(methods: Methods, context: Context): Handler {
 }
 
 function refuse(event: H3Event, error: unknown, context: Context): Response {
-  if (!(error instanceof GatewayError)) context.report(error);
+  if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
   const format: ErrorFormat = event.url.pathname.startsWith("/v2/") ? "problem" : "envelope";
   return toErrorResponse(error, context.gateway.assumptionsOf(readToken(event)), format);
 }

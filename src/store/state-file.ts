@@ -111,9 +111,13 @@ const documentSchema = z.looseObject({
 
 /**
  * Opens the JSON file that lowdb keeps, or begins one.
+ * @param onFailure hears of the write that fails; from then on changes are refused
  * @throws StateFileError where what is there is no state of this sandbox, StateInUseError where another has it.
  */
-export async function openStateFile(file: string): Promise<Store> {
+export async function openStateFile(
+  file: string,
+  onFailure: (error: StorageError) => void = () => undefined,
+): Promise<Store> {
   // Built in the open: lowdb's preset turns into a memory store wherever NODE_ENV is "test".
   const db = new Low<Document | null>(new JSONFile(file), null);
   const unreadable = (error: Error): never => {
@@ -124,7 +128,8 @@ export async function openStateFile(file: string): Promise<Store> {
   await mkdir(path.dirname(file), { recursive: true }).catch(unreadable);
   const unlock = await lock(file);
   try {
-    return await read(db, file, unreadable, unlock);
+    const records = await read(db, file, unreadable);
+    return new StateFile(db, records, unlock, onFailure);
   } catch (error) {
     await unlock();
     throw error;
@@ -135,14 +140,13 @@ async function read(
   db: Low<Document | null>,
   file: string,
   unreadable: (error: Error) => never,
-  unlock: () => Promise<void>,
-): Promise<Store> {
+): Promise<Records> {
   await db.read().catch(unreadable);
   // lowdb gives null for a file that is not there, and for one that says so.
   if (db.data === null && existsSync(file)) unreadable(new Error("it holds null"));
   const records = new Records();
   if (db.data !== null) restore(records, db.data, file);
-  return new StateFile(db, records, unlock);
+  return records;
 }
 
 const WHAT_TO_DO = "Move or remove it, or name another with --state.";
@@ -160,28 +164,39 @@ function restore(records: Records, document: Document, file: string): void {
   records.continueAfter(document.lastEventNumber);
 }
 
-/** One write at a time; whatever is decided while one runs goes into the next. */
+/** One write at a time; whatever is decided while one runs goes into the next. After one that fails, changes are refused. */
 class StateFile implements Store {
   readonly records: Records;
   readonly #db: Low<Document | null>;
   readonly #unlock: () => Promise<void>;
+  readonly #onFailure: (error: StorageError) => void;
   #hasChanged = false;
   #next: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
+  #failure: StorageError | undefined;
 
-  constructor(db: Low<Document | null>, records: Records, unlock: () => Promise<void>) {
+  constructor(
+    db: Low<Document | null>,
+    records: Records,
+    unlock: () => Promise<void>,
+    onFailure: (error: StorageError) => void,
+  ) {
     this.#db = db;
-    this.#unlock = unlock;
     this.records = records;
+    this.#unlock = unlock;
+    this.#onFailure = onFailure;
   }
 
   commit(change: Change): void {
+    if (this.#failure) throw this.#failure;
     this.records.apply(change);
     this.#hasChanged = true;
     this.durable().catch(() => undefined);
   }
 
+  /** After a failure there is nothing more to wait for: what was kept is read, and changes are refused. */
   durable(): Promise<void> {
+    if (this.#failure) return Promise.resolve();
     if (!this.#hasChanged) return this.#writing;
     this.#next ??= this.#writing.catch(() => undefined).then(() => this.#write());
     return this.#next;
@@ -200,11 +215,15 @@ class StateFile implements Store {
       lastEventNumber: this.records.lastEventNumber,
       ...this.records.toChange(),
     };
-    this.#writing = this.#db.write().catch((error: Error) => {
-      this.#hasChanged = true;
-      throw new StorageError(`The state file cannot be written: ${error.message}.`);
-    });
+    this.#writing = this.#db.write().catch((error: Error) => this.#fail(error));
     this.#writing.catch(() => undefined);
     return this.#writing;
+  }
+
+  #fail(error: Error): never {
+    const sentence = `The state file cannot be written: ${error.message}.`;
+    this.#failure ??= new StorageError(sentence);
+    this.#onFailure(this.#failure);
+    throw this.#failure;
   }
 }

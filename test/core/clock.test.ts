@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { Clock } from "../../src/core/clock.ts";
+
+describe("a real clock", () => {
+  it("shows real time unless it is set otherwise", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", 1000]);
+
+    real.nowMs = 1500;
+    expect(clock.nowMs()).toBe(1500);
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 0 });
+  });
+
+  it.each([5000, -5000, 0])(
+    "is %i ms from real time by its offset, and goes on with it",
+    (offsetMs) => {
+      const real = { nowMs: 10_000 };
+      const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs });
+
+      expect(clock.nowMs()).toBe(10_000 + offsetMs);
+      real.nowMs = 10_001;
+      expect(clock.nowMs()).toBe(10_001 + offsetMs);
+    },
+  );
+
+  it("goes on from where it was moved to", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs: 10 });
+    clock.moveTo(5000);
+
+    expect(clock.nowMs()).toBe(5000);
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 4000 });
+    real.nowMs = 1007;
+    expect(clock.nowMs()).toBe(5007);
+  });
+
+  it("waits as many real milliseconds as sandbox time has left, and none for what has passed", () => {
+    const clock = new Clock(() => 1000, { mode: "real", offsetMs: 500 });
+
+    expect([1499, 1500, 1501, 2500].map((atMs) => clock.realMsUntil(atMs))).toEqual([
+      0, 0, 1, 1000,
+    ]);
+    expect(clock.realMsUntil(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("a frozen clock", () => {
+  it("stands still while real time goes on", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
+    real.nowMs = 999_999;
+
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 42]);
+  });
+
+  it("stands still where it was moved to", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
+    clock.moveTo(100);
+    real.nowMs = 2000;
+
+    expect(clock.nowMs()).toBe(100);
+    expect(clock.setting).toEqual({ mode: "frozen", nowMs: 100 });
+  });
+
+  it("never comes to a later time by itself, but what is due is due", () => {
+    const clock = new Clock(() => 1000, { mode: "frozen", nowMs: 42 });
+
+    expect([41, 42].map((atMs) => clock.realMsUntil(atMs))).toEqual([0, 0]);
+    expect(clock.realMsUntil(43)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe.each([
+  { mode: "real", offsetMs: 500 },
+  { mode: "frozen", nowMs: 1500 },
+] as const)("a $mode clock that is moved", (setting) => {
+  it.each([1500, 1499, 0, -1, Number.NEGATIVE_INFINITY])(
+    "never goes back, asked for %f",
+    (atMs) => {
+      const clock = new Clock(() => 1000, setting);
+      clock.moveTo(atMs);
+
+      expect(clock.nowMs()).toBe(1500);
+      expect(clock.setting).toEqual(setting);
+    },
+  );
+
+  it("goes forward by a millisecond and by two days", () => {
+    const clock = new Clock(() => 1000, setting);
+
+    clock.moveTo(1501);
+    expect(clock.nowMs()).toBe(1501);
+    clock.moveTo(172_801_501);
+    expect(clock.nowMs()).toBe(172_801_501);
+  });
+});

@@ -1,0 +1,453 @@
+import { describe, expect, it } from "vitest";
+import type { Assumptions } from "../../src/core/assumptions.ts";
+import type { ClockSetting } from "../../src/core/clock.ts";
+import type { AttemptResult } from "../../src/core/delivery.ts";
+import { type Store, StorageError } from "../../src/core/ports.ts";
+import type { Change } from "../../src/core/records.ts";
+import { type Happening, Timekeeper } from "../../src/core/timekeeper.ts";
+import { MemoryStore } from "../../src/store/memory.ts";
+import {
+  attemptResult,
+  createGateway,
+  deferred,
+  delivery,
+  FakeAlarm,
+  FakeCourier,
+  payin,
+  payinCall,
+  START_MS,
+  type TestGateway,
+  turns,
+  watch,
+} from "../support/core.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const FAILED = attemptResult({ status: null, error: "ECONNREFUSED", response: null });
+
+describe("time that is advanced", () => {
+  it("goes from due time to due time, in order, and ends where it was sent", async () => {
+    const { gateway, timekeeper, clock } = start();
+    for (const expirationSeconds of [100, 20, 60, 20])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+
+    const happened = await timekeeper.advanceTo(START_MS + 61 * SECOND);
+    expect(happened.map(secondsOf)).toEqual([20, 20, 60]);
+    expect(happened.map(({ event }) => event.kind)).toEqual(["payin", "payin", "payin"]);
+    expect(clock.nowMs()).toBe(START_MS + 61 * SECOND);
+
+    const later = await timekeeper.advanceTo(START_MS + 100 * SECOND);
+    expect(later.map(secondsOf)).toEqual([100]);
+  });
+
+  it("brings the longest expiration about at its millisecond, without real time", async () => {
+    const { gateway, timekeeper, records } = start();
+    const { record } = await gateway.createPayin(
+      payinCall({ draft: { expirationSeconds: 172_800 } }),
+    );
+
+    expect(await timekeeper.advanceTo(START_MS + 172_800 * SECOND - 1)).toEqual([]);
+    expect(records.payins.get(record.id)?.status).toBe("waiting");
+
+    const happened = await timekeeper.advanceTo(START_MS + 172_800 * SECOND);
+    expect(happened.map(secondsOf)).toEqual([172_800]);
+    expect(records.payins.get(record.id)).toMatchObject({
+      status: "expired",
+      settledAtMs: START_MS + 172_800 * SECOND,
+    });
+  });
+
+  it.each([
+    ["laptop", [0, 1, 6, 31]],
+    ["production", [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705, 185_705, 272_105]],
+    ["none", [0]],
+  ] as const)("makes every attempt of the %s schedule in its place", async (retries, seconds) => {
+    const { gateway, timekeeper, courier, records, clock } = start({ "webhook.retries": retries });
+    courier.answer = () => FAILED;
+    await payPayin(gateway);
+
+    await timekeeper.advanceTo(START_MS + 76 * HOUR);
+    expect(courier.begun.map(({ atMs }) => (atMs - START_MS) / SECOND)).toEqual(seconds);
+    expect(records.deliveries.all()).toMatchObject([{ status: "failed", nextAttemptAtMs: null }]);
+    expect(clock.nowMs()).toBe(START_MS + 76 * HOUR);
+  });
+
+  it("makes no attempt after a success, and none beyond where it was sent", async () => {
+    const { gateway, timekeeper, courier } = start();
+    const answers = [FAILED, FAILED, attemptResult()];
+    courier.answer = () => answers.shift() ?? FAILED;
+    await payPayin(gateway);
+
+    await timekeeper.advanceTo(START_MS + 5999);
+    expect(courier.begun).toHaveLength(2);
+    await timekeeper.advanceTo(START_MS + 6000);
+    expect(courier.begun).toHaveLength(3);
+    await timekeeper.advanceTo(START_MS + HOUR);
+    expect(courier.begun).toHaveLength(3);
+  });
+
+  it("waits for each attempt to end before it looks for what is due next", async () => {
+    const { gateway, timekeeper, courier, clock } = start();
+    const answers: ReturnType<typeof deferred<AttemptResult>>[] = [];
+    courier.answer = () => {
+      const answer = deferred<AttemptResult>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    await payPayin(gateway);
+    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    const state = watch(advanced);
+
+    for (const [index, seconds] of [0, 1, 6, 31].entries()) {
+      await turns();
+      expect(answers).toHaveLength(index + 1);
+      expect(clock.nowMs()).toBe(START_MS + seconds * SECOND);
+      expect(state.isSettled).toBe(false);
+      answers[index]?.resolve(FAILED);
+    }
+    await advanced;
+    expect(clock.nowMs()).toBe(START_MS + HOUR);
+  });
+
+  it("first lets attempts in flight end, at the time that they began", async () => {
+    const { gateway, timekeeper, courier, alarm, clock } = start();
+    const answer = deferred<AttemptResult>();
+    courier.answer = () => answer.promise;
+    await payPayin(gateway);
+    alarm.ring();
+    expect(courier.begun).toHaveLength(1);
+
+    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    await turns();
+    expect(clock.nowMs()).toBe(START_MS);
+
+    courier.answer = () => attemptResult();
+    answer.resolve(FAILED);
+    await advanced;
+    expect(courier.begun.map(({ atMs }) => atMs - START_MS)).toEqual([0, SECOND]);
+  });
+
+  it("sends what an expiry causes in the same step", async () => {
+    const { gateway, timekeeper, courier } = start({ "payin.expiry_event": "webhook" });
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 40 } }));
+
+    const happened = await timekeeper.advanceTo(START_MS + 40 * SECOND);
+    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
+      [20, "payin"],
+      [20, "delivery"],
+      [20, "attempt"],
+      [40, "payin"],
+      [40, "delivery"],
+      [40, "attempt"],
+    ]);
+    expect(courier.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.expired"]);
+  });
+
+  it("lets retries and expiries happen between each other", async () => {
+    const { gateway, timekeeper, courier } = start();
+    courier.answer = () => FAILED;
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await payPayin(gateway);
+
+    const happened = await timekeeper.advanceTo(START_MS + 60 * SECOND);
+    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
+      [0, "attempt"],
+      [1, "attempt"],
+      [6, "attempt"],
+      [20, "payin"],
+      [31, "attempt"],
+    ]);
+  });
+
+  it("never goes back", async () => {
+    const { timekeeper, clock } = start();
+    await timekeeper.advanceTo(START_MS + 5000);
+
+    expect(await timekeeper.advanceTo(START_MS)).toEqual([]);
+    expect(clock.nowMs()).toBe(START_MS + 5000);
+  });
+
+  it("goes one advance after another where two are asked for at once", async () => {
+    const { gateway, timekeeper, courier, clock } = start();
+    courier.answer = () => FAILED;
+    await payPayin(gateway);
+    const [first, second] = await Promise.all([
+      timekeeper.advanceTo(START_MS + 6 * SECOND),
+      timekeeper.advanceTo(START_MS + 31 * SECOND),
+    ]);
+
+    expect(first.map(secondsOf)).toEqual([0, 1, 6]);
+    expect(second.map(secondsOf)).toEqual([31]);
+    expect(clock.nowMs()).toBe(START_MS + 31 * SECOND);
+  });
+
+  it("goes on working after an advance that failed", async () => {
+    const { gateway, timekeeper, courier, clock } = start();
+    courier.answer = () => Promise.reject(new StorageError("The disk is full."));
+    await payPayin(gateway);
+    await expect(timekeeper.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
+
+    await timekeeper.advanceTo(START_MS + 2 * SECOND);
+    expect(clock.nowMs()).toBe(START_MS + 2 * SECOND);
+  });
+
+  it("is remembered before it is answered", async () => {
+    const { timekeeper, records } = start();
+    await timekeeper.advanceTo(START_MS + 5000);
+
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5000 });
+  });
+
+  it("is an offset on a real clock, which goes on from there", async () => {
+    const real = { nowMs: START_MS };
+    const { gateway, timekeeper, clock, records } = start(
+      {},
+      { setting: { mode: "real", offsetMs: 0 }, realNowMs: () => real.nowMs },
+    );
+    const { record } = await gateway.createPayin(payinCall());
+    await timekeeper.advanceTo(START_MS + 240 * SECOND);
+
+    expect(records.payins.get(record.id)?.status).toBe("expired");
+    expect(records.clock).toEqual({ mode: "real", offsetMs: 240 * SECOND });
+    real.nowMs += 7;
+    expect(clock.nowMs()).toBe(START_MS + 240 * SECOND + 7);
+  });
+
+  it("passes 1,000 payins with their webhooks in the order of their times", async () => {
+    const { gateway, timekeeper, courier } = start({ "payin.expiry_event": "webhook" });
+    for (let count = 0; count < 1000; count++)
+      await gateway.createPayin(
+        payinCall({ draft: { expirationSeconds: 20 + ((count * 7919) % 500) } }),
+      );
+
+    const happened = await timekeeper.advanceTo(START_MS + 600 * SECOND);
+    const expiries = happened.filter(({ event }) => event.kind === "payin").map(secondsOf);
+    expect(expiries).toHaveLength(1000);
+    expect(expiries).toEqual(expiries.toSorted((a, b) => a - b));
+    expect(courier.begun).toHaveLength(1000);
+  });
+});
+
+describe("time that passes by itself", () => {
+  const realTime = (store: Store = new MemoryStore()) => {
+    const real = { nowMs: START_MS };
+    const setting: ClockSetting = { mode: "real", offsetMs: 0 };
+    const made = start({}, { store, setting, realNowMs: () => real.nowMs });
+    return { ...made, real };
+  };
+
+  it("sets one alarm for what is due first, and anew for what is due earlier still", async () => {
+    const { gateway, alarm } = realTime();
+    expect(alarm.delays).toEqual([]);
+    for (const expirationSeconds of [100, 60, 80])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+
+    expect(alarm.delays).toEqual([100 * SECOND, 60 * SECOND]);
+  });
+
+  it("lets what is due happen when the alarm rings, and sets the next one", async () => {
+    const { gateway, alarm, real, records } = realTime();
+    for (const expirationSeconds of [100, 60])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+    real.nowMs += 60 * SECOND;
+    alarm.ring();
+
+    expect(records.payins.all().map(({ status }) => status)).toEqual(["waiting", "expired"]);
+    expect(alarm.delayMs).toBe(40 * SECOND);
+    real.nowMs += 40 * SECOND;
+    alarm.ring();
+    expect(records.payins.all().map(({ status }) => status)).toEqual(["expired", "expired"]);
+    expect(alarm.delayMs).toBeUndefined();
+  });
+
+  it("sets the alarm again where it rang too early, as one longer than a timer can be does", async () => {
+    const { gateway, alarm, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    real.nowMs += 30 * SECOND;
+    alarm.ring();
+
+    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(alarm.delayMs).toBe(70 * SECOND);
+  });
+
+  it("sends a webhook at once", async () => {
+    const { gateway, alarm, courier } = realTime();
+    await payPayin(gateway);
+
+    expect(alarm.delayMs).toBe(0);
+    alarm.ring();
+    expect(courier.begun).toHaveLength(1);
+  });
+
+  it("sets no alarm where the clock stands still and nothing is due", async () => {
+    const { gateway, alarm } = start();
+    await gateway.createPayin(payinCall());
+    expect(alarm.delays).toEqual([]);
+
+    await payPayin(gateway);
+    expect(alarm.delays).toEqual([0]);
+  });
+
+  it("sets the alarm by the time that was advanced to", async () => {
+    const { gateway, alarm, timekeeper } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    await timekeeper.advanceTo(START_MS + 30 * SECOND);
+
+    expect(alarm.delayMs).toBe(70 * SECOND);
+  });
+
+  it("goes on where the store refuses a change", async () => {
+    const store = new RefusingStore();
+    const { gateway, alarm, records, real } = realTime(store);
+    await gateway.createPayin(payinCall());
+    real.nowMs += 240 * SECOND;
+    store.isRefusing = true;
+    expect(() => alarm.ring()).not.toThrow();
+
+    store.isRefusing = false;
+    real.nowMs += HOUR;
+    gateway.catchUp();
+    expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+});
+
+describe("a timekeeper that is stopped", () => {
+  it("has no alarm set, and sets none for what comes", async () => {
+    const { gateway, alarm, timekeeper } = start();
+    await payPayin(gateway);
+    timekeeper.stop();
+    expect(alarm.delayMs).toBeUndefined();
+
+    await payPayin(gateway);
+    expect(alarm.delayMs).toBeUndefined();
+  });
+
+  it("sets no alarm when an advance under way comes to its end", async () => {
+    const { gateway, alarm, timekeeper, courier } = start(
+      {},
+      { setting: { mode: "real", offsetMs: 0 } },
+    );
+    const answer = deferred<AttemptResult>();
+    courier.answer = () => answer.promise;
+    await payPayin(gateway);
+    await gateway.createPayin(payinCall());
+    const advanced = timekeeper.advanceTo(START_MS + 10);
+    await turns();
+    timekeeper.stop();
+    answer.resolve(attemptResult());
+    await advanced;
+
+    expect(alarm.delayMs).toBeUndefined();
+  });
+});
+
+describe("work that is overdue at the start", () => {
+  it("happens before anything else, in the order of its times", () => {
+    const store = new MemoryStore();
+    store.commit({
+      payins: [40, 10, 30, 20].map((seconds, index) =>
+        payin({
+          id: `expires after ${seconds}`,
+          ordinal: index + 1,
+          expiresAtMs: START_MS + seconds * SECOND,
+          eventNumber: index + 1,
+        }),
+      ),
+    });
+    const { records, gateway } = start(
+      {},
+      { store, setting: { mode: "frozen", nowMs: START_MS + 35 * SECOND } },
+    );
+
+    const events = gateway.feed.after(4, 100);
+    expect(events.map((event) => event.kind === "payin" && event.payin.id)).toEqual([
+      "expires after 10",
+      "expires after 20",
+      "expires after 30",
+    ]);
+    expect(records.payins.get("expires after 10")?.settledAtMs).toBe(START_MS + 10 * SECOND);
+    expect(records.payins.get("expires after 40")?.status).toBe("waiting");
+  });
+
+  it("begins the attempts that are due, in the order of their times, and leaves the others", () => {
+    const store = new MemoryStore();
+    const times: Record<string, number | null> = {
+      evt_c: 3000,
+      evt_a: 1000,
+      evt_later: 9000,
+      evt_done: null,
+      evt_b: 2000,
+    };
+    store.commit({
+      deliveries: Object.entries(times).map(([id, afterMs], index) =>
+        delivery({
+          id,
+          status: afterMs === null ? "delivered" : "pending",
+          nextAttemptAtMs: afterMs === null ? null : START_MS + afterMs,
+          eventNumber: index + 1,
+        }),
+      ),
+    });
+    const { courier } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
+
+    expect(courier.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
+  });
+
+  it("sends the webhook of an expiry that nobody was there for", async () => {
+    const store = new MemoryStore();
+    store.commit({ payins: [payin()] });
+    const { courier, alarm } = start(
+      { "payin.expiry_event": "webhook" },
+      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
+    );
+
+    expect(alarm.delayMs).toBe(0);
+    alarm.ring();
+    expect(courier.begun.map(({ type }) => type)).toEqual(["payin.expired"]);
+  });
+});
+
+/** A memory store that can be told to refuse changes, as one whose disk is full does. */
+class RefusingStore extends MemoryStore {
+  isRefusing = false;
+
+  override commit(change: Change): void {
+    if (this.isRefusing) throw new StorageError("The disk is full.");
+    super.commit(change);
+  }
+}
+
+interface Started extends TestGateway {
+  readonly timekeeper: Timekeeper;
+  readonly courier: FakeCourier;
+  readonly alarm: FakeAlarm;
+}
+
+function start(
+  assumptions: Partial<Assumptions> = {},
+  parts: { store?: Store; setting?: ClockSetting; realNowMs?: () => number } = {},
+): Started {
+  const alarm = new FakeAlarm();
+  const courier: FakeCourier = new FakeCourier(() => made);
+  const made = createGateway({
+    ...parts,
+    assumptions,
+    startDelivery: (one) => courier.start(one),
+  });
+  const { clock, agenda, gateway } = made;
+  const timekeeper = new Timekeeper({ clock, agenda, gateway, courier, alarm });
+  timekeeper.start();
+  return { ...made, timekeeper, courier, alarm };
+}
+
+async function payPayin(gateway: TestGateway["gateway"]): Promise<void> {
+  const { record } = await gateway.createPayin(
+    payinCall({ draft: { expirationSeconds: 172_800 } }),
+  );
+  await gateway.movePayin("shop", record.id, "pay");
+}
+
+function secondsOf({ atMs }: Happening): number {
+  return (atMs - START_MS) / SECOND;
+}

@@ -1,0 +1,612 @@
+import { once } from "node:events";
+import http from "node:http";
+import net, { type AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type PostOutcome, type Posting, Sender } from "../../src/delivery/send.ts";
+import { deferred, turns } from "../support/core.ts";
+
+/** Names that stand for what a resolver would find; every other name is looked up for real. */
+const NAMES: Record<string, readonly string[]> = {
+  "both.test": ["127.0.0.1", "::1"],
+  "both-turned.test": ["::1", "127.0.0.1"],
+  "link-local.test": ["169.254.0.7"],
+  "link-local-6.test": ["fe80::7", "169.254.0.7"],
+  "mapped.test": ["::ffff:169.254.0.7"],
+  "mixed.test": ["169.254.0.7", "127.0.0.1"],
+};
+
+vi.mock(import("node:dns"), async (importOriginal) => {
+  const dns = await importOriginal();
+  const lookup = (
+    name: string,
+    options: object,
+    callback: (error: Error | null, addresses: { address: string; family: number }[]) => void,
+  ): void => {
+    const found = NAMES[name];
+    if (!found) return dns.lookup(name, options as { all: true }, callback);
+    const addresses = found.map((address) => ({ address, family: net.isIP(address) }));
+    setImmediate(() => callback(null, addresses));
+  };
+  return { ...dns, lookup: lookup as typeof dns.lookup };
+});
+
+/** Long enough that a test which ends by it has failed. */
+const PATIENCE_MS = 20_000;
+const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+
+let sender: Sender;
+const closing: (() => Promise<void>)[] = [];
+
+beforeEach(() => {
+  sender = new Sender();
+});
+
+afterEach(async () => {
+  sender.close();
+  for (const close of closing.splice(0)) await close();
+});
+
+describe("a POST that is answered", () => {
+  it.each([200, 201, 202, 204, 299, 304, 400, 404, 410, 429, 500, 503])(
+    "tells its status: %i",
+    async (status) => {
+      const { url } = await serve((_request, response) => response.writeHead(status).end());
+
+      expect(await post(url)).toEqual({
+        status,
+        error: null,
+        response: "",
+        durationMs: expect.any(Number),
+      });
+    },
+  );
+
+  it("carries the very bytes, with its headers and its length", async () => {
+    const body = '{"name":"José 😀 \\u2028"}';
+    const got = deferred<{
+      method: string;
+      headers: http.IncomingHttpHeaders;
+      bytes: Buffer;
+      path: string;
+    }>();
+    const { url } = await serve(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { method = "", headers, url: at = "" } = request;
+      got.resolve({ method, headers, path: at, bytes: Buffer.concat(chunks) });
+      response.end("thanks");
+    });
+    const outcome = await post(`${url}/hook?one=two`, { body, headers: { "webhook-id": "evt_1" } });
+
+    expect(outcome).toMatchObject({ status: 200, response: "thanks" });
+    const { method, headers, bytes, path } = await got.promise;
+    expect([method, path]).toEqual(["POST", "/hook?one=two"]);
+    expect(bytes).toEqual(Buffer.from(body));
+    expect(headers).toMatchObject({
+      "webhook-id": "evt_1",
+      "content-length": String(Buffer.byteLength(body)),
+      host: new URL(url).host,
+    });
+    expect(headers).not.toHaveProperty("transfer-encoding");
+  });
+
+  it.each([301, 302, 303, 307, 308])("does not follow a redirect: %i", async (status) => {
+    const seen: string[] = [];
+    const { url } = await serve((request, response) => {
+      seen.push(request.url ?? "");
+      response.writeHead(status, { location: "/elsewhere" }).end();
+    });
+
+    expect(await post(`${url}/hook`)).toMatchObject({ status, error: null });
+    await post(`${url}/hook`);
+    expect(seen).toEqual(["/hook", "/hook"]);
+  });
+
+  it("passes over what is said before the answer", async () => {
+    const { url } = await serveRaw((socket) =>
+      socket.write(
+        `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ANSWER}`,
+      ),
+    );
+
+    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
+  });
+
+  it("reads an answer that comes before its body is taken", async () => {
+    const { url } = await serve((_request, response) => response.writeHead(413).end("too much"));
+
+    expect(await post(url, { body: "x".repeat(100_000) })).toMatchObject({
+      status: 413,
+      response: "too much",
+    });
+  });
+
+  it("reads an answer that ends with its connection", async () => {
+    const { url } = await serveRaw((socket) =>
+      socket.end("HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nthe end"),
+    );
+
+    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "the end" });
+  });
+
+  it("keeps an answer of 16 KiB whole", async () => {
+    const text = "a".repeat(16 * 1024);
+    const { url } = await serve((_request, response) => response.end(text));
+
+    expect((await post(url)).response).toBe(text);
+  });
+
+  it("cuts an answer of 10 MB at 16 KiB, and uses its connection no more", async () => {
+    const closed = deferred();
+    const { url, connections } = await serve((request, response) => {
+      if (connections() > 1) return response.end("short");
+      request.socket.once("close", () => closed.resolve());
+      return response.end("a".repeat(10_000_000));
+    });
+    const outcome = await post(url);
+
+    expect(outcome).toMatchObject({ status: 200, error: null, response: "a".repeat(16 * 1024) });
+    await closed.promise;
+    expect(await post(url)).toMatchObject({ status: 200, response: "short" });
+    expect(connections()).toBe(2);
+  });
+
+  it("cuts an answer that never ends", async () => {
+    const { url } = await serveRaw((socket) => {
+      const write = (): void => {
+        while (!socket.destroyed && socket.write("b".repeat(65_536)));
+      };
+      socket.on("drain", write);
+      socket.write("HTTP/1.1 500 Oh\r\n\r\n");
+      write();
+    });
+
+    expect(await post(url)).toMatchObject({
+      status: 500,
+      error: null,
+      response: "b".repeat(16 * 1024),
+    });
+  });
+
+  it.each([10_080, 6000, 6666, 5060])("can go to a port that browsers refuse: %i", async (port) => {
+    const server = http.createServer((_request, response) => response.end());
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false));
+      server.listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (isFree) closing.push(() => closeServer(server));
+
+    // Whoever holds the port speaks: what counts is that it was asked.
+    expect((await post(`http://127.0.0.1:${port}/`)).error ?? "").not.toMatch(/port|not allowed/i);
+    expect(isFree ? (await post(`http://127.0.0.1:${port}/`)).status : 200).toBe(200);
+  });
+});
+
+describe("a POST that nobody answers", () => {
+  it("names the address that refused it", async () => {
+    const port = await freePort();
+
+    expect(await post(`http://127.0.0.1:${port}/`)).toEqual({
+      status: null,
+      error: `ECONNREFUSED 127.0.0.1:${port}`,
+      response: null,
+      durationMs: expect.any(Number),
+    });
+  });
+
+  it("names each address that refused it", async () => {
+    const port = await freePort();
+
+    expect((await post(`http://both.test:${port}/`)).error).toBe(
+      `ECONNREFUSED 127.0.0.1:${port}, ECONNREFUSED [::1]:${port}`,
+    );
+  });
+
+  it("names what cannot be found", async () => {
+    const { error, status } = await post("http://there-is-no-such-name.invalid/");
+
+    expect(status).toBeNull();
+    expect(error).toMatch(/there-is-no-such-name\.invalid/);
+  });
+
+  it("is over when the connection is reset", async () => {
+    const { url, connections } = await serveRaw((socket) => socket.resetAndDestroy());
+
+    const { status, error } = await post(url);
+    expect(status).toBeNull();
+    expect(error).toMatch(/ECONNRESET/);
+    expect(connections()).toBe(1);
+  });
+
+  it("is over when the connection is closed without a word", async () => {
+    const { url, connections } = await serveRaw((socket) => socket.end());
+
+    expect(await post(url)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/ECONNRESET|hang up/),
+    });
+    expect(connections()).toBe(1);
+  });
+
+  it.each([
+    ["words", "Good morning, this is no HTTP.\r\n\r\n"],
+    ["another protocol", "SSH-2.0-OpenSSH_9.2\r\n"],
+    ["a status that is none", "HTTP/1.1 abc OK\r\n\r\n"],
+    ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nok"],
+    [
+      "headers without an end",
+      `HTTP/1.1 200 OK\r\n${"x-filler: 0123456789abcdef\r\n".repeat(5000)}`,
+    ],
+    ["a chunk of no length", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nok\r\n"],
+  ])("is over when the answer is not HTTP: %s", async (_title, text) => {
+    const { url } = await serveRaw((socket) => socket.write(text));
+
+    expect(await post(url)).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/HPE_|Parse Error/),
+    });
+  });
+
+  it("is over when the answer changes to another protocol", async () => {
+    const { url } = await serveRaw((socket) =>
+      socket.write(
+        "HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n",
+      ),
+    );
+
+    const { status, error } = await post(url, { timeoutMs: 500 });
+    expect(status).toBeNull();
+    expect(error).not.toMatch(/no answer within/);
+  });
+
+  it.each([
+    ["its length", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nten bytes."],
+    ["its last chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n"],
+    ["its headers", "HTTP/1.1 200 OK\r\ncontent-le"],
+  ])("is no success when the answer ends before %s", async (_title, text) => {
+    const { url } = await serveRaw((socket) => socket.end(text));
+
+    const { status, error } = await post(url);
+    expect(status).toBeNull();
+    expect(error).toMatch(/\w/);
+  });
+
+  it("speaks of TLS where the merchant does not speak it", async () => {
+    const { url } = await serve((_request, response) => response.end());
+
+    const { status, error } = await post(url.replace("http:", "https:"));
+    expect(status).toBeNull();
+    expect(error).toMatch(/EPROTO|ERR_SSL|ECONNRESET/);
+  });
+});
+
+describe("a POST whose time is over", () => {
+  it("ends while it waits for the answer's beginning", async () => {
+    const { url } = await serveRaw(() => undefined);
+
+    expect(await post(url, { timeoutMs: 40 })).toMatchObject({
+      status: null,
+      error: "no answer within 0.04 s",
+      response: null,
+    });
+  });
+
+  it("ends while the answer's headers drip", async () => {
+    const { url } = await serveRaw((socket) => drip(socket, "HTTP/1.1 200 OK\r\nx-slow: "));
+
+    expect(await post(url, { timeoutMs: 40 })).toMatchObject({
+      status: null,
+      error: "no answer within 0.04 s",
+    });
+  });
+
+  it("ends while the answer's body drips", async () => {
+    const { url } = await serveRaw((socket) =>
+      drip(socket, "HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n"),
+    );
+
+    expect(await post(url, { timeoutMs: 40 })).toMatchObject({
+      status: null,
+      error: "no answer within 0.04 s",
+      response: null,
+    });
+  });
+
+  it("closes its connection", async () => {
+    const closed = deferred();
+    const { url } = await serveRaw((socket) => socket.once("close", () => closed.resolve()));
+    await post(url, { timeoutMs: 40 });
+
+    await expect(closed.promise).resolves.toBeUndefined();
+  });
+
+  it.each([2 ** 31 - 1, 2 ** 31, 3_000_000_000, 999_999_999_999_999_000])(
+    "has time enough where that is longer than a timer can be: %i ms",
+    async (timeoutMs) => {
+      const held = deferred<http.ServerResponse>();
+      const { url } = await serve((_request, response) => held.resolve(response));
+      const silent = await serveRaw(() => undefined);
+      const patient = post(url, { timeoutMs });
+      // A timer that was too long rings after a millisecond, so before this one.
+      await post(silent.url, { timeoutMs: 40 });
+      await Promise.race([held.promise.then((response) => response.end("at last")), patient]);
+
+      expect(await patient).toMatchObject({ status: 200, error: null, response: "at last" });
+    },
+  );
+});
+
+describe("a connection that is kept open", () => {
+  it("is used again", async () => {
+    const { url, connections } = await serve((_request, response) => response.end("ok"));
+    for (let count = 0; count < 5; count++) expect(await post(url)).toMatchObject({ status: 200 });
+
+    expect(connections()).toBe(1);
+  });
+
+  it("is used again after a failure's answer and after an empty one", async () => {
+    let count = 0;
+    const { url, connections } = await serve((_request, response) =>
+      response.writeHead([500, 204, 301, 200][count++] ?? 200).end(),
+    );
+    for (let posts = 0; posts < 4; posts++) await post(url);
+
+    expect(connections()).toBe(1);
+  });
+
+  it("is one for each POST that is under way", async () => {
+    const held: http.ServerResponse[] = [];
+    const all = deferred();
+    const { url, connections } = await serve((_request, response) => {
+      if (held.push(response) === 3) all.resolve();
+    });
+    const posts = [post(url), post(url), post(url)];
+    await all.promise;
+    for (const response of held) response.end();
+    await Promise.all(posts);
+
+    expect(connections()).toBe(3);
+  });
+
+  it("is given up for a new one, once, when it was closed as it was taken up again", async () => {
+    const { url, connections, requests } = await serveOnceEach();
+    expect(await post(url)).toMatchObject({ status: 200, error: null });
+    expect(await post(url)).toMatchObject({ status: 200, error: null });
+
+    expect(connections()).toBe(2);
+    expect(requests()).toBe(3);
+  });
+
+  it.each([2, 3, 8])(
+    "is given up for one that answers, though %i are kept that were all closed",
+    async (count) => {
+      const { url } = await serveOnceEach(count);
+      const first = await Promise.all(Array.from({ length: count }, () => post(url)));
+      expect(first.map(({ status }) => status)).toEqual(Array.from({ length: count }, () => 200));
+
+      expect(await post(url)).toMatchObject({ status: 200, error: null });
+    },
+  );
+
+  it("is not given up where it was the new one that broke", async () => {
+    let count = 0;
+    const { url, connections } = await serveRaw((socket) => {
+      if (count++ === 0) socket.write(ANSWER);
+      else socket.resetAndDestroy();
+    });
+    expect(await post(url)).toMatchObject({ status: 200 });
+
+    const { status, error } = await post(url);
+    expect(status).toBeNull();
+    expect(error).toMatch(/ECONNRESET/);
+    expect(connections()).toBe(2);
+  });
+
+  it("is closed with the sender", async () => {
+    const closed = deferred();
+    const { url } = await serve((request, response) => {
+      request.socket.once("close", () => closed.resolve());
+      response.end();
+    });
+    await post(url);
+    sender.close();
+
+    await expect(closed.promise).resolves.toBeUndefined();
+  });
+});
+
+describe("a name", () => {
+  it.each(["link-local.test", "link-local-6.test", "mapped.test"])(
+    "that resolves to link-local addresses alone is not called: %s",
+    async (name) => {
+      expect(await post(`http://${name}/`, { timeoutMs: 500 })).toMatchObject({
+        status: null,
+        error: `${name} is a link-local address, where no webhook may go`,
+        response: null,
+      });
+    },
+  );
+
+  it("that resolves to such an address among others is called at the others alone", async () => {
+    const { port } = await serve((_request, response) => response.end());
+
+    expect(await post(`http://mixed.test:${port}/`)).toMatchObject({ status: 200 });
+    expect((await post(`http://mixed.test:${await freePort()}/`)).error).toMatch(
+      /^ECONNREFUSED 127\.0\.0\.1:\d+$/,
+    );
+  });
+
+  it.each([
+    ["both.test", "127.0.0.1"],
+    ["both.test", "::1"],
+    ["both-turned.test", "127.0.0.1"],
+    ["both-turned.test", "::1"],
+  ])("of both families reaches the merchant who listens on one: %s on %s", async (name, host) => {
+    const { port } = await serve((_request, response) => response.end(), host);
+
+    expect(await post(`http://${name}:${port}/`)).toMatchObject({ status: 200, error: null });
+  });
+
+  it("is found on this machine as localhost", async () => {
+    const { port } = await serve((_request, response) => response.end(), "localhost");
+
+    expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200, error: null });
+  });
+});
+
+describe("a POST that is given up", () => {
+  it.each([
+    ["before it began", (): void => undefined, true],
+    ["while it waits", (): void => undefined, false],
+    [
+      "while the answer comes",
+      (socket: net.Socket): void => {
+        socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nten bytes.");
+      },
+      false,
+    ],
+  ])("ends at once, and says why: %s", async (_title, answer, isEarly) => {
+    const arrived = deferred();
+    const { url } = await serveRaw((socket) => {
+      answer(socket);
+      arrived.resolve();
+    });
+    const giveUp = new AbortController();
+    if (isEarly) giveUp.abort();
+    const outcome = post(url, { signal: giveUp.signal });
+    if (!isEarly) await arrived.promise;
+    giveUp.abort();
+
+    expect(await outcome).toMatchObject({
+      status: null,
+      error: "the sandbox stopped",
+      response: null,
+    });
+  });
+
+  it("closes its connection, and leaves those of others open", async () => {
+    const closed = deferred();
+    const held = deferred<http.ServerResponse>();
+    const { url } = await serve((request, response) => {
+      if (request.url === "/other") held.resolve(response);
+      else request.socket.once("close", () => closed.resolve());
+    });
+    const other = post(`${url}/other`);
+    const response = await held.promise;
+    const giveUp = new AbortController();
+    const outcome = post(url, { signal: giveUp.signal });
+    giveUp.abort();
+    await outcome;
+    response.end("still here");
+
+    expect(await other).toMatchObject({ status: 200, response: "still here" });
+  });
+});
+
+describe("many POSTs that nobody answers", () => {
+  it("leave no connection behind", async () => {
+    const url = `http://127.0.0.1:${await freePort()}/`;
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((kind) => /TCP|Timeout/.test(kind)).length;
+    await post(url);
+    const before = sockets();
+    for (let round = 0; round < 10; round++)
+      await Promise.all(Array.from({ length: 100 }, () => post(url)));
+    await turns();
+
+    expect(sockets()).toBeLessThanOrEqual(before);
+  });
+});
+
+function post(url: string, members: Partial<Posting> = {}): Promise<PostOutcome> {
+  return sender.post({ url, body: "{}", headers: {}, timeoutMs: PATIENCE_MS, ...members });
+}
+
+interface Served {
+  readonly url: string;
+  readonly port: number;
+  /** How many connections there were in all. */
+  readonly connections: () => number;
+}
+
+async function serve(
+  answer: (...parts: Parameters<http.RequestListener>) => unknown,
+  host = "127.0.0.1",
+): Promise<Served> {
+  const server = http.createServer((request, response) => {
+    void answer(request, response);
+  });
+  return listen(server, host);
+}
+
+/** Answers each request with whatever the test writes. */
+async function serveRaw(answer: (socket: net.Socket) => unknown): Promise<Served> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.on("data", () => answer(socket));
+  });
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return listen(server, "127.0.0.1");
+}
+
+/**
+ * Answers one request on each connection, and resets it at the next: as a merchant who closes an idle connection
+ * just then. The first `together` requests are answered once all have come, on a connection each.
+ */
+async function serveOnceEach(together = 1): Promise<Served & { readonly requests: () => number }> {
+  const answered = new Set<net.Socket>();
+  const waiting: net.Socket[] = [];
+  let requests = 0;
+  const served = await serveRaw((socket) => {
+    requests++;
+    if (answered.has(socket)) {
+      socket.resetAndDestroy();
+      return;
+    }
+    answered.add(socket);
+    waiting.push(socket);
+    if (requests >= together) for (const one of waiting.splice(0)) one.write(ANSWER);
+  });
+  return { ...served, requests: () => requests };
+}
+
+async function listen(server: net.Server, host: string): Promise<Served> {
+  let connections = 0;
+  server.on("connection", () => connections++);
+  server.listen(0, host);
+  await once(server, "listening");
+  closing.push(() => closeServer(server));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}`,
+    port,
+    connections: () => connections,
+  };
+}
+
+async function closeServer(server: net.Server): Promise<void> {
+  const closed = once(server, "close");
+  server.close();
+  if (server instanceof http.Server) server.closeAllConnections();
+  await closed;
+}
+
+/** A port where nobody listens, on either family. */
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, "::");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  await closeServer(server);
+  return port;
+}
+
+/** Writes a byte every few milliseconds: never silent for long, never done. */
+function drip(socket: net.Socket, start: string): void {
+  socket.write(start);
+  const timer = setInterval(() => socket.write("x"), 5);
+  socket.once("close", () => clearInterval(timer));
+}

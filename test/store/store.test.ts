@@ -1,0 +1,522 @@
+import {
+  chmod,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { JSONFile } from "lowdb/node";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { recordAttempt } from "../../src/core/delivery.ts";
+import { type Store, StorageError } from "../../src/core/ports.ts";
+import { type Change, Records } from "../../src/core/records.ts";
+import { startSandbox } from "../../src/sandbox.ts";
+import { MemoryStore } from "../../src/store/memory.ts";
+import { openStateFile } from "../../src/store/state-file.ts";
+import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
+import {
+  assume,
+  attempt,
+  delivery,
+  payin,
+  payout,
+  START_MS,
+  turns,
+  watch,
+} from "../support/core.ts";
+import { callsTo } from "../support/merchant.ts";
+
+const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
+
+/** One of everything that there is to remember. */
+const EVERYTHING: Change = {
+  payins: [
+    payin({
+      id: "payin 1",
+      idempotencyKey: "__proto__",
+      description: 'Açaí 😀 \u2028 "quoted" \\',
+      eventNumber: 1,
+    }),
+    payin({
+      id: "payin 2",
+      status: "paid",
+      ordinal: 2,
+      settledAtMs: START_MS,
+      endToEndId: "E1",
+      eventNumber: 4,
+    }),
+  ],
+  payouts: [payout({ id: "payout 1", integration: "other", eventNumber: 3 })],
+  deliveries: [
+    recordAttempt(
+      delivery({ transactionId: "payin 2", body: '{"name":"José"}', eventNumber: 5 }),
+      attempt({
+        status: null,
+        error: "ECONNREFUSED 127.0.0.1:9999",
+        response: null,
+        eventNumber: 6,
+      }),
+      assume(),
+      START_MS,
+    ),
+  ],
+  webhookConfigurations: [
+    {
+      integration: "shop",
+      webhookUrl: "http://localhost:3000/",
+      events: ["payment.received", "payment.failed"],
+    },
+  ],
+  changedAssumptions: [
+    { integration: null, changes: { "error.language": "pt" } },
+    { integration: "shop", changes: { "payout.rival": "allow", "webhook.timeout_seconds": 3 } },
+  ],
+  clock: { mode: "real", offsetMs: 5000 },
+  identity: IDENTITY,
+};
+
+let folder: string;
+let file: string;
+const open: Store[] = [];
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-store-"));
+  file = path.join(folder, "state.json");
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const store of open.splice(0)) await store.close().catch(() => undefined);
+  await chmod(folder, 0o700).catch(() => undefined);
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  ["memory", async (): Promise<Store> => new MemoryStore()],
+  ["a state file", openStore],
+])("a store in %s", (_kind, openOne) => {
+  it("is empty at first, and durable", async () => {
+    const store = await openOne();
+
+    expect(store.records.toChange()).toEqual(new Records().toChange());
+    await expect(store.durable()).resolves.toBeUndefined();
+  });
+
+  it("applies a change at once", async () => {
+    const store = await openOne();
+    store.commit(EVERYTHING);
+
+    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins?.[0]);
+    expect(store.records.toChange()).toEqual(EVERYTHING);
+    expect(store.records.lastEventNumber).toBe(6);
+  });
+
+  it("says when it is durable, to each who asks", async () => {
+    const store = await openOne();
+    store.commit({ payins: [payin()] });
+    const both = Promise.all([store.durable(), store.durable()]);
+
+    await expect(both).resolves.toEqual([undefined, undefined]);
+    await expect(store.durable()).resolves.toBeUndefined();
+  });
+
+  it("never says so within the same turn as the change", async () => {
+    const store = await openOne();
+    store.commit({ payins: [payin()] });
+    const state = watch(store.durable());
+    await Promise.resolve();
+
+    expect(state.isSettled).toBe(false);
+  });
+
+  it("takes changes while others become durable", async () => {
+    const store = await openOne();
+    const durable: Promise<void>[] = [];
+    for (let count = 1; count <= 50; count++) {
+      store.commit({
+        payins: [payin({ id: `payin ${count}`, ordinal: count, eventNumber: count })],
+      });
+      durable.push(store.durable());
+      if (count % 7 === 0) await turns(1);
+    }
+    await Promise.all(durable);
+
+    expect(store.records.payins.size).toBe(50);
+  });
+
+  it("can be closed, and closed again", async () => {
+    const store = await openOne();
+    store.commit({ payins: [payin()] });
+
+    await expect(store.close()).resolves.toBeUndefined();
+    await expect(store.close()).resolves.toBeUndefined();
+  });
+});
+
+describe("a state file that is opened again", () => {
+  it("holds records equal to those that were durable", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+
+    const again = await openCopy();
+    expect(again.records.toChange()).toEqual(EVERYTHING);
+    expect([...again.records.integrations.keys()].toSorted()).toEqual(["other", "shop"]);
+    expect(again.records.integration("shop").lastOrdinal).toBe(2);
+    expect(again.records.integration("other").waitingByCpf).toEqual(new Map([["52998224725", 1]]));
+    expect(again.records.takenFor("shop", "__proto__")?.id).toBe("payin 1");
+  });
+
+  it("holds what was durable even where nobody closed it", async () => {
+    const store = await openStore();
+    store.commit({ identity: IDENTITY });
+    for (let count = 1; count <= 20; count++) {
+      store.commit({ payins: [payin({ id: `payin ${count}`, eventNumber: count })] });
+      await store.durable();
+      const again = await openCopy();
+      expect(again.records.payins.size).toBe(count);
+    }
+  });
+
+  it("holds all that was committed before it was closed", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+
+    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
+  });
+
+  it("shows each record as it last was", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+    store.commit({ payins: [payin({ id: "payin 1", status: "expired", eventNumber: 7 })] });
+    await store.durable();
+
+    const again = await openCopy();
+    expect(again.records.payins.all().map(({ id, status }) => [id, status])).toEqual([
+      ["payin 1", "expired"],
+      ["payin 2", "paid"],
+    ]);
+  });
+
+  it("goes on with the numbers of events, those that no record shows any more included", async () => {
+    const store = await openStore();
+    store.commit({ ...EVERYTHING });
+    for (let count = 0; count < 10; count++) store.records.takeEventNumber();
+    store.commit({ clock: { mode: "real", offsetMs: 1 } });
+    await store.durable();
+    const last = store.records.lastEventNumber;
+    expect(last).toBe(16);
+
+    const again = await openCopy();
+    expect(again.records.lastEventNumber).toBe(last);
+    expect(again.records.takeEventNumber()).toBe(last + 1);
+  });
+
+  it("goes on being written", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+    const second = await openStore();
+    second.commit({ payins: [payin({ id: "payin 3", ordinal: 3, eventNumber: 9 })] });
+    await second.close();
+
+    const third = await openStore();
+    expect(third.records.payins.all().map(({ id }) => id)).toEqual([
+      "payin 1",
+      "payin 2",
+      "payin 3",
+    ]);
+  });
+
+  it("is not changed by being opened and closed", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+    const before = await readFile(file);
+
+    await (await openStore()).close();
+    expect(await readFile(file)).toEqual(before);
+  });
+});
+
+describe("a state file that is written", () => {
+  it("is JSON that a person can read, and says what it is", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+    const text = await readFile(file, "utf8");
+
+    expect(JSON.parse(text)).toMatchObject({ format: "pix-sandbox", version: 1 });
+    expect(text.split("\n").length).toBeGreaterThan(5);
+    expect(text).toContain("Açaí 😀");
+  });
+
+  it("is made in a folder that did not exist", async () => {
+    file = path.join(folder, "not", "yet", "state.json");
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+
+    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
+  });
+
+  it("leaves nothing beside it once it is closed", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.close();
+
+    expect(await readdir(folder)).toEqual(["state.json"]);
+  });
+
+  it("is written few times for 1,000 changes of one turn", async () => {
+    const write = vi.spyOn(JSONFile.prototype, "write");
+    const store = await openStore();
+    store.commit({ identity: IDENTITY });
+    const durable = Array.from({ length: 1000 }, (_, index) => {
+      store.commit({ payins: [payin({ id: `payin ${index}`, eventNumber: index + 1 })] });
+      return store.durable();
+    });
+    await Promise.all(durable);
+
+    expect(write.mock.calls.length).toBeGreaterThan(0);
+    expect(write.mock.calls.length).toBeLessThanOrEqual(3);
+    expect((await openCopy()).records.payins.size).toBe(1000);
+  });
+
+  it("is a file even where NODE_ENV is test", async () => {
+    expect(process.env["NODE_ENV"]).toBe("test");
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+
+    expect((await stat(file)).isFile()).toBe(true);
+  });
+});
+
+describe("a state file that is in use", () => {
+  it("is not opened a second time, and is left as it is", async () => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+    const before = await readFile(file);
+
+    await expect(openStateFile(file)).rejects.toThrow(StateInUseError);
+    await expect(openStateFile(file)).rejects.toThrow(file);
+    await expect(openStateFile(file)).rejects.toThrow(String(process.pid));
+    expect(await readFile(file)).toEqual(before);
+  });
+
+  it("is free again once it is closed, and where it could not be read", async () => {
+    await (await openStore()).close();
+    await (await openStore()).close();
+    await writeFile(file, "no JSON");
+
+    for (let count = 0; count < 2; count++)
+      await expect(openStateFile(file)).rejects.toThrow(StateFileError);
+  });
+});
+
+describe("a file that is no state", () => {
+  const document = JSON.stringify({
+    format: "pix-sandbox",
+    version: 1,
+    lastEventNumber: 0,
+    ...EVERYTHING,
+  });
+  const changed = (change: (state: Record<string, unknown>) => void): string => {
+    const state = JSON.parse(document) as Record<string, unknown>;
+    change(state);
+    return JSON.stringify(state);
+  };
+
+  it("is told from one that is, such as this", async () => {
+    await writeFile(file, document);
+
+    expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["blank", " \n"],
+    ["null", "null"],
+    ["0", "0"],
+    ["false", "false"],
+    ["an empty text", '""'],
+    ["a text", '"state"'],
+    ["a number", "42"],
+    ["an empty array", "[]"],
+    ["an empty object", "{}"],
+    ["foreign JSON", '{"name":"my-shop","version":"1.0.0"}'],
+    ["foreign JSON with the same members", changed((state) => (state["format"] = "pix-sandbox-2"))],
+    ["without its format", changed((state) => delete state["format"])],
+    ["no JSON", "version: 1\n"],
+    ["cut short", document.slice(0, -20)],
+    ["cut in the middle", document.slice(0, document.length / 2)],
+    ["followed by more", `${document}}`],
+    ["behind a byte order mark", `\ufeff${document}`],
+    ["zeros", "\0".repeat(200)],
+    ["of a newer version", changed((state) => (state["version"] = 2))],
+    ["of a version that is no number", changed((state) => (state["version"] = "1"))],
+    ["without a version", changed((state) => delete state["version"])],
+    ["without payins", changed((state) => delete state["payins"])],
+    ["with payins that are no list", changed((state) => (state["payins"] = {}))],
+    ["with a payin that is none", changed((state) => (state["payins"] = [null]))],
+    [
+      "with a payin without an id",
+      changed((state) => (state["payins"] = [{ ...payin(), id: undefined }])),
+    ],
+    [
+      "with a payin without its times",
+      changed((state) => (state["payins"] = [{ ...payin(), expiresAtMs: undefined }])),
+    ],
+    [
+      "with a payin without its place",
+      changed((state) => (state["payins"] = [{ ...payin(), ordinal: undefined }])),
+    ],
+    [
+      "with a payin of an unknown status",
+      changed((state) => (state["payins"] = [{ ...payin(), status: "lost" }])),
+    ],
+    [
+      "with a delivery without attempts",
+      changed((state) => (state["deliveries"] = [{ ...delivery(), attempts: undefined }])),
+    ],
+    ["with a negative number of events", changed((state) => (state["lastEventNumber"] = -1))],
+    [
+      "with a seed that is no text",
+      changed((state) => (state["identity"] = { ...IDENTITY, seed: 42 })),
+    ],
+  ])("is refused by its path and left as it is: %s", async (_title, text) => {
+    await writeFile(file, text);
+    const opening = openStore();
+
+    await expect(opening).rejects.toThrow(StateFileError);
+    await expect(opening).rejects.toThrow(file);
+    expect(await readFile(file, "utf8")).toBe(text);
+    expect(await readdir(folder)).toEqual(["state.json"]);
+  });
+
+  it("is refused by a sandbox that is started on it, and left as it is", async () => {
+    await writeFile(file, "null");
+    const starting = startSandbox({ stateFile: file });
+    starting.then((sandbox) => sandbox.close()).catch(() => undefined);
+
+    await expect(starting).rejects.toThrow(StateFileError);
+    expect(await readFile(file, "utf8")).toBe("null");
+  });
+
+  it("is refused where it is a folder", async () => {
+    await mkdir(file);
+
+    await expect(openStore()).rejects.toThrow(StateFileError);
+    await expect(openStore()).rejects.toThrow(file);
+  });
+
+  it("is refused where its folder is a file", async () => {
+    await writeFile(file, "not a folder");
+    const below = path.join(file, "state.json");
+
+    await expect(openStateFile(below)).rejects.toThrow(StateFileError);
+    await expect(openStateFile(below)).rejects.toThrow(below);
+    expect(await readFile(file, "utf8")).toBe("not a folder");
+  });
+});
+
+describe.each([
+  [
+    "whose path became a folder",
+    async (): Promise<void> => {
+      await rm(file);
+      await mkdir(path.join(file, "in the way"), { recursive: true });
+    },
+  ],
+  ["whose folder is gone", (): Promise<void> => rm(folder, { recursive: true })],
+])("a state file %s", (_title, breakIt) => {
+  const openAndBreak = async (): Promise<Store> => {
+    const store = await openStore();
+    store.commit(EVERYTHING);
+    await store.durable();
+    await breakIt();
+    return store;
+  };
+
+  it("cannot make a change durable, and says so to each who asks", async () => {
+    const store = await openAndBreak();
+    store.commit({ payins: [payin({ id: "payin 3", eventNumber: 7 })] });
+    const durable = [store.durable(), store.durable()];
+
+    for (const one of durable) await expect(one).rejects.toThrow(StorageError);
+  });
+
+  it("goes on reading what was durable", async () => {
+    const store = await openAndBreak();
+    store.commit({ payins: [payin({ id: "payin 3", eventNumber: 7 })] });
+    await expect(store.durable()).rejects.toThrow(StorageError);
+
+    expect(store.records.payins.get("payin 1")).toEqual(EVERYTHING.payins?.[0]);
+    expect(store.records.toChange()).toMatchObject({
+      payouts: EVERYTHING.payouts,
+      deliveries: EVERYTHING.deliveries,
+    });
+  });
+
+  it("refuses changes with 503 while reads are answered", async () => {
+    const sandbox = await startSandbox({ stateFile: file, report: () => undefined });
+    try {
+      const calls = callsTo(sandbox.url);
+      const { body } = await calls.createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
+      await breakIt();
+
+      const refused = await calls.createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
+      expect([refused.status, refused.body]).toEqual([
+        503,
+        expect.objectContaining({ code: "EXTERNAL_ERROR", errors: [] }),
+      ]);
+      const read = await fetch(`${sandbox.url}/_sandbox/payins/${body.id}`);
+      expect([read.status, await read.json()]).toEqual([
+        200,
+        expect.objectContaining({ id: body.id }),
+      ]);
+    } finally {
+      await sandbox.close().catch(() => undefined);
+    }
+  });
+
+  it("is said on one plain line when a change is refused for it", async () => {
+    const said: string[] = [];
+    const sandbox = await startSandbox({ stateFile: file, report: (line) => said.push(line) });
+    try {
+      await breakIt();
+      await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
+
+      expect(said).toEqual([expect.stringMatching(/^[^\n]*state file[^\n]*$/)]);
+      expect(said[0]).not.toContain("unexpected");
+    } finally {
+      await sandbox.close().catch(() => undefined);
+    }
+  });
+});
+
+/** What a process would find that takes the file over without this one having closed it. */
+async function openCopy(): Promise<Store> {
+  const copy = path.join(folder, `copy ${open.length}`, "state.json");
+  await mkdir(path.dirname(copy));
+  await copyFile(file, copy);
+  const store = await openStateFile(copy);
+  open.push(store);
+  return store;
+}
+
+async function openStore(): Promise<Store> {
+  const store = await openStateFile(file);
+  open.push(store);
+  return store;
+}
