@@ -9,7 +9,14 @@ if (found[0] < 20 || (found[0] === 20 && found[1] < 19)) {
   );
   process.exit(1);
 } else {
-  void import("../dist/cli.js").then(function (cli) {
-    return cli.run();
-  });
+  import("../dist/cli.js").then(
+    function (cli) {
+      return cli.run();
+    },
+    function (error) {
+      if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+      process.stderr.write("pix-sandbox is not built yet; build it with: npm run build\n");
+      process.exitCode = 1;
+    },
+  );
 }

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { Agenda } from "./core/agenda.ts";
 import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
+import { ChargeCodes } from "./core/charge-codes.ts";
 import { Clock, type ClockSetting } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
@@ -75,11 +76,12 @@ const GRACE_MS = 2000;
 
 /**
  * Starts the gateway.
- * @throws Error with the code EADDRINUSE for a busy port, StateFileError for a state file that cannot
+ * @throws Error with the code EADDRINUSE for a busy port, RangeError for a public URL that does not fit a BR code, StateFileError for a state file that cannot
  * be read, StateInUseError for one that another process keeps.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
+  const locationBase = locationBaseOf(options.publicUrl);
   const store = await openStore(options.stateFile, report);
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
@@ -91,7 +93,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     ids: new Ids(digest, identity.seed),
     assumptions: withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {}),
     brCode: {
-      locationBase: locationBaseOf(options.publicUrl),
+      locationBase,
       city: options.city ?? "",
     },
     startDelivery: (delivery) => worker.start(delivery),
@@ -122,8 +124,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ),
   });
 
-  store.commit({ identity, clock: clock.setting });
-  await store.durable();
   const listening = await listen(app, {
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
@@ -132,6 +132,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await store.close();
     throw error;
   });
+  store.commit({
+    identity,
+    clock: clock.setting,
+    changedAssumptions: [
+      { integration: null, changes: stillChanged(store, options.assumptions ?? {}) },
+    ],
+  });
+  await store.durable();
   // What fell due while nobody was there happens now, in order.
   timekeeper.start();
 
@@ -172,6 +180,12 @@ async function openStore(
   );
 }
 
+/** What was changed for everyone while an earlier run ran, but for what this start says itself. */
+function stillChanged({ records }: Store, said: AssumptionChanges): AssumptionChanges {
+  const kept = Object.entries(records.changedAssumptions.get(null) ?? {});
+  return Object.fromEntries(kept.filter(([name]) => !Object.hasOwn(said, name)));
+}
+
 function identify({ records }: Store, seed: string | undefined): Identity {
   const kept = records.identity;
   const held = seed ?? kept?.seed ?? randomBytes(8).toString("hex");
@@ -200,11 +214,16 @@ function settingOf(
   return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - Date.now() };
 }
 
-/** Host and path under which BR codes locate charges; nobody can pay under a name that cannot exist. */
+/**
+ * Host and path under which BR codes locate charges; nobody can pay under a name that cannot exist.
+ * @throws RangeError where a location under it does not fit a BR code.
+ */
 function locationBaseOf(publicUrl: string | undefined): string {
   if (publicUrl === undefined) return "pix-sandbox.example";
   const { host, pathname } = new URL(publicUrl);
-  return `${host}${pathname}`.replace(/\/+$/, "");
+  const base = `${host}${pathname}`.replace(/\/+$/, "");
+  new ChargeCodes({ locationBase: base, city: "" }).write("0".repeat(32), "");
+  return base;
 }
 
 function identifyingHeaders(token = "sandbox"): Record<string, string> {

@@ -13,6 +13,8 @@ export interface Io {
   /** Colours for stdout and for stderr; plain where that stream takes none. */
   readonly colour: ChalkInstance;
   readonly sayColour: ChalkInstance;
+  /** Aborted once nobody reads stdout any more (`| head`). */
+  readonly unread: AbortSignal;
   /** Calls `handler` at SIGINT, SIGTERM and SIGHUP; the answer stops that. */
   onSignal(handler: (signal: NodeJS.Signals) => void): () => void;
 }
@@ -23,8 +25,14 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
   dropUnset(env);
-  // A reader that goes away (`| head`) ends the printing, not the program with a stack trace.
-  for (const stream of [stdout, stderr]) stream.on("error", ignoreBrokenPipe);
+  // A reader that goes away ends the printing, and what only prints; never with a stack trace.
+  const unread = new AbortController();
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (stream === stdout) unread.abort();
+    });
+  }
   return {
     env,
     print: (text) => void stdout.write(`${text}\n`),
@@ -32,6 +40,7 @@ export function processIo(): Io {
     say: (text) => void stderr.write(`${text}\n`),
     colour: new Chalk({ level: takesColour(stdout, env) ? 1 : 0 }),
     sayColour: new Chalk({ level: takesColour(stderr, env) ? 1 : 0 }),
+    unread: unread.signal,
     onSignal(handler) {
       for (const signal of SIGNALS) process.on(signal, handler);
       return () => {
@@ -56,9 +65,4 @@ function takesColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"] && env["FORCE_COLOR"] !== "0") return true;
   return stream.isTTY === true && env["TERM"] !== "dumb";
-}
-
-function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
-  process.exitCode = 0;
 }

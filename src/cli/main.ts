@@ -67,6 +67,7 @@ const INTRODUCTION = `Examples:
   $ pix-sandbox payin create --value 10.50 --qr         create a charge and draw its QR code
   $ pix-sandbox simulate payin ID                       pay it: its webhook is sent
   $ pix-sandbox webhooks tail                           watch the webhooks
+
 `;
 
 /** Subcommands that were made apart do not take over how their parent prints and exits. */

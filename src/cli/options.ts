@@ -1,11 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Client, type ClientOptions } from "./client.ts";
 
-/** Options that every command has. */
-export interface CommonOptions {
-  readonly json?: boolean;
-}
-
 /** A command that speaks to a running sandbox. */
 export function clientCommand(name: string): Command {
   return new Command(name)
@@ -33,7 +28,7 @@ export function clientFor(options: ClientOptions): Client {
 /** Adds examples ahead of everything else that help says. */
 export function withExamples(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ pix-sandbox ${example}`);
-  return command.addHelpText("before", `Examples:\n${lines.join("\n")}\n`);
+  return command.addHelpText("before", `Examples:\n${lines.join("\n")}\n\n`);
 }
 
 /** A reader of whole numbers from `min` to `max`, for commander. */

@@ -49,7 +49,7 @@ export const ASSUMPTIONS = {
     standard: "any",
   },
   "email.size": {
-    gap: "The longest e-mail address.",
+    gap: "Which e-mail addresses are valid: here ASCII alone and a dotted domain; and how long one may be.",
     choices: { any: "No limit.", "77": "77 characters, the central bank's limit for a key." },
     standard: "any",
   },
@@ -102,6 +102,11 @@ export const ASSUMPTIONS = {
       allow: "Both go on.",
     },
     standard: "cancel",
+  },
+  "payout.auto": {
+    gap: "When a payout is completed by itself.",
+    choices: { never: "It waits for a simulation." },
+    standard: "never",
   },
   environment: {
     gap: "How staging differs from production, beyond the simulations being staging only.",
@@ -217,6 +222,11 @@ export const ASSUMPTIONS = {
       none: "One attempt.",
     },
     standard: "laptop",
+  },
+  "rate_limit.per_minute": {
+    gap: "Request rate limits.",
+    choices: { "0": "None." },
+    standard: "0",
   },
 } as const satisfies Record<string, Assumption>;
 

@@ -75,11 +75,6 @@ const WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[
   none: [0],
 };
 
-/** How many attempts are made in all. */
-export function maxAttempts(assumptions: Assumptions): number {
-  return WAITS_MS[assumptions["webhook.retries"]].length;
-}
-
 /** The delivery after one more attempt: delivered, to be tried again later, or failed. */
 export function recordAttempt(
   delivery: Delivery,

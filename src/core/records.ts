@@ -111,13 +111,21 @@ export class Records {
     if (change.identity) this.identity = change.identity;
   }
 
-  /** All of it as one change, from which the same records can be made again. */
+  /** Forgets everything for what a change holds, as `toChange` made it; event numbers go on. */
+  replaceWith(change: Change): void {
+    for (const table of [this.payins, this.payouts, this.deliveries]) table.clear();
+    this.integrations.clear();
+    this.changedAssumptions.clear();
+    this.apply(change);
+  }
+
+  /** All of it as one change, from which the same records can be made again, now or later. */
   toChange(): Change {
     const indexes = [...this.integrations.values()];
     return {
-      payins: this.payins.all(),
-      payouts: this.payouts.all(),
-      deliveries: this.deliveries.all(),
+      payins: [...this.payins.all()],
+      payouts: [...this.payouts.all()],
+      deliveries: [...this.deliveries.all()],
       webhookConfigurations: indexes.flatMap(({ configuration }) => configuration ?? []),
       changedAssumptions: [...this.changedAssumptions].map(([integration, changes]) => ({
         integration,

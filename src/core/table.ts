@@ -30,6 +30,11 @@ export class Table<Row> {
     return before;
   }
 
+  clear(): void {
+    this.#rows.length = 0;
+    this.#positions.clear();
+  }
+
   all(): readonly Row[] {
     return this.#rows;
   }

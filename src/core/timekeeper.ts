@@ -52,9 +52,18 @@ export class Timekeeper {
    * @returns what happened, in order, once all of it has.
    */
   advanceTo(targetMs: number): Promise<readonly Happening[]> {
-    const moved = this.#moving.then(async () => {
+    return this.#inTurn(() => this.#moveTo(targetMs));
+  }
+
+  /** The same by so many milliseconds from where an advance before this one ends. */
+  advanceBy(stepMs: number): Promise<readonly Happening[]> {
+    return this.#inTurn(() => this.#moveTo(this.#clock.nowMs() + stepMs));
+  }
+
+  #inTurn(move: () => Promise<readonly Happening[]>): Promise<readonly Happening[]> {
+    const moved = this.#moving.then(() => {
       const stopListening = this.#gateway.feed.onMore(() => undefined);
-      return this.#moveTo(targetMs).finally(stopListening);
+      return move().finally(stopListening);
     });
     this.#moving = moved.catch(() => undefined);
     return moved;
@@ -77,7 +86,7 @@ export class Timekeeper {
       this.#clock.moveTo(this.#agenda.nextDueMs);
       await settle();
     }
-    this.#clock.moveTo(targetMs);
+    if (!this.#isStopped) this.#clock.moveTo(targetMs);
     await this.#gateway.keepClock();
     this.#armedForMs = Number.POSITIVE_INFINITY;
     this.#arm();

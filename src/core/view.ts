@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryStatus } from "./delivery.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
-import type { Records } from "./records.ts";
+import type { Records, StreamEvent } from "./records.ts";
 import type { Page } from "./table.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
@@ -85,6 +85,20 @@ export class View {
 
   #own<Row extends { integration: string }>(row: Row | undefined): Row | undefined {
     return row && this.#owns(row) ? row : undefined;
+  }
+}
+
+/** Whether an event is an integration's, or anybody's where that is null. */
+export function isEventOf(event: StreamEvent, integration: string | null): boolean {
+  if (integration === null) return true;
+  switch (event.kind) {
+    case "payin":
+      return event.payin.integration === integration;
+    case "payout":
+      return event.payout.integration === integration;
+    case "delivery":
+    case "attempt":
+      return event.delivery.integration === integration;
   }
 }
 

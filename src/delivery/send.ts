@@ -62,8 +62,8 @@ export class Sender {
     try {
       return await exchange(url, posting, agent);
     } catch (error) {
-      // The merchant closed an idle connection just as it was taken up again, and perhaps the other
-      // idle ones too: the POST was never read, and goes out again over a new one.
+      // The merchant closed an idle connection just as it was taken up again, and perhaps the other idle
+      // ones too. The POST goes out once more over a new one: at least once is what is promised.
       if (error instanceof StaleConnection) return exchange(url, posting, false);
       throw error;
     }

@@ -73,6 +73,8 @@ function dispatch(methods: Methods, context: Context): Handler {
       const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
       if (!handler) throw wrongMethod(allowed);
       const answer = await handler(event);
+      // Nobody reads the body, and a stream would go on for nobody.
+      if (method === "HEAD") await answer.body?.cancel();
       return cors ? withHeaders(answer, cors) : answer;
     } catch (error) {
       const answer = refuse(event, error, context);

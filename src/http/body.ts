@@ -7,7 +7,9 @@ import { HttpRefusal, unreadableBody } from "./refusals.ts";
 const MAX_BYTES = 1024 * 1024;
 const MAX_LEVELS = 32;
 
-const JSON_TYPE = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i;
+/** Whatever other parameters there are: they say nothing about how JSON reads. */
+const JSON_TYPE =
+  /^application\/json\s*(?:;(?!\s*charset)[^;]*)*(?:;\s*charset\s*=\s*"?utf-?8"?\s*(?:;[^;]*)*)?$/i;
 
 /**
  * The bytes of a request's body.

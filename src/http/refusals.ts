@@ -22,8 +22,8 @@ export class HttpRefusal extends GatewayError {
   }
 }
 
-export function unreadableBody(why: Sentence, status = 400): HttpRefusal {
-  return new HttpRefusal(status, "VALIDATION_ERROR", why);
+export function unreadableBody(why: Sentence): HttpRefusal {
+  return new HttpRefusal(400, "VALIDATION_ERROR", why);
 }
 
 export function unknownRoute(): HttpRefusal {

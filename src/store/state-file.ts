@@ -174,6 +174,8 @@ class StateFile implements Store {
   #next: Promise<void> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #failure: StorageError | undefined;
+  /** What the file holds. */
+  #kept: Change;
 
   constructor(
     db: Low<Document | null>,
@@ -185,6 +187,7 @@ class StateFile implements Store {
     this.records = records;
     this.#unlock = unlock;
     this.#onFailure = onFailure;
+    this.#kept = records.toChange();
   }
 
   commit(change: Change): void {
@@ -206,23 +209,28 @@ class StateFile implements Store {
     await this.durable().finally(this.#unlock);
   }
 
-  #write(): Promise<void> {
+  async #write(): Promise<void> {
     this.#next = undefined;
     this.#hasChanged = false;
+    if (this.#failure) throw this.#failure;
+    const change = this.records.toChange();
     this.#db.data = {
       format: FORMAT,
       version: VERSION,
       lastEventNumber: this.records.lastEventNumber,
-      ...this.records.toChange(),
+      ...change,
     };
     this.#writing = this.#db.write().catch((error: Error) => this.#fail(error));
     this.#writing.catch(() => undefined);
-    return this.#writing;
+    await this.#writing;
+    this.#kept = change;
   }
 
   #fail(error: Error): never {
     const sentence = `The state file cannot be written: ${error.message}.`;
     this.#failure ??= new StorageError(sentence);
+    // What is not kept was never acknowledged, and is neither read, repeated nor told of from now on.
+    this.records.replaceWith(this.#kept);
     this.#onFailure(this.#failure);
     throw this.#failure;
   }

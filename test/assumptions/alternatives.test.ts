@@ -281,6 +281,16 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   "payout.rival=allow": async (world) => {
     expect(await statusOfSecondPayout(world, {})).toBe("waiting");
   },
+  "payout.auto=never": async ({ create, show, advance, merchant }) => {
+    const { id } = (await create("payout")).body;
+    await advance(30 * 86_400);
+    expect(await show("payout", id)).toMatchObject({ status: "waiting" });
+    expect(merchant.received).toEqual([]);
+  },
+  "rate_limit.per_minute=0": async ({ call }) => {
+    const calls = Array.from({ length: 300 }, () => call("GET", "/v1/webhooks"));
+    expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([404]));
+  },
   "environment=staging": async ({ create, simulate }) => {
     for (const noun of ["payin", "payout"] as const)
       expect(await simulate(noun, (await create(noun)).body["id"])).toEqual(ok);

@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../src/core/assumptions.ts";
-import {
-  type Delivery,
-  maxAttempts,
-  recordAttempt,
-  timestampSeconds,
-} from "../../src/core/delivery.ts";
+import { type Delivery, recordAttempt, timestampSeconds } from "../../src/core/delivery.ts";
 import { assume, attempt, delivery, START_MS } from "../support/core.ts";
 
 const MINUTE = 60;
@@ -31,10 +26,6 @@ const SCHEDULES = {
 
 describe.each(Object.entries(SCHEDULES))("the schedule %s", (name, waits) => {
   const assumptions = assume({ "webhook.retries": name as keyof typeof SCHEDULES });
-
-  it(`makes ${waits.length} attempts in all`, () => {
-    expect(maxAttempts(assumptions)).toBe(waits.length);
-  });
 
   it("waits its time from the end of each failed attempt, then gives up", () => {
     const attemptSeconds = 7;

@@ -30,7 +30,7 @@ import {
   turns,
   watch,
 } from "../support/core.ts";
-import { callsTo } from "../support/merchant.ts";
+import { callsTo, startMerchant } from "../support/merchant.ts";
 
 const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
 
@@ -487,6 +487,42 @@ describe.each([
       ]);
     } finally {
       await sandbox.close().catch(() => undefined);
+    }
+  });
+
+  it("forgets what it could not keep: no repeat, no read and no webhook tells of it", async () => {
+    const merchant = await startMerchant({ answer: "hold" });
+    const sandbox = await startSandbox({ stateFile: file, report: () => undefined });
+    try {
+      const calls = callsTo(sandbox.url);
+      const [first, second] = [
+        await calls.createPayin({ webhook_url: merchant.url }),
+        await calls.createPayin({ webhook_url: merchant.url }),
+      ];
+      // Its webhook is on its way, and holds back the next one's to the same address.
+      await calls.simulate("payin", first.body.id);
+      await merchant.waitFor(1);
+      await breakIt();
+
+      expect((await calls.simulate("payin", second.body.id)).status).toBe(503);
+      const key = "a key that was not kept";
+      for (const status of [503, 503]) {
+        expect((await calls.createPayin({ webhook_url: merchant.url }, key)).status).toBe(status);
+      }
+      const { data } = (await (await fetch(`${sandbox.url}/_sandbox/payins`)).json()) as {
+        data: { id: string; status: string }[];
+      };
+      expect(data.map(({ id, status }) => [id, status])).toEqual([
+        [first.body.id, "completed"],
+        [second.body.id, "waiting"],
+      ]);
+      await sandbox.close();
+      expect(merchant.received.filter(({ body }) => body.includes(second.body.id))).toEqual(
+        [],
+      );
+    } finally {
+      await sandbox.close().catch(() => undefined);
+      await merchant.close();
     }
   });
 

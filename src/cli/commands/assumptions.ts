@@ -40,7 +40,7 @@ function renderRow(
   { colour }: Io,
 ): string {
   const lines = Object.entries(choices).map(([one, meaning]) => {
-    const isHeld = one === choice || (typeof choice === "number" && one.startsWith("<"));
+    const isHeld = one === String(choice) || (typeof choice === "number" && one.startsWith("<"));
     return `  ${isHeld ? colour.green("*") : " "} ${one}: ${meaning}`;
   });
   const held = choice === standard ? `${choice}` : `${choice} (default ${standard})`;

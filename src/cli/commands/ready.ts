@@ -8,6 +8,8 @@ import { clientCommand, clientFor, withExamples } from "../options.ts";
 
 /** How soon a sandbox that is not there yet is asked again. */
 const PAUSE_MS = 50;
+/** A longer timer would ring at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function readyCommand(io: Io): Command {
   const command = clientCommand("ready")
@@ -37,7 +39,7 @@ function readHealth(client: Client, signal?: AbortSignal): Promise<Health> {
 }
 
 async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> {
-  const tooLate = AbortSignal.timeout(timeoutMs);
+  const tooLate = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS));
   while (!tooLate.aborted) {
     try {
       return await readHealth(client, tooLate);

@@ -121,7 +121,15 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   const ready = toReady(sandbox, stateFile);
-  if (options.readyFile !== undefined) await writeWhole(options.readyFile, JSON.stringify(ready));
+  if (options.readyFile !== undefined) {
+    await writeWhole(options.readyFile, JSON.stringify(ready)).catch(async (error: Error) => {
+      await sandbox.close();
+      throw usageError(
+        `--ready-file cannot be written: ${error.message}.`,
+        "Name a file in a folder that exists.",
+      );
+    });
+  }
   if (options.json) io.printJson(ready);
   else if (!options.quiet) io.say(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
@@ -137,7 +145,7 @@ function readOptions(options: ServeOptions, stateFile: string | undefined): Sand
       "Write it like 2026-11-21T12:00:00Z.",
     );
   }
-  if (options.publicUrl !== undefined && !/^https?:\/\/[^\s/]/i.test(options.publicUrl)) {
+  if (options.publicUrl !== undefined && !isPublicUrl(options.publicUrl)) {
     throw usageError(
       `--public-url does not take ${JSON.stringify(options.publicUrl)}.`,
       "Write it like https://pix.example.com.",
@@ -158,6 +166,11 @@ function readOptions(options: ServeOptions, stateFile: string | undefined): Sand
     allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
     corsOrigins: options.cors?.map((origin) => origin.replace(/\/+$/, "")),
   };
+}
+
+/** A host and a path; a query has no place in a BR code. */
+function isPublicUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
 }
 
 function readAssumptions(pairs: readonly string[]): AssumptionChanges {
@@ -196,6 +209,7 @@ async function start(
         "Choose another with --port or --host.",
       );
     }
+    if (error instanceof RangeError) throw usageError(`--public-url: ${message}`);
     if (error instanceof StateInUseError) {
       throw new CliError(
         EXIT.taken,

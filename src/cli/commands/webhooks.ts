@@ -85,6 +85,7 @@ async function tail({ forwardTo, json, ...options }: TailOptions, io: Io): Promi
   const client = clientFor(options);
   const stopping = new AbortController();
   const stopListening = io.onSignal(() => stopping.abort());
+  io.unread.addEventListener("abort", () => stopping.abort());
   const forward = forwardTo === undefined ? undefined : await createForwarder(forwardTo, io);
   const place: Place = { after: undefined, hasConnected: false };
   try {

@@ -4,7 +4,7 @@ import { type AssumptionChanges, describeAssumptions, readChoice } from "../../c
 import { type FieldError, invalidFields, notProcessable } from "../../core/errors.ts";
 import type { Page } from "../../core/table.ts";
 import { toIso } from "../../core/timestamp.ts";
-import type { View } from "../../core/view.ts";
+import { isEventOf, type View } from "../../core/view.ts";
 import { toWireDelivery, toWireEvent, toWirePayin, toWirePayout } from "../../core/wire.ts";
 import { VERSION } from "../../version.ts";
 import { readJson, readOptionalJson } from "../body.ts";
@@ -156,16 +156,19 @@ export function advanceClock(context: Context): Handler {
     if ("fields" in reading) throw invalidFields(reading.fields);
     if (reading.draft < 0) throw notProcessable(NO_WAY_BACK, "seconds");
     const { clock, timekeeper, gateway } = context;
-    const happened = await timekeeper.advanceTo(clock.nowMs() + reading.draft * 1000);
+    const token = readToken(event);
+    const happened = await timekeeper.advanceBy(reading.draft * 1000);
     return toAnswer({
       now: toIso(clock.nowMs()),
       mode: clock.mode,
-      happened: happened.map(({ atMs, event: what }) => {
-        const { kind, data } = toWireEvent(what, (integration) =>
-          gateway.assumptionsOf(integration),
-        );
-        return { at: toIso(atMs), kind, data };
-      }),
+      happened: happened
+        .filter((one) => isEventOf(one.event, token))
+        .map(({ atMs, event: what }) => {
+          const { kind, data } = toWireEvent(what, (integration) =>
+            gateway.assumptionsOf(integration),
+          );
+          return { at: toIso(atMs), kind, data };
+        }),
     });
   };
 }
@@ -175,7 +178,11 @@ const PAYOUT_STATUSES = ["waiting", "completed", "canceled"] as const;
 const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 const pageQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  limit: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,2}|1000)$/)
+    .transform(Number)
+    .default(100),
   after: z.string().optional(),
 });
 

@@ -1,6 +1,7 @@
 import type { H3Event } from "h3";
 import type { Gateway } from "../../core/gateway.ts";
 import type { StreamEvent } from "../../core/records.ts";
+import { isEventOf } from "../../core/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
 import type { Context } from "../context.ts";
 import { readHeader } from "../header.ts";
@@ -48,7 +49,7 @@ export function streamEvents({ gateway, closing }: Context): (event: H3Event) =>
           // What is told is durable: a reader may act on it.
           const events = await gateway.read(token, () => gateway.feed.after(seen, BATCH));
           const text = events
-            .filter((one) => belongsTo(one, token))
+            .filter((one) => isEventOf(one, token))
             .map((one) => toMessage(one, gateway))
             .join("");
           seen = events.at(-1)?.number ?? seen;
@@ -84,19 +85,6 @@ const WRONG_PLACE = {
   en: "last-event-id must be the number of an event.",
   pt: "last-event-id deve ser o número de um evento.",
 };
-
-function belongsTo(event: StreamEvent, token: string | null): boolean {
-  if (token === null) return true;
-  switch (event.kind) {
-    case "payin":
-      return event.payin.integration === token;
-    case "payout":
-      return event.payout.integration === token;
-    case "delivery":
-    case "attempt":
-      return event.delivery.integration === token;
-  }
-}
 
 function toMessage(event: StreamEvent, gateway: Gateway): string {
   const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));

@@ -111,6 +111,7 @@ export function readWebhook({ gateway }: Context): Handler {
     const assumptions = gateway.assumptionsOf(readToken(event));
     const { identification, fields } = readHeaders(event, false, assumptions);
     if (fields.length > 0) throw refusalOf(fields, [], assumptions);
+    gateway.integrationIsUsed(identification.integration);
     const configured = await gateway.read(identification.integration, (view) =>
       view.webhookConfiguration(),
     );

@@ -1,0 +1,126 @@
+import http from "node:http";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { startSandbox } from "../../src/sandbox.ts";
+import { callsTo, startMerchant } from "../support/merchant.ts";
+
+const NOWHERE = { webhook_url: "http://127.0.0.1:9/" };
+
+interface Advanced {
+  readonly now: string;
+  readonly happened: readonly { readonly kind: string; readonly data: { readonly id: string } }[];
+}
+
+async function advance(url: string, seconds: number, token?: string): Promise<Advanced> {
+  const answer = await fetch(`${url}/_sandbox/clock/advance`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      ...(token !== undefined && { "x-api-token": token }),
+    },
+    body: JSON.stringify({ seconds }),
+  });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Advanced;
+}
+
+describe("the clock", () => {
+  it("is advanced by each of several calls at once, one after the other", async () => {
+    await using merchant = await startMerchant({ answer: "hold" });
+    await using sandbox = await startSandbox({
+      clock: "frozen",
+      now: new Date("2026-01-01T00:00:00Z"),
+    });
+    const calls = callsTo(sandbox.url);
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", body.id);
+    await merchant.waitFor(1); // An attempt is in flight, and an advance waits for its end.
+
+    const advanced = Promise.all([60, 60, 60].map((seconds) => advance(sandbox.url, seconds)));
+    await merchant.close();
+    expect((await advanced).map(({ now }) => now)).toEqual([
+      "2026-01-01T00:01:00.000Z",
+      "2026-01-01T00:02:00.000Z",
+      "2026-01-01T00:03:00.000Z",
+    ]);
+  });
+
+  it("tells an integration of nothing that happened to another", async () => {
+    await using sandbox = await startSandbox({ clock: "frozen" });
+    const mine = await callsTo(sandbox.url, "mine").createPayin(NOWHERE);
+    const yours = await callsTo(sandbox.url, "yours").createPayin(NOWHERE);
+
+    const { happened } = await advance(sandbox.url, 300, "mine");
+    expect(happened.map(({ data }) => data.id)).toEqual([mine.body.id]);
+    expect(JSON.stringify(happened)).not.toContain(yours.body.id);
+  });
+});
+
+describe("100 equal calls at once", () => {
+  it("make one record and get one answer, 99 of them as a repeat", async () => {
+    await using sandbox = await startSandbox();
+    const calls = callsTo(sandbox.url);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => calls.createPayin(NOWHERE, "one key")),
+    );
+
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
+    expect(
+      answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true"),
+    ).toHaveLength(99);
+    expect(sandbox.count()).toEqual({ payins: 1, payouts: 0 });
+  });
+});
+
+describe("HEAD of the event stream", () => {
+  it("is answered and leaves no stream behind", async () => {
+    await using sandbox = await startSandbox();
+    const request = http
+      .request(`${sandbox.url}/_sandbox/events`, { method: "HEAD", agent: false })
+      .end();
+    const [answer] = (await once(request, "response")) as [http.IncomingMessage];
+
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/event-stream");
+    answer.resume();
+    await once(answer, "end");
+  });
+});
+
+describe("a choice that was changed while a sandbox ran", () => {
+  it("holds after a restart, unless the start says otherwise", async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-"));
+    const stateFile = path.join(folder, "state.json");
+    const choiceOf = async (name: string, assumptions = {}): Promise<unknown> => {
+      await using sandbox = await startSandbox({ stateFile, assumptions });
+      const { data } = await callsTo(sandbox.url).control<{
+        data: { name: string; choice: unknown }[];
+      }>("GET", "/assumptions");
+      return data.find((row) => row.name === name)?.choice;
+    };
+    try {
+      {
+        await using sandbox = await startSandbox({ stateFile });
+        await callsTo(sandbox.url).control("PATCH", "/assumptions", {
+          "payout.rival": "allow",
+          "cpf.check": "check_digits",
+        });
+      }
+      expect(await choiceOf("payout.rival")).toBe("allow");
+      expect(await choiceOf("payout.rival", { "payout.rival": "reject" })).toBe("reject");
+      expect(await choiceOf("cpf.check")).toBe("check_digits");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a public address that no BR code has room for", () => {
+  it("is refused at the start", async () => {
+    const publicUrl = `https://${"y".repeat(60)}.example/`;
+    await expect(startSandbox({ publicUrl })).rejects.toThrow(RangeError);
+  });
+});
