@@ -59,22 +59,6 @@ describe("the clock", () => {
   });
 });
 
-describe("100 equal calls at once", () => {
-  it("make one record and get one answer, 99 of them as a repeat", async () => {
-    await using sandbox = await startSandbox();
-    const calls = callsTo(sandbox.url);
-    const answers = await Promise.all(
-      Array.from({ length: 100 }, () => calls.createPayin(NOWHERE, "one key")),
-    );
-
-    expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
-    expect(
-      answers.filter(({ headers }) => headers.get("idempotent-replayed") === "true"),
-    ).toHaveLength(99);
-    expect(sandbox.count()).toEqual({ payins: 1, payouts: 0 });
-  });
-});
-
 describe("HEAD of the event stream", () => {
   it("is answered and leaves no stream behind", async () => {
     await using sandbox = await startSandbox();

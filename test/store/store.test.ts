@@ -517,9 +517,7 @@ describe.each([
         [second.body.id, "waiting"],
       ]);
       await sandbox.close();
-      expect(merchant.received.filter(({ body }) => body.includes(second.body.id))).toEqual(
-        [],
-      );
+      expect(merchant.received.filter(({ body }) => body.includes(second.body.id))).toEqual([]);
     } finally {
       await sandbox.close().catch(() => undefined);
       await merchant.close();
