@@ -19,6 +19,7 @@ import { VERSION } from "./version.ts";
 
 export { renderQrPng, renderQrSvg } from "./http/qr-image.ts";
 export { Sender, type PostOutcome } from "./delivery/send.ts";
+export { StorageError } from "./core/ports.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
 
 /** How a sandbox is started; everything has a default. */
@@ -76,8 +77,9 @@ const GRACE_MS = 2000;
 
 /**
  * Starts the gateway.
- * @throws Error with the code EADDRINUSE for a busy port, RangeError for a public URL that does not fit a BR code, StateFileError for a state file that cannot
- * be read, StateInUseError for one that another process keeps.
+ * @throws Error with the code EADDRINUSE for a busy port, RangeError for a public URL that does not
+ * fit a BR code, StateFileError for a state file that cannot be read, StateInUseError for one that
+ * another process keeps, StorageError for one that cannot be written.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
@@ -92,10 +94,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     agenda,
     ids: new Ids(digest, identity.seed),
     assumptions: withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {}),
-    brCode: {
-      locationBase,
-      city: options.city ?? "",
-    },
+    brCode: { locationBase, city: options.city ?? "" },
     startDelivery: (delivery) => worker.start(delivery),
   });
   const worker = new DeliveryWorker({
@@ -132,14 +131,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await store.close();
     throw error;
   });
-  store.commit({
-    identity,
-    clock: clock.setting,
-    changedAssumptions: [
-      { integration: null, changes: stillChanged(store, options.assumptions ?? {}) },
-    ],
-  });
-  await store.durable();
+  try {
+    const changes = stillChanged(store, options.assumptions ?? {});
+    const changedAssumptions = [{ integration: null, changes }];
+    store.commit({ identity, clock: clock.setting, changedAssumptions });
+    await store.durable();
+  } catch (error) {
+    await listening.close(0);
+    await store.close();
+    throw error;
+  }
   // What fell due while nobody was there happens now, in order.
   timekeeper.start();
 

@@ -1,3 +1,4 @@
+import { mkdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { createFolder, runCli, startProcess, startServe } from "../support/cli.ts";
 import { fileURLToPath } from "node:url";
@@ -58,6 +59,22 @@ describe("serve", () => {
     expect(code).toBe(2);
     expect(stderr).toContain("--public-url");
     expect(stderr).not.toContain("    at ");
+  });
+
+  it("ends where its state cannot be written, and says what to do", async () => {
+    await using folder = await createFolder();
+    // What the state is written to first is in the way.
+    await mkdir(folder.at(".state.json.tmp"));
+    const { code, stderr } = await runCli([
+      "serve",
+      "--port",
+      "0",
+      "--state",
+      folder.at("state.json"),
+    ]);
+
+    expect(code).toBe(9);
+    expect(stderr).toMatch(/cannot be written.*\n.*--memory/);
   });
 
   it("leaves the state as it was where the port is taken", async () => {

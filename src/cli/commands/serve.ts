@@ -188,7 +188,8 @@ async function start(
   sandboxOptions: SandboxOptions,
   { port, host }: ServeOptions,
 ): Promise<Sandbox> {
-  const { startSandbox, StateFileError, StateInUseError } = await import("../../sandbox.ts");
+  const { startSandbox, StateFileError, StateInUseError, StorageError } =
+    await import("../../sandbox.ts");
   try {
     return await startSandbox(sandboxOptions);
   } catch (error) {
@@ -217,6 +218,11 @@ async function start(
         message,
         "Stop that one, or name another file with --state.",
       );
+    }
+    if (error instanceof StorageError) {
+      const hint =
+        "Make its folder writable, name another file with --state, or keep none with --memory.";
+      throw new CliError(EXIT.unreadableState, "STATE_UNWRITABLE", message, hint);
     }
     if (error instanceof StateFileError)
       throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", message);
