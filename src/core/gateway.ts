@@ -86,7 +86,6 @@ export class Gateway {
     return this.#decided(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
       this.#commit({ changedAssumptions: [changed] });
-      this.#assumptions.refresh();
       return this.assumptionsOf(integration);
     });
   }

@@ -70,7 +70,7 @@ export function toWireDelivery(delivery: Delivery) {
 }
 
 /** One attempt, with the headers that were sent beside the delivery's body. */
-export function toWireAttempt({ id }: Delivery, attempt: Attempt) {
+function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   const { status, error, signature, response } = attempt;
   return {
     at: toIso(attempt.atMs),
@@ -91,7 +91,6 @@ export function toWireAttempt({ id }: Delivery, attempt: Attempt) {
 export type WirePayin = ReturnType<typeof toWirePayin>;
 export type WirePayout = ReturnType<typeof toWirePayout>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
-export type WireAttempt = ReturnType<typeof toWireAttempt>;
 
 function toIsoOrNull(timeMs: number | null): string | null {
   return timeMs === null ? null : toIso(timeMs);

@@ -127,7 +127,7 @@ function exchange(
 }
 
 /** Resolves a name and leaves out what no webhook may reach: the address that is checked is the one connected to. */
-const lookupAllowed: LookupFunction = (hostname, options, callback) => {
+export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const allowed = error ? [] : addresses.filter(({ address }) => !isLinkLocal(address));
     const [first] = allowed;

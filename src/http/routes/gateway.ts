@@ -20,7 +20,6 @@ export function createPayin({ gateway }: Context): Handler {
       gateway,
       event,
       await readBytes(event),
-      true,
       "payin",
     );
     const { integration, provider, idempotencyKey: key } = identification;
@@ -42,7 +41,6 @@ export function createPayout({ gateway }: Context): Handler {
       gateway,
       event,
       await readBytes(event),
-      true,
       "payout",
     );
     const { integration, idempotencyKey: key } = identification;
@@ -64,7 +62,6 @@ export function simulatePayin({ gateway }: Context): Handler {
       gateway,
       event,
       await readBytes(event),
-      false,
       "payinSimulation",
     );
     await gateway.simulatePayin(identification.integration, draft.transactionId, draft.status);
@@ -79,7 +76,6 @@ export function simulatePayout({ gateway }: Context): Handler {
       gateway,
       event,
       await readBytes(event),
-      false,
       "payoutSimulation",
     );
     await gateway.simulatePayout(identification.integration, draft.transactionId, draft.status);
@@ -94,7 +90,6 @@ export function configureWebhook({ gateway }: Context): Handler {
       gateway,
       event,
       await readBytes(event),
-      false,
       "webhookConfiguration",
     );
     const { webhookUrl, events } = await gateway.configureWebhook({
@@ -131,16 +126,18 @@ interface Call<Draft> {
   readonly assumptions: Assumptions;
 }
 
+/** The operations that take an idempotency key. */
+const KEYED: ReadonlySet<keyof Readers> = new Set(["payin", "payout"]);
+
 /** Headers and body together: what is wrong with either is said in one answer. */
 function readCall<Name extends keyof Readers>(
   gateway: Context["gateway"],
   event: H3Event,
   bytes: Buffer,
-  isKeyed: boolean,
   name: Name,
 ): Call<DraftOf<Name>> {
   const assumptions = gateway.assumptionsOf(readToken(event));
-  const { identification, fields } = readHeaders(event, isKeyed, assumptions);
+  const { identification, fields } = readHeaders(event, KEYED.has(name), assumptions);
   const reader = readersFor(assumptions)[name] as BodyReader<DraftOf<Name>>;
   const { request, reading } = readBody(bytes, reader, fields);
   if ("fields" in reading || fields.length > 0) {
