@@ -6,7 +6,7 @@ import { Clock, type ClockSetting } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
 import type { Store } from "./core/ports.ts";
-import type { Identity } from "./core/records.ts";
+import { type Identity, Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
 import { toSecret } from "./delivery/signature.ts";
@@ -15,12 +15,14 @@ import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { MemoryStore } from "./store/memory.ts";
+import type { StateReport } from "./store/repair.ts";
 import { VERSION } from "./version.ts";
 
 export { renderQrPng, renderQrSvg } from "./http/qr-image.ts";
 export { Sender, type PostOutcome } from "./delivery/send.ts";
 export { StorageError } from "./core/ports.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
+export type { StateReport } from "./store/repair.ts";
 
 /** How a sandbox is started; everything has a default. */
 export interface SandboxOptions {
@@ -30,6 +32,10 @@ export interface SandboxOptions {
   readonly port?: number | undefined;
   /** The JSON file that keeps the state; without one nothing outlives the process. */
   readonly stateFile?: string | undefined;
+  /** When a change of a state file counts as done: `always` outlasts a loss of power, `none` the process. Default `always`. */
+  readonly durability?: "always" | "none" | undefined;
+  /** How many finished deliveries are remembered. Default 10,000. */
+  readonly keepDeliveries?: number | undefined;
   /** Fixes every id, and the secret of a new state. Default: the state's own, or a random one. */
   readonly seed?: string | undefined;
   /** `frozen` time stands still until it is advanced. Default `real`. */
@@ -72,6 +78,8 @@ export interface Sandbox {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+/** Finished deliveries are history, and history has a limit. */
+export const KEPT_DELIVERIES = 10_000;
 /** How long a stop waits for requests under way. */
 const GRACE_MS = 2000;
 
@@ -84,7 +92,7 @@ const GRACE_MS = 2000;
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
   const locationBase = locationBaseOf(options.publicUrl);
-  const store = await openStore(options.stateFile, report);
+  const store = await openStore(options, report);
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
   const agenda = new Agenda();
@@ -132,10 +140,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     throw error;
   });
   try {
-    const changes = stillChanged(store, options.assumptions ?? {});
-    const changedAssumptions = [{ integration: null, changes }];
-    store.commit({ identity, clock: clock.setting, changedAssumptions });
-    await store.durable();
+    keepStart(store, identity, options.assumptions ?? {});
+    await gateway.keepClock();
   } catch (error) {
     await listening.close(0);
     await store.close();
@@ -169,22 +175,42 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-/** lowdb and the schema of its file are loaded where there is a file. */
+/** What keeps a file is loaded where there is one. */
 async function openStore(
-  stateFile: string | undefined,
+  { stateFile, durability, keepDeliveries = KEPT_DELIVERIES }: SandboxOptions,
   report: (line: string) => void,
 ): Promise<Store> {
-  if (stateFile === undefined) return new MemoryStore();
+  if (stateFile === undefined) return new MemoryStore(new Records(keepDeliveries));
   const { openStateFile } = await import("./store/state-file.ts");
-  return openStateFile(stateFile, ({ message }) =>
-    report(`pix-sandbox: ${message} Changes are refused from now on; make room and start again.`),
-  );
+  return openStateFile(stateFile, {
+    durability,
+    keepDeliveries,
+    alarm: new RealAlarm(),
+    report: (sentence) => report(`pix-sandbox: ${sentence}`),
+  });
 }
 
-/** What was changed for everyone while an earlier run ran, but for what this start says itself. */
-function stillChanged({ records }: Store, said: AssumptionChanges): AssumptionChanges {
-  const kept = Object.entries(records.changedAssumptions.get(null) ?? {});
-  return Object.fromEntries(kept.filter(([name]) => !Object.hasOwn(said, name)));
+/** What `state check` says; see store/repair.ts. */
+export async function checkState(file: string): Promise<StateReport> {
+  return (await import("./store/repair.ts")).checkState(file);
+}
+
+/** What `state repair` does; see store/repair.ts. */
+export async function repairState(file: string): Promise<StateReport> {
+  return (await import("./store/repair.ts")).repairState(file);
+}
+
+/** Remembers what this start changes; one that changes nothing leaves the state as it is. */
+function keepStart(store: Store, identity: Identity, said: AssumptionChanges): void {
+  const { records } = store;
+  const kept = records.identity;
+  if (kept?.seed !== identity.seed || kept.secret !== identity.secret) store.commit({ identity });
+  // What was changed for everyone while an earlier run ran still holds, but for what this start says itself.
+  const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
+  const still = changed.filter(([name]) => !Object.hasOwn(said, name));
+  if (still.length === changed.length) return;
+  const changedAssumptions = [{ integration: null, changes: Object.fromEntries(still) }];
+  store.commit({ changedAssumptions });
 }
 
 function identify({ records }: Store, seed: string | undefined): Identity {

@@ -8,6 +8,7 @@ import { readyCommand } from "./commands/ready.ts";
 import { secretCommand } from "./commands/secret.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { simulateCommand } from "./commands/simulate.ts";
+import { stateCommand } from "./commands/state.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
@@ -55,6 +56,7 @@ function createProgram(io: Io, asJson: boolean): Command {
     simulateCommand,
     webhooksCommand,
     secretCommand,
+    stateCommand,
     assumptionsCommand,
   ];
   for (const create of commands) program.addCommand(create(io));

@@ -42,3 +42,9 @@ export class Clock {
         : { mode: "real", offsetMs: this.#setting.offsetMs + stepMs };
   }
 }
+
+export function isSameSetting(one: ClockSetting, other: ClockSetting | undefined): boolean {
+  return one.mode === "frozen"
+    ? other?.mode === "frozen" && one.nowMs === other.nowMs
+    : other?.mode === "real" && one.offsetMs === other.offsetMs;
+}

@@ -1,13 +1,13 @@
 import type { Agenda } from "./agenda.ts";
 import type { AssumptionChanges, Assumptions } from "./assumptions.ts";
 import { type BrCodeSettings, ChargeCodes } from "./charge-codes.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, isSameSetting } from "./clock.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
 import { Feed } from "./feed.ts";
 import { HeldAssumptions } from "./held-assumptions.ts";
-import { type KeyedCall, type Operation, repeatOf, type TakenKey } from "./idempotency.ts";
+import { isPast, type KeyedCall, type Operation, repeatOf, type TakenKey } from "./idempotency.ts";
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
@@ -102,6 +102,7 @@ export class Gateway {
 
   createPayin(call: CreatePayin): Promise<Created<Payin>> {
     return this.#decided(() => {
+      this.#forgetPastKeys();
       const earlier = this.#repeat("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
 
@@ -142,6 +143,7 @@ export class Gateway {
   /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
   createPayout(call: CreatePayout): Promise<Created<Payout>> {
     return this.#decided(() => {
+      this.#forgetPastKeys();
       const earlier = this.#repeat("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
 
@@ -240,7 +242,10 @@ export class Gateway {
 
   /** Remembers how the clock stands. */
   keepClock(): Promise<void> {
-    return this.#decided(() => this.#commit({ clock: this.#clock.setting }));
+    return this.#decided(() => {
+      const { setting } = this.#clock;
+      if (!isSameSetting(setting, this.#records.clock)) this.#commit({ clock: setting });
+    });
   }
 
   /**
@@ -294,6 +299,14 @@ export class Gateway {
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
     }
+  }
+
+  /** A key that may be used again is not worth its memory. */
+  #forgetPastKeys(): void {
+    const nowMs = this.#clock.nowMs();
+    this.#records.forgetKeys(({ integration, createdAtMs }) =>
+      isPast(createdAtMs, this.assumptionsOf(integration), nowMs),
+    );
   }
 
   /** @returns the record of the earlier call that this call repeats. */

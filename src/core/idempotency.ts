@@ -32,8 +32,7 @@ export function repeatOf(
   assumptions: Assumptions,
   nowMs: number,
 ): TakenKey | undefined {
-  if (!taken || nowMs >= taken.takenAtMs + assumptions["idempotency.retention_seconds"] * 1000)
-    return undefined;
+  if (!taken || isPast(taken.takenAtMs, assumptions, nowMs)) return undefined;
   // Another operation has another answer, so that not even a lenient gateway could repeat it.
   const isSameOperation = taken.operation === operation;
   const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
@@ -42,6 +41,11 @@ export function repeatOf(
     : assumptions["idempotency.mismatch"];
   if (choice === "replay" && isSameOperation) return taken;
   throw duplicatedKey(isSameRequest);
+}
+
+/** Whether a key that was taken at a time may be used again. */
+export function isPast(takenAtMs: number, assumptions: Assumptions, nowMs: number): boolean {
+  return nowMs >= takenAtMs + assumptions["idempotency.retention_seconds"] * 1000;
 }
 
 function duplicatedKey(isSameRequest: boolean): GatewayError {

@@ -3,6 +3,7 @@ import type { ClockSetting } from "./clock.ts";
 import type { Attempt, Delivery } from "./delivery.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
+import { Queue } from "./queue.ts";
 import { Table } from "./table.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
@@ -63,6 +64,17 @@ export class Records {
   clock: ClockSetting | undefined;
   identity: Identity | undefined;
   #lastEventNumber = 0;
+  readonly #keepDeliveries: number;
+  /** The ids of finished deliveries, in the order in which they were finished. */
+  readonly #finished = new Queue<string>();
+  /** All payins and payouts before these places have had their keys forgotten. */
+  #payinKeysFrom = 0;
+  #payoutKeysFrom = 0;
+
+  /** @param keepDeliveries how many finished deliveries, which are history, are remembered */
+  constructor(keepDeliveries = Number.POSITIVE_INFINITY) {
+    this.#keepDeliveries = keepDeliveries;
+  }
 
   /** The number of the newest event. */
   get lastEventNumber(): number {
@@ -111,21 +123,46 @@ export class Records {
     if (change.identity) this.identity = change.identity;
   }
 
-  /** Forgets everything for what a change holds, as `toChange` made it; event numbers go on. */
-  replaceWith(change: Change): void {
-    for (const table of [this.payins, this.payouts, this.deliveries]) table.clear();
-    this.integrations.clear();
-    this.changedAssumptions.clear();
-    this.apply(change);
+  /**
+   * Looks up what a change is about to replace.
+   * @returns what puts it back, for changes that turn out not to be kept: the latest first. Event
+   * numbers go on, and history that was dropped stays dropped.
+   */
+  undoOf(change: Change): () => void {
+    const payins = change.payins?.map(({ id }) => this.payins.get(id));
+    const payouts = change.payouts?.map(({ id }) => this.payouts.get(id));
+    const deliveries = change.deliveries?.map(({ id }) => this.deliveries.get(id));
+    const rest = this.#undoOfSettings(change);
+    return () => {
+      for (const [index, { id }] of (change.payins ?? []).entries())
+        this.#putBackPayin(id, payins?.[index]);
+      for (const [index, { id }] of (change.payouts ?? []).entries())
+        this.#putBackPayout(id, payouts?.[index]);
+      for (const [index, { id }] of (change.deliveries ?? []).entries()) {
+        const before = deliveries?.[index];
+        if (before) this.deliveries.put(before);
+        else this.deliveries.remove(id);
+      }
+      rest?.();
+    };
   }
 
-  /** All of it as one change, from which the same records can be made again, now or later. */
+  /**
+   * Forgets idempotency keys, and what is known of the calls that took them, the oldest first and a
+   * few at a time: up to the first record whose key is not `isPast`.
+   */
+  forgetKeys(isPast: (record: Payin | Payout) => boolean): void {
+    this.#payinKeysFrom = this.#forgetKeysOf(this.payins, this.#payinKeysFrom, isPast);
+    this.#payoutKeysFrom = this.#forgetKeysOf(this.payouts, this.#payoutKeysFrom, isPast);
+  }
+
+  /** All of it, as it is now, as one change from which the same records can be made again. */
   toChange(): Change {
     const indexes = [...this.integrations.values()];
     return {
-      payins: [...this.payins.all()],
-      payouts: [...this.payouts.all()],
-      deliveries: [...this.deliveries.all()],
+      payins: this.payins.all(),
+      payouts: this.payouts.all(),
+      deliveries: this.deliveries.all(),
       webhookConfigurations: indexes.flatMap(({ configuration }) => configuration ?? []),
       changedAssumptions: [...this.changedAssumptions].map(([integration, changes]) => ({
         integration,
@@ -145,14 +182,82 @@ export class Records {
     const before = this.payouts.put(payout);
     this.#note(payout, before === undefined);
     const difference = Number(payout.status === "waiting") - Number(before?.status === "waiting");
-    if (difference === 0) return;
-    const { waitingByCpf, waitingByPixKey } = this.integration(payout.integration);
-    count(waitingByCpf, payout.receiverCpf, difference);
-    count(waitingByPixKey, payout.pixKey, difference);
+    if (difference !== 0) this.#countWaiting(payout, difference);
+  }
+
+  #countWaiting({ integration, receiverCpf, pixKey }: Payout, difference: number): void {
+    const { waitingByCpf, waitingByPixKey } = this.integration(integration);
+    count(waitingByCpf, receiverCpf, difference);
+    count(waitingByPixKey, pixKey, difference);
+  }
+
+  /** History has a limit: the delivery that was finished first is dropped first. */
+  #finish(id: string): void {
+    this.#finished.add(id);
+    while (this.#finished.size > this.#keepDeliveries) {
+      const oldest = this.#finished.take();
+      if (oldest !== undefined && this.deliveries.get(oldest)?.status !== "pending")
+        this.deliveries.remove(oldest);
+    }
+  }
+
+  #undoOfSettings(change: Change): (() => void) | undefined {
+    const { webhookConfigurations, changedAssumptions } = change;
+    if (!webhookConfigurations && !changedAssumptions && !change.clock && !change.identity)
+      return undefined;
+    const { clock, identity } = this;
+    const configurations = webhookConfigurations?.map((row) => this.integration(row.integration));
+    const configured = configurations?.map(({ configuration }) => configuration);
+    const changed = changedAssumptions?.map((row) => this.changedAssumptions.get(row.integration));
+    return () => {
+      this.clock = clock;
+      this.identity = identity;
+      for (const [index, integration] of (configurations ?? []).entries())
+        integration.configuration = configured?.[index];
+      for (const [index, { integration }] of (changedAssumptions ?? []).entries()) {
+        const before = changed?.[index];
+        if (before) this.changedAssumptions.set(integration, before);
+        else this.changedAssumptions.delete(integration);
+      }
+    };
+  }
+
+  #putBackPayin(id: string, before: Payin | undefined): void {
+    if (before) this.payins.put(before);
+    else this.#forgetKey(this.payins.remove(id));
+  }
+
+  #putBackPayout(id: string, before: Payout | undefined): void {
+    if (before) return this.#putPayout(before);
+    const removed = this.payouts.remove(id);
+    this.#forgetKey(removed);
+    if (removed?.status === "waiting") this.#countWaiting(removed, -1);
+  }
+
+  #forgetKeysOf<Row extends Payin | Payout>(
+    table: Table<Row>,
+    from: number,
+    isPast: (record: Row) => boolean,
+  ): number {
+    for (let place = from; place < from + KEYS_AT_A_TIME; place++) {
+      const record = table.at(place);
+      if (!record || !isPast(record)) return place;
+      this.#forgetKey(record);
+      table.put({ ...record, idempotencyKey: NO_KEY, request: "" });
+    }
+    return from + KEYS_AT_A_TIME;
+  }
+
+  #forgetKey(record: Payin | Payout | undefined): void {
+    if (!record) return;
+    const { takenKeys } = this.integration(record.integration);
+    if (takenKeys.get(record.idempotencyKey) === record.id) takenKeys.delete(record.idempotencyKey);
   }
 
   #putDelivery(delivery: Delivery): void {
-    this.deliveries.put(delivery);
+    const before = this.deliveries.put(delivery);
+    if (delivery.status !== "pending" && (before === undefined || before.status === "pending"))
+      this.#finish(delivery.id);
     const last = delivery.attempts.at(-1)?.eventNumber ?? delivery.eventNumber;
     this.#lastEventNumber = Math.max(this.#lastEventNumber, last);
   }
@@ -164,11 +269,18 @@ export class Records {
     if (eventNumber > this.#lastEventNumber) this.#lastEventNumber = eventNumber;
     if (!isNew) return;
     const index = this.integration(integration);
-    if (ordinal > index.lastOrdinal) index.lastOrdinal = ordinal;
-    else if (ordinal < (this.takenFor(integration, idempotencyKey)?.ordinal ?? 0)) return;
+    const isNewest = ordinal > index.lastOrdinal;
+    if (isNewest) index.lastOrdinal = ordinal;
+    if (idempotencyKey === NO_KEY) return;
+    if (!isNewest && ordinal < (this.takenFor(integration, idempotencyKey)?.ordinal ?? 0)) return;
     index.takenKeys.set(idempotencyKey, id);
   }
 }
+
+/** What a record holds whose key was forgotten: no call can have sent it. */
+const NO_KEY = "";
+/** So that nothing waits for long, however many keys have passed at once. */
+const KEYS_AT_A_TIME = 16;
 
 /** The events that a change brings, in the order of their numbers. */
 export function eventsOf(change: Change): StreamEvent[] {

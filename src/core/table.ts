@@ -1,42 +1,61 @@
 /** Rows by key, in the order in which they first came: a lookup and a page each cost what they return. */
 export class Table<Row> {
   readonly #keyOf: (row: Row) => string;
-  readonly #rows: Row[] = [];
-  readonly #positions = new Map<string, number>();
+  /** A row that was removed leaves a gap, so that all others stay where they are. */
+  #rows: (Row | undefined)[] = [];
+  /** The place of the first of `#rows`: gaps at the beginning are given up now and then. */
+  #first = 0;
+  #leadingGaps = 0;
+  readonly #places = new Map<string, number>();
 
   constructor(keyOf: (row: Row) => string) {
     this.#keyOf = keyOf;
   }
 
   get size(): number {
-    return this.#rows.length;
+    return this.#places.size;
   }
 
   get(key: string): Row | undefined {
-    const position = this.#positions.get(key);
-    return position === undefined ? undefined : this.#rows[position];
+    const place = this.#places.get(key);
+    return place === undefined ? undefined : this.at(place);
+  }
+
+  /** The row at a place, counted from 0 as rows first came; undefined where it is gone or has not come. */
+  at(place: number): Row | undefined {
+    return this.#rows[place - this.#first];
   }
 
   /** Puts a row in, in place of the one with its key, which is the answer. */
   put(row: Row): Row | undefined {
     const key = this.#keyOf(row);
-    const position = this.#positions.get(key);
-    if (position === undefined) {
-      this.#positions.set(key, this.#rows.push(row) - 1);
+    const place = this.#places.get(key);
+    if (place === undefined) {
+      this.#places.set(key, this.#first + this.#rows.push(row) - 1);
       return undefined;
     }
-    const before = this.#rows[position];
-    this.#rows[position] = row;
+    const before = this.at(place);
+    this.#rows[place - this.#first] = row;
     return before;
   }
 
-  clear(): void {
-    this.#rows.length = 0;
-    this.#positions.clear();
+  /** @returns the row that was there. */
+  remove(key: string): Row | undefined {
+    const place = this.#places.get(key);
+    if (place === undefined) return undefined;
+    const row = this.at(place);
+    this.#places.delete(key);
+    this.#rows[place - this.#first] = undefined;
+    while (this.#rows.length > 0 && this.#rows.at(-1) === undefined) this.#rows.pop();
+    this.#giveUpLeadingGaps();
+    return row;
   }
 
-  all(): readonly Row[] {
-    return this.#rows;
+  /** All rows, as they are now: what changes later does not change the list. */
+  all(): Row[] {
+    return this.size === this.#rows.length
+      ? (this.#rows.slice() as Row[])
+      : this.#rows.filter((row) => row !== undefined);
   }
 
   /** Up to `limit` rows that `isWanted`, from behind the one with the key `after`; undefined where there is no such key. */
@@ -45,12 +64,12 @@ export class Table<Row> {
     after: string | undefined,
     isWanted: (row: Row) => boolean,
   ): Page<Row> | undefined {
-    const start = after === undefined ? -1 : this.#positions.get(after);
+    const start = after === undefined ? -1 : this.#places.get(after);
     if (start === undefined) return undefined;
     const rows: Row[] = [];
-    for (let position = start + 1; position < this.#rows.length; position++) {
-      const row = this.#rows[position] as Row;
-      if (!isWanted(row)) continue;
+    for (let index = Math.max(0, start + 1 - this.#first); index < this.#rows.length; index++) {
+      const row = this.#rows[index];
+      if (row === undefined || !isWanted(row)) continue;
       const last = rows.at(-1);
       if (rows.length === limit)
         return { rows, next: last === undefined ? null : this.#keyOf(last) };
@@ -58,7 +77,19 @@ export class Table<Row> {
     }
     return { rows, next: null };
   }
+
+  #giveUpLeadingGaps(): void {
+    while (this.#leadingGaps < this.#rows.length && this.#rows[this.#leadingGaps] === undefined)
+      this.#leadingGaps++;
+    this.#leadingGaps = Math.min(this.#leadingGaps, this.#rows.length);
+    if (this.#leadingGaps <= MIN_GAPS || this.#leadingGaps * 2 <= this.#rows.length) return;
+    this.#rows = this.#rows.slice(this.#leadingGaps);
+    this.#first += this.#leadingGaps;
+    this.#leadingGaps = 0;
+  }
 }
+
+const MIN_GAPS = 1024;
 
 /** A part of a table, and what to ask for the part behind it with; null at the end. */
 export interface Page<Row> {

@@ -1,237 +1,282 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import { Low } from "lowdb";
-import { JSONFile } from "lowdb/node";
-import * as z from "zod";
-import { type Store, StorageError } from "../core/ports.ts";
-import { type Change, Records } from "../core/records.ts";
+import type { Low } from "lowdb";
+import { type Alarm, type Store, StorageError } from "../core/ports.ts";
+import type { Change, Records } from "../core/records.ts";
+import { type Disk, realDisk, writeAll } from "./disk.ts";
 import { StateFileError } from "./errors.ts";
+import { type Durability, Journal } from "./journal.ts";
 import { lock } from "./lock.ts";
+import { asideName, StateNames } from "./names.ts";
+import { damagedState, realPath, rebuild, type Rebuilt, type TornTail } from "./rebuild.ts";
+import { type Document, type StateAdapter, WHAT_TO_DO } from "./state-adapter.ts";
 
-/** What stands in the file beside the records themselves. */
-interface Document extends Change {
-  readonly format: typeof FORMAT;
-  readonly version: number;
-  readonly lastEventNumber: number;
+export interface StateFileOptions {
+  /** Default `always`. */
+  readonly durability?: Durability | undefined;
+  /** How many finished deliveries are remembered; default all. */
+  readonly keepDeliveries?: number | undefined;
+  /** Rings when it is time to renew the file; without one that is done only as the journal grows, and at the end. */
+  readonly alarm?: Alarm | undefined;
+  /** Hears, a sentence at a time, of what went wrong and was mended or put up with. */
+  readonly report?: ((sentence: string) => void) | undefined;
+  /** Default: the machine's own. */
+  readonly disk?: Disk | undefined;
 }
 
-const FORMAT = "pix-sandbox";
-const VERSION = 1;
-
-const text = z.string();
-const time = z.number();
-const ownedBy = {
-  id: text,
-  integration: text,
-  ordinal: z.int(),
-  idempotencyKey: text,
-  request: text,
-  eventNumber: z.int(),
-  createdAtMs: time,
-};
-const settled = {
-  settledAtMs: time.nullable(),
-  endToEndId: text.nullable(),
-  valueCents: z.int(),
-  webhookUrl: text,
-};
-
-const documentSchema = z.looseObject({
-  format: z.literal(FORMAT),
-  version: z.literal(VERSION),
-  lastEventNumber: z.int().min(0),
-  payins: z.array(
-    z.looseObject({
-      ...ownedBy,
-      ...settled,
-      status: z.enum(["waiting", "paid", "completed", "canceled", "expired"]),
-      buyerCpf: text,
-      buyerName: text,
-      buyerEmail: text,
-      generateQrcode: z.boolean(),
-      expirationSeconds: z.int(),
-      pixId: text,
-      acquirerId: text,
-      qrCode: text,
-      expiresAtMs: time,
-    }),
-  ),
-  payouts: z.array(
-    z.looseObject({
-      ...ownedBy,
-      ...settled,
-      status: z.enum(["waiting", "completed", "canceled"]),
-      receiverCpf: text,
-      receiverName: text,
-      receiverEmail: text,
-      pixKey: text,
-      pixKeyType: z.enum(["cpf", "email", "phone", "evp"]),
-    }),
-  ),
-  deliveries: z.array(
-    z.looseObject({
-      id: text,
-      integration: text,
-      type: text,
-      transactionId: text,
-      url: z.url(),
-      body: text,
-      status: z.enum(["pending", "delivered", "failed"]),
-      attempts: z.array(
-        z.looseObject({
-          atMs: time,
-          durationMs: time,
-          status: z.int().nullable(),
-          error: text.nullable(),
-          signature: text.nullable(),
-          response: text.nullable(),
-          eventNumber: z.int(),
-        }),
-      ),
-      nextAttemptAtMs: time.nullable(),
-      createdAtMs: time,
-      eventNumber: z.int(),
-    }),
-  ),
-  webhookConfigurations: z.array(
-    z.looseObject({ integration: text, webhookUrl: z.url(), events: z.array(text) }),
-  ),
-  changedAssumptions: z.array(
-    z.looseObject({ integration: text.nullable(), changes: z.record(text, z.unknown()) }),
-  ),
-  clock: z
-    .union([
-      z.looseObject({ mode: z.literal("real"), offsetMs: time }),
-      z.looseObject({ mode: z.literal("frozen"), nowMs: time }),
-    ])
-    .optional(),
-  identity: z.looseObject({ seed: text, secret: z.string().startsWith("whsec_") }),
-});
+/** The file is renewed when nothing has changed for so long, */
+const IDLE_MS = 1000;
+/** or when the journal holds more than the file, and more than this. */
+const MIN_JOURNAL_BYTES = 16 << 20;
+/** A large file is not written for a few changes: only for those of more than so large a share of it. */
+const WORTH_RENEWING = 0.1;
+const SMALL_FILE_BYTES = 8 << 20;
+/** After a renewal that failed. */
+const RETRY_MS = 60_000;
 
 /**
- * Opens the JSON file that lowdb keeps, or begins one.
- * @param onFailure hears of the write that fails; from then on changes are refused
- * @throws StateFileError where what is there is no state of this sandbox, StateInUseError where another has it.
+ * Opens the state that a file and the journal beside it hold, or begins one.
+ * @throws StateFileError where what is there is no state of this version or is damaged: nothing is
+ * changed then. StateInUseError where another process has it, StorageError where it cannot be written.
  */
-export async function openStateFile(
-  file: string,
-  onFailure: (error: StorageError) => void = () => undefined,
-): Promise<Store> {
-  // Built in the open: lowdb's preset turns into a memory store wherever NODE_ENV is "test".
-  const db = new Low<Document | null>(new JSONFile(file), null);
-  const unreadable = (error: Error): never => {
-    throw new StateFileError(
-      `The state file ${file} cannot be read: ${error.message}. ${WHAT_TO_DO}`,
-    );
-  };
-  await mkdir(path.dirname(file), { recursive: true }).catch(unreadable);
-  const unlock = await lock(file);
+export async function openStateFile(file: string, options: StateFileOptions = {}): Promise<Store> {
+  const { disk = realDisk, report = () => undefined } = options;
+  const { names, unlock } = await takeState(disk, file);
   try {
-    const records = await read(db, file, unreadable);
-    return new StateFile(db, records, unlock, onFailure);
+    const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity);
+    if (rebuilt.damages.length > 0) throw damagedState(file, rebuilt.damages);
+    if (!rebuilt.hasStateFile && rebuilt.journals.length > 0)
+      throw journalAlone(file, rebuilt.journals[0]?.path ?? "");
+    return await begin(disk, names, rebuilt, unlock, { ...options, report }).catch(
+      (error: Error) => {
+        throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
+      },
+    );
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-async function read(
-  db: Low<Document | null>,
+/** Makes the state this process's own, before anything is read. */
+async function takeState(
+  disk: Disk,
   file: string,
-  unreadable: (error: Error) => never,
-): Promise<Records> {
-  await db.read().catch(unreadable);
-  // lowdb gives null for a file that is not there, and for one that says so.
-  if (db.data === null && existsSync(file)) unreadable(new Error("it holds null"));
-  const records = new Records();
-  if (db.data !== null) restore(records, db.data, file);
-  return records;
-}
-
-const WHAT_TO_DO = "Move or remove it, or name another with --state.";
-
-function restore(records: Records, document: Document, file: string): void {
-  const { success, error } = documentSchema.safeParse(document);
-  if (!success) {
-    const [issue] = error.issues;
-    const where = issue?.path.length ? ` (${issue.path.join(".")}: ${issue.message})` : "";
+): Promise<{ names: StateNames; unlock: () => Promise<void> }> {
+  const whole = path.resolve(file);
+  try {
+    await disk.makeFolder(path.dirname(whole));
+  } catch (error) {
     throw new StateFileError(
-      `The file ${file} is no state of this version of pix-sandbox${where}. ${WHAT_TO_DO}`,
+      `The state file ${file} cannot be read: ${(error as Error).message}. ${WHAT_TO_DO}`,
     );
   }
-  records.apply(document);
-  records.continueAfter(document.lastEventNumber);
+  const names = new StateNames(await realPath(disk, whole));
+  return { names, unlock: await lock(file) };
 }
 
-/** One write at a time; whatever is decided while one runs goes into the next. After one that fails, changes are refused. */
-class StateFile implements Store {
-  readonly records: Records;
-  readonly #db: Low<Document | null>;
-  readonly #unlock: () => Promise<void>;
-  readonly #onFailure: (error: StorageError) => void;
-  #hasChanged = false;
-  #next: Promise<void> | undefined;
-  #writing: Promise<void> = Promise.resolve();
-  #failure: StorageError | undefined;
-  /** What the file holds. */
-  #kept: Change;
+function journalAlone(file: string, journal: string): StateFileError {
+  return new StateFileError(
+    `The state file ${file} is gone, but not its journal ${journal}. Put the file back, remove the journal too, or rebuild the file from it: pix-sandbox state repair ${file}.`,
+  );
+}
 
-  constructor(
-    db: Low<Document | null>,
-    records: Records,
-    unlock: () => Promise<void>,
-    onFailure: (error: StorageError) => void,
-  ) {
-    this.#db = db;
-    this.records = records;
-    this.#unlock = unlock;
-    this.#onFailure = onFailure;
-    this.#kept = records.toChange();
+/** Tidies up behind the process before, then starts to write. */
+async function begin(
+  disk: Disk,
+  names: StateNames,
+  rebuilt: Rebuilt,
+  unlock: () => Promise<void>,
+  options: StateFileOptions & { readonly report: (sentence: string) => void },
+): Promise<Store> {
+  const { db, adapter, journals, tornTail } = rebuilt;
+  if (tornTail) options.report(await cutOff(disk, names, tornTail));
+  // Those that begin behind the last commit have no line.
+  const { sequence } = db.data;
+  const [used, empty] = [
+    journals.filter(({ first }) => first <= sequence),
+    journals.filter(({ first }) => first > sequence),
+  ];
+  for (const leftover of [...rebuilt.leftovers, ...empty.map((journal) => journal.path)])
+    await disk.remove(leftover);
+  // So that whoever finds a journal always finds the file that says of what.
+  if (!rebuilt.hasStateFile) await db.write();
+  const { mode } = await disk.stat(names.file);
+  const store: StateFile = new StateFile({
+    db,
+    adapter,
+    unlock,
+    file: names.file,
+    options,
+    journal: new Journal({
+      disk,
+      names,
+      mode: mode & 0o777,
+      durability: options.durability ?? "always",
+      sequence,
+      older: used,
+      olderBytes: used.length > 0 ? rebuilt.journalBytes : 0,
+      onWritten: () => store.journalHasGrown(),
+      onFailure: (error) => store.fail(error),
+    }),
+  });
+  await store.start();
+  return store;
+}
+
+/** Keeps what was begun and not finished aside, then cuts it off. @returns the sentence that says so. */
+async function cutOff(
+  disk: Disk,
+  names: StateNames,
+  { file, offset, line }: TornTail,
+): Promise<string> {
+  const aside = asideName(file, "torn");
+  const torn: Buffer[] = [];
+  for await (const piece of disk.read(file)) torn.push(piece);
+  const bytes = Buffer.concat(torn).subarray(offset);
+  const copy = await disk.create(aside, 0o600);
+  await writeAll(copy, bytes, 0);
+  await copy.sync();
+  await copy.close();
+  await disk.syncFolder(names.folder);
+  const journal = await disk.open(file);
+  await journal.truncate(offset);
+  await journal.sync();
+  await journal.close();
+  return `Line ${line} of ${file} was not finished when the sandbox last ended: its ${bytes.length} bytes were cut off and are kept in ${aside}.`;
+}
+
+/**
+ * lowdb's document in memory, its file, and the journal of what has happened since the file was written.
+ * After a write of the journal that fails, changes are refused and what was kept is still read.
+ */
+class StateFile implements Store {
+  readonly #db: Low<Document>;
+  readonly #adapter: StateAdapter;
+  readonly #journal: Journal;
+  readonly #unlock: () => Promise<void>;
+  readonly #file: string;
+  readonly #alarm: Alarm | undefined;
+  readonly #report: (sentence: string) => void;
+  #failure: StorageError | undefined;
+  #renewing: Promise<void> | undefined;
+  /** How large the journal has to be before a renewal that failed is tried again for its size. */
+  #patienceBytes = 0;
+  #closed: Promise<void> | undefined;
+
+  constructor(parts: {
+    db: Low<Document>;
+    adapter: StateAdapter;
+    journal: Journal;
+    unlock: () => Promise<void>;
+    file: string;
+    options: StateFileOptions & { readonly report: (sentence: string) => void };
+  }) {
+    this.#db = parts.db;
+    this.#adapter = parts.adapter;
+    this.#journal = parts.journal;
+    this.#unlock = parts.unlock;
+    this.#file = parts.file;
+    this.#alarm = parts.options.alarm;
+    this.#report = parts.options.report;
+  }
+
+  get records(): Records {
+    return this.#db.data.records;
+  }
+
+  async start(): Promise<void> {
+    await this.#journal.beginFile();
+    this.#renewWhenIdle();
   }
 
   commit(change: Change): void {
     if (this.#failure) throw this.#failure;
-    this.records.apply(change);
-    this.#hasChanged = true;
-    this.durable().catch(() => undefined);
+    const { records } = this;
+    const undo = records.undoOf(change);
+    records.apply(change);
+    this.#journal.append(change, records.lastEventNumber, undo);
+    this.#db.data.sequence = this.#journal.sequence;
   }
 
   /** After a failure there is nothing more to wait for: what was kept is read, and changes are refused. */
   durable(): Promise<void> {
-    if (this.#failure) return Promise.resolve();
-    if (!this.#hasChanged) return this.#writing;
-    this.#next ??= this.#writing.catch(() => undefined).then(() => this.#write());
-    return this.#next;
+    return this.#failure ? Promise.resolve() : this.#journal.kept();
   }
 
-  async close(): Promise<void> {
-    await this.durable().finally(this.#unlock);
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
   }
 
-  async #write(): Promise<void> {
-    this.#next = undefined;
-    this.#hasChanged = false;
-    if (this.#failure) throw this.#failure;
-    const change = this.records.toChange();
-    this.#db.data = {
-      format: FORMAT,
-      version: VERSION,
-      lastEventNumber: this.records.lastEventNumber,
-      ...change,
-    };
-    this.#writing = this.#db.write().catch((error: Error) => this.#fail(error));
-    this.#writing.catch(() => undefined);
-    await this.#writing;
-    this.#kept = change;
+  journalHasGrown(): void {
+    const { bytes } = this.#journal;
+    const limit = Math.max(MIN_JOURNAL_BYTES, this.#adapter.bytes, this.#patienceBytes);
+    if (bytes > limit) this.#startRenewal();
+    else this.#renewWhenIdle();
   }
 
-  #fail(error: Error): never {
-    const sentence = `The state file cannot be written: ${error.message}.`;
-    this.#failure ??= new StorageError(sentence);
-    // What is not kept was never acknowledged, and is neither read, repeated nor told of from now on.
-    this.records.replaceWith(this.#kept);
-    this.#onFailure(this.#failure);
-    throw this.#failure;
+  fail(error: Error): StorageError {
+    this.#failure = new StorageError(
+      `The journal of the state file ${this.#file} cannot be written: ${error.message}.`,
+    );
+    this.#alarm?.clear();
+    this.#report(
+      `${this.#failure.message} Changes are refused from now on: make room, then start again.`,
+    );
+    return this.#failure;
+  }
+
+  async #close(): Promise<void> {
+    this.#alarm?.clear();
+    try {
+      await this.durable().catch(() => undefined);
+      await this.#renewing;
+      if (this.#failure) await this.#rescue();
+      else if (this.#hasNews) await this.#renew();
+      await this.#journal.close();
+    } finally {
+      await this.#unlock();
+    }
+  }
+
+  get #hasNews(): boolean {
+    return this.#journal.sequence > this.#adapter.sequence;
+  }
+
+  #renewWhenIdle(): void {
+    const { bytes } = this.#adapter;
+    const isWorthIt = bytes < SMALL_FILE_BYTES || this.#journal.bytes > bytes * WORTH_RENEWING;
+    if (this.#hasNews && isWorthIt) this.#alarm?.set(IDLE_MS, () => this.#startRenewal());
+  }
+
+  #startRenewal(): void {
+    if (this.#failure || this.#closed) return;
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+  }
+
+  /** The file takes in what the journal says; a failure loses nothing, since the journal goes on. */
+  async #renew(): Promise<void> {
+    try {
+      await this.#journal.beginFile();
+      this.#adapter.untilKept = () => this.#journal.kept();
+      await this.#db.write();
+      await this.#journal.removeOlder();
+      this.#patienceBytes = 0;
+    } catch (error) {
+      if (this.#failure) return;
+      this.#patienceBytes = this.#journal.bytes * 2;
+      if (!this.#closed) this.#alarm?.set(RETRY_MS, () => this.#startRenewal());
+      this.#report(
+        `The state file ${this.#file} could not be renewed: ${(error as Error).message}. Nothing is lost: the journal beside it has all of it.`,
+      );
+    }
+  }
+
+  /** After a failure the records are those that were kept: perhaps there is room for them by now, in a file of their own. */
+  async #rescue(): Promise<void> {
+    this.#adapter.untilKept = () => Promise.resolve();
+    // Where not, state file and journal stay as they are, which was said when it began.
+    await this.#db.write().catch(() => undefined);
   }
 }

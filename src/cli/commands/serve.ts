@@ -16,6 +16,8 @@ interface ServeOptions {
   readonly host: string;
   readonly state: string;
   readonly memory?: boolean;
+  readonly durability: "always" | "none";
+  readonly keepDeliveries: number;
   readonly seed?: string;
   readonly clock: "real" | "frozen";
   readonly now?: string;
@@ -60,6 +62,18 @@ export function serveCommand(io: Io): Command {
         .default(".pix-sandbox/state.json"),
     )
     .addOption(new Option("--memory", "keep nothing beyond this run").env("PIX_SANDBOX_MEMORY"))
+    .addOption(
+      new Option("--durability <when>", "answer when a change outlasts a loss of power, or none")
+        .choices(["always", "none"])
+        .env("PIX_SANDBOX_DURABILITY")
+        .default("always"),
+    )
+    .addOption(
+      new Option("--keep-deliveries <n>", "how many finished webhooks are remembered")
+        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+        .env("PIX_SANDBOX_KEEP_DELIVERIES")
+        .default(10_000),
+    )
     .addOption(new Option("--seed <text>", "the same seed, the same ids").env("PIX_SANDBOX_SEED"))
     .addOption(
       new Option("--clock <mode>", "how time passes")
@@ -156,6 +170,8 @@ function readOptions(options: ServeOptions, stateFile: string | undefined): Sand
     host: options.host,
     port: options.port,
     stateFile,
+    durability: options.durability,
+    keepDeliveries: options.keepDeliveries,
     seed: options.seed,
     clock: options.clock,
     now: nowMs === undefined ? undefined : new Date(nowMs),
@@ -188,8 +204,8 @@ async function start(
   sandboxOptions: SandboxOptions,
   { port, host }: ServeOptions,
 ): Promise<Sandbox> {
-  const { startSandbox, StateFileError, StateInUseError, StorageError } =
-    await import("../../sandbox.ts");
+  const { startSandbox } = await import("../../sandbox.ts");
+  const { toStateError } = await import("../state-errors.ts");
   try {
     return await startSandbox(sandboxOptions);
   } catch (error) {
@@ -211,22 +227,7 @@ async function start(
       );
     }
     if (error instanceof RangeError) throw usageError(`--public-url: ${message}`);
-    if (error instanceof StateInUseError) {
-      throw new CliError(
-        EXIT.taken,
-        "STATE_IN_USE",
-        message,
-        "Stop that one, or name another file with --state.",
-      );
-    }
-    if (error instanceof StorageError) {
-      const hint =
-        "Make its folder writable, name another file with --state, or keep none with --memory.";
-      throw new CliError(EXIT.unreadableState, "STATE_UNWRITABLE", message, hint);
-    }
-    if (error instanceof StateFileError)
-      throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", message);
-    throw error;
+    return toStateError(error);
   }
 }
 

@@ -1,0 +1,113 @@
+import { Command } from "commander";
+import type { StateReport } from "../../sandbox.ts";
+import { CliError, EXIT } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { jsonOption, withExamples } from "../options.ts";
+import { toSafeLine } from "../safe-text.ts";
+
+/** So many damaged lines are printed one by one. */
+const SHOWN_DAMAGES = 10;
+
+export function stateCommand(io: Io): Command {
+  const command = new Command("state").description(
+    "look after a state file; no sandbox may run on it",
+  );
+  command.addCommand(checkCommand(io));
+  command.addCommand(repairCommand(io));
+  return withExamples(command, [`state check ${FILE}`, `state repair ${FILE}`]);
+}
+
+const FILE = ".pix-sandbox/state.json";
+
+function checkCommand(io: Io): Command {
+  const command = new Command("check")
+    .description("say whether a state can be opened, and what is wrong with it; changes nothing")
+    .argument("<file>", "the state file")
+    .addOption(jsonOption())
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      const { checkState } = await import("../../sandbox.ts");
+      const { toStateError } = await import("../state-errors.ts");
+      const report = await checkState(file).catch(toStateError);
+      if (json) io.printJson(toWire(report));
+      else io.print(render(report));
+      if (isSound(report)) return;
+      throw new CliError(
+        EXIT.checkFailed,
+        "STATE_DAMAGED",
+        `A sandbox cannot be started on ${file}.`,
+        `pix-sandbox state repair ${file} keeps what is said above, and puts the damaged files aside.`,
+      );
+    });
+  return withExamples(command, [`state check ${FILE}`, `state check ${FILE} --json`]);
+}
+
+function repairCommand(io: Io): Command {
+  const command = new Command("repair")
+    .description("keep what can be read, and put the damaged files aside")
+    .argument("<file>", "the state file")
+    .addOption(jsonOption())
+    .action(async (file: string, { json }: { json?: boolean }) => {
+      const { repairState } = await import("../../sandbox.ts");
+      const { toStateError } = await import("../state-errors.ts");
+      const report = await repairState(file).catch(toStateError);
+      if (json) io.printJson(toWire(report));
+      else io.print(renderRepaired(report));
+    });
+  return withExamples(command, [`state repair ${FILE}`]);
+}
+
+/** Whether `serve` starts on it; a last line that was not finished it cuts off by itself. */
+function isSound({ damages, hasStateFile }: StateReport): boolean {
+  return damages.length === 0 && hasStateFile;
+}
+
+function render(report: StateReport): string {
+  const { file, damages, tornTail, hasStateFile } = report;
+  const lines = isSound(report)
+    ? [`${file} is sound: ${describe(report)}.`]
+    : [
+        ...(hasStateFile ? [] : [`${file} is gone, and its journal is there.`]),
+        ...damages
+          .slice(0, SHOWN_DAMAGES)
+          .map((damage) => `line ${damage.line} of ${damage.file} is damaged: ${damage.reason}.`),
+        ...(damages.length > SHOWN_DAMAGES
+          ? [`and ${damages.length - SHOWN_DAMAGES} more lines.`]
+          : []),
+        `What can be kept: ${describe(report)}.`,
+      ];
+  if (tornTail)
+    lines.push(
+      `Line ${tornTail.line} of ${tornTail.file} was not finished: the next start cuts it off and keeps it aside.`,
+    );
+  return lines.map(toSafeLine).join("\n");
+}
+
+function renderRepaired(report: StateReport): string {
+  const { file, damages, aside, tornTail } = report;
+  if (aside.length === 0 && damages.length === 0 && !tornTail)
+    return toSafeLine(`${file} is sound, nothing was changed: ${describe(report)}.`);
+  return [
+    `${file} holds what could be kept: ${describe(report)}.`,
+    ...aside.map((kept) => `What was damaged is kept in ${kept}.`),
+  ]
+    .map(toSafeLine)
+    .join("\n");
+}
+
+function describe({ payins, payouts, deliveries, commits }: StateReport): string {
+  return `${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`;
+}
+
+function toWire(report: StateReport) {
+  return {
+    file: report.file,
+    sound: isSound(report),
+    payins: report.payins,
+    payouts: report.payouts,
+    deliveries: report.deliveries,
+    commits: report.commits,
+    damages: report.damages,
+    torn_tail: report.tornTail ?? null,
+    aside: report.aside,
+  };
+}

@@ -1,0 +1,25 @@
+/** First in, first out; taking costs the same however many there are. */
+export class Queue<Item> {
+  #items: Item[] = [];
+  #taken = 0;
+
+  get size(): number {
+    return this.#items.length - this.#taken;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+  }
+
+  take(): Item | undefined {
+    if (this.size === 0) return undefined;
+    const item = this.#items[this.#taken++];
+    if (this.#taken > MIN_TAKEN && this.#taken * 2 > this.#items.length) {
+      this.#items = this.#items.slice(this.#taken);
+      this.#taken = 0;
+    }
+    return item;
+  }
+}
+
+const MIN_TAKEN = 1024;

@@ -1,0 +1,30 @@
+const LINE_FEED = 0x0a;
+
+/**
+ * Calls `onLine` with each line of a file that ends with a line feed: its bytes without that, its
+ * number from 1, and how many bytes stand before it.
+ * @returns the bytes behind the last line feed.
+ */
+export async function readLines(
+  pieces: AsyncIterable<Buffer>,
+  onLine: (line: Buffer, number: number, offset: number) => void,
+): Promise<Buffer> {
+  let rest: Buffer[] = [];
+  let number = 0;
+  let offset = 0;
+  for await (const piece of pieces) {
+    let start = 0;
+    for (;;) {
+      const end = piece.indexOf(LINE_FEED, start);
+      if (end < 0) break;
+      const tail = piece.subarray(start, end);
+      const line = rest.length === 0 ? tail : Buffer.concat([...rest, tail]);
+      rest = [];
+      onLine(line, ++number, offset);
+      offset += line.length + 1;
+      start = end + 1;
+    }
+    if (start < piece.length) rest.push(piece.subarray(start));
+  }
+  return Buffer.concat(rest);
+}

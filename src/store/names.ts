@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import path from "node:path";
+
+/** A file of the journal, and the sequence number of the first commit that is written to it. */
+export interface JournalFile {
+  readonly path: string;
+  readonly first: number;
+}
+
+/** The files that a state consists of: all of them beside the state file, and named after it. */
+export class StateNames {
+  readonly file: string;
+  readonly folder: string;
+  readonly #base: string;
+
+  constructor(file: string) {
+    this.file = file;
+    this.folder = path.dirname(file);
+    this.#base = path.basename(file);
+  }
+
+  journal(first: number): JournalFile {
+    return { path: `${this.file}.${first}.journal`, first };
+  }
+
+  /** The files of the journal among the names of the folder, oldest first. */
+  journalsAmong(names: readonly string[]): JournalFile[] {
+    return names
+      .flatMap((name) => {
+        const first = /^\.([1-9]\d{0,15})\.journal$/.exec(this.#endOf(name))?.[1];
+        return first === undefined ? [] : [this.journal(Number(first))];
+      })
+      .toSorted((one, other) => one.first - other.first);
+  }
+
+  /** A name for a state file that is being written, which nobody else has. */
+  temporary(): string {
+    return `${this.file}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
+  }
+
+  /** What writers that died have left half written among the names of the folder. */
+  temporariesAmong(names: readonly string[]): string[] {
+    return names
+      .filter((name) => /^\.\d+-[0-9a-f]{8}\.tmp$/.test(this.#endOf(name)))
+      .map((name) => path.join(this.folder, name));
+  }
+
+  #endOf(name: string): string {
+    return name.startsWith(this.#base) ? name.slice(this.#base.length) : "";
+  }
+}
+
+/** Where something of a file is kept that is no longer part of the state. */
+export function asideName(file: string, why: "torn" | "damaged"): string {
+  return `${file}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+}

@@ -1,0 +1,173 @@
+import path from "node:path";
+import { Low } from "lowdb";
+import { Records } from "../core/records.ts";
+import type { Disk } from "./disk.ts";
+import { StateFileError } from "./errors.ts";
+import { readJournalLine } from "./journal-line.ts";
+import { readLines } from "./lines.ts";
+import type { JournalFile, StateNames } from "./names.ts";
+import { type Damage, type Document, StateAdapter } from "./state-adapter.ts";
+
+/** A state as its files tell it. Nothing has been written yet. */
+export interface Rebuilt {
+  /** lowdb, whose document is the state after the last line that could be applied. */
+  readonly db: Low<Document>;
+  readonly adapter: StateAdapter;
+  readonly hasStateFile: boolean;
+  /** The files that the document's last commits come from, oldest first. */
+  readonly journals: readonly JournalFile[];
+  readonly journalBytes: number;
+  /** What is behind the last complete line: begun by a process that died, and never acknowledged. */
+  readonly tornTail: TornTail | undefined;
+  /** Lines that nobody can understand, with others behind them that are fine. */
+  readonly damages: readonly Damage[];
+  /** Files that are no longer, or never were, part of the state. */
+  readonly leftovers: readonly string[];
+}
+
+export interface TornTail {
+  readonly file: string;
+  /** How many bytes stand before it. */
+  readonly offset: number;
+  readonly line: number;
+}
+
+/**
+ * Reads state file and journal, and changes nothing.
+ * @throws StateFileError where there is no state of this version, or a file cannot be read.
+ */
+export async function rebuild(
+  disk: Disk,
+  names: StateNames,
+  keepDeliveries: number,
+): Promise<Rebuilt> {
+  const adapter = new StateAdapter(disk, names, keepDeliveries);
+  const empty: Document = { records: new Records(keepDeliveries), sequence: 0 };
+  // Built in the open: lowdb's presets turn into a memory store wherever NODE_ENV is "test".
+  const db = new Low<Document>(adapter, empty);
+  await db.read();
+  const hasStateFile = db.data !== empty;
+
+  const found = await disk.list(names.folder);
+  const all = names.journalsAmong(found);
+  // One whose successor begins no later than the state file ends has nothing to add.
+  const { sequence } = db.data;
+  const journals = all.filter((_, index) => (all[index + 1]?.first ?? Infinity) > sequence + 1);
+  const superseded = all.slice(0, all.length - journals.length);
+  const reading = new JournalReading(db.data);
+  try {
+    for (const journal of journals) await reading.read(disk, journal);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new StateFileError(
+      `The journal of the state file ${names.file} cannot be read: ${reason}.`,
+    );
+  }
+  return {
+    db,
+    adapter,
+    hasStateFile,
+    journals,
+    journalBytes: reading.bytes,
+    tornTail: reading.tornTail,
+    damages: [...adapter.damages, ...reading.damages],
+    leftovers: [...superseded.map((journal) => journal.path), ...names.temporariesAmong(found)],
+  };
+}
+
+/** The one sentence that says why a state is not opened, and what can be done. */
+export function damagedState(file: string, damages: readonly Damage[]): StateFileError {
+  const [first] = damages;
+  const where = first && `line ${first.line} of ${first.file} is damaged: ${first.reason}`;
+  const more = damages.length > 1 ? `, and ${damages.length - 1} more` : "";
+  return new StateFileError(
+    `The state cannot be opened: ${where}${more}. Nothing was changed. To see what can be kept: pix-sandbox state check ${file}; to keep it: pix-sandbox state repair ${file}.`,
+  );
+}
+
+/** Where the file is, or would be: a symbolic link goes on being one. */
+export async function realPath(disk: Disk, file: string): Promise<string> {
+  try {
+    return await disk.realPath(file);
+  } catch {
+    return path.join(await disk.realPath(path.dirname(file)), path.basename(file));
+  }
+}
+
+/** Applies the lines of a journal, file by file, up to the first that is not as it should be. */
+class JournalReading {
+  readonly #document: Document;
+  bytes = 0;
+  /** The sequence number that the next line must have; undefined before the first file. */
+  #next: number | undefined;
+  /** The first line that is not as it should be. */
+  #broken: (Damage & TornTail) | undefined;
+  #isBehindBroken = false;
+
+  constructor(document: Document) {
+    this.#document = document;
+  }
+
+  /** Damage at the very end is a line that was never finished. */
+  get tornTail(): TornTail | undefined {
+    return this.#isBehindBroken ? undefined : this.#broken;
+  }
+
+  get damages(): readonly Damage[] {
+    if (!this.#broken || !this.#isBehindBroken) return [];
+    const { file, line, reason } = this.#broken;
+    return [{ file, line, reason }];
+  }
+
+  async read(disk: Disk, { path: file, first }: JournalFile): Promise<void> {
+    this.#begin(file, first);
+    let lines = 0;
+    let length = 0;
+    const rest = await readLines(disk.read(file), (bytes, number, offset) => {
+      lines = number;
+      length = offset + bytes.length + 1;
+      this.#line(file, bytes, number, offset);
+    });
+    if (rest.length > 0)
+      this.#break({ file, line: lines + 1, offset: length, reason: "it is not finished" });
+    this.bytes += length + rest.length;
+  }
+
+  #begin(file: string, first: number): void {
+    const expected = this.#next ?? this.#document.sequence + 1;
+    const isMissing = this.#next === undefined ? first > expected : first !== expected;
+    this.#next ??= first;
+    // An empty file behind a torn line was begun by a process that wrote nothing more.
+    if (!isMissing || this.#broken) return;
+    this.#break({ file, line: 1, offset: 0, reason: missing(expected, first) });
+    this.#isBehindBroken = true;
+  }
+
+  #line(file: string, bytes: Buffer, line: number, offset: number): void {
+    const entry = readJournalLine(bytes);
+    if ("damage" in entry) return this.#break({ file, line, offset, reason: entry.damage });
+    if (this.#broken) {
+      this.#isBehindBroken = true;
+      return;
+    }
+    const { sequence, lastEventNumber, change } = entry;
+    if (sequence !== this.#next) {
+      this.#break({ file, line, offset, reason: missing(this.#next ?? 0, sequence) });
+      this.#isBehindBroken = true;
+      return;
+    }
+    this.#next = sequence + 1;
+    if (sequence <= this.#document.sequence) return;
+    this.#document.records.apply(change);
+    this.#document.records.continueAfter(lastEventNumber);
+    this.#document.sequence = sequence;
+  }
+
+  #break(broken: Damage & TornTail): void {
+    this.#broken ??= broken;
+  }
+}
+
+function missing(expected: number, found: number): string {
+  return `it is commit ${found} where ${expected} should be`;
+}

@@ -1,0 +1,135 @@
+import path from "node:path";
+import { StorageError } from "../core/ports.ts";
+import { type Disk, realDisk, writeAll } from "./disk.ts";
+import { StateFileError } from "./errors.ts";
+import { lock } from "./lock.ts";
+import { asideName, StateNames } from "./names.ts";
+import { type Rebuilt, rebuild, realPath } from "./rebuild.ts";
+import type { Damage } from "./state-adapter.ts";
+
+/** What a state's files hold, and what is wrong with them. */
+export interface StateReport {
+  readonly file: string;
+  readonly payins: number;
+  readonly payouts: number;
+  readonly deliveries: number;
+  /** How many commits there have been, up to the last that can be read. */
+  readonly commits: number;
+  /** Whether the file is there; it can be rebuilt from its journal. */
+  readonly hasStateFile: boolean;
+  /** Lines that cannot be understood: `serve` refuses such a state. */
+  readonly damages: readonly Damage[];
+  /** A last line that was never finished, which `serve` cuts off. */
+  readonly tornTail: { readonly file: string; readonly line: number } | undefined;
+  /** Where a repair has put what it could not use. */
+  readonly aside: readonly string[];
+}
+
+/**
+ * Reads a state and changes nothing.
+ * @throws StateFileError where there is none that this version reads, StateInUseError where a sandbox runs on it.
+ */
+export function checkState(file: string, disk: Disk = realDisk): Promise<StateReport> {
+  return withState(file, disk, async (_names, rebuilt) => report(file, rebuilt, []));
+}
+
+/**
+ * Writes a state file of everything that can be read: of the journal, all lines before the first that
+ * is damaged. The files that were damaged are kept aside.
+ * @throws StateFileError where nothing can be read, StateInUseError where a sandbox runs on it.
+ */
+export function repairState(file: string, disk: Disk = realDisk): Promise<StateReport> {
+  return withState(file, disk, async (names, rebuilt) => {
+    const isSound = rebuilt.damages.length === 0 && !rebuilt.tornTail && rebuilt.hasStateFile;
+    const aside = isSound ? [] : await repair(disk, names, rebuilt).catch(unwritable(file));
+    return report(file, rebuilt, aside);
+  });
+}
+
+function unwritable(file: string): (error: Error) => never {
+  return (error) => {
+    if (error instanceof StateFileError) throw error;
+    throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
+  };
+}
+
+async function withState(
+  file: string,
+  disk: Disk,
+  use: (names: StateNames, rebuilt: Rebuilt) => Promise<StateReport>,
+): Promise<StateReport> {
+  const missing = new StateFileError(`There is no state file ${file}.`);
+  const real = await realPath(disk, path.resolve(file)).catch(() => {
+    throw missing;
+  });
+  const names = new StateNames(real);
+  const unlock = await lock(real);
+  try {
+    const rebuilt = await rebuild(disk, names, Number.POSITIVE_INFINITY);
+    if (!rebuilt.hasStateFile && rebuilt.journals.length === 0) throw missing;
+    return await use(names, rebuilt);
+  } finally {
+    await unlock();
+  }
+}
+
+/** At every step, a crash leaves files from which the same repair can be made once more. */
+async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<string[]> {
+  const { db, damages, tornTail, journals } = rebuilt;
+  if (!rebuilt.hasStateFile && db.data.sequence === 0)
+    throw new StateFileError(
+      `The state file ${names.file} is gone, and its journal does not begin at the beginning: nothing can be rebuilt from it.`,
+    );
+  const bad = new Set([...damages.map(({ file }) => file), ...(tornTail ? [tornTail.file] : [])]);
+  const aside: string[] = [];
+  if (bad.has(names.file)) {
+    const copy = asideName(names.file, "damaged");
+    await copyFile(disk, names.file, copy);
+    aside.push(copy);
+  }
+  await db.write();
+  let isBehindDamage = false;
+  for (const { path: journal } of journals) {
+    isBehindDamage ||= bad.has(journal);
+    if (!isBehindDamage) {
+      await disk.remove(journal);
+      continue;
+    }
+    const kept = asideName(journal, "damaged");
+    await disk.rename(journal, kept);
+    aside.push(kept);
+  }
+  for (const leftover of rebuilt.leftovers) await disk.remove(leftover);
+  await disk.syncFolder(names.folder);
+  return aside;
+}
+
+async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
+  const copy = await disk.create(to, (await disk.stat(from)).mode & 0o777);
+  try {
+    let position = 0;
+    for await (const piece of disk.read(from)) {
+      await writeAll(copy, piece, position);
+      position += piece.length;
+    }
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
+}
+
+function report(file: string, rebuilt: Rebuilt, aside: readonly string[]): StateReport {
+  const { db, damages, tornTail, hasStateFile } = rebuilt;
+  const { records, sequence } = db.data;
+  return {
+    file,
+    payins: records.payins.size,
+    payouts: records.payouts.size,
+    deliveries: records.deliveries.size,
+    commits: sequence,
+    hasStateFile,
+    damages,
+    tornTail: tornTail && { file: tornTail.file, line: tornTail.line },
+    aside,
+  };
+}

@@ -1,0 +1,131 @@
+import * as z from "zod";
+
+/** What a state file says of itself before anything else. */
+export const FORMAT = "pix-sandbox";
+export const VERSION = 1;
+
+const text = z.string();
+const time = z.number();
+const ownedBy = {
+  id: text,
+  integration: text,
+  ordinal: z.int(),
+  idempotencyKey: text,
+  request: text,
+  eventNumber: z.int(),
+  createdAtMs: time,
+};
+const settled = {
+  settledAtMs: time.nullable(),
+  endToEndId: text.nullable(),
+  valueCents: z.int(),
+  webhookUrl: text,
+};
+
+const payin = z.looseObject({
+  ...ownedBy,
+  ...settled,
+  status: z.enum(["waiting", "paid", "completed", "canceled", "expired"]),
+  buyerCpf: text,
+  buyerName: text,
+  buyerEmail: text,
+  generateQrcode: z.boolean(),
+  expirationSeconds: z.int(),
+  pixId: text,
+  acquirerId: text,
+  qrCode: text,
+  expiresAtMs: time,
+});
+
+const payout = z.looseObject({
+  ...ownedBy,
+  ...settled,
+  status: z.enum(["waiting", "completed", "canceled"]),
+  receiverCpf: text,
+  receiverName: text,
+  receiverEmail: text,
+  pixKey: text,
+  pixKeyType: z.enum(["cpf", "email", "phone", "evp"]),
+});
+
+const delivery = z.looseObject({
+  id: text,
+  integration: text,
+  type: text,
+  transactionId: text,
+  url: z.url(),
+  body: text,
+  status: z.enum(["pending", "delivered", "failed"]),
+  attempts: z.array(
+    z.looseObject({
+      atMs: time,
+      durationMs: time,
+      status: z.int().nullable(),
+      error: text.nullable(),
+      signature: text.nullable(),
+      response: text.nullable(),
+      eventNumber: z.int(),
+    }),
+  ),
+  nextAttemptAtMs: time.nullable(),
+  createdAtMs: time,
+  eventNumber: z.int(),
+});
+
+const clock = z.union([
+  z.object({ mode: z.literal("real"), offsetMs: time }),
+  z.object({ mode: z.literal("frozen"), nowMs: time }),
+]);
+const identity = z.object({ seed: text, secret: z.string().startsWith("whsec_") });
+
+/** One row of each list that a state holds, and that a change may bring. */
+export const rowSchemas = {
+  webhookConfigurations: z.looseObject({
+    integration: text,
+    webhookUrl: z.url(),
+    events: z.array(text),
+  }),
+  changedAssumptions: z.looseObject({
+    integration: text.nullable(),
+    changes: z.record(text, z.unknown()),
+  }),
+  payins: payin,
+  payouts: payout,
+  deliveries: delivery,
+};
+
+/** The lists of a state, in the order in which they stand in the file. */
+export const LISTS = Object.keys(rowSchemas) as readonly ListName[];
+export type ListName = keyof typeof rowSchemas;
+
+const version = z.literal(VERSION, `this pix-sandbox reads version ${VERSION}`);
+
+/** What stands in the state file beside its lists. */
+export const headerSchema = z.object({
+  format: z.literal(FORMAT, "it is no state of pix-sandbox"),
+  version,
+  /** The last commit that the file holds; what the journal says after it comes on top. */
+  sequence: z.int().min(0).default(0),
+  lastEventNumber: z.int().min(0),
+  clock: clock.optional(),
+  identity: identity.optional(),
+});
+
+export type Header = z.infer<typeof headerSchema>;
+
+const change = z.strictObject({
+  webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
+  changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
+  payins: z.array(payin).optional(),
+  payouts: z.array(payout).optional(),
+  deliveries: z.array(delivery).optional(),
+  clock: clock.optional(),
+  identity: identity.optional(),
+});
+
+export const journalLineSchema = z.strictObject({
+  crc32: text,
+  sequence: z.int().min(1),
+  lastEventNumber: z.int().min(0),
+  change,
+});

@@ -1,0 +1,170 @@
+import type { Adapter } from "lowdb";
+import { Records } from "../core/records.ts";
+import { type Disk, writeAll } from "./disk.ts";
+import { StateFileError } from "./errors.ts";
+import { readLines } from "./lines.ts";
+import type { StateNames } from "./names.ts";
+import { FORMAT, VERSION } from "./schema.ts";
+import {
+  HeaderError,
+  readWholeState,
+  StateReader,
+  type StateSink,
+  UnknownLayout,
+  writeState,
+} from "./state-layout.ts";
+
+/** What lowdb holds: the records, and the number of the last commit that shows in them. */
+export interface Document {
+  readonly records: Records;
+  sequence: number;
+}
+
+/** A line of a state's files that cannot be understood. */
+export interface Damage {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** How much may wait to be synced: a larger heap would hold up the journal's syncs, on the same disk. */
+const UNSYNCED_BYTES = 1 << 21;
+/** Only its owner reads what holds tokens and the secret. */
+const NEW_FILE_MODE = 0o600;
+/** What V8 can hold in one string. */
+const MAX_WHOLE_BYTES = 2 ** 29 - 24;
+
+/** lowdb's way to the state file: streamed in and out, and in place only when it is whole. */
+export class StateAdapter implements Adapter<Document> {
+  readonly #disk: Disk;
+  readonly #names: StateNames;
+  readonly #keepDeliveries: number;
+  /** Lines that could not be read; a state that has some is not to be written over. */
+  readonly damages: Damage[] = [];
+  /** The size of the state file, and the last commit that it holds, once it was read or written. */
+  bytes = 0;
+  sequence = 0;
+  /** Resolves when a restart would find all that is being written without this file as well. */
+  untilKept: () => Promise<void> = () => Promise.resolve();
+
+  constructor(disk: Disk, names: StateNames, keepDeliveries: number) {
+    this.#disk = disk;
+    this.#names = names;
+    this.#keepDeliveries = keepDeliveries;
+  }
+
+  /**
+   * @returns null where there is no file.
+   * @throws StateFileError where it is no state of this version.
+   */
+  async read(): Promise<Document | null> {
+    const { file } = this.#names;
+    try {
+      const document = { records: new Records(this.#keepDeliveries), sequence: 0 };
+      await this.#readInto(document);
+      this.bytes = (await this.#disk.stat(file)).size;
+      this.sequence = document.sequence;
+      return document;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      const reason = (error as Error).message;
+      if (error instanceof HeaderError)
+        throw new StateFileError(
+          `The file ${file} is no state of this version of pix-sandbox: ${reason}. ${WHAT_TO_DO}`,
+        );
+      throw new StateFileError(`The state file ${file} cannot be read: ${reason}. ${WHAT_TO_DO}`);
+    }
+  }
+
+  /** Writes the document as it is at the moment of the call; what changes meanwhile is in the journal. */
+  async write({ records, sequence }: Document): Promise<void> {
+    const { clock, identity, ...lists } = records.toChange();
+    const { lastEventNumber } = records;
+    const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
+    const { file, folder } = this.#names;
+    const mode = await this.#mode();
+    const temporary = this.#names.temporary();
+    try {
+      const text = writeState(
+        { ...header, ...(clock && { clock }), ...(identity && { identity }) },
+        lists,
+      );
+      const bytes = await this.#writeNew(temporary, mode, text);
+      await this.untilKept();
+      await this.#disk.rename(temporary, file);
+      await this.#disk.syncFolder(folder);
+      this.bytes = bytes;
+      this.sequence = sequence;
+    } catch (error) {
+      await this.#disk.remove(temporary).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** The permissions of the file, which a new one in its place and the journal take over. */
+  async #mode(): Promise<number> {
+    try {
+      return (await this.#disk.stat(this.#names.file)).mode & 0o777;
+    } catch {
+      return NEW_FILE_MODE;
+    }
+  }
+
+  /** Each piece is made when the one before it is written: in between, requests are answered. */
+  async #writeNew(path: string, mode: number, text: Iterable<string>): Promise<number> {
+    const file = await this.#disk.create(path, mode);
+    try {
+      let position = 0;
+      let synced = 0;
+      for (const piece of text) {
+        const bytes = Buffer.from(piece);
+        await writeAll(file, bytes, position);
+        position += bytes.length;
+        if (position - synced < UNSYNCED_BYTES) continue;
+        await file.sync();
+        synced = position;
+      }
+      await file.sync();
+      return position;
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #readInto(document: Document): Promise<void> {
+    const { file } = this.#names;
+    const { records } = document;
+    const sink: StateSink = {
+      header: ({ sequence, lastEventNumber, clock, identity }) => {
+        document.sequence = sequence;
+        records.continueAfter(lastEventNumber);
+        records.apply({ ...(clock && { clock }), ...(identity && { identity }) });
+      },
+      row: (list, row) => records.apply({ [list]: [row] }),
+      damage: (line, reason) => this.damages.push({ file, line, reason }),
+    };
+    try {
+      const reader = new StateReader(sink);
+      reader.end(
+        await readLines(this.#disk.read(file), (line, number) => reader.read(line, number)),
+      );
+    } catch (error) {
+      if (!(error instanceof UnknownLayout)) throw error;
+      readWholeState(await this.#readWhole(), sink);
+    }
+  }
+
+  async #readWhole(): Promise<Buffer> {
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of this.#disk.read(this.#names.file)) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size > MAX_WHOLE_BYTES)
+        throw new HeaderError("it is not laid out a record a line, and too large to be read whole");
+    }
+    return Buffer.concat(pieces);
+  }
+}
+
+export const WHAT_TO_DO = "Move or remove it, or name another with --state.";

@@ -1,0 +1,134 @@
+import { isUtf8 } from "node:buffer";
+import type { Change } from "../core/records.ts";
+import { describe } from "./journal-line.ts";
+import { type Header, headerSchema, type ListName, LISTS, rowSchemas } from "./schema.ts";
+
+/** What a state file holds beside its header. */
+export type Lists = Pick<Change, ListName>;
+
+const PIECE_CHARACTERS = 1 << 16;
+
+/**
+ * A state file's text, piece by piece: valid JSON in which the header is the first line and every
+ * record a line of its own, so that it is written and read a line at a time whatever its size.
+ * (V8 cannot hold a string of more than 512 MB, and a large one would hold up everything else.)
+ */
+export function* writeState(header: Header, lists: Lists): Generator<string> {
+  let text = `${JSON.stringify(header).slice(0, -1)},\n`;
+  for (const [index, name] of LISTS.entries()) {
+    text += `"${name}":[`;
+    let separator = "\n";
+    for (const row of lists[name] ?? []) {
+      text += separator + JSON.stringify(row);
+      separator = ",\n";
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = "";
+    }
+    text += index === LISTS.length - 1 ? "\n]}\n" : "\n],\n";
+  }
+  yield text;
+}
+
+/** Who is told what a state file says. */
+export interface StateSink {
+  header(header: Header): void;
+  row(list: ListName, row: object): void;
+  /** A line that cannot be understood; whatever else can is told all the same. */
+  damage(line: number, reason: string): void;
+}
+
+/** Reads the text that `writeState` writes, line by line. */
+export class StateReader {
+  readonly #sink: StateSink;
+  #list: ListName | undefined;
+  #begun = 0;
+  #hasEnded = false;
+  #line = 0;
+
+  constructor(sink: StateSink) {
+    this.#sink = sink;
+  }
+
+  /** @throws UnknownLayout where the first line is no header, HeaderError where it is that of something else. */
+  read(bytes: Buffer, number: number): void {
+    this.#line = number;
+    if (number === 1) return this.#readHeader(bytes);
+    const text = bytes.toString();
+    if (text.startsWith("{") && this.#list) this.#readRow(this.#list, text, isUtf8(bytes));
+    else if (text === "]," && this.#list) this.#list = undefined;
+    else if (text === "]}" && this.#list && this.#begun === LISTS.length) {
+      this.#list = undefined;
+      this.#hasEnded = true;
+    } else if (!this.#list && text === `"${LISTS[this.#begun]}":[`)
+      this.#list = LISTS[this.#begun++];
+    else this.#sink.damage(number, "it is neither a record nor the beginning or end of a list");
+  }
+
+  end(rest: Buffer): void {
+    if (this.#line === 0) throw new UnknownLayout();
+    if (rest.length > 0 || !this.#hasEnded)
+      this.#sink.damage(this.#line + 1, "the file ends there, too early");
+  }
+
+  #readHeader(bytes: Buffer): void {
+    const text = bytes.toString();
+    if (!text.startsWith('{"format":') || !text.endsWith(",") || !isUtf8(bytes))
+      throw new UnknownLayout();
+    const header = parse(`${text.slice(0, -1)}}`);
+    if (header === undefined) throw new UnknownLayout();
+    this.#sink.header(toHeader(header));
+  }
+
+  #readRow(list: ListName, text: string, isText: boolean): void {
+    const row = isText ? parse(text.endsWith(",") ? text.slice(0, -1) : text) : undefined;
+    if (row === undefined) this.#sink.damage(this.#line, "it is no JSON");
+    else tellRow(this.#sink, list, row, this.#line);
+  }
+}
+
+/**
+ * Reads a state file that is laid out in any other way, as a formatter leaves it.
+ * @throws HeaderError where it is no state of this version.
+ */
+export function readWholeState(bytes: Buffer, sink: StateSink): void {
+  if (bytes.length === 0) throw new HeaderError("it is empty");
+  const document = isUtf8(bytes) ? parse(bytes.toString()) : undefined;
+  if (document === undefined) throw new HeaderError("it is no JSON");
+  sink.header(toHeader(document));
+  for (const name of LISTS) {
+    const rows = (document as Record<string, unknown>)[name];
+    if (!Array.isArray(rows)) throw new HeaderError(`${name}: it is no list`);
+    for (const row of rows) tellRow(sink, name, row, 1);
+  }
+}
+
+/** It is not laid out a record a line. */
+export class UnknownLayout extends Error {
+  override readonly name = "UnknownLayout";
+}
+
+/** It is no state that this version of pix-sandbox can read, and why. */
+export class HeaderError extends Error {
+  override readonly name = "HeaderError";
+}
+
+function toHeader(value: unknown): Header {
+  const { success, data, error } = headerSchema.safeParse(value);
+  if (!success) throw new HeaderError(describe(error.issues));
+  return data;
+}
+
+function tellRow(sink: StateSink, list: ListName, row: unknown, line: number): void {
+  const { success, error } = rowSchemas[list].safeParse(row);
+  if (success) sink.row(list, row as object);
+  else sink.damage(line, `in ${list}, ${describe(error.issues)}`);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
