@@ -48,7 +48,11 @@ export async function rebuild(
   await db.read();
   const hasStateFile = db.data !== empty;
 
-  const found = await disk.list(names.folder);
+  const found = await disk.list(names.folder).catch(({ message }: Error) => {
+    throw new StateFileError(
+      `The folder of the state file ${names.file} cannot be read: ${message}.`,
+    );
+  });
   const all = names.journalsAmong(found);
   // One whose successor begins no later than the state file ends has nothing to add.
   const { sequence } = db.data;

@@ -3,7 +3,7 @@ import type { Low } from "lowdb";
 import { type Alarm, type Store, StorageError } from "../core/ports.ts";
 import type { Change, Records } from "../core/records.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
-import { StateFileError } from "./errors.ts";
+import { StateFileError, StateInUseError } from "./errors.ts";
 import { type Durability, Journal } from "./journal.ts";
 import { lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
@@ -26,7 +26,7 @@ export interface StateFileOptions {
 /** The file is renewed when nothing has changed for so long, */
 const IDLE_MS = 1000;
 /** or when the journal holds more than the file, and more than this. */
-const MIN_JOURNAL_BYTES = 16 << 20;
+const MIN_JOURNAL_BYTES = 64 << 20;
 /** A large file is not written for a few changes: only for those of more than so large a share of it. */
 const WORTH_RENEWING = 0.1;
 const SMALL_FILE_BYTES = 8 << 20;
@@ -65,13 +65,15 @@ async function takeState(
   const whole = path.resolve(file);
   try {
     await disk.makeFolder(path.dirname(whole));
+    const names = new StateNames(await realPath(disk, whole));
+    return { names, unlock: await lock(names.file) };
   } catch (error) {
-    throw new StateFileError(
-      `The state file ${file} cannot be read: ${(error as Error).message}. ${WHAT_TO_DO}`,
-    );
+    if (error instanceof StateInUseError) throw error;
+    const { code = "", message } = error as NodeJS.ErrnoException;
+    if (["EACCES", "EPERM", "EROFS"].includes(code))
+      throw new StorageError(`The state file ${file} cannot be written: ${message}.`);
+    throw new StateFileError(`The state file ${file} cannot be read: ${message}. ${WHAT_TO_DO}`);
   }
-  const names = new StateNames(await realPath(disk, whole));
-  return { names, unlock: await lock(file) };
 }
 
 function journalAlone(file: string, journal: string): StateFileError {
