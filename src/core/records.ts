@@ -5,6 +5,7 @@ import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import { Queue } from "./queue.ts";
 import { Table } from "./table.ts";
+import { TextMap } from "./text-map.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
 /** Choices changed while the sandbox runs: an integration's own, or everyone's where `integration` is null. */
@@ -47,7 +48,7 @@ export type StreamEvent =
 class IntegrationIndex {
   lastOrdinal = 0;
   /** The record that each idempotency key was taken for last. */
-  readonly takenKeys = new Map<string, string>();
+  readonly takenKeys = new TextMap<string>();
   /** How many payouts are in progress, by receiver CPF and by PIX key. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();

@@ -1,3 +1,5 @@
+import { TextMap } from "./text-map.ts";
+
 /** Rows by key, in the order in which they first came: a lookup and a page each cost what they return. */
 export class Table<Row> {
   readonly #keyOf: (row: Row) => string;
@@ -6,7 +8,7 @@ export class Table<Row> {
   /** The place of the first of `#rows`: gaps at the beginning are given up now and then. */
   #first = 0;
   #leadingGaps = 0;
-  readonly #places = new Map<string, number>();
+  readonly #places = new TextMap<number>();
 
   constructor(keyOf: (row: Row) => string) {
     this.#keyOf = keyOf;
