@@ -107,33 +107,15 @@ export class Records {
     return id === undefined ? undefined : (this.payins.get(id) ?? this.payouts.get(id));
   }
 
-  apply(change: Change): void {
-    const { payins, payouts, deliveries, webhookConfigurations, changedAssumptions } = change;
-    if (payins) for (const payin of payins) this.#putPayin(payin);
-    if (payouts) for (const payout of payouts) this.#putPayout(payout);
-    if (deliveries) for (const delivery of deliveries) this.#putDelivery(delivery);
-    if (webhookConfigurations) {
-      for (const row of webhookConfigurations)
-        this.integration(row.integration).configuration = row;
-    }
-    if (changedAssumptions) {
-      for (const { integration, changes } of changedAssumptions)
-        this.changedAssumptions.set(integration, changes);
-    }
-    if (change.clock) this.clock = change.clock;
-    if (change.identity) this.identity = change.identity;
-  }
-
   /**
-   * Looks up what a change is about to replace.
-   * @returns what puts it back, for changes that turn out not to be kept: the latest first. Event
-   * numbers go on, and history that was dropped stays dropped.
+   * @returns what puts back how it was before, for a change that turns out not to be kept; of several,
+   * the latest first. Event numbers go on all the same, and history that was dropped stays dropped.
    */
-  undoOf(change: Change): () => void {
-    const payins = change.payins?.map(({ id }) => this.payins.get(id));
-    const payouts = change.payouts?.map(({ id }) => this.payouts.get(id));
-    const deliveries = change.deliveries?.map(({ id }) => this.deliveries.get(id));
-    const rest = this.#undoOfSettings(change);
+  apply(change: Change): () => void {
+    const payins = change.payins?.map((payin) => this.#putPayin(payin));
+    const payouts = change.payouts?.map((payout) => this.#putPayout(payout));
+    const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
+    const putBackSettings = this.#applySettings(change);
     return () => {
       for (const [index, { id }] of (change.payins ?? []).entries())
         this.#putBackPayin(id, payins?.[index]);
@@ -144,7 +126,7 @@ export class Records {
         if (before) this.deliveries.put(before);
         else this.deliveries.remove(id);
       }
-      rest?.();
+      putBackSettings?.();
     };
   }
 
@@ -174,16 +156,19 @@ export class Records {
     };
   }
 
-  #putPayin(payin: Payin): void {
-    const isNew = this.payins.put(payin) === undefined;
-    this.#note(payin, isNew);
+  /** @returns the record as it was before; so do the others. */
+  #putPayin(payin: Payin): Payin | undefined {
+    const before = this.payins.put(payin);
+    this.#note(payin, before === undefined);
+    return before;
   }
 
-  #putPayout(payout: Payout): void {
+  #putPayout(payout: Payout): Payout | undefined {
     const before = this.payouts.put(payout);
     this.#note(payout, before === undefined);
     const difference = Number(payout.status === "waiting") - Number(before?.status === "waiting");
     if (difference !== 0) this.#countWaiting(payout, difference);
+    return before;
   }
 
   #countWaiting({ integration, receiverCpf, pixKey }: Payout, difference: number): void {
@@ -202,25 +187,35 @@ export class Records {
     }
   }
 
-  #undoOfSettings(change: Change): (() => void) | undefined {
+  #applySettings(change: Change): (() => void) | undefined {
     const { webhookConfigurations, changedAssumptions } = change;
     if (!webhookConfigurations && !changedAssumptions && !change.clock && !change.identity)
       return undefined;
-    const { clock, identity } = this;
-    const configurations = webhookConfigurations?.map((row) => this.integration(row.integration));
-    const configured = configurations?.map(({ configuration }) => configuration);
-    const changed = changedAssumptions?.map((row) => this.changedAssumptions.get(row.integration));
-    return () => {
-      this.clock = clock;
-      this.identity = identity;
-      for (const [index, integration] of (configurations ?? []).entries())
-        integration.configuration = configured?.[index];
-      for (const [index, { integration }] of (changedAssumptions ?? []).entries()) {
-        const before = changed?.[index];
+    const undos: (() => void)[] = [];
+    for (const row of webhookConfigurations ?? []) {
+      const index = this.integration(row.integration);
+      const { configuration } = index;
+      index.configuration = row;
+      undos.push(() => (index.configuration = configuration));
+    }
+    for (const { integration, changes } of changedAssumptions ?? []) {
+      const before = this.changedAssumptions.get(integration);
+      this.changedAssumptions.set(integration, changes);
+      undos.push(() => {
         if (before) this.changedAssumptions.set(integration, before);
         else this.changedAssumptions.delete(integration);
-      }
-    };
+      });
+    }
+    const { clock, identity } = this;
+    if (change.clock) this.clock = change.clock;
+    if (change.identity) this.identity = change.identity;
+    if (change.clock || change.identity) {
+      undos.push(() => {
+        this.clock = clock;
+        this.identity = identity;
+      });
+    }
+    return () => undos.forEach((undo) => undo());
   }
 
   #putBackPayin(id: string, before: Payin | undefined): void {
@@ -229,7 +224,10 @@ export class Records {
   }
 
   #putBackPayout(id: string, before: Payout | undefined): void {
-    if (before) return this.#putPayout(before);
+    if (before) {
+      this.#putPayout(before);
+      return;
+    }
     const removed = this.payouts.remove(id);
     this.#forgetKey(removed);
     if (removed?.status === "waiting") this.#countWaiting(removed, -1);
@@ -255,12 +253,13 @@ export class Records {
     if (takenKeys.get(record.idempotencyKey) === record.id) takenKeys.delete(record.idempotencyKey);
   }
 
-  #putDelivery(delivery: Delivery): void {
+  #putDelivery(delivery: Delivery): Delivery | undefined {
     const before = this.deliveries.put(delivery);
     if (delivery.status !== "pending" && (before === undefined || before.status === "pending"))
       this.#finish(delivery.id);
     const last = delivery.attempts.at(-1)?.eventNumber ?? delivery.eventNumber;
     this.#lastEventNumber = Math.max(this.#lastEventNumber, last);
+    return before;
   }
 
   #note(

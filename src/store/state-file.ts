@@ -194,8 +194,7 @@ class StateFile implements Store {
   commit(change: Change): void {
     if (this.#failure) throw this.#failure;
     const { records } = this;
-    const undo = records.undoOf(change);
-    records.apply(change);
+    const undo = records.apply(change);
     this.#journal.append(change, records.lastEventNumber, undo);
     this.#db.data.sequence = this.#journal.sequence;
   }

@@ -317,11 +317,7 @@ describe("records", () => {
 
   it("count the payouts in progress by receiver and by key, through every change", () => {
     const records = new Records();
-    const put = (
-      id: string,
-      status: "waiting" | "completed" | "canceled",
-      receiverCpf: string,
-    ): void =>
+    const put = (id: string, status: "waiting" | "completed" | "canceled", receiverCpf: string) =>
       records.apply({
         payouts: [payout({ id, status, receiverCpf, pixKey: `key of ${receiverCpf}` })],
       });
