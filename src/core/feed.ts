@@ -54,16 +54,16 @@ export class Feed {
 
   /** Calls `listener` whenever there is more to read; the answer stops that. */
   onMore(listener: () => void): () => void {
-    if (this.#listeners.size === 0) this.#holdFromNowOn();
+    if (this.#listeners.size === 0) this.forgetHeld();
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#holdFromNowOn();
+      if (this.#listeners.size === 0) this.forgetHeld();
     };
   }
 
-  /** What happens while nobody listens is not held: the records tell of it. */
-  #holdFromNowOn(): void {
+  /** What happened while nobody listened, or what was put back since, is not told from here: the records tell of it. */
+  forgetHeld(): void {
     this.#older = [];
     this.#newer = [];
     this.#heldAfter = this.#records.lastEventNumber;

@@ -66,6 +66,7 @@ export class Gateway {
     this.#codes = new ChargeCodes(parts.brCode);
     this.#startDelivery = parts.startDelivery;
     this.feed = new Feed(this.#records);
+    this.#store.onPutBack = () => this.feed.forgetHeld();
     this.#schedule({
       payins: this.#records.payins.all(),
       deliveries: this.#records.deliveries.all(),

@@ -14,6 +14,8 @@ export interface Store {
    * Rejects with a StorageError where some of it could not be kept.
    */
   durable(): Promise<void>;
+  /** Called when changes that were applied could not be kept and are put back, before anybody reads again. */
+  onPutBack?: (() => void) | undefined;
   close(): Promise<void>;
 }
 

@@ -152,6 +152,7 @@ async function cutOff(
  * After a write of the journal that fails, changes are refused and what was kept is still read.
  */
 class StateFile implements Store {
+  onPutBack: (() => void) | undefined;
   readonly #db: Low<Document>;
   readonly #adapter: StateAdapter;
   readonly #journal: Journal;
@@ -220,6 +221,7 @@ class StateFile implements Store {
       `The journal of the state file ${this.#file} cannot be written: ${error.message}.`,
     );
     this.#alarm?.clear();
+    this.onPutBack?.();
     this.#report(
       `${this.#failure.message} Changes are refused from now on: make room, then start again.`,
     );
@@ -244,6 +246,8 @@ class StateFile implements Store {
   }
 
   #renewWhenIdle(): void {
+    // After a renewal that failed, the alarm is set already, and later.
+    if (this.#patienceBytes > 0) return;
     const { bytes } = this.#adapter;
     const isWorthIt = bytes < SMALL_FILE_BYTES || this.#journal.bytes > bytes * WORTH_RENEWING;
     if (this.#hasNews && isWorthIt) this.#alarm?.set(IDLE_MS, () => this.#startRenewal());
@@ -251,8 +255,10 @@ class StateFile implements Store {
 
   #startRenewal(): void {
     if (this.#failure || this.#closed) return;
-    this.#renewing ??= this.#renew().finally(() => {
+    this.#renewing ??= this.#renew().then(() => {
       this.#renewing = undefined;
+      // What came meanwhile is in the journal alone.
+      if (!this.#failure && !this.#closed) this.#renewWhenIdle();
     });
   }
 

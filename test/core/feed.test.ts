@@ -70,6 +70,23 @@ describe("a feed", () => {
     expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4]);
   });
 
+  it("tells nothing of a change that was put back", () => {
+    const { feed, happen, records } = world();
+    feed.onMore(() => undefined);
+    happen(({ take }) => ({ payins: [payin({ id: "kept", eventNumber: take() })] }));
+    let putBack = (): void => undefined;
+    happen(({ take }) => {
+      const change = { payins: [payin({ id: "lost", eventNumber: take() })] };
+      putBack = records.apply(change);
+      return change;
+    });
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2]);
+
+    putBack();
+    feed.forgetHeld();
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1]);
+  });
+
   it("tells of nothing where a change brought no event", () => {
     const { feed, happen } = worldOfPayins(2);
     for (let count = 0; count < 3; count++)
