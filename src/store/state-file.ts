@@ -108,6 +108,7 @@ async function begin(
     adapter,
     unlock,
     file: names.file,
+    removeFile: rebuilt.hasStateFile ? undefined : () => disk.remove(names.file),
     options,
     journal: new Journal({
       disk,
@@ -158,6 +159,7 @@ class StateFile implements Store {
   readonly #journal: Journal;
   readonly #unlock: () => Promise<void>;
   readonly #file: string;
+  readonly #removeFile: (() => Promise<void>) | undefined;
   readonly #alarm: Alarm | undefined;
   readonly #report: (sentence: string) => void;
   #failure: StorageError | undefined;
@@ -172,6 +174,8 @@ class StateFile implements Store {
     journal: Journal;
     unlock: () => Promise<void>;
     file: string;
+    /** For a file that was begun just now. */
+    removeFile: (() => Promise<void>) | undefined;
     options: StateFileOptions & { readonly report: (sentence: string) => void };
   }) {
     this.#db = parts.db;
@@ -179,6 +183,7 @@ class StateFile implements Store {
     this.#journal = parts.journal;
     this.#unlock = parts.unlock;
     this.#file = parts.file;
+    this.#removeFile = parts.removeFile;
     this.#alarm = parts.options.alarm;
     this.#report = parts.options.report;
   }
@@ -236,6 +241,8 @@ class StateFile implements Store {
       if (this.#failure) await this.#rescue();
       else if (this.#hasNews) await this.#renew();
       await this.#journal.close();
+      // A start that came to nothing leaves nothing behind.
+      if (this.#journal.sequence === 0) await this.#removeFile?.();
     } finally {
       await this.#unlock();
     }

@@ -61,22 +61,6 @@ describe("serve", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("ends where its state cannot be written, and says what to do", async () => {
-    await using folder = await createFolder();
-    // What the state is written to first is in the way.
-    await mkdir(folder.at(".state.json.tmp"));
-    const { code, stderr } = await runCli([
-      "serve",
-      "--port",
-      "0",
-      "--state",
-      folder.at("state.json"),
-    ]);
-
-    expect(code).toBe(9);
-    expect(stderr).toMatch(/cannot be written.*\n.*--memory/);
-  });
-
   it("leaves the state as it was where the port is taken", async () => {
     await using folder = await createFolder();
     await using other = await startServe();
