@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { createFolder, runCli, startProcess, startServe } from "../support/cli.ts";
 import { fileURLToPath } from "node:url";
