@@ -8,8 +8,8 @@ import { mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promis
 export interface Disk {
   /** The names in a folder. */
   list(folder: string): Promise<readonly string[]>;
-  /** Makes a folder, and those above it, where they are not there yet. */
-  makeFolder(folder: string): Promise<void>;
+  /** Makes a folder, and those above it, where they are not there yet. @returns the uppermost that was made. */
+  makeFolder(folder: string): Promise<string | undefined>;
   /** Where symbolic links lead. */
   realPath(path: string): Promise<string>;
   /** Size in bytes and permissions of a file. */
@@ -47,9 +47,7 @@ const PIECE_BYTES = 1 << 20;
 /** The machine's own file system. */
 export const realDisk: Disk = {
   list: (folder) => readdir(folder),
-  makeFolder: async (folder) => {
-    await mkdir(folder, { recursive: true });
-  },
+  makeFolder: (folder) => mkdir(folder, { recursive: true }),
   realPath: (path) => realpath(path),
   stat: (file) => stat(file),
   read: (file) => readPieces(file),

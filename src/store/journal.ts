@@ -122,14 +122,18 @@ export class Journal {
     this.#bytes = this.#length;
   }
 
-  /** Writes what is still to be written. An empty file is removed. */
-  async close(): Promise<void> {
+  /**
+   * Ends the writing.
+   * @param isNeeded whether there is anything in it that the state file does not hold; if not its files
+   * are removed, where the disk lets it, and otherwise by the next start.
+   */
+  async close(isNeeded: boolean): Promise<void> {
     await this.#running;
     const file = this.#file;
     this.#file = undefined;
-    await file?.close();
-    const last = this.#files.at(-1);
-    if (file && last && this.#length === 0 && !this.#refusal) await this.#disk.remove(last.path);
+    await file?.close().catch(() => undefined);
+    const unneeded = isNeeded ? [] : this.#files.splice(0);
+    for (const { path } of unneeded) await this.#disk.remove(path).catch(() => undefined);
   }
 
   #run(): void {

@@ -137,12 +137,15 @@ class JournalReading {
     this.bytes += length + rest.length;
   }
 
+  /**
+   * Where the first file begins, nothing may be missing behind the state file. Where the others do,
+   * their first lines tell; one without any was begun, and then given up.
+   */
   #begin(file: string, first: number): void {
-    const expected = this.#next ?? this.#document.sequence + 1;
-    const isMissing = this.#next === undefined ? first > expected : first !== expected;
-    this.#next ??= first;
-    // An empty file behind a torn line was begun by a process that wrote nothing more.
-    if (!isMissing || this.#broken) return;
+    if (this.#next !== undefined) return;
+    this.#next = first;
+    const expected = this.#document.sequence + 1;
+    if (first <= expected) return;
     this.#break({ file, line: 1, offset: 0, reason: missing(expected, first) });
     this.#isBehindBroken = true;
   }

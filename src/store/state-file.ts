@@ -44,7 +44,7 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
   try {
     const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity);
     if (rebuilt.damages.length > 0) throw damagedState(file, rebuilt.damages);
-    if (!rebuilt.hasStateFile && rebuilt.journals.length > 0)
+    if (!rebuilt.hasStateFile && rebuilt.db.data.sequence > 0)
       throw journalAlone(file, rebuilt.journals[0]?.path ?? "");
     return await begin(disk, names, rebuilt, unlock, { ...options, report }).catch(
       (error: Error) => {
@@ -64,7 +64,7 @@ async function takeState(
 ): Promise<{ names: StateNames; unlock: () => Promise<void> }> {
   const whole = path.resolve(file);
   try {
-    await disk.makeFolder(path.dirname(whole));
+    await makeFolder(disk, path.dirname(whole));
     const names = new StateNames(await realPath(disk, whole));
     return { names, unlock: await lock(names.file) };
   } catch (error) {
@@ -74,6 +74,15 @@ async function takeState(
       throw new StorageError(`The state file ${file} cannot be written: ${message}.`);
     throw new StateFileError(`The state file ${file} cannot be read: ${message}. ${WHAT_TO_DO}`);
   }
+}
+
+/** A folder outlasts a loss of power once the one that it stands in is synced. */
+async function makeFolder(disk: Disk, folder: string): Promise<void> {
+  const uppermost = await disk.makeFolder(folder);
+  if (uppermost === undefined) return;
+  const above = path.dirname(uppermost);
+  for (let made = folder; made !== above; made = path.dirname(made))
+    await disk.syncFolder(path.dirname(made));
 }
 
 function journalAlone(file: string, journal: string): StateFileError {
@@ -98,6 +107,9 @@ async function begin(
     journals.filter(({ first }) => first <= sequence),
     journals.filter(({ first }) => first > sequence),
   ];
+  // What was read may never have been synced, and from now on more is built upon it.
+  for (const journal of used) await syncFile(disk, journal.path);
+  await disk.syncFolder(names.folder);
   for (const leftover of [...rebuilt.leftovers, ...empty.map((journal) => journal.path)])
     await disk.remove(leftover);
   // So that whoever finds a journal always finds the file that says of what.
@@ -124,6 +136,12 @@ async function begin(
   });
   await store.start();
   return store;
+}
+
+async function syncFile(disk: Disk, name: string): Promise<void> {
+  const file = await disk.open(name);
+  await file.sync();
+  await file.close();
 }
 
 /** Keeps what was begun and not finished aside, then cuts it off. @returns the sentence that says so. */
@@ -240,7 +258,7 @@ class StateFile implements Store {
       await this.#renewing;
       if (this.#failure) await this.#rescue();
       else if (this.#hasNews) await this.#renew();
-      await this.#journal.close();
+      await this.#journal.close(this.#hasNews);
       // A start that came to nothing leaves nothing behind.
       if (this.#journal.sequence === 0) await this.#removeFile?.();
     } finally {
