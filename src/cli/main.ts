@@ -103,5 +103,13 @@ function report(error: unknown, asJson: boolean, io: Io): number {
 }
 
 function sayError(io: Io, code: string, message: string, hint: string | undefined): void {
-  io.say(JSON.stringify({ error: { code, message: toSafeText(message), hint: hint ?? null } }));
+  io.say(
+    JSON.stringify({
+      error: {
+        code,
+        message: toSafeText(message),
+        hint: hint === undefined ? null : toSafeText(hint),
+      },
+    }),
+  );
 }

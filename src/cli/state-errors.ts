@@ -8,7 +8,7 @@ export function toStateError(error: unknown): never {
       EXIT.taken,
       "STATE_IN_USE",
       error.message,
-      "Stop that one, or name another file with --state.",
+      "Stop that one, or name another file.",
     );
   }
   if (error instanceof StorageError) {

@@ -109,7 +109,8 @@ export class Records {
 
   /**
    * @returns what puts back how it was before, for a change that turns out not to be kept; of several,
-   * the latest first. Event numbers go on all the same, and history that was dropped stays dropped.
+   * the latest first. Event numbers go on all the same, history that was dropped stays
+   * dropped, and a key that had passed and was taken anew is free.
    */
   apply(change: Change): () => void {
     const payins = change.payins?.map((payin) => this.#putPayin(payin));
@@ -117,16 +118,14 @@ export class Records {
     const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
     const putBackSettings = this.#applySettings(change);
     return () => {
-      for (const [index, { id }] of (change.payins ?? []).entries())
-        this.#putBackPayin(id, payins?.[index]);
-      for (const [index, { id }] of (change.payouts ?? []).entries())
-        this.#putBackPayout(id, payouts?.[index]);
-      for (const [index, { id }] of (change.deliveries ?? []).entries()) {
+      putBackSettings?.();
+      eachFromLast(change.deliveries, (id, index) => {
         const before = deliveries?.[index];
         if (before) this.deliveries.put(before);
         else this.deliveries.remove(id);
-      }
-      putBackSettings?.();
+      });
+      eachFromLast(change.payouts, (id, index) => this.#putBackPayout(id, payouts?.[index]));
+      eachFromLast(change.payins, (id, index) => this.#putBackPayin(id, payins?.[index]));
     };
   }
 
@@ -215,7 +214,7 @@ export class Records {
         this.identity = identity;
       });
     }
-    return () => undos.forEach((undo) => undo());
+    return () => undos.toReversed().forEach((undo) => undo());
   }
 
   #putBackPayin(id: string, before: Payin | undefined): void {
@@ -317,6 +316,14 @@ export function eventsAfter(records: Records, after: number): StreamEvent[] {
 
 function byNumber(one: StreamEvent, other: StreamEvent): number {
   return one.number - other.number;
+}
+
+/** Puts back in the opposite order: a record may have been changed twice. */
+function eachFromLast(
+  rows: readonly { readonly id: string }[] | undefined,
+  putBack: (id: string, index: number) => void,
+): void {
+  for (const [index, { id }] of [...(rows ?? []).entries()].toReversed()) putBack(id, index);
 }
 
 function count(counts: Map<string, number>, key: string, difference: number): void {

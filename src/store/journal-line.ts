@@ -11,11 +11,12 @@ export interface JournalEntry {
   readonly change: Change;
 }
 
-const BEGINNING = '{"crc32":"';
+/** Every line begins with it, and nowhere else can it stand: in a text of JSON its quotes are escaped. */
+export const LINE_BEGINNING = '{"crc32":"';
 const DIGITS = 8;
 /** What the checksum is of begins here: `{"crc32":"01234567",` stands before it. */
-const CHECKED_FROM = BEGINNING.length + DIGITS + 2;
-const PLACE_OF_CHECKSUM = `${BEGINNING}${"0".repeat(DIGITS)}",`;
+const CHECKED_FROM = LINE_BEGINNING.length + DIGITS + 2;
+const PLACE_OF_CHECKSUM = `${LINE_BEGINNING}${"0".repeat(DIGITS)}",`;
 
 /** Lines in the order in which they were added, in one piece of memory, ready to be written at once. */
 export class JournalLines {
@@ -33,7 +34,7 @@ export class JournalLines {
     this.#makeRoom(text.length * MAX_BYTES_A_CHARACTER);
     this.#length += this.#bytes.write(text, start, "utf8");
     const checked = this.#bytes.subarray(start + CHECKED_FROM, this.#length - 1);
-    this.#bytes.write(toDigits(crc32(checked)), start + BEGINNING.length, "latin1");
+    this.#bytes.write(toDigits(crc32(checked)), start + LINE_BEGINNING.length, "latin1");
     this.count++;
   }
 
@@ -58,20 +59,27 @@ const KEPT_BYTES = 1 << 22;
 /** Of UTF-8, for each UTF-16 code unit of a string. */
 const MAX_BYTES_A_CHARACTER = 3;
 
-/** @returns what a line says, or in one clause what is wrong with it. */
-export function readJournalLine(line: Buffer): JournalEntry | { readonly damage: string } {
+/** What is wrong with a line, in one clause, and whether it is all the same as it was written. */
+export interface DamagedLine {
+  readonly damage: string;
+  readonly isWhole: boolean;
+}
+
+/** What a line of the journal, without its line feed, says. */
+export function readJournalLine(line: Buffer): JournalEntry | DamagedLine {
   const beginning = line.toString("latin1", 0, CHECKED_FROM);
   const checksum = toDigits(crc32(line.subarray(CHECKED_FROM)));
-  if (beginning !== `${BEGINNING}${checksum}",`) return { damage: "its checksum does not fit" };
+  if (beginning !== `${LINE_BEGINNING}${checksum}",`)
+    return { damage: "its checksum does not fit", isWhole: false };
   let entry: unknown;
   try {
     entry = JSON.parse(line.toString());
   } catch {
-    return { damage: "it is no JSON" };
+    return { damage: "it is no JSON", isWhole: true };
   }
   const { success, error } = journalLineSchema.safeParse(entry);
-  if (!success) return { damage: `it holds something unknown (${describe(error.issues)})` };
-  return entry as JournalEntry;
+  if (success) return entry as JournalEntry;
+  return { damage: `it holds something unknown (${describe(error.issues)})`, isWhole: true };
 }
 
 /** Where and what the first problem is, for a sentence. */

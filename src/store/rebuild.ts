@@ -3,7 +3,7 @@ import { Low } from "lowdb";
 import { Records } from "../core/records.ts";
 import type { Disk } from "./disk.ts";
 import { StateFileError } from "./errors.ts";
-import { readJournalLine } from "./journal-line.ts";
+import { LINE_BEGINNING, readJournalLine } from "./journal-line.ts";
 import { readLines } from "./lines.ts";
 import type { JournalFile, StateNames } from "./names.ts";
 import { type Damage, type Document, StateAdapter } from "./state-adapter.ts";
@@ -106,19 +106,19 @@ class JournalReading {
   #next: number | undefined;
   /** The first line that is not as it should be. */
   #broken: (Damage & TornTail) | undefined;
-  #isBehindBroken = false;
+  /** Whether it is more than the end of a write that was never finished. */
+  #isDamage = false;
 
   constructor(document: Document) {
     this.#document = document;
   }
 
-  /** Damage at the very end is a line that was never finished. */
   get tornTail(): TornTail | undefined {
-    return this.#isBehindBroken ? undefined : this.#broken;
+    return this.#isDamage ? undefined : this.#broken;
   }
 
   get damages(): readonly Damage[] {
-    if (!this.#broken || !this.#isBehindBroken) return [];
+    if (!this.#broken || !this.#isDamage) return [];
     const { file, line, reason } = this.#broken;
     return [{ file, line, reason }];
   }
@@ -132,35 +132,33 @@ class JournalReading {
       length = offset + bytes.length + 1;
       this.#line(file, bytes, number, offset);
     });
-    if (rest.length > 0)
-      this.#break({ file, line: lines + 1, offset: length, reason: "it is not finished" });
+    const line = { file, line: lines + 1, offset: length, reason: "it is not finished" };
+    if (rest.length > 0) this.#break(line, rest);
     this.bytes += length + rest.length;
   }
 
-  /**
-   * Where the first file begins, nothing may be missing behind the state file. Where the others do,
-   * their first lines tell; one without any was begun, and then given up.
-   */
+  /** A file is begun when everything before the number in its name is written. */
   #begin(file: string, first: number): void {
-    if (this.#next !== undefined) return;
-    this.#next = first;
-    const expected = this.#document.sequence + 1;
-    if (first <= expected) return;
+    const expected = this.#next ?? this.#document.sequence + 1;
+    this.#next ??= first;
+    // Of a last line that is broken it was never known whether it was written.
+    if (first <= expected + (this.#broken ? 1 : 0)) return;
     this.#break({ file, line: 1, offset: 0, reason: missing(expected, first) });
-    this.#isBehindBroken = true;
+    this.#isDamage = true;
   }
 
   #line(file: string, bytes: Buffer, line: number, offset: number): void {
-    const entry = readJournalLine(bytes);
-    if ("damage" in entry) return this.#break({ file, line, offset, reason: entry.damage });
-    if (this.#broken) {
-      this.#isBehindBroken = true;
+    const entry = this.#broken ? undefined : readJournalLine(bytes);
+    if (!entry || "damage" in entry) {
+      this.#break({ file, line, offset, reason: entry?.damage ?? "" }, bytes);
+      // It is as it was written, by another version: no crash leaves such a line.
+      if (entry?.isWhole) this.#isDamage = true;
       return;
     }
     const { sequence, lastEventNumber, change } = entry;
     if (sequence !== this.#next) {
       this.#break({ file, line, offset, reason: missing(this.#next ?? 0, sequence) });
-      this.#isBehindBroken = true;
+      this.#isDamage = true;
       return;
     }
     this.#next = sequence + 1;
@@ -170,7 +168,9 @@ class JournalReading {
     this.#document.sequence = sequence;
   }
 
-  #break(broken: Damage & TornTail): void {
+  /** @param bytes of the line: where another line begins in or behind them, they were not the last to be written */
+  #break(broken: Damage & TornTail, bytes: Buffer = Buffer.alloc(0)): void {
+    if (bytes.includes(LINE_BEGINNING, this.#broken ? 0 : 1)) this.#isDamage = true;
     this.#broken ??= broken;
   }
 }

@@ -85,6 +85,7 @@ async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<
   if (bad.has(names.file)) {
     const copy = asideName(names.file, "damaged");
     await copyFile(disk, names.file, copy);
+    await disk.syncFolder(names.folder);
     aside.push(copy);
   }
   await db.write();

@@ -101,7 +101,7 @@ export type ListName = keyof typeof rowSchemas;
 const version = z.literal(VERSION, `this pix-sandbox reads version ${VERSION}`);
 
 /** What stands in the state file beside its lists. */
-export const headerSchema = z.object({
+export const headerSchema = z.strictObject({
   format: z.literal(FORMAT, "it is no state of pix-sandbox"),
   version,
   /** The last commit that the file holds; what the journal says after it comes on top. */

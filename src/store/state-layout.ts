@@ -7,6 +7,7 @@ import { type Header, headerSchema, type ListName, LISTS, rowSchemas } from "./s
 export type Lists = Pick<Change, ListName>;
 
 const PIECE_CHARACTERS = 1 << 16;
+const NO_LINE = "neither a record nor the beginning or end of a list is expected there";
 
 /**
  * A state file's text, piece by piece: valid JSON in which the header is the first line and every
@@ -60,15 +61,23 @@ export class StateReader {
     else if (text === "]}" && this.#list && this.#begun === LISTS.length) {
       this.#list = undefined;
       this.#hasEnded = true;
-    } else if (!this.#list && text === `"${LISTS[this.#begun]}":[`)
-      this.#list = LISTS[this.#begun++];
-    else this.#sink.damage(number, "it is neither a record nor the beginning or end of a list");
+    } else this.#readBeginning(text);
   }
 
   end(rest: Buffer): void {
     if (this.#line === 0) throw new UnknownLayout();
-    if (rest.length > 0 || !this.#hasEnded)
-      this.#sink.damage(this.#line + 1, "the file ends there, too early");
+    if (rest.length > 0) this.read(rest, this.#line + 1);
+    if (!this.#hasEnded) this.#sink.damage(this.#line, "the file ends there, too early");
+  }
+
+  /** Whatever stands where a list should begin or end, the records behind it are read. */
+  #readBeginning(text: string): void {
+    const next = LISTS[this.#begun];
+    const isBeginning = next !== undefined && text === `"${next}":[`;
+    if (!isBeginning || this.#list) this.#sink.damage(this.#line, NO_LINE);
+    if (!isBeginning && this.#list) return;
+    this.#list = next;
+    this.#begun++;
   }
 
   #readHeader(bytes: Buffer): void {
@@ -95,9 +104,15 @@ export function readWholeState(bytes: Buffer, sink: StateSink): void {
   if (bytes.length === 0) throw new HeaderError("it is empty");
   const document = isUtf8(bytes) ? parse(bytes.toString()) : undefined;
   if (document === undefined) throw new HeaderError("it is no JSON");
-  sink.header(toHeader(document));
-  for (const name of LISTS) {
-    const rows = (document as Record<string, unknown>)[name];
+  if (typeof document !== "object" || document === null) throw new HeaderError("it is no object");
+  const header: Record<string, unknown> = { ...document };
+  const lists = LISTS.map((name) => {
+    const rows = header[name];
+    delete header[name];
+    return [name, rows] as const;
+  });
+  sink.header(toHeader(header));
+  for (const [name, rows] of lists) {
     if (!Array.isArray(rows)) throw new HeaderError(`${name}: it is no list`);
     for (const row of rows) tellRow(sink, name, row, 1);
   }

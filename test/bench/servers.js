@@ -1,20 +1,21 @@
 /**
- * Starts the two servers that are compared, each a process of its own and both in the same way, so
- * that a figure differs by the server alone. Whatever still runs when the benchmark ends is killed.
+ * Starts the servers that are compared, each a process of its own and all in the same way, so that a
+ * figure differs by the server alone. Whatever still runs when the benchmark ends is killed.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {{ port: number, stop: () => Promise<void> }} RunningServer */
+/** @typedef {import("node:child_process").ChildProcess} ChildProcess */
+/** @typedef {{ port: number, child: ChildProcess, stop: () => Promise<void> }} RunningServer */
 
-const READY_LIMIT_MS = 20_000;
-const STOP_LIMIT_MS = 5_000;
+const LIMITS = { readyMs: 20_000, stopMs: 5_000 };
+const LARGE_STATE_LIMITS = { readyMs: 180_000, stopMs: 180_000 };
 const BARE_SERVER = fileURLToPath(new URL("bare-server.js", import.meta.url));
 const SANDBOX = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
-/** @type {Set<import("node:child_process").ChildProcess>} */
+/** @type {Set<ChildProcess>} */
 const running = new Set();
 process.once("exit", () => {
   for (const child of running) child.kill("SIGKILL");
@@ -29,44 +30,106 @@ export function startSandbox() {
 }
 
 /**
- * Resolves once the server has printed its first line, a JSON object with its port.
+ * Starts one that keeps its state in a file.
+ * @param {string} stateFile
+ * @param {...string} nodeOptions
+ */
+export function startStateSandbox(stateFile, ...nodeOptions) {
+  const serve = [SANDBOX, "serve", "--state", stateFile, "--durability", "always"];
+  const args = [...nodeOptions, ...serve, "--port", "0", "--json", "--quiet"];
+  return untilReady(startAskable(args), LARGE_STATE_LIMITS);
+}
+
+/**
+ * Starts a process that can be asked things.
  * @param {string[]} args
+ */
+export function startAskable(args) {
+  return startProcess(args, ["ignore", "pipe", "inherit", "ipc"]);
+}
+
+/**
+ * Sends an order to a process, and resolves with its answer.
+ * @param {ChildProcess} child
+ * @param {unknown} order
+ * @returns {Promise<any>}
+ */
+export function ask(child, order) {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new Error(`"${commandOf(child)}" ended and did not answer.`));
+    child.once("exit", ended);
+    child.once("message", (answer) => {
+      child.off("exit", ended);
+      resolve(answer);
+    });
+    child.send(/** @type {import("node:child_process").Serializable} */ (order));
+  });
+}
+
+/** @param {ChildProcess} child */
+export async function kill(child) {
+  const ended = once(child, "exit");
+  child.kill("SIGKILL");
+  await ended;
+}
+
+/** @param {string[]} args */
+function startServer(args) {
+  return untilReady(startProcess(args, ["ignore", "pipe", "inherit"]), LIMITS);
+}
+
+/**
+ * @param {string[]} args
+ * @param {import("node:child_process").StdioOptions} stdio
+ */
+function startProcess(args, stdio) {
+  const child = spawn(process.execPath, args, { stdio });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
+  return child;
+}
+
+/**
+ * Resolves once the server has printed its first line, a JSON object with its port.
+ * @param {ChildProcess} child
+ * @param {typeof LIMITS} limits
  * @returns {Promise<RunningServer>}
  */
-async function startServer(args) {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  running.add(child);
-  const ended = once(child, "exit").finally(() => running.delete(child));
-
+async function untilReady(child, { readyMs, stopMs }) {
+  const ended = once(child, "exit");
   const stop = async () => {
-    const limit = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+    const limit = setTimeout(() => child.kill("SIGKILL"), stopMs);
     child.kill("SIGTERM");
     await ended;
     clearTimeout(limit);
   };
-  return { port: await readPort(child), stop };
+  return { port: await readPort(child, readyMs), child, stop };
 }
 
 /**
- * @param {import("node:child_process").ChildProcessByStdio<null, import("node:stream").Readable, null>} child
+ * @param {ChildProcess} child
+ * @param {number} readyMs
  * @returns {Promise<number>}
  */
-function readPort(child) {
-  const command = child.spawnargs.slice(1).join(" ");
+function readPort(child, readyMs) {
   const lines = createInterface({ input: child.stdout });
   return new Promise((resolve, reject) => {
     const limit = setTimeout(() => {
-      reject(new Error(`"${command}" was not ready in ${READY_LIMIT_MS / 1_000} s.`));
-    }, READY_LIMIT_MS);
+      reject(new Error(`"${commandOf(child)}" was not ready in ${readyMs / 1_000} s.`));
+    }, readyMs);
     child.once("exit", (code) => {
       clearTimeout(limit);
-      reject(
-        new Error(`"${command}" ended with code ${code}. Has it been built, with npm run build?`),
-      );
+      const reason = `ended with code ${code}. Has it been built, with npm run build?`;
+      reject(new Error(`"${commandOf(child)}" ${reason}`));
     });
     lines.once("line", (line) => {
       clearTimeout(limit);
       resolve(JSON.parse(line).port);
     });
   });
+}
+
+/** @param {ChildProcess} child */
+function commandOf(child) {
+  return child.spawnargs.slice(1).join(" ");
 }

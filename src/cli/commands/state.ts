@@ -102,6 +102,7 @@ function toWire(report: StateReport) {
   return {
     file: report.file,
     sound: isSound(report),
+    has_state_file: report.hasStateFile,
     payins: report.payins,
     payouts: report.payouts,
     deliveries: report.deliveries,
