@@ -42,7 +42,7 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
     written += await file.write(bytes.subarray(written), position + written);
 }
 
-const PIECE_BYTES = 1 << 20;
+const PIECE_BYTES = 1 << 18;
 
 /** The machine's own file system. */
 export const realDisk: Disk = {

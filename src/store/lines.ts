@@ -1,6 +1,37 @@
 const LINE_FEED = 0x0a;
 
 /**
+ * Calls `onBlock` with whole lines, as many at once as there are: their bytes with the line feeds, and
+ * the number of the first, from 1.
+ * @returns the bytes behind the last line feed.
+ */
+export async function readBlocks(
+  pieces: AsyncIterable<Buffer>,
+  onBlock: (block: Buffer, number: number) => void,
+): Promise<Buffer> {
+  let rest: Buffer[] = [];
+  let number = 1;
+  for await (const piece of pieces) {
+    const end = piece.lastIndexOf(LINE_FEED) + 1;
+    if (end > 0) {
+      const block = Buffer.concat([...rest, piece.subarray(0, end)]);
+      rest = [];
+      onBlock(block, number);
+      number += countLines(block);
+    }
+    if (end < piece.length) rest.push(piece.subarray(end));
+  }
+  return Buffer.concat(rest);
+}
+
+/** How many lines end in some bytes. */
+export function countLines(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
+  return count;
+}
+
+/**
  * Calls `onLine` with each line of a file that ends with a line feed: its bytes without that, its
  * number from 1, and how many bytes stand before it.
  * @returns the bytes behind the last line feed.

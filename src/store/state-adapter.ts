@@ -2,7 +2,7 @@ import type { Adapter } from "lowdb";
 import { Records } from "../core/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { StateFileError } from "./errors.ts";
-import { readLines } from "./lines.ts";
+import { readBlocks } from "./lines.ts";
 import type { StateNames } from "./names.ts";
 import { FORMAT, VERSION } from "./schema.ts";
 import {
@@ -140,13 +140,13 @@ export class StateAdapter implements Adapter<Document> {
         records.continueAfter(lastEventNumber);
         records.apply({ ...(clock && { clock }), ...(identity && { identity }) });
       },
-      row: (list, row) => records.apply({ [list]: [row] }),
+      rows: (list, rows) => records.apply({ [list]: rows }),
       damage: (line, reason) => this.damages.push({ file, line, reason }),
     };
     try {
       const reader = new StateReader(sink);
       reader.end(
-        await readLines(this.#disk.read(file), (line, number) => reader.read(line, number)),
+        await readBlocks(this.#disk.read(file), (block, number) => reader.read(block, number)),
       );
     } catch (error) {
       if (!(error instanceof UnknownLayout)) throw error;

@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import { readLines } from "../../src/store/lines.ts";
+import { readBlocks } from "../../src/store/lines.ts";
 import { type Header, LISTS } from "../../src/store/schema.ts";
 import {
   HeaderError,
@@ -351,7 +351,7 @@ async function readPieces(bytes: Buffer, nextSize: () => number) {
       start = end;
     }
   }
-  reader.end(await readLines(pieces(), (line, number) => reader.read(line, number)));
+  reader.end(await readBlocks(pieces(), (block, number) => reader.read(block, number)));
   return sink.told();
 }
 
@@ -365,8 +365,8 @@ class Told implements StateSink {
     this.#header = header;
   }
 
-  row(list: string, row: object): void {
-    this.#rows.push([list, row]);
+  rows(list: string, rows: readonly object[]): void {
+    for (const row of rows) this.#rows.push([list, row]);
   }
 
   damage(line: number, reason: string): void {
