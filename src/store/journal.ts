@@ -184,7 +184,9 @@ export class Journal {
   }
 
   async #continueIn(next: JournalFile): Promise<void> {
-    const file = await this.#disk.create(next.path, this.#mode);
+    // What was answered without waiting for the disk is not to have gaps either, should power be lost.
+    if (this.#durability === "none") await this.#file?.sync();
+    const file = await this.#create(next.path);
     try {
       await this.#disk.syncFolder(this.#names.folder);
     } catch (error) {
@@ -197,6 +199,17 @@ export class Journal {
     this.#file = file;
     this.#files.push(next);
     this.#length = 0;
+  }
+
+  /** One by that name is what an earlier try has left: no line was ever written to it. */
+  async #create(path: string): Promise<DiskFile> {
+    try {
+      return await this.#disk.create(path, this.#mode);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      await this.#disk.remove(path);
+      return await this.#disk.create(path, this.#mode);
+    }
   }
 
   /** Nothing that could not be kept is known any more, neither in memory nor, as far as the disk lets it, in the file. */

@@ -113,7 +113,11 @@ async function begin(
   for (const leftover of [...rebuilt.leftovers, ...empty.map((journal) => journal.path)])
     await disk.remove(leftover);
   // So that whoever finds a journal always finds the file that says of what.
-  if (!rebuilt.hasStateFile) await db.write();
+  if (!rebuilt.hasStateFile) {
+    // A process that died may have made the folder and not synced the one above.
+    await disk.syncFolder(path.dirname(names.folder));
+    await db.write();
+  }
   const { mode } = await disk.stat(names.file);
   const store: StateFile = new StateFile({
     db,
@@ -140,8 +144,7 @@ async function begin(
 
 async function syncFile(disk: Disk, name: string): Promise<void> {
   const file = await disk.open(name);
-  await file.sync();
-  await file.close();
+  await file.sync().finally(() => file.close());
 }
 
 /** Keeps what was begun and not finished aside, then cuts it off. @returns the sentence that says so. */
@@ -155,14 +158,15 @@ async function cutOff(
   for await (const piece of disk.read(file)) torn.push(piece);
   const bytes = Buffer.concat(torn).subarray(offset);
   const copy = await disk.create(aside, 0o600);
-  await writeAll(copy, bytes, 0);
-  await copy.sync();
-  await copy.close();
+  await writeAll(copy, bytes, 0)
+    .then(() => copy.sync())
+    .finally(() => copy.close());
   await disk.syncFolder(names.folder);
   const journal = await disk.open(file);
-  await journal.truncate(offset);
-  await journal.sync();
-  await journal.close();
+  await journal
+    .truncate(offset)
+    .then(() => journal.sync())
+    .finally(() => journal.close());
   return `Line ${line} of ${file} was not finished when the sandbox last ended: its ${bytes.length} bytes were cut off and are kept in ${aside}.`;
 }
 
