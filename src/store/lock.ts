@@ -16,7 +16,7 @@ const PATIENCE_MS = 300;
  */
 export async function lock(file: string): Promise<() => Promise<void>> {
   const address = await addressOf(file);
-  for (;;) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const server = await listen(address);
     if (server) return () => close(server);
     const holder = await ask(address);
@@ -28,7 +28,13 @@ export async function lock(file: string): Promise<() => Promise<void>> {
     if ((await ask(aside)) !== undefined) await rename(aside, address);
     else await rm(aside, { force: true });
   }
+  throw new Error(`its lock ${address} is held by nobody, and cannot be taken`);
 }
+
+/** What the systems take at least for the path of a socket; what is longer some of them cut off without a word. */
+const MAX_ADDRESS_LENGTH = 90;
+/** How often a lock that nobody holds is tried to be taken before that is an error. */
+const MAX_TRIES = 20;
 
 /** Named by the real path, in the temporary folder: paths of sockets are short. */
 async function addressOf(file: string): Promise<string> {
@@ -37,9 +43,9 @@ async function addressOf(file: string): Promise<string> {
     path.join(await realpath(path.dirname(whole)), path.basename(whole)),
   );
   const name = `pix-sandbox-${createHash("sha256").update(real).digest("hex").slice(0, 16)}`;
-  return process.platform === "win32"
-    ? `\\\\.\\pipe\\${name}`
-    : path.join(tmpdir(), `${name}.sock`);
+  if (process.platform === "win32") return `\\\\.\\pipe\\${name}`;
+  const address = path.join(tmpdir(), `${name}.sock`);
+  return address.length <= MAX_ADDRESS_LENGTH ? address : path.join("/tmp", `${name}.sock`);
 }
 
 /** @returns undefined where the address is taken. */
