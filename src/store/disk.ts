@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
-import { mkdir, open, readdir, realpath, rename, rm, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import path from "node:path";
 
 /**
  * What keeping a state asks of a file system: few calls, so that a test can put one in its place
@@ -11,7 +12,7 @@ export interface Disk {
   /** Makes a folder, and those above it, where they are not there yet. @returns the uppermost that was made. */
   makeFolder(folder: string): Promise<string | undefined>;
   /** Where symbolic links lead. */
-  realPath(path: string): Promise<string>;
+  realPath(name: string): Promise<string>;
   /** Size in bytes and permissions of a file. */
   stat(file: string): Promise<{ readonly size: number; readonly mode: number }>;
   /** The bytes of a file, from its beginning, piece by piece. */
@@ -49,13 +50,13 @@ const LITTLE_BYTES = 48 << 10;
 export const realDisk: Disk = {
   list: (folder) => readdir(folder),
   makeFolder: (folder) => mkdir(folder, { recursive: true }),
-  realPath: (path) => realpath(path),
+  realPath: (name) => findRealPath(name),
   stat: (file) => stat(file),
   read: (file) => readPieces(file),
   create: async (file, mode) => {
     const descriptor = await openPath(file, "wx", mode);
-    // What a process may not give by default, a file may have had all the same.
-    await settled((done) => fs.fchmod(descriptor, mode, done));
+    // What a process may not give by default, a file may have had all the same; not every disk knows of it.
+    await settled((done) => fs.fchmod(descriptor, mode, done)).catch(() => undefined);
     return new RealFile(descriptor);
   },
   open: async (file) => new RealFile(await openPath(file, "r+")),
@@ -67,11 +68,27 @@ export const realDisk: Disk = {
     const handle = await open(folder, "r");
     try {
       await handle.sync();
+    } catch (error) {
+      // There are disks that sync no folders, and nothing can be done about it.
+      const { code = "" } = error as NodeJS.ErrnoException;
+      if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(code)) throw error;
     } finally {
       await handle.close();
     }
   },
 };
+
+/** A link leads somewhere even before anything is there. */
+async function findRealPath(name: string): Promise<string> {
+  try {
+    return await realpath(name);
+  } catch (error) {
+    const target = await readlink(name).catch(() => undefined);
+    if (target === undefined) throw error;
+    const folder = await realpath(path.dirname(path.resolve(path.dirname(name), target)));
+    return path.join(folder, path.basename(target));
+  }
+}
 
 /** While one piece is read by the caller, the next is fetched. */
 async function* readPieces(file: string): AsyncIterable<Buffer> {

@@ -24,11 +24,19 @@ export async function lock(file: string): Promise<() => Promise<void>> {
     // Nobody listens there any more. It is moved aside before it is removed: two that find it
     // at once must not remove what the other has put in its place.
     const aside = `${address}.${randomUUID().slice(0, 8)}`;
-    await rename(address, aside).catch(() => undefined);
+    await rename(address, aside).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw left(file, address);
+    });
     if ((await ask(aside)) !== undefined) await rename(aside, address);
     else await rm(aside, { force: true });
   }
-  throw new Error(`its lock ${address} is held by nobody, and cannot be taken`);
+  throw left(file, address);
+}
+
+function left(file: string, address: string): StateInUseError {
+  return new StateInUseError(
+    `The state file ${file} was in use by another user, whose lock ${address} is still there and cannot be taken. Remove it if no sandbox runs.`,
+  );
 }
 
 /** What the systems take at least for the path of a socket; what is longer some of them cut off without a word. */
@@ -55,7 +63,8 @@ async function listen(address: string): Promise<Server | undefined> {
     socket.end(String(process.pid));
   });
   server.unref();
-  server.listen(address);
+  // Whoever may write the state, be it as another user, is to be told whose it is.
+  server.listen({ path: address, readableAll: true, writableAll: true });
   try {
     await once(server, "listening");
     return server;
@@ -78,7 +87,10 @@ function ask(address: string): Promise<string | undefined> {
     socket.on("data", (chunk) => {
       pid += chunk.toString();
     });
-    socket.on("error", () => undefined);
+    socket.on("error", ({ code }: NodeJS.ErrnoException) => {
+      // Whether anybody listens there is not for this user to know.
+      isConnected ||= code === "EACCES" || code === "EPERM";
+    });
     socket.once("close", () => resolve(isConnected ? pid : undefined));
   });
 }

@@ -158,10 +158,10 @@ function pointsIn(name: TracedName): readonly TracedCall[] {
   );
 }
 
-/** The parts of the state that calls of a name are about in every run: reports that come close together are one. */
+/** The parts of the state that calls of a name are about in every run, but for reports: those that come close together are one. */
 function partsIn(name: TracedName): readonly string[] {
-  const parts = pointsIn(name).map(({ part }) => part ?? "");
-  return name === "write" ? ["journal", "new state file"] : parts;
+  if (name === "write") return ["journal", "new state file"];
+  return undisturbed.flatMap((call) => (call.name === name && call.part ? [call.part] : []));
 }
 
 /** All points from the first one on, and those that a run may have beyond the last. */
