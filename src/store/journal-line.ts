@@ -29,12 +29,22 @@ export class JournalLines {
   }
 
   add({ sequence, lastEventNumber, change }: JournalEntry): void {
-    const text = `${PLACE_OF_CHECKSUM}"sequence":${sequence},"lastEventNumber":${lastEventNumber},"change":${JSON.stringify(change)}}\n`;
+    const head = `${PLACE_OF_CHECKSUM}"sequence":${sequence},"lastEventNumber":${lastEventNumber},"change":`;
+    const text = JSON.stringify(change);
     const start = this.#length;
-    this.#makeRoom(text.length * MAX_BYTES_A_CHARACTER);
-    this.#length += this.#bytes.write(text, start, "utf8");
-    const checked = this.#bytes.subarray(start + CHECKED_FROM, this.#length - 1);
-    this.#bytes.write(toDigits(crc32(checked)), start + LINE_BEGINNING.length, "latin1");
+    this.#makeRoom(head.length + text.length * MAX_BYTES_A_CHARACTER + 2);
+    // Piece by piece: joined, they would be copied once more before they are written.
+    const bytes = this.#bytes;
+    let end = start + bytes.write(head, start, "latin1");
+    end += bytes.write(text, end, "utf8");
+    bytes[end++] = CLOSING_BRACE;
+    writeDigits(
+      crc32(bytes.subarray(start + CHECKED_FROM, end)),
+      bytes,
+      start + LINE_BEGINNING.length,
+    );
+    bytes[end++] = LINE_FEED;
+    this.#length = end;
     this.count++;
   }
 
@@ -54,6 +64,8 @@ export class JournalLines {
   }
 }
 
+const CLOSING_BRACE = 0x7d;
+const LINE_FEED = 0x0a;
 const INITIAL_BYTES = 1 << 16;
 const KEPT_BYTES = 1 << 22;
 /** Of UTF-8, for each UTF-16 code unit of a string. */
@@ -88,6 +100,13 @@ export function describe(
 ): string {
   const [issue] = issues;
   return issue ? `${issue.path.join(".") || "the whole"}: ${issue.message}` : "";
+}
+
+function writeDigits(checksum: number, bytes: Buffer, position: number): void {
+  for (let digit = 0; digit < DIGITS; digit++) {
+    const value = (checksum >>> (4 * (DIGITS - 1 - digit))) & 0xf;
+    bytes[position + digit] = value < 10 ? 0x30 + value : 0x57 + value;
+  }
 }
 
 function toDigits(checksum: number): string {

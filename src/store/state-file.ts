@@ -25,8 +25,8 @@ export interface StateFileOptions {
 
 /** The file is renewed when nothing has changed for so long, */
 const IDLE_MS = 1000;
-/** or when the journal holds more than the file, and more than this. */
-const MIN_JOURNAL_BYTES = 64 << 20;
+/** or when the journal holds more than the file, and more than a start after a crash reads in a second or two. */
+const MIN_JOURNAL_BYTES = 256 << 20;
 /** A large file is not written for a few changes: only for those of more than so large a share of it. */
 const WORTH_RENEWING = 0.1;
 const SMALL_FILE_BYTES = 8 << 20;
