@@ -80,12 +80,17 @@ export interface Sandbox {
 
 /** Finished deliveries are history, and history has a limit. */
 export const KEPT_DELIVERIES = 10_000;
+/** A public URL under which a charge's location does not fit a BR code. */
+export class PublicUrlError extends RangeError {
+  override readonly name = "PublicUrlError";
+}
+
 /** How long a stop waits for requests under way. */
 const GRACE_MS = 2000;
 
 /**
  * Starts the gateway.
- * @throws Error with the code EADDRINUSE for a busy port, RangeError for a public URL that does not
+ * @throws Error with the code EADDRINUSE for a busy port, PublicUrlError for a public URL that does not
  * fit a BR code, StateFileError for a state file that cannot be read, StateInUseError for one that
  * another process keeps, StorageError for one that cannot be written.
  */
@@ -93,6 +98,20 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
   const locationBase = locationBaseOf(options.publicUrl);
   const store = await openStore(options, report);
+  try {
+    return await startWith(store, options, locationBase, report);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+async function startWith(
+  store: Store,
+  options: SandboxOptions,
+  locationBase: string,
+  report: (line: string) => void,
+): Promise<Sandbox> {
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
   const agenda = new Agenda();
@@ -135,16 +154,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     https: options.https ?? false,
-  }).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
   });
   try {
     keepStart(store, identity, options.assumptions ?? {});
     await gateway.keepClock();
   } catch (error) {
     await listening.close(0);
-    await store.close();
     throw error;
   }
   // What fell due while nobody was there happens now, in order.
@@ -243,13 +258,17 @@ function settingOf(
 
 /**
  * Host and path under which BR codes locate charges; nobody can pay under a name that cannot exist.
- * @throws RangeError where a location under it does not fit a BR code.
+ * @throws PublicUrlError where a location under it does not fit a BR code.
  */
 function locationBaseOf(publicUrl: string | undefined): string {
   if (publicUrl === undefined) return "pix-sandbox.example";
   const { host, pathname } = new URL(publicUrl);
   const base = `${host}${pathname}`.replace(/\/+$/, "");
-  new ChargeCodes({ locationBase: base, city: "" }).write("0".repeat(32), "");
+  try {
+    new ChargeCodes({ locationBase: base, city: "" }).write("0".repeat(32), "");
+  } catch (error) {
+    throw new PublicUrlError((error as Error).message);
+  }
   return base;
 }
 

@@ -13,7 +13,7 @@ export function toStateError(error: unknown): never {
   }
   if (error instanceof StorageError) {
     const hint =
-      "Make its folder writable, name another file with --state, or keep none with --memory.";
+      "Make its folder writable and room on its disk, name another file with --state, or keep none with --memory.";
     throw new CliError(EXIT.unreadableState, "STATE_UNWRITABLE", error.message, hint);
   }
   if (error instanceof StateFileError)

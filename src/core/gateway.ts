@@ -250,14 +250,22 @@ export class Gateway {
   }
 
   /**
-   * Lets everything happen that is due by now: payins expire, and attempts of deliveries begin.
+   * Lets happen what is due by now, all of it or about the first so many: payins expire, and attempts
+   * of deliveries begin.
    * @throws StorageError where the store refuses it; it stays due.
    */
-  catchUp(): void {
+  catchUp(limit = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#clock.nowMs();
-    if (this.#agenda.nextDueMs > nowMs) return;
+    for (let left = limit; left > 0 && this.#agenda.nextDueMs <= nowMs; left -= EXPIRED_AT_ONCE)
+      this.#catchUpSome(nowMs);
+  }
+
+  /** However many fall due together, a commit stays small: it is one line of the journal. */
+  #catchUpSome(nowMs: number): void {
     const expiring: Payin[] = [];
-    for (let id = this.#agenda.takeDue(nowMs); id !== undefined; id = this.#agenda.takeDue(nowMs)) {
+    while (expiring.length < EXPIRED_AT_ONCE) {
+      const id = this.#agenda.takeDue(nowMs);
+      if (id === undefined) break;
       const payin = this.#records.payins.get(id);
       if (payin?.status === "waiting" && payin.expiresAtMs <= nowMs) expiring.push(payin);
       const delivery = payin ? undefined : this.#records.deliveries.get(id);
@@ -426,6 +434,9 @@ export class Gateway {
       if (nextAttemptAtMs !== null) this.#agenda.add(nextAttemptAtMs, id);
   }
 }
+
+/** How many payins expire in one commit. */
+export const EXPIRED_AT_ONCE = 100;
 
 const UNKNOWN_TRANSACTION = {
   en: "No transaction of this integration has this transaction_id.",

@@ -1,6 +1,6 @@
 import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import type { Gateway } from "./gateway.ts";
+import { EXPIRED_AT_ONCE, type Gateway } from "./gateway.ts";
 import { type Alarm, type Courier, StorageError } from "./ports.ts";
 import type { StreamEvent } from "./records.ts";
 
@@ -96,7 +96,8 @@ export class Timekeeper {
   #ring(): void {
     this.#armedForMs = Number.POSITIVE_INFINITY;
     try {
-      this.#gateway.catchUp();
+      // The rest is still due, and rings again at once: in between, requests are answered.
+      this.#gateway.catchUp(EXPIRED_AT_ONCE);
       this.#arm();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

@@ -112,6 +112,12 @@ export class Journal {
     });
   }
 
+  /** Whether the file that is written to still has its name. */
+  async isInPlace(): Promise<boolean> {
+    const last = this.#files.at(-1);
+    return last !== undefined && (await this.#disk.stat(last.path).then(isTrue, isFalse));
+  }
+
   /** Removes all files but the last. */
   async removeOlder(): Promise<void> {
     while (this.#files.length > 1) {
@@ -207,6 +213,7 @@ export class Journal {
       return await this.#disk.create(path, this.#mode);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      if ((await this.#disk.stat(path)).size > 0) throw error;
       await this.#disk.remove(path);
       return await this.#disk.create(path, this.#mode);
     }
@@ -235,6 +242,9 @@ export class Journal {
     return this.#file;
   }
 }
+
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;
 
 const NOTHING_TO_WAIT_FOR = Promise.resolve();
 

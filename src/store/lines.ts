@@ -1,5 +1,8 @@
 const LINE_FEED = 0x0a;
 
+/** What V8 can hold in one string, and so in one line. */
+const MAX_LINE_BYTES = 2 ** 29 - 24;
+
 /**
  * Calls `onBlock` with whole lines, as many at once as there are: their bytes with the line feeds, and
  * the number of the first, from 1.
@@ -20,6 +23,8 @@ export async function readBlocks(
       number += countLines(block);
     }
     if (end < piece.length) rest.push(piece.subarray(end));
+    if (rest.length * piece.length > MAX_LINE_BYTES)
+      throw new Error("it has no lines, or one that is too long");
   }
   return Buffer.concat(rest);
 }

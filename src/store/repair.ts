@@ -78,7 +78,7 @@ async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<
   const { db, damages, tornTail, journals } = rebuilt;
   if (!rebuilt.hasStateFile && db.data.sequence === 0)
     throw new StateFileError(
-      `The state file ${names.file} is gone, and its journal does not begin at the beginning: nothing can be rebuilt from it.`,
+      `The state file ${names.file} is gone, and its journal does not begin at the beginning: nothing can be rebuilt from it. Put the file back, or remove the journal too to start anew.`,
     );
   const bad = new Set([...damages.map(({ file }) => file), ...(tornTail ? [tornTail.file] : [])]);
   const aside: string[] = [];

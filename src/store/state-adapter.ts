@@ -31,6 +31,8 @@ export interface Damage {
 const UNSYNCED_BYTES = 1 << 21;
 /** Only its owner reads what holds tokens and the secret. */
 const NEW_FILE_MODE = 0o600;
+const KIND_OF_FILE = 0o170000;
+const REGULAR_FILE = 0o100000;
 /** What V8 can hold in one string. */
 const MAX_WHOLE_BYTES = 2 ** 29 - 24;
 
@@ -134,6 +136,8 @@ export class StateAdapter implements Adapter<Document> {
   async #readInto(document: Document): Promise<void> {
     const { file } = this.#names;
     const { records } = document;
+    const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
+    if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError("it is no regular file");
     const sink: StateSink = {
       header: ({ sequence, lastEventNumber, clock, identity }) => {
         document.sequence = sequence;

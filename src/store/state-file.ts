@@ -43,9 +43,10 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
   const { names, unlock } = await takeState(disk, file);
   try {
     const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity);
-    if (rebuilt.damages.length > 0) throw damagedState(file, rebuilt.damages);
-    if (!rebuilt.hasStateFile && rebuilt.db.data.sequence > 0)
-      throw journalAlone(file, rebuilt.journals[0]?.path ?? "");
+    const { hasStateFile, damages, db, journals } = rebuilt;
+    if (!hasStateFile && (db.data.sequence > 0 || damages.length > 0))
+      throw journalAlone(file, journals[0]?.path ?? "");
+    if (damages.length > 0) throw damagedState(file, damages);
     return await begin(disk, names, rebuilt, unlock, { ...options, report }).catch(
       (error: Error) => {
         throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
@@ -115,7 +116,7 @@ async function begin(
   // So that whoever finds a journal always finds the file that says of what.
   if (!rebuilt.hasStateFile) {
     // A process that died may have made the folder and not synced the one above.
-    await disk.syncFolder(path.dirname(names.folder));
+    await disk.syncFolder(path.dirname(names.folder)).catch(unlessNotOurs);
     await db.write();
   }
   const { mode } = await disk.stat(names.file);
@@ -129,7 +130,8 @@ async function begin(
     journal: new Journal({
       disk,
       names,
-      mode: mode & 0o777,
+      // The next start writes to it, whatever the state file lets others do.
+      mode: (mode & 0o777) | 0o600,
       durability: options.durability ?? "always",
       sequence,
       older: used,
@@ -140,6 +142,11 @@ async function begin(
   });
   await store.start();
   return store;
+}
+
+/** A folder that this user may not open was made by another. */
+function unlessNotOurs(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EACCES" && error.code !== "EPERM") throw error;
 }
 
 async function syncFile(disk: Disk, name: string): Promise<void> {
@@ -223,7 +230,12 @@ class StateFile implements Store {
     if (this.#failure) throw this.#failure;
     const { records } = this;
     const undo = records.apply(change);
-    this.#journal.append(change, records.lastEventNumber, undo);
+    try {
+      this.#journal.append(change, records.lastEventNumber, undo);
+    } catch (error) {
+      undo();
+      throw new StorageError(`A change cannot be written down: ${(error as Error).message}.`);
+    }
     this.#db.data.sequence = this.#journal.sequence;
   }
 
@@ -250,7 +262,7 @@ class StateFile implements Store {
     this.#alarm?.clear();
     this.onPutBack?.();
     this.#report(
-      `${this.#failure.message} Changes are refused from now on: make room, then start again.`,
+      `${this.#failure.message} Changes are refused from now on: mend that (a full disk needs room), then start again.`,
     );
     return this.#failure;
   }
@@ -303,8 +315,11 @@ class StateFile implements Store {
       if (this.#failure) return;
       this.#patienceBytes = this.#journal.bytes * 2;
       if (!this.#closed) this.#alarm?.set(RETRY_MS, () => this.#startRenewal());
+      const rest = (await this.#journal.isInPlace())
+        ? "Nothing is lost: the journal beside it has all of it."
+        : "Its journal is gone as well: what was changed since is in memory alone.";
       this.#report(
-        `The state file ${this.#file} could not be renewed: ${(error as Error).message}. Nothing is lost: the journal beside it has all of it.`,
+        `The state file ${this.#file} could not be renewed: ${(error as Error).message}. ${rest}`,
       );
     }
   }

@@ -9,7 +9,7 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { collect, jsonOption, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine, toSafeText } from "../safe-text.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -131,7 +131,8 @@ export function serveCommand(io: Io): Command {
 
 async function serve(options: ServeOptions, io: Io): Promise<void> {
   const stateFile = options.memory ? undefined : options.state;
-  const sandbox = await start(readOptions(options, stateFile), options);
+  const report = (line: string): void => io.say(toSafeText(line));
+  const sandbox = await start({ ...readOptions(options, stateFile), report }, options);
   // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   const ready = toReady(sandbox, stateFile);
@@ -204,7 +205,7 @@ async function start(
   sandboxOptions: SandboxOptions,
   { port, host }: ServeOptions,
 ): Promise<Sandbox> {
-  const { startSandbox } = await import("../../sandbox.ts");
+  const { PublicUrlError, startSandbox } = await import("../../sandbox.ts");
   const { toStateError } = await import("../state-errors.ts");
   try {
     return await startSandbox(sandboxOptions);
@@ -226,7 +227,7 @@ async function start(
         "Choose another with --port or --host.",
       );
     }
-    if (error instanceof RangeError) throw usageError(`--public-url: ${message}`);
+    if (error instanceof PublicUrlError) throw usageError(`--public-url: ${message}`);
     return toStateError(error);
   }
 }
