@@ -47,6 +47,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(await runJson(["state", "check", file])).toEqual({
       file,
       sound: true,
+      has_state_file: true,
       payins: 2,
       payouts: 1,
       deliveries: 1,

@@ -334,6 +334,22 @@ describe("a payin whose time comes", () => {
     const numbers = gateway.feed.after(4, 100).map(({ number }) => number);
     expect(numbers).toEqual([5, 6, 7, 8, 9, 10]);
   });
+
+  it("expires with very many others in changes that stay small, and may be taken a few at a time", async () => {
+    const store = new HeldStore();
+    const { gateway, clock, agenda } = createGateway({ store });
+    for (let count = 0; count < 250; count++) await gateway.createPayin(payinCall());
+    const before = store.changes.length;
+    clock.moveTo(START_MS + 240_000);
+
+    gateway.catchUp(1);
+    expect(agenda.size).toBe(150);
+    gateway.catchUp();
+    const sizes = store.changes.slice(before).map(({ payins }) => payins?.length);
+    expect(sizes).toEqual([100, 100, 50]);
+    const page = await gateway.read("shop", (view) => view.payins({ limit: 1000 }, "expired"));
+    expect(page?.rows.length).toBe(250);
+  });
 });
 
 describe("a simulation", () => {

@@ -316,6 +316,21 @@ describe("a state file that is in use", () => {
     expect(await readFile(file)).toEqual(before);
   });
 
+  it("is told from others also where the temporary folder has a very long path", async () => {
+    const long = path.join(folder, "long".repeat(30));
+    await mkdir(long);
+    vi.stubEnv("TMPDIR", long);
+    try {
+      await openStore();
+      open.push(await openStateFile(path.join(folder, "another.json")));
+
+      await expect(openStateFile(file)).rejects.toThrow(StateInUseError);
+      expect(await readdir(long)).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it("is free again once it is closed, and where it could not be read", async () => {
     await (await openStore()).close();
     await (await openStore()).close();
