@@ -13,6 +13,7 @@ import { toSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
+import type { ApiDescription } from "./http/openapi.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { MemoryStore } from "./store/memory.ts";
 import type { StateReport } from "./store/repair.ts";
@@ -20,6 +21,7 @@ import { VERSION } from "./version.ts";
 
 export { renderQrPng, renderQrSvg } from "./http/qr-image.ts";
 export { Sender, type PostOutcome } from "./delivery/send.ts";
+export { type Mistake, type Verdict, verifyWebhook } from "./delivery/verify.ts";
 export { StorageError } from "./core/ports.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
 export type { StateReport } from "./store/repair.ts";
@@ -53,6 +55,8 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /** Origins whose pages may call. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /** Where webhooks may go: anywhere but to link-local addresses, or to this machine alone. Default `all`. */
+  readonly webhookAllow?: "all" | "loopback" | undefined;
   /** Hears of what failed inside, a line at a time. Default: stderr. */
   readonly report?: ((line: string) => void) | undefined;
 }
@@ -128,6 +132,7 @@ async function startWith(
     gateway,
     secret: identity.secret,
     userAgent: `pix-sandbox/${VERSION}`,
+    destinations: options.webhookAllow ?? "all",
   });
   const timekeeper = new Timekeeper({
     clock,
@@ -141,7 +146,9 @@ async function startWith(
     gateway,
     clock,
     timekeeper,
+    courier: worker,
     secret: identity.secret,
+    stream: identity.stream,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
     closing: closing.signal,
     report: (error) =>
@@ -215,11 +222,17 @@ export async function repairState(file: string): Promise<StateReport> {
   return (await import("./store/repair.ts")).repairState(file);
 }
 
+/** The OpenAPI document of every route, as it is where nothing was changed. */
+export async function describeApi(): Promise<ApiDescription> {
+  return (await import("./http/openapi.ts")).describeApi(STANDARD_ASSUMPTIONS);
+}
+
 /** Remembers what this start changes; one that changes nothing leaves the state as it is. */
 function keepStart(store: Store, identity: Identity, said: AssumptionChanges): void {
   const { records } = store;
   const kept = records.identity;
-  if (kept?.seed !== identity.seed || kept.secret !== identity.secret) store.commit({ identity });
+  if (!kept || kept.seed !== identity.seed || kept.stream !== identity.stream)
+    store.commit({ identity });
   // What was changed for everyone while an earlier run ran still holds, but for what this start says itself.
   const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
   const still = changed.filter(([name]) => !Object.hasOwn(said, name));
@@ -228,12 +241,17 @@ function keepStart(store: Store, identity: Identity, said: AssumptionChanges): v
   store.commit({ changedAssumptions });
 }
 
-function identify({ records }: Store, seed: string | undefined): Identity {
+function identify(
+  { records }: Store,
+  seed: string | undefined,
+): Identity & { readonly stream: string } {
   const kept = records.identity;
   const held = seed ?? kept?.seed ?? randomBytes(8).toString("hex");
   return {
     seed: held,
     secret: kept?.secret ?? toSecret(Buffer.from(digest(`${held}\nsecret`).slice(0, 48), "hex")),
+    // Not from the seed: a sandbox that begins anew counts its events anew.
+    stream: kept?.stream ?? randomBytes(8).toString("hex"),
   };
 }
 

@@ -7,6 +7,7 @@ import { VERSION } from "../src/version.ts";
 import {
   createFolder,
   type Ended,
+  type Program,
   runCli,
   type Serving,
   startProcess,
@@ -23,10 +24,22 @@ const readme = await readFile(README, "utf8");
 const commands = [...readme.matchAll(/```sh\n([^]*?)```/g)].map(([, block = ""]) => block.trim());
 
 /** The shell's blocks of the README, in order, each tried below. */
-const [install, create, simulate, createByCurl, simulateByCurl, secret, serveInTest, ...others] =
-  commands;
+const [
+  install,
+  create,
+  simulate,
+  createByCurl,
+  simulateByCurl,
+  secret,
+  tail,
+  waitAndResend,
+  verify,
+  serveInTest,
+  ...others
+] = commands;
 
 /** `npx pix-sandbox` as it is in an installed project, on the sandbox and merchant of this test. */
+let start: (block: string | undefined, id?: string) => Program;
 let shell: (block: string | undefined, id?: string) => Promise<Ended>;
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let sandbox: Serving;
@@ -39,12 +52,15 @@ beforeAll(async () => {
   await writeFile(folder.at("npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   await chmod(folder.at("npx"), 0o755);
   const env = { PATH: `${folder.path}:${process.env["PATH"]}`, PIX_SANDBOX_URL: sandbox.url };
-  shell = async (block = "", id = "") => {
+  start = (block = "", id = "") => {
     const text = block
       .replaceAll("127.0.0.1:7490", new URL(sandbox.url).host)
       .replaceAll("127.0.0.1:3000", `127.0.0.1:${merchant.port}`)
       .replace(/\bID\b/g, id);
-    await using program = startProcess("sh", ["-e", "-c", text], { env, cwd: folder.path });
+    return startProcess("sh", ["-e", "-c", text], { env, cwd: folder.path });
+  };
+  shell = async (block, id) => {
+    await using program = start(block, id);
     return await program.ended;
   };
 });
@@ -104,6 +120,30 @@ describe("the README", () => {
     expect(await shell(secret)).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n` });
   });
 
+  it("shows a webhook and forwards it, waits for one, sends it again and verifies it", async () => {
+    // The shell makes way for the command, so that a signal reaches it.
+    await using tailing = start(`exec ${tail}`);
+    await tailing.lines("stderr", 1, (line) => line.startsWith("Connected"));
+    const { id } = JSON.parse(
+      (await runCli(["payin", "create", "--webhook-url", merchant.url, "--json", ...at()])).stdout,
+    ) as { id: string };
+    await runCli(["simulate", "payin", id, ...at()]);
+    const [webhook, forwarded] = await merchant.waitFor(2, ({ body }) => body.includes(id));
+    expect(forwarded?.body).toBe(webhook?.body);
+    const shown = await tailing.lines("stdout", 3);
+    expect(shown.map((line) => / (-->|<--) /.exec(line)?.[1])).toEqual(["-->", "<--", "<--"]);
+    await tailing.stop();
+
+    const resent = await shell(waitAndResend);
+    expect(resent).toMatchObject({ code: 0, stdout: expect.stringContaining(id) as string });
+    await merchant.waitFor(3, ({ body }) => body.includes(id));
+
+    const head = Object.entries(webhook?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    const captured = `${head.join("\r\n")}\r\n\r\n${webhook?.body}`;
+    await writeFile(folder.at("captured.http"), captured);
+    expect(await shell(verify)).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("starts a sandbox for a test suite as it says", async () => {
     const args = serveInTest?.replace("npx pix-sandbox serve ", "").split(" ") ?? [];
     await using serving = await startServe(args, { cwd: folder.path });
@@ -128,6 +168,10 @@ describe("the README", () => {
     else expect(readme).toBe(written);
   });
 });
+
+function at(): string[] {
+  return ["--url", sandbox.url];
+}
 
 function renderTable(): string {
   const rows = Object.entries<Assumption>(ASSUMPTIONS).map(([name, { gap, choices, standard }]) => {

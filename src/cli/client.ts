@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { CliError, EXIT, usageError } from "./errors.ts";
+import type { StreamPlace } from "./cursor.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:7490";
@@ -49,24 +50,31 @@ export class Client {
   }
 
   /**
-   * The event stream, behind the event with the number `after`, or from now on.
+   * The event stream: behind a place in it, behind what `since` names, or from now on.
    * @throws CliError where no sandbox answers; the stream just ends where the connection does.
    */
   async *events(
-    after: string | undefined,
+    from: StreamPlace | { readonly since: string | undefined },
     signal: AbortSignal,
-    onConnect: () => void,
   ): AsyncGenerator<ServerSentEvent> {
-    const headers = {
-      ...this.#scope(),
-      accept: "text/event-stream",
-      ...(after !== undefined && { "last-event-id": after }),
-    };
-    const answer = await this.#open("GET", "/_sandbox/events", headers, undefined, signal);
+    const query = new URLSearchParams(
+      "stream" in from
+        ? { stream: from.stream, since: String(from.after) }
+        : from.since === undefined
+          ? {}
+          : { since: from.since },
+    );
+    const headers = { ...this.#scope(), accept: "text/event-stream" };
+    const path = `/_sandbox/events?${query.toString()}`;
+    const answer = await this.#open("GET", path, headers, undefined, signal);
     if (answer.statusCode !== 200)
       throw refusal({ status: answer.statusCode ?? 0, body: parse(await readText(answer)) });
-    onConnect();
-    yield* readEventStream(answer);
+    try {
+      yield* readEventStream(answer);
+    } catch (error) {
+      // However a connection ends, what it cut short comes again.
+      if (!(error instanceof Error && "code" in error)) throw error;
+    }
   }
 
   async #call<Result>(
@@ -176,10 +184,8 @@ function refusal({ status, body }: Answer): CliError {
     );
   }
   const details = (errors ?? []).map((entry) => entry.message).filter((text) => text !== message);
-  const exitCode = status === 404 ? EXIT.notFound : EXIT.refused;
-  return new CliError(
-    exitCode,
-    status === 404 ? "NOT_FOUND" : code,
-    [message, ...details].join(" "),
-  );
+  const text = [message, ...details].join(" ");
+  if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
+  if (status === 408) return new CliError(EXIT.timedOut, "TIMED_OUT", text);
+  return new CliError(EXIT.refused, code, text);
 }

@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { assumptionsCommand } from "./commands/assumptions.ts";
+import { clockCommand } from "./commands/clock.ts";
+import { openapiCommand } from "./commands/openapi.ts";
 import { payinCommand } from "./commands/payin.ts";
 import { payoutCommand } from "./commands/payout.ts";
 import { qrCommand } from "./commands/qr.ts";
@@ -9,6 +11,7 @@ import { secretCommand } from "./commands/secret.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { simulateCommand } from "./commands/simulate.ts";
 import { stateCommand } from "./commands/state.ts";
+import { waitCommand } from "./commands/wait.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
@@ -55,9 +58,12 @@ function createProgram(io: Io, asJson: boolean): Command {
     qrCommand,
     simulateCommand,
     webhooksCommand,
+    waitCommand,
+    clockCommand,
     secretCommand,
     stateCommand,
     assumptionsCommand,
+    openapiCommand,
   ];
   for (const create of commands) program.addCommand(create(io));
   inheritSettings(program);

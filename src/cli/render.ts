@@ -1,5 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import type { WireAttemptEvent, WireDelivery, WirePayin, WirePayout } from "../core/wire.ts";
+import type { PostOutcome } from "../sandbox.ts";
+import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "./safe-text.ts";
 
 /** A record as lines of name and value. */
@@ -82,7 +84,7 @@ export function renderDeliveries(
   );
 }
 
-/** Two lines an attempt: what left, and what came back. */
+/** Two lines an attempt: what left, and what came back; and what to check where nothing did. */
 export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): string {
   const { attempt, attempt_number, type, transaction_id, url, next_attempt_at, status } = event;
   const sentAt = new Date(attempt.at);
@@ -93,29 +95,106 @@ export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): s
     : next_attempt_at === null
       ? "  gave up"
       : `  next attempt at ${toTime(new Date(next_attempt_at))}`;
-  const outcome = (isReceived ? colour.green : colour.red)(toSafeLine(outcomeOf(attempt)));
-  const again = attempt_number > 1 ? `  attempt ${attempt_number}` : "";
+  const again = attempt.resend
+    ? "  resent"
+    : attempt_number > 1
+      ? `  attempt ${attempt_number}`
+      : "";
   return [
     `${colour.dim(toTime(sentAt))}  -->  ${colour.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
-    `${colour.dim(toTime(answeredAt))}  <--  ${outcome}  ${attempt.duration_ms} ms${fate}`,
+    `${colour.dim(toTime(answeredAt))}  <--  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, colour)}`,
+    ...renderAdvice(attempt, colour),
   ].join("\n");
 }
 
-/** The line of an answer to something that was forwarded. */
+/** The lines of an answer to something that was forwarded. */
 export function renderForwarded(
   url: string,
-  outcome: { status: number | null; error: string | null; durationMs: number },
+  { status, error, durationMs, response, location }: PostOutcome,
   colour: ChalkInstance,
 ): string {
-  const isReceived = outcome.status !== null && outcome.status >= 200 && outcome.status < 300;
-  const text = (isReceived ? colour.green : colour.red)(
-    toSafeLine(String(outcome.status ?? outcome.error)),
-  );
-  return `${colour.dim(toTime(new Date()))}  <--  ${text}  ${outcome.durationMs} ms  forwarded to ${toSafeLine(url)}`;
+  const answer: Answer = {
+    ...(status === null ? { error } : { status }),
+    ...(response !== null && { response }),
+    ...(location !== undefined && { location }),
+  };
+  return [
+    `${colour.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, colour)}  ${durationMs} ms  forwarded to ${toSafeLine(url)}${renderAnswer(answer, colour)}`,
+    ...renderAdvice(answer, colour),
+  ].join("\n");
 }
 
-function outcomeOf(attempt: { status?: number; error?: string | null }): string {
-  return String(attempt.status ?? attempt.error);
+/** A webhook with its bytes and each attempt. */
+export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): string {
+  const { body, attempts, ...rest } = delivery;
+  const lines = attempts.flatMap((attempt, index) => [
+    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${attempt.resend ? "  resent" : ""}${renderAnswer(attempt, colour)}`,
+    ...Object.entries(attempt.headers).map(([name, value]) => colour.dim(`   ${name}: ${value}`)),
+    ...renderAdvice(attempt, colour).map((line) => `   ${line}`),
+  ]);
+  return [
+    renderRecord(rest),
+    "",
+    toSafeLine(body),
+    "",
+    ...(lines.length > 0 ? lines : ["No attempts yet."]),
+  ].join("\n");
+}
+
+/** What came of a POST. */
+interface Answer {
+  readonly status?: number;
+  readonly error?: string | null;
+  readonly response?: string;
+  readonly location?: string;
+}
+
+function renderOutcome(answer: Answer, colour: ChalkInstance): string {
+  const isReceived = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
+  return (isReceived ? colour.green : colour.red)(toSafeLine(outcomeOf(answer)));
+}
+
+/** Where it redirects to, and the beginning of what it says. */
+function renderAnswer({ response = "", location }: Answer, colour: ChalkInstance): string {
+  const redirect =
+    location === undefined ? "" : `  redirects to ${toSafeLine(location)}, which is not followed`;
+  const text = response.trim();
+  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return `${redirect}${shown === "" ? "" : `  ${colour.dim(toSafeLine(shown))}`}`;
+}
+
+function renderAdvice({ error }: Answer, colour: ChalkInstance): string[] {
+  const advice = adviceFor(error ?? "");
+  return advice === undefined ? [] : [colour.yellow(`!!  ${advice}`)];
+}
+
+/** How much of an answer fits a line. */
+const MAX_SHOWN = 120;
+
+function outcomeOf({ status, error }: Answer): string {
+  return String(status ?? error);
+}
+
+/** The clock as its routes answer it. */
+export interface WireClock {
+  readonly now: string;
+  readonly mode: string;
+  readonly happened: readonly {
+    readonly at: string;
+    readonly kind: string;
+    readonly data: unknown;
+  }[];
+}
+
+/** What time it is, and what happened on the way there, a line each. */
+export function renderClock({ now, mode, happened }: WireClock, colour: ChalkInstance): string {
+  const lines = happened.map(({ at, kind, data }) => {
+    const record = data as { id: string; type?: string; status: string; attempt?: Answer };
+    const what = record.type === undefined ? record.id : `${record.type} ${record.id}`;
+    const outcome = record.attempt ? `: ${outcomeOf(record.attempt)}` : ` is ${record.status}`;
+    return `${colour.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
+  });
+  return [...lines, `${now}  ${colour.dim(mode)}`].join("\n");
 }
 
 function toTime(time: Date): string {

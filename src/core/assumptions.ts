@@ -209,12 +209,12 @@ export const ASSUMPTIONS = {
     standard: "2xx",
   },
   "webhook.timeout_seconds": {
-    gap: "How long an attempt may take.",
+    gap: "How long an attempt may take, to the end of the answer; the connection at most 5 s of it.",
     choices: { "<seconds>": "Any positive integer." },
     standard: 10,
   },
   "webhook.retries": {
-    gap: "The retry policy.",
+    gap: "The retry policy; here a 410 ends a delivery, and a `retry-after` that asks for more time, up to a day, is given it.",
     choices: {
       laptop: "At once, then after 1, 5 and 25 s, each counted from the end of the attempt before.",
       production:

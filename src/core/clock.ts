@@ -33,6 +33,16 @@ export class Clock {
     return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
   }
 
+  /** Time stands still from now on. */
+  freeze(): void {
+    this.#setting = { mode: "frozen", nowMs: this.nowMs() };
+  }
+
+  /** Time goes on from where it stands. */
+  resume(): void {
+    this.#setting = { mode: "real", offsetMs: this.nowMs() - this.#realNowMs() };
+  }
+
   /** Moves time forward to `atMs`, or not at all where that has passed. */
   moveTo(atMs: number): void {
     const stepMs = Math.max(0, atMs - this.nowMs());

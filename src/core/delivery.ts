@@ -1,13 +1,15 @@
 import type { Assumptions } from "./assumptions.ts";
-import type { ConfiguredEvent } from "./webhook-configuration.ts";
+import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
 
 /** What can happen that a merchant may be told of. */
-export type EventType =
-  | "payin.paid"
-  | "payin.expired"
-  | "payout.completed"
-  | "payout.canceled"
-  | ConfiguredEvent;
+export const EVENT_TYPES = [
+  "payin.paid",
+  "payin.expired",
+  "payout.completed",
+  "payout.canceled",
+  ...CONFIGURED_EVENTS,
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
@@ -23,7 +25,22 @@ export interface Attempt {
   readonly signature: string | null;
   /** The beginning of the merchant's answer. */
   readonly response: string | null;
+  /** Where the merchant's answer redirects to; no redirect is followed. */
+  readonly location?: string | undefined;
+  /** How long the merchant's `retry-after` asks to wait; absent where it asks nothing. */
+  readonly retryAfterMs?: number | undefined;
+  /** Whether somebody asked for it, beside the attempts that are made by themselves. */
+  readonly isResend?: boolean | undefined;
   readonly eventNumber: number;
+  /** How it left the delivery; absent where it was recorded before this was. */
+  readonly left?: Standing | undefined;
+}
+
+/** Where a delivery stands: whether it is done with, and if not, when the next attempt is due. */
+export interface Standing {
+  readonly status: DeliveryStatus;
+  /** Sandbox time; null once it is delivered or has failed. */
+  readonly nextAttemptAtMs: number | null;
 }
 
 /** The seconds that stand in `webhook-timestamp`. */
@@ -32,10 +49,10 @@ export function timestampSeconds({ atMs }: Pick<Attempt, "atMs">): number {
 }
 
 /** How an attempt ended, before it is recorded. */
-export type AttemptResult = Omit<Attempt, "eventNumber">;
+export type AttemptResult = Omit<Attempt, "eventNumber" | "left">;
 
 /** One webhook to be sent: the bytes, where to, and every attempt so far. */
-export interface Delivery {
+export interface Delivery extends Standing {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string;
   readonly integration: string;
@@ -44,10 +61,7 @@ export interface Delivery {
   readonly url: string;
   /** The exact text that is signed and sent, at every attempt. */
   readonly body: string;
-  readonly status: DeliveryStatus;
   readonly attempts: readonly Attempt[];
-  /** Sandbox time of the next attempt; null once it is delivered or has failed. */
-  readonly nextAttemptAtMs: number | null;
   readonly createdAtMs: number;
   /** The number of the event that created it. */
   readonly eventNumber: number;
@@ -75,23 +89,51 @@ const WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[
   none: [0],
 };
 
+/** A merchant can ask for more time, but not for more than the longest wait of any ladder. */
+const MAX_RETRY_AFTER_MS = 24 * HOUR;
+
+/** The merchant's way of saying that it wants no more of this. */
+const GONE = 410;
+
 /** The delivery after one more attempt: delivered, to be tried again later, or failed. */
 export function recordAttempt(
   delivery: Delivery,
-  attempt: Attempt,
+  attempt: Omit<Attempt, "left">,
   assumptions: Assumptions,
   nowMs: number,
 ): Delivery {
-  const attempts = [...delivery.attempts, attempt];
-  if (isReceived(attempt, assumptions))
-    return { ...delivery, attempts, status: "delivered", nextAttemptAtMs: null };
-  const waitMs = WAITS_MS[assumptions["webhook.retries"]][attempts.length];
-  if (waitMs === undefined)
-    return { ...delivery, attempts, status: "failed", nextAttemptAtMs: null };
-  return { ...delivery, attempts, nextAttemptAtMs: nowMs + waitMs };
+  const left = standingAfter(delivery, attempt, assumptions, nowMs);
+  return { ...delivery, ...left, attempts: [...delivery.attempts, { ...attempt, left }] };
 }
 
-function isReceived({ status }: Attempt, assumptions: Assumptions): boolean {
+/** The delivery as it was once an attempt had been made; before the first one where none is named. */
+export function asOf(delivery: Delivery, attempt?: Attempt): Delivery {
+  const { attempts, createdAtMs } = delivery;
+  if (!attempt)
+    return { ...delivery, attempts: [], status: "pending", nextAttemptAtMs: createdAtMs };
+  const index = attempts.findIndex(({ eventNumber }) => eventNumber === attempt.eventNumber);
+  return { ...delivery, ...attempt.left, attempts: attempts.slice(0, index + 1) };
+}
+
+function standingAfter(
+  { status, nextAttemptAtMs, attempts }: Delivery,
+  result: AttemptResult,
+  assumptions: Assumptions,
+  nowMs: number,
+): Standing {
+  if (isReceived(result, assumptions)) return { status: "delivered", nextAttemptAtMs: null };
+  // What was received stays so, and what has failed is not taken up again by one more failure.
+  if (status !== "pending") return { status, nextAttemptAtMs: null };
+  if (result.status === GONE) return { status: "failed", nextAttemptAtMs: null };
+  if (result.isResend) return { status, nextAttemptAtMs };
+  const made = attempts.filter(({ isResend }) => !isResend).length + 1;
+  const waitMs = WAITS_MS[assumptions["webhook.retries"]][made];
+  if (waitMs === undefined) return { status: "failed", nextAttemptAtMs: null };
+  const askedMs = Math.min(result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  return { status, nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) };
+}
+
+function isReceived({ status }: AttemptResult, assumptions: Assumptions): boolean {
   if (status === null) return false;
   return assumptions["webhook.success"] === "only_200"
     ? status === 200

@@ -1,4 +1,5 @@
-import { type Change, eventsAfter, eventsOf, type Records, type StreamEvent } from "./records.ts";
+import type { Change, Records } from "./records.ts";
+import { eventsAfter, eventsOf, type StreamEvent } from "./stream-event.ts";
 
 /** How many changes are held, at least, for those who listen; who is further behind reads the records. */
 const HELD = 5000;
@@ -34,11 +35,15 @@ export class Feed {
     for (const listener of this.#listeners) listener();
   }
 
+  /** The number of the newest event. */
+  get last(): number {
+    return this.#records.lastEventNumber;
+  }
+
   /** Up to `limit` events after the one with that number, oldest first. */
   after(number: number, limit: number): readonly StreamEvent[] {
     if (number >= this.#records.lastEventNumber) return [];
-    if (number < this.#heldAfter || this.#listeners.size === 0)
-      return eventsAfter(this.#records, number).slice(0, limit);
+    if (!this.holdsAfter(number)) return eventsAfter(this.#records, number, limit);
     const newestFirst: StreamEvent[] = [];
     // Readers are near the end: from there back to the last event that this one has seen.
     search: for (const changes of [this.#newer, this.#older]) {
@@ -50,6 +55,11 @@ export class Feed {
       }
     }
     return newestFirst.toReversed().slice(0, limit);
+  }
+
+  /** Whether all events after the one with that number are held: else only the records tell of them. */
+  holdsAfter(number: number): boolean {
+    return number >= this.#heldAfter && this.#listeners.size > 0;
   }
 
   /** Calls `listener` whenever there is more to read; the answer stops that. */

@@ -229,6 +229,11 @@ export class Gateway {
     return this.read(null, (view) => view.delivery(id));
   }
 
+  /** The same at once, for whoever has waited for that before: undefined where it is gone since. */
+  deliveryNow(id: string): Delivery | undefined {
+    return this.#records.deliveries.get(id);
+  }
+
   recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
     return this.#decided(() => {
       const delivery = this.#records.deliveries.get(deliveryId);

@@ -35,6 +35,11 @@ export interface Alarm {
 export interface Courier {
   /** Makes the next attempt of a delivery; how it ends is recorded with the gateway. */
   start(delivery: Delivery): void;
-  /** Resolves when no attempt is waiting or in flight. */
-  idle(): Promise<void>;
+  /**
+   * Makes one more attempt, whatever the delivery's status, and resolves once it is recorded.
+   * Rejects with a StorageError where it cannot be.
+   */
+  resend(delivery: Delivery): Promise<void>;
+  /** Resolves when no attempt, of one integration or of all where it is null, is waiting or in flight. */
+  idle(integration: string | null): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { AssumptionChanges } from "./assumptions.ts";
 import type { ClockSetting } from "./clock.ts";
-import type { Attempt, Delivery } from "./delivery.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import { Queue } from "./queue.ts";
@@ -30,19 +30,9 @@ export interface Identity {
   readonly seed: string;
   /** `whsec_` and the base64 of the key. */
   readonly secret: string;
+  /** Names the event stream, of which event numbers are places; absent in a state that had none yet. */
+  readonly stream?: string | undefined;
 }
-
-/** Something that happened, as the event stream tells it; numbers only ever grow. */
-export type StreamEvent =
-  | { readonly number: number; readonly kind: "payin"; readonly payin: Payin }
-  | { readonly number: number; readonly kind: "payout"; readonly payout: Payout }
-  | { readonly number: number; readonly kind: "delivery"; readonly delivery: Delivery }
-  | {
-      readonly number: number;
-      readonly kind: "attempt";
-      readonly delivery: Delivery;
-      readonly attempt: Attempt;
-    };
 
 /** One integration's share that is looked up by something else than a record's id. */
 class IntegrationIndex {
@@ -280,43 +270,6 @@ export class Records {
 const NO_KEY = "";
 /** So that nothing waits for long, however many keys have passed at once. */
 const KEYS_AT_A_TIME = 16;
-
-/** The events that a change brings, in the order of their numbers. */
-export function eventsOf(change: Change): StreamEvent[] {
-  const events: StreamEvent[] = [];
-  for (const payin of change.payins ?? [])
-    events.push({ number: payin.eventNumber, kind: "payin", payin });
-  for (const payout of change.payouts ?? [])
-    events.push({ number: payout.eventNumber, kind: "payout", payout });
-  for (const delivery of change.deliveries ?? []) {
-    const attempt = delivery.attempts.at(-1);
-    events.push(
-      attempt
-        ? { number: attempt.eventNumber, kind: "attempt", delivery, attempt }
-        : { number: delivery.eventNumber, kind: "delivery", delivery },
-    );
-  }
-  return events.length > 1 ? events.toSorted(byNumber) : events;
-}
-
-/** What the records still tell of the time after an event: each record as it now is, every delivery and attempt. */
-export function eventsAfter(records: Records, after: number): StreamEvent[] {
-  const events: StreamEvent[] = [];
-  for (const payin of records.payins.all())
-    events.push({ number: payin.eventNumber, kind: "payin", payin });
-  for (const payout of records.payouts.all())
-    events.push({ number: payout.eventNumber, kind: "payout", payout });
-  for (const delivery of records.deliveries.all()) {
-    events.push({ number: delivery.eventNumber, kind: "delivery", delivery });
-    for (const attempt of delivery.attempts)
-      events.push({ number: attempt.eventNumber, kind: "attempt", delivery, attempt });
-  }
-  return events.filter(({ number }) => number > after).toSorted(byNumber);
-}
-
-function byNumber(one: StreamEvent, other: StreamEvent): number {
-  return one.number - other.number;
-}
 
 /** Puts back in the opposite order: a record may have been changed twice. */
 function eachFromLast(

@@ -60,6 +60,16 @@ export class Table<Row> {
       : this.#rows.filter((row) => row !== undefined);
   }
 
+  /** The rows in order, one at a time: for a look at all of them without a list of all. */
+  *each(): Generator<Row> {
+    for (const row of this.#rows) if (row !== undefined) yield row;
+  }
+
+  /** The newest row that `isWanted`. */
+  newest(isWanted: (row: Row) => boolean): Row | undefined {
+    return this.#rows.findLast((row) => row !== undefined && isWanted(row));
+  }
+
   /** Up to `limit` rows that `isWanted`, from behind the one with the key `after`; undefined where there is no such key. */
   page(
     limit: number,

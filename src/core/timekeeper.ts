@@ -2,7 +2,7 @@ import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { EXPIRED_AT_ONCE, type Gateway } from "./gateway.ts";
 import { type Alarm, type Courier, StorageError } from "./ports.ts";
-import type { StreamEvent } from "./records.ts";
+import type { StreamEvent } from "./stream-event.ts";
 
 /** An event and the sandbox's time at which it fell due. */
 export interface Happening {
@@ -19,6 +19,8 @@ export class Timekeeper {
   readonly #alarm: Alarm;
   #armedForMs = Number.POSITIVE_INFINITY;
   #moving: Promise<unknown> = Promise.resolve();
+  /** How many moves are under way or wait for their turn. */
+  #moves = 0;
   #isStopped = false;
 
   constructor(parts: {
@@ -60,27 +62,59 @@ export class Timekeeper {
     return this.#inTurn(() => this.#moveTo(this.#clock.nowMs() + stepMs));
   }
 
-  #inTurn(move: () => Promise<readonly Happening[]>): Promise<readonly Happening[]> {
-    const moved = this.#moving.then(() => {
-      const stopListening = this.#gateway.feed.onMore(() => undefined);
-      return move().finally(stopListening);
+  /** Lets time stand still, once what is due by now has happened. */
+  freeze(): Promise<readonly Happening[]> {
+    return this.#inTurn(() => {
+      this.#clock.freeze();
+      return this.#moveTo(this.#clock.nowMs());
     });
+  }
+
+  /** Lets time go on from where it stands. */
+  resume(): Promise<readonly Happening[]> {
+    return this.#inTurn(() => {
+      this.#clock.resume();
+      return this.#moveTo(this.#clock.nowMs());
+    });
+  }
+
+  /** Resolves once nothing of an integration, or of any where it is null, is in flight or due at the clock's now. */
+  async settle(integration: string | null): Promise<void> {
+    do {
+      // A move begins attempts of its own, step by step.
+      await this.#moving;
+      this.#gateway.catchUp();
+      await this.#courier.idle(integration);
+    } while (
+      !this.#isStopped &&
+      (this.#moves > 0 || this.#agenda.nextDueMs <= this.#clock.nowMs())
+    );
+  }
+
+  #inTurn<Result>(move: () => Promise<Result>): Promise<Result> {
+    this.#moves++;
+    const moved = this.#moving.then(move).finally(() => this.#moves--);
     this.#moving = moved.catch(() => undefined);
     return moved;
   }
 
   async #moveTo(targetMs: number): Promise<readonly Happening[]> {
+    const stopListening = this.#gateway.feed.onMore(() => undefined);
+    return this.#happenUntil(targetMs).finally(stopListening);
+  }
+
+  async #happenUntil(targetMs: number): Promise<readonly Happening[]> {
     const happened: Happening[] = [];
     let seen = this.#gateway.lastEventNumber;
     const settle = async (): Promise<void> => {
       this.#gateway.catchUp();
-      await this.#courier.idle();
+      await this.#courier.idle(null);
       for (const event of this.#gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
         happened.push({ atMs: this.#clock.nowMs(), event });
         seen = event.number;
       }
     };
-    await this.#courier.idle();
+    await this.#courier.idle(null);
     await settle();
     while (!this.#isStopped && this.#agenda.nextDueMs <= targetMs) {
       this.#clock.moveTo(this.#agenda.nextDueMs);

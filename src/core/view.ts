@@ -1,7 +1,8 @@
 import type { Delivery, DeliveryStatus } from "./delivery.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
-import type { Records, StreamEvent } from "./records.ts";
+import type { Records } from "./records.ts";
+import type { StreamEvent } from "./stream-event.ts";
 import type { Page } from "./table.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
@@ -57,12 +58,29 @@ export class View {
     return this.#records.deliveries.page(
       limit,
       after,
-      (delivery) =>
-        this.#owns(delivery) &&
-        is(delivery.status, wanted.status) &&
-        is(delivery.type, wanted.type) &&
-        is(delivery.transactionId, wanted.transactionId),
+      (delivery) => this.#owns(delivery) && isWanted(delivery, wanted),
     );
+  }
+
+  allDeliveries(wanted: DeliveryFilter): Delivery[] {
+    return this.#records.deliveries.all().filter((one) => this.#owns(one) && isWanted(one, wanted));
+  }
+
+  /** The one that was created last. */
+  newestDelivery(wanted: DeliveryFilter): Delivery | undefined {
+    return this.#records.deliveries.newest((one) => this.#owns(one) && isWanted(one, wanted));
+  }
+
+  /** Those that have most in common with what is wanted, the newest first. */
+  nearestDeliveries({ id, type, transactionId }: DeliveryFilter, limit: number): Delivery[] {
+    const nearness = (one: Delivery): number =>
+      Number(one.id === id) * 4 +
+      Number(one.transactionId === transactionId) * 2 +
+      Number(one.type === type);
+    return this.allDeliveries({})
+      .toReversed()
+      .toSorted((one, other) => nearness(other) - nearness(one))
+      .slice(0, limit);
   }
 
   integrations(): string[] {
@@ -102,10 +120,21 @@ export function isEventOf(event: StreamEvent, integration: string | null): boole
   }
 }
 
+/** Which deliveries are meant; what is left out is not asked. */
 export interface DeliveryFilter {
+  readonly id?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
   readonly type?: string | undefined;
   readonly transactionId?: string | undefined;
+}
+
+export function isWanted(delivery: Delivery, wanted: DeliveryFilter): boolean {
+  return (
+    is(delivery.id, wanted.id) &&
+    is(delivery.status, wanted.status) &&
+    is<string>(delivery.type, wanted.type) &&
+    is(delivery.transactionId, wanted.transactionId)
+  );
 }
 
 function is<Value>(value: Value, wanted: Value | undefined): boolean {

@@ -30,3 +30,11 @@ export function isLinkLocal(address: string): boolean {
     lower,
   );
 }
+
+/** Whether a resolved IP address is this machine's own. */
+export function isLoopback(address: string): boolean {
+  return (
+    /^(::ffff:)?127\.\d+\.\d+\.\d+$/i.test(address) ||
+    /^(::1|::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4})$/i.test(address)
+  );
+}

@@ -3,7 +3,7 @@ import { type Attempt, type Delivery, timestampSeconds } from "./delivery.ts";
 import { toWireValue } from "./money.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
-import type { StreamEvent } from "./records.ts";
+import type { StreamEvent } from "./stream-event.ts";
 import { toIso } from "./timestamp.ts";
 
 /** A JSON object as it leaves: snake_case members. */
@@ -71,12 +71,15 @@ export function toWireDelivery(delivery: Delivery) {
 
 /** One attempt, with the headers that were sent beside the delivery's body. */
 function toWireAttempt({ id }: Delivery, attempt: Attempt) {
-  const { status, error, signature, response } = attempt;
+  const { status, error, signature, response, location, retryAfterMs, isResend } = attempt;
   return {
     at: toIso(attempt.atMs),
     ...(status === null ? { error } : { status }),
     duration_ms: attempt.durationMs,
     ...(response !== null && { response }),
+    ...(location !== undefined && { location }),
+    ...(retryAfterMs !== undefined && { retry_after_seconds: retryAfterMs / 1000 }),
+    ...(isResend && { resend: true }),
     headers: {
       "content-type": "application/json",
       ...(signature !== null && {
@@ -85,6 +88,19 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
         "webhook-signature": signature,
       }),
     },
+  };
+}
+
+/** A delivery in short: what there was in place of one that was waited for. */
+export function toWireSeen({ id, type, transactionId, status, attempts }: Delivery) {
+  const last = attempts.at(-1);
+  return {
+    id,
+    type,
+    transaction_id: transactionId,
+    status,
+    attempts: attempts.length,
+    last: last ? (last.status ?? last.error) : null,
   };
 }
 
@@ -120,7 +136,12 @@ export function toWireEvent(
       const attempt = toWireAttempt(event.delivery, event.attempt);
       return {
         kind: event.kind,
-        data: { ...toWireDelivery(event.delivery), attempt_number, attempt },
+        data: {
+          event_number: event.number,
+          ...toWireDelivery(event.delivery),
+          attempt_number,
+          attempt,
+        },
       };
     }
   }

@@ -1,48 +1,116 @@
+import { Queue } from "../core/queue.ts";
+
+/** How many may be inside at once. */
+export interface Limits {
+  /** Of all together, those who are slow not counted. */
+  readonly inAll: number;
+  /** With one key: a few at first, one more with each that is answered, and a few again after one that is not. */
+  readonly each: { readonly first: number; readonly most: number };
+  /** Of those who are slow and have made way for others. */
+  readonly slow: number;
+}
+
+/** A place inside. */
+export interface Place {
+  /** Says that this one takes long: where it can, it lets another in, though none with its own key. */
+  makeWay(): void;
+  /** Says, where it was for one, whether there was an answer. */
+  leave(how?: { readonly isAnswered: boolean }): void;
+}
+
 /**
- * Lets so many through at once: in all, and with one key. Who waits goes in turn; a key that holds
- * all of its places keeps nobody waiting but those with the same key.
+ * Lets so many through at once. The keys take turns, so that one with a long line, or with places that
+ * are held for long, keeps nobody waiting but those with the same key.
  */
 export class Gate {
-  readonly #inAll: number;
-  readonly #each: number;
-  readonly #inside = new Map<string, number>();
-  readonly #waiting: { readonly key: string; readonly enter: () => void }[] = [];
-  #total = 0;
+  readonly #limits: Limits;
+  readonly #lines = new Map<string, Line>();
+  /** The keys of lines whose first may enter as far as the line itself goes, in turn. */
+  readonly #ready = new Queue<string>();
+  #quick = 0;
+  #slow = 0;
 
-  constructor({ inAll, each }: { inAll: number; each: number }) {
-    this.#inAll = inAll;
-    this.#each = each;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   /** Resolves once there is a place; whoever enters leaves. */
-  enter(key: string): Promise<void> {
-    if (this.#hasPlace(key)) {
-      this.#take(key);
-      return Promise.resolve();
+  enter(key: string): Promise<Place> {
+    const line = this.#lines.get(key) ?? {
+      inside: 0,
+      allowed: this.#limits.each.first,
+      waiting: new Queue(),
+      isReady: false,
+    };
+    this.#lines.set(key, line);
+    return new Promise((enter) => {
+      line.waiting.add(enter);
+      this.#letIn(key, line);
+    });
+  }
+
+  #letIn(key: string, line: Line): void {
+    if (!line.isReady && this.#mayEnter(line)) {
+      line.isReady = true;
+      this.#ready.add(key);
     }
-    return new Promise((enter) => this.#waiting.push({ key, enter }));
+    while (this.#quick < this.#limits.inAll) {
+      const next = this.#ready.take();
+      if (next === undefined) return;
+      this.#letFirstIn(next);
+    }
   }
 
-  leave(key: string): void {
-    const left = (this.#inside.get(key) ?? 1) - 1;
-    if (left > 0) this.#inside.set(key, left);
-    else this.#inside.delete(key);
-    this.#total--;
-    const next = this.#waiting.findIndex((one) => this.#hasPlace(one.key));
-    if (next < 0) return;
-    const [{ key: nextKey, enter }] = this.#waiting.splice(next, 1) as [
-      { key: string; enter: () => void },
-    ];
-    this.#take(nextKey);
-    enter();
+  #letFirstIn(key: string): void {
+    const line = this.#lines.get(key);
+    if (!line) return;
+    line.isReady = false;
+    if (!this.#mayEnter(line)) return;
+    const enter = line.waiting.take();
+    line.inside++;
+    this.#quick++;
+    enter?.(this.#place(key, line));
+    if (this.#mayEnter(line)) {
+      line.isReady = true;
+      this.#ready.add(key);
+    }
   }
 
-  #hasPlace(key: string): boolean {
-    return this.#total < this.#inAll && (this.#inside.get(key) ?? 0) < this.#each;
+  #mayEnter(line: Line): boolean {
+    return line.waiting.size > 0 && line.inside < line.allowed;
   }
 
-  #take(key: string): void {
-    this.#total++;
-    this.#inside.set(key, (this.#inside.get(key) ?? 0) + 1);
+  #allowedAfter({ allowed }: Line, isAnswered: boolean): number {
+    const { first, most } = this.#limits.each;
+    return isAnswered ? Math.min(most, allowed + 1) : first;
   }
+
+  #place(key: string, line: Line): Place {
+    let isSlow = false;
+    return {
+      makeWay: () => {
+        if (isSlow || this.#slow >= this.#limits.slow) return;
+        isSlow = true;
+        this.#slow++;
+        this.#quick--;
+        this.#letIn(key, line);
+      },
+      leave: (how) => {
+        if (how) line.allowed = this.#allowedAfter(line, how.isAnswered);
+        if (isSlow) this.#slow--;
+        else this.#quick--;
+        line.inside--;
+        this.#letIn(key, line);
+        if (line.inside === 0 && line.waiting.size === 0) this.#lines.delete(key);
+      },
+    };
+  }
+}
+
+interface Line {
+  inside: number;
+  /** How many may be inside. */
+  allowed: number;
+  readonly waiting: Queue<(place: Place) => void>;
+  isReady: boolean;
 }

@@ -1,17 +1,17 @@
 import { lookup as lookUp, type LookupAddress } from "node:dns";
 import http from "node:http";
 import https from "node:https";
-import type { LookupFunction } from "node:net";
+import { isIP, type LookupFunction } from "node:net";
 import { performance } from "node:perf_hooks";
-import { isLinkLocal } from "../core/webhook-url.ts";
+import { isLinkLocal, isLoopback } from "../core/webhook-url.ts";
 
 /** One POST to a merchant. */
 export interface Posting {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** From the beginning to the end of the answer. */
   readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a POST ended: the merchant's answer, or why there was none. */
@@ -21,11 +21,21 @@ export interface PostOutcome {
   readonly error: string | null;
   /** The beginning of the answer's body. */
   readonly response: string | null;
+  /** How long the answer asks to wait, where it does. */
+  readonly retryAfterMs?: number;
+  /** Where the answer redirects to, which is not followed. */
+  readonly location?: string;
 }
+
+type Answered = Omit<PostOutcome, "durationMs">;
+
+/** Which addresses are sent to: all but link-local ones, or this machine's own alone. */
+export type Destinations = "all" | "loopback";
 
 /** A longer timer would ring at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-
+/** How long a connection may take, of the time that the whole may. */
+const CONNECT_TIMEOUT_MS = 5000;
 /** How much of a merchant's answer is kept. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
@@ -35,11 +45,18 @@ export class Sender {
     "http:": new http.Agent({ keepAlive: true, scheduling: "lifo" }),
     "https:": new https.Agent({ keepAlive: true, scheduling: "lifo" }),
   };
+  readonly #destinations: Destinations;
+  /** Ends each POST in flight with an error. */
+  readonly #inFlight = new Set<(error: Error) => void>();
+
+  constructor(destinations: Destinations = "all") {
+    this.#destinations = destinations;
+  }
 
   /** Always resolves: "nobody answers there" is one of the answers, to be recorded like any other. */
   async post(posting: Posting): Promise<PostOutcome> {
     const startedAt = performance.now();
-    const end = (outcome: Omit<PostOutcome, "durationMs">): PostOutcome => ({
+    const end = (outcome: Answered): PostOutcome => ({
       ...outcome,
       durationMs: Math.round(performance.now() - startedAt),
     });
@@ -50,96 +67,148 @@ export class Sender {
     }
   }
 
+  /** Ends what is in flight. */
+  abort(reason: Error): void {
+    for (const fail of this.#inFlight) fail(reason);
+  }
+
   /** Closes the connections that are kept open. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #exchange(posting: Posting): Promise<Omit<PostOutcome, "durationMs">> {
+  async #exchange(posting: Posting): Promise<Answered> {
     const url = new URL(posting.url);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
+      throw notAllowed(host, this.#destinations);
     const agent = url.protocol === "https:" ? this.#agents["https:"] : this.#agents["http:"];
-    if (isLinkLocal(url.hostname.replace(/^\[|\]$/g, ""))) throw linkLocal(url.hostname);
     try {
-      return await exchange(url, posting, agent);
+      return await this.#send(url, posting, agent);
     } catch (error) {
       // The merchant closed an idle connection just as it was taken up again, and perhaps the other idle
       // ones too. The POST goes out once more over a new one: at least once is what is promised.
-      if (error instanceof StaleConnection) return exchange(url, posting, false);
+      if (error instanceof StaleConnection) return this.#send(url, posting, false);
       throw error;
     }
+  }
+
+  #send(url: URL, posting: Posting, agent: http.Agent | false): Promise<Answered> {
+    const { body, headers, timeoutMs } = posting;
+    const isSecure = url.protocol === "https:";
+    return new Promise((resolve, reject) => {
+      const post = (isSecure ? https : http).request(url, {
+        method: "POST",
+        headers: { ...headers, "content-length": Buffer.byteLength(body) },
+        agent,
+        lookup: lookupFor(this.#destinations),
+      });
+      const startedAt = performance.now();
+      const expect = (what: string, limitMs: number): NodeJS.Timeout =>
+        setTimeout(
+          () => fail(new Error(`no ${what} within ${limitMs / 1000} s`)),
+          Math.min(limitMs - (performance.now() - startedAt), MAX_TIMEOUT_MS),
+        );
+      let timer: NodeJS.Timeout | undefined;
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#inFlight.delete(fail);
+      };
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+        post.destroy();
+      };
+      this.#inFlight.add(fail);
+      post.once("socket", (socket) => {
+        if (post.reusedSocket || timeoutMs <= CONNECT_TIMEOUT_MS) {
+          timer = expect("answer", timeoutMs);
+          return;
+        }
+        timer = expect("connection", CONNECT_TIMEOUT_MS);
+        socket.once(isSecure ? "secureConnect" : "connect", () => {
+          clearTimeout(timer);
+          timer = expect("answer", timeoutMs);
+        });
+      });
+      post.on("error", (error: NodeJS.ErrnoException) => {
+        const isStale =
+          post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+        fail(isStale ? new StaleConnection() : error);
+      });
+      post.once("upgrade", (answer) =>
+        fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
+      );
+      post.once("response", (answer) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        const finish = (): void => {
+          end();
+          resolve(toAnswered(answer, Buffer.concat(chunks)));
+        };
+        answer.on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size <= MAX_RESPONSE_BYTES) return;
+          finish();
+          post.destroy();
+        });
+        answer.once("end", finish);
+        // Whatever cuts an answer short after its status leaves it unread, and so not an answer.
+        answer.on("error", fail);
+      });
+      post.end(body);
+    });
   }
 }
 
 class StaleConnection extends Error {}
 
-function exchange(
-  url: URL,
-  posting: Posting,
-  agent: http.Agent | false,
-): Promise<Omit<PostOutcome, "durationMs">> {
-  const { body, headers, timeoutMs, signal } = posting;
-  const { request } = url.protocol === "https:" ? https : http;
-  return new Promise((resolve, reject) => {
-    const post = request(url, {
-      method: "POST",
-      headers: { ...headers, "content-length": Buffer.byteLength(body) },
-      agent,
-      lookup: lookupAllowed,
-      ...(signal && { signal }),
-    });
-    const timer = setTimeout(
-      () => fail(new Error(`no answer within ${timeoutMs / 1000} s`)),
-      Math.min(timeoutMs, MAX_TIMEOUT_MS),
-    );
-    const fail = (error: Error): void => {
-      clearTimeout(timer);
-      reject(error);
-      post.destroy();
-    };
-    post.on("error", (error: NodeJS.ErrnoException) => {
-      const isStale = post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
-      fail(isStale ? new StaleConnection() : error);
-    });
-    post.once("upgrade", (answer) =>
-      fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
-    );
-    post.once("response", (answer) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      const finish = (): void => {
-        clearTimeout(timer);
-        const response = Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString();
-        resolve({ status: answer.statusCode ?? null, error: null, response });
-      };
-      answer.on("data", (chunk: Buffer) => {
-        chunks.push(chunk);
-        size += chunk.length;
-        if (size <= MAX_RESPONSE_BYTES) return;
-        finish();
-        post.destroy();
-      });
-      answer.once("end", finish);
-      // Whatever cuts an answer short after its status leaves it unread, and so not an answer.
-      answer.on("error", fail);
-    });
-    post.end(body);
-  });
+function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answered {
+  const retryAfterMs = readRetryAfterMs(headers["retry-after"], Date.now());
+  const { location } = headers;
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  return {
+    status: statusCode,
+    error: null,
+    response: body.subarray(0, MAX_RESPONSE_BYTES).toString(),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(isRedirect && location !== undefined && { location }),
+  };
+}
+
+/** `retry-after` as HTTP has it: seconds, or a date. Anything else asks nothing. */
+export function readRetryAfterMs(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const atMs = /^[A-Z][a-z]{2},/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
 /** Resolves a name and leaves out what no webhook may reach: the address that is checked is the one connected to. */
-export const lookupAllowed: LookupFunction = (hostname, options, callback) => {
-  lookUp(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    const allowed = error ? [] : addresses.filter(({ address }) => !isLinkLocal(address));
-    const [first] = allowed;
-    if (!first) {
-      callback(error ?? linkLocal(hostname), "", 0);
-    } else if (options.all) callback(null, allowed);
-    else callback(null, first.address, first.family);
-  });
-};
+export function lookupFor(destinations: Destinations): LookupFunction {
+  return (hostname, options, callback) => {
+    lookUp(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return callback(error, "", 0);
+      const allowed = found.filter(({ address }) => isAllowed(address, destinations));
+      const [first] = allowed;
+      if (!first) return callback(notAllowed(hostname, destinations), "", 0);
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
 
-function linkLocal(host: string): Error {
-  return new Error(`${host} is a link-local address, where no webhook may go`);
+function isAllowed(address: string, destinations: Destinations): boolean {
+  return !isLinkLocal(address) && (destinations === "all" || isLoopback(address));
+}
+
+function notAllowed(host: string, destinations: Destinations): Error {
+  return new Error(
+    destinations === "loopback"
+      ? `${host} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`
+      : `${host} is a link-local address, where no webhook may go`,
+  );
 }
 
 /** One line for people: what went wrong, and every address that was tried. */
@@ -150,7 +219,6 @@ function reasonOf(error: unknown): string {
     address?: string;
     port?: number;
   };
-  if (code === "ABORT_ERR") return "the sandbox stopped";
   if (code !== undefined && address !== undefined)
     return `${code} ${address.includes(":") ? `[${address}]` : address}:${port}`;
   return code !== undefined && !error.message.includes(code)

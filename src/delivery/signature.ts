@@ -1,10 +1,16 @@
 import { createHmac } from "node:crypto";
 
-const PREFIX = "whsec_";
+/** What a secret begins with. */
+export const PREFIX = "whsec_";
 
 /** A secret's key as `whsec_…`, the way Standard Webhooks writes it. */
 export function toSecret(key: Buffer): string {
   return `${PREFIX}${key.toString("base64")}`;
+}
+
+/** A secret without its `whsec_`; one that has none stays as it is. */
+export function withoutPrefix(secret: string): string {
+  return secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
 }
 
 /**
@@ -14,5 +20,12 @@ export function toSecret(key: Buffer): string {
  */
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
   const key = Buffer.from(secret.slice(PREFIX.length), "base64");
-  return `v1,${createHmac("sha256", key).update(`${id}.${timestampSeconds}.${body}`).digest("base64")}`;
+  return `v1,${authenticate(key, `${id}.${timestampSeconds}.${body}`)}`;
+}
+
+/** The base64 of HMAC-SHA256 over the pieces of a content, one behind the other. */
+export function authenticate(key: Buffer, ...pieces: readonly (string | Buffer)[]): string {
+  const hmac = createHmac("sha256", key);
+  for (const piece of pieces) hmac.update(piece);
+  return hmac.digest("base64");
 }

@@ -1,110 +1,138 @@
-import { setMaxListeners } from "node:events";
-import { type Delivery, timestampSeconds } from "../core/delivery.ts";
+import { type AttemptResult, type Delivery, timestampSeconds } from "../core/delivery.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
 import { Gate } from "./gate.ts";
-import { Sender } from "./send.ts";
+import { type Destinations, Sender } from "./send.ts";
 import { sign } from "./signature.ts";
 
-/** How many attempts are in flight at once: in all, and to one origin, so that a dead one starves nobody. */
-const MAX_IN_FLIGHT = { inAll: 256, each: 16 };
-/** How long the next first attempt to an address waits for the answer to the one before, in real time. */
+/**
+ * How many attempts are in flight at once: in all, and to one origin, which begins with few and earns
+ * more by answering, so that dead ones starve nobody.
+ */
+const MAX_IN_FLIGHT = { inAll: 256, each: { first: 2, most: 16 }, slow: 1024 };
+/** How long others wait for the answer to an attempt, in real time: the next to its address, and those behind the gate. */
 const PATIENCE_MS = 1000;
 /** How long a stop waits for attempts in flight; what is cut short is sent again after a restart. */
 const GRACE_MS = 1000;
 
 /**
- * Carries deliveries out, at most so many at once. First attempts to one address leave in the order
- * of their events: each waits for the answer to the one before, but not for long, and not for its retries.
+ * Carries deliveries out, at most so many at once. First attempts to one address leave in the order of
+ * their events, and arrive so: each waits for the answer to the one before, but not for long, and not for
+ * its retries.
  */
 export class DeliveryWorker implements Courier {
   readonly #gateway: Gateway;
   readonly #secret: string;
   readonly #userAgent: string;
-  readonly #sender = new Sender();
-  readonly #stopping = new AbortController();
-  readonly #running = new Map<string, Promise<void>>();
+  readonly #sender: Sender;
+  /** By the delivery's id. */
+  readonly #running = new Map<string, Run>();
   /** For each address, when the last first attempt in line lets the next one go. */
   readonly #lines = new Map<string, Promise<void>>();
   readonly #gate = new Gate(MAX_IN_FLIGHT);
   #isStopped = false;
+  #isCutShort = false;
 
-  constructor({
-    gateway,
-    secret,
-    userAgent,
-  }: {
+  constructor(parts: {
     gateway: Gateway;
     secret: string;
     userAgent: string;
+    destinations: Destinations;
   }) {
-    this.#gateway = gateway;
-    this.#secret = secret;
-    this.#userAgent = userAgent;
-    // Every attempt in flight listens to it.
-    setMaxListeners(0, this.#stopping.signal);
+    this.#gateway = parts.gateway;
+    this.#secret = parts.secret;
+    this.#userAgent = parts.userAgent;
+    this.#sender = new Sender(parts.destinations);
   }
 
   start(delivery: Delivery): void {
     if (this.#isStopped) return;
-    // A retry can fall due while the attempt before it is still being written down.
-    const before = this.#running.get(delivery.id) ?? Promise.resolve();
-    const run = before
-      .then(() =>
-        delivery.attempts.length === 0
-          ? this.#attemptInLine(delivery)
-          : this.#attempt(delivery, noop),
-      )
-      // What the store could not keep, the store reports; the delivery stays due.
-      .catch(noop)
-      .finally(() => {
-        if (this.#running.get(delivery.id) === run) this.#running.delete(delivery.id);
-      });
-    this.#running.set(delivery.id, run);
+    const isFirst = delivery.attempts.length === 0;
+    // What the store could not keep, the store reports; the delivery stays due.
+    this.#run(delivery, () =>
+      isFirst ? this.#attemptInLine(delivery) : this.#attempt(delivery),
+    ).catch(noop);
   }
 
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running.values());
+  async resend(delivery: Delivery): Promise<void> {
+    if (!this.#isStopped)
+      await this.#run(delivery, () => this.#attempt(delivery, { isResend: true }));
+  }
+
+  async idle(integration: string | null): Promise<void> {
+    for (;;) {
+      const runs = [...this.#running.values()].filter(
+        (run) => integration === null || run.integration === integration,
+      );
+      if (runs.length === 0) return;
+      await Promise.all(runs.map(({ ended }) => ended));
+    }
   }
 
   /** Begins no more attempts; those in flight have a moment to end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    const grace = setTimeout(() => this.#stopping.abort(), this.#running.size > 0 ? GRACE_MS : 0);
-    await this.idle();
+    const grace = setTimeout(
+      () => {
+        this.#isCutShort = true;
+        this.#sender.abort(new Error("the sandbox stopped"));
+      },
+      this.#running.size > 0 ? GRACE_MS : 0,
+    );
+    await this.idle(null);
     clearTimeout(grace);
     this.#sender.close();
   }
 
+  /** One at a time: a retry can fall due while the attempt before it is still being written down. */
+  #run({ id, integration }: Delivery, work: () => Promise<void>): Promise<void> {
+    const before = this.#running.get(id)?.ended ?? Promise.resolve();
+    const result = before.then(work);
+    const ended = result.catch(noop).then(() => {
+      if (this.#running.get(id)?.ended === ended) this.#running.delete(id);
+    });
+    this.#running.set(id, { integration, ended });
+    return result;
+  }
+
   async #attemptInLine(delivery: Delivery): Promise<void> {
     const before = this.#lines.get(delivery.url);
-    const { promise: gone, resolve: go } = withResolvers();
+    const { promise: gone, resolve: letNextGo } = withResolvers();
     this.#lines.set(delivery.url, gone);
     try {
-      await before;
-      await this.#attempt(delivery, go);
+      await this.#attempt(delivery, { before, letNextGo });
     } finally {
-      go();
+      letNextGo();
       if (this.#lines.get(delivery.url) === gone) this.#lines.delete(delivery.url);
     }
   }
 
-  async #attempt({ id, url }: Delivery, letNextGo: () => void): Promise<void> {
-    const { origin } = new URL(url);
-    await this.#gate.enter(origin);
-    let patience: NodeJS.Timeout | undefined;
-    try {
-      const delivery = await this.#gateway.delivery(id);
-      if (!delivery || delivery.nextAttemptAtMs === null || this.#isStopped) return;
-      patience = setTimeout(letNextGo, PATIENCE_MS);
-      await this.#send(delivery);
-    } finally {
-      clearTimeout(patience);
-      this.#gate.leave(origin);
-    }
+  async #attempt(
+    { id, url, nextAttemptAtMs: dueMs }: Delivery,
+    { before, letNextGo = noop, isResend = false }: Circumstances = {},
+  ): Promise<void> {
+    // What it tells of must be durable. That is waited for out here: inside, it would hold others up.
+    await this.#gateway.delivery(id);
+    await before;
+    const place = await this.#gate.enter(new URL(url).origin);
+    const delivery = this.#gateway.deliveryNow(id);
+    // Gone meanwhile, or dealt with.
+    const isDue = delivery && (delivery.nextAttemptAtMs === dueMs || isResend);
+    if (!isDue || this.#isStopped) return place.leave();
+    const patience = setTimeout(() => {
+      letNextGo();
+      place.makeWay();
+    }, PATIENCE_MS);
+    const result = await this.#send(delivery);
+    clearTimeout(patience);
+    // Others need not wait until it is written down.
+    letNextGo();
+    place.leave({ isAnswered: result.status !== null });
+    if (this.#isCutShort && result.status === null) return;
+    await this.#gateway.recordAttempt(id, isResend ? { ...result, isResend } : result);
   }
 
-  async #send({ id, integration, url, body }: Delivery): Promise<void> {
+  async #send({ id, integration, url, body }: Delivery): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
     const atMs = Date.now();
     const timestamp = timestampSeconds({ atMs });
@@ -123,11 +151,24 @@ export class DeliveryWorker implements Courier {
         }),
       },
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
-      signal: this.#stopping.signal,
     });
-    if (this.#stopping.signal.aborted && outcome.status === null) return;
-    await this.#gateway.recordAttempt(id, { ...outcome, atMs, signature });
+    return { ...outcome, atMs, signature };
   }
+}
+
+/** What an attempt waits for, and what waits for it. */
+interface Circumstances {
+  /** Resolves when those before it in line let it go. */
+  readonly before?: Promise<void> | undefined;
+  readonly letNextGo?: () => void;
+  readonly isResend?: boolean;
+}
+
+/** What is under way for one delivery. */
+interface Run {
+  readonly integration: string;
+  /** Resolves, however it ends. */
+  readonly ended: Promise<void>;
 }
 
 function noop(): void {}

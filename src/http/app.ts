@@ -1,13 +1,15 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
 import type { Context } from "./context.ts";
-import { type ErrorFormat, toErrorResponse } from "./envelope.ts";
+import { type ErrorFormat, toAnswer, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
+import * as clock from "./routes/clock.ts";
 import * as control from "./routes/control.ts";
+import * as deliveries from "./routes/deliveries.ts";
 import { streamEvents } from "./routes/events.ts";
 import * as gateway from "./routes/gateway.ts";
 
@@ -15,7 +17,7 @@ type Handler = (event: H3Event) => Promise<Response>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
 
 /** Every path that is answered, and how. */
-function routes(context: Context): Readonly<Record<string, Methods>> {
+export function routes(context: Context): Readonly<Record<string, Methods>> {
   return {
     "/v1/payins": { POST: gateway.createPayin(context) },
     "/v2/payins": { POST: gateway.createPayin(context) },
@@ -34,17 +36,25 @@ function routes(context: Context): Readonly<Record<string, Methods>> {
     "/_sandbox/payouts/:id": { GET: control.showPayout(context) },
     "/_sandbox/payouts/:id/complete": { POST: control.movePayout(context, "completed") },
     "/_sandbox/payouts/:id/cancel": { POST: control.movePayout(context, "canceled") },
-    "/_sandbox/deliveries": { GET: control.listDeliveries(context) },
-    "/_sandbox/deliveries/:id": { GET: control.showDelivery(context) },
+    "/_sandbox/deliveries": { GET: deliveries.listDeliveries(context) },
+    "/_sandbox/deliveries/resend": { POST: deliveries.resendDeliveries(context) },
+    "/_sandbox/deliveries/:id": { GET: deliveries.showDelivery(context) },
+    "/_sandbox/deliveries/:id/resend": { POST: deliveries.resendDelivery(context) },
+    "/_sandbox/wait": { GET: deliveries.waitForDelivery(context) },
+    "/_sandbox/settle": { POST: deliveries.settle(context) },
     "/_sandbox/events": { GET: streamEvents(context) },
-    "/_sandbox/clock": { GET: control.showClock(context) },
-    "/_sandbox/clock/advance": { POST: control.advanceClock(context) },
+    "/_sandbox/clock": { GET: clock.showClock(context) },
+    "/_sandbox/clock/advance": { POST: clock.advanceClock(context) },
+    "/_sandbox/clock/set": { POST: clock.setClock(context) },
+    "/_sandbox/clock/freeze": { POST: clock.turnClock(context, "freeze") },
+    "/_sandbox/clock/resume": { POST: clock.turnClock(context, "resume") },
     "/_sandbox/assumptions": {
       GET: control.listAssumptions(context),
       PATCH: control.changeAssumptions(context),
     },
     "/_sandbox/integrations": { GET: control.listIntegrations(context) },
     "/_sandbox/secret": { GET: control.showSecret(context) },
+    "/_sandbox/openapi.json": { GET: describeRoutes(context) },
   };
 }
 
@@ -58,6 +68,14 @@ export function createApp(context: Context): H3 {
     app.all(path, dispatch(methods, context));
   app.all("/**", dispatch({}, context));
   return app;
+}
+
+/** `GET /_sandbox/openapi.json`: loaded where it is asked for, so that no start pays for it. */
+function describeRoutes(context: Context): Handler {
+  return async (event) => {
+    const { describeApi } = await import("./openapi.ts");
+    return toAnswer(describeApi(context.gateway.assumptionsOf(readToken(event)), "/"));
+  };
 }
 
 function dispatch(methods: Methods, context: Context): Handler {

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Gateway } from "../core/gateway.ts";
+import type { Courier } from "../core/ports.ts";
 import type { Timekeeper } from "../core/timekeeper.ts";
 import type { OriginSettings } from "./origin.ts";
 
@@ -8,7 +9,10 @@ export interface Context {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
+  readonly courier: Courier;
   readonly secret: string;
+  /** Names the event stream; event numbers belong to it, and it outlives a restart of the same state. */
+  readonly stream: string;
   readonly origins: OriginSettings;
   /** Ends with the server, and with it every open stream. */
   readonly closing: AbortSignal;

@@ -76,7 +76,7 @@ export function toErrorResponse(
           code: error.code,
           errors,
         }
-      : { message, code: error.code, errors };
+      : { message, code: error.code, errors, ...(error instanceof HttpRefusal && error.members) };
   const type = format === "problem" ? "application/problem+json" : "application/json";
   const headers = { "content-type": type, ...(error instanceof HttpRefusal && error.headers) };
   return new FastResponse(JSON.stringify(body), {

@@ -6,6 +6,8 @@ export class HttpRefusal extends GatewayError {
   override readonly name = "HttpRefusal";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Members beside those of the envelope. */
+  readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
     status: number,
@@ -14,11 +16,17 @@ export class HttpRefusal extends GatewayError {
     {
       fields = [],
       headers = {},
-    }: { fields?: readonly FieldError[]; headers?: Readonly<Record<string, string>> } = {},
+      members = {},
+    }: {
+      fields?: readonly FieldError[];
+      headers?: Readonly<Record<string, string>>;
+      members?: Readonly<Record<string, unknown>>;
+    } = {},
   ) {
     super(code, sentence, fields);
     this.status = status;
     this.headers = headers;
+    this.members = members;
   }
 }
 
@@ -45,5 +53,20 @@ export function unknownRecord(what: "payin" | "payout" | "delivery", id: string)
   return new HttpRefusal(404, "NOT_PROCESSABLE", {
     en: `There is no ${what} with the id ${id}.`,
     pt: `Não há ${nouns[what]} com o id ${id}.`,
+  });
+}
+
+/** What was waited for did not come in time; `members` tell what there was instead. */
+export function timedOut(
+  sentence: Sentence,
+  members: Readonly<Record<string, unknown>>,
+): HttpRefusal {
+  return new HttpRefusal(408, "NOT_PROCESSABLE", sentence, { members });
+}
+
+export function stopping(): HttpRefusal {
+  return new HttpRefusal(503, "EXTERNAL_ERROR", {
+    en: "The sandbox is stopping.",
+    pt: "O sandbox está parando.",
   });
 }

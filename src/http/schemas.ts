@@ -42,15 +42,14 @@ const text = z.string().regex(/^(?=[^]*\S)\P{Cs}*$/u);
 const description = z.string().regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u);
 const webhookUrl = z.string().refine(memoize(isWebhookUrl));
 
-function createReaders(assumptions: Assumptions): Readers {
+/** The gateway's bodies as the assumptions have them: what reads them is made from these, and what describes them. */
+export function bodySchemas(assumptions: Assumptions) {
   const object = assumptions["unknown_field"] === "reject" ? z.strictObject : z.object;
   const unit = assumptions["value.unit"];
   const value = z.number().refine((number) => toCents(number, unit) !== undefined);
-  const cents = (number: number): number => toCents(number, unit) ?? 0;
   const digits = z.string().regex(/^\d{11}$/);
   const cpf = assumptions["cpf.check"] === "shape" ? digits : digits.refine(hasCpfCheckDigits);
   const email = z.string().refine((address) => isEmail(address, assumptions["email.size"]));
-  const rules = rulesFor(assumptions);
 
   const payin = object({
     value,
@@ -89,6 +88,24 @@ function createReaders(assumptions: Assumptions): Readers {
       : (["completed"] as const);
 
   return {
+    payin,
+    payout,
+    payinSimulation: simulation(payinStatuses),
+    payoutSimulation: simulation(PAYOUT_OUTCOMES),
+    webhookConfiguration: object({
+      webhook_url: webhookUrl,
+      events: z.array(z.enum(CONFIGURED_EVENTS)).min(1),
+    }),
+  };
+}
+
+function createReaders(assumptions: Assumptions): Readers {
+  const unit = assumptions["value.unit"];
+  const cents = (number: number): number => toCents(number, unit) ?? 0;
+  const rules = rulesFor(assumptions);
+  const { payin, payout, payinSimulation, payoutSimulation, webhookConfiguration } =
+    bodySchemas(assumptions);
+  return {
     payin: createReader(payin, rules, (body) => ({
       valueCents: cents(body.value),
       description: body.description,
@@ -110,20 +127,19 @@ function createReaders(assumptions: Assumptions): Readers {
       pixKeyType: body.pix_key_type,
     })),
     payinSimulation: createReader(
-      simulation(payinStatuses),
-      { ...rules, status: oneOf("status", payinStatuses) },
+      payinSimulation,
+      { ...rules, status: oneOf("status", payinSimulation.shape.status.options) },
       toSimulation,
     ),
     payoutSimulation: createReader(
-      simulation(PAYOUT_OUTCOMES),
-      { ...rules, status: oneOf("status", PAYOUT_OUTCOMES) },
+      payoutSimulation,
+      { ...rules, status: oneOf("status", payoutSimulation.shape.status.options) },
       toSimulation,
     ),
-    webhookConfiguration: createReader(
-      object({ webhook_url: webhookUrl, events: z.array(z.enum(CONFIGURED_EVENTS)).min(1) }),
-      rules,
-      (body) => ({ webhookUrl: body.webhook_url, events: body.events }),
-    ),
+    webhookConfiguration: createReader(webhookConfiguration, rules, (body) => ({
+      webhookUrl: body.webhook_url,
+      events: body.events,
+    })),
   };
 }
 
@@ -141,7 +157,7 @@ function isPixKeyType(value: unknown): value is PixKeyType {
 }
 
 /** What each member must be, said where it is not. */
-function rulesFor(assumptions: Assumptions): Rules {
+export function rulesFor(assumptions: Assumptions): Rules {
   const checked = assumptions["cpf.check"] === "check_digits";
   const cpf = (field: string) => ({
     en: `${field} must be a CPF of exactly 11 digits${checked ? " whose check digits hold" : ""}.`,

@@ -48,6 +48,11 @@ const payout = z.looseObject({
   pixKeyType: z.enum(["cpf", "email", "phone", "evp"]),
 });
 
+const standing = {
+  status: z.enum(["pending", "delivered", "failed"]),
+  nextAttemptAtMs: time.nullable(),
+};
+
 const delivery = z.looseObject({
   id: text,
   integration: text,
@@ -55,7 +60,7 @@ const delivery = z.looseObject({
   transactionId: text,
   url: z.url(),
   body: text,
-  status: z.enum(["pending", "delivered", "failed"]),
+  ...standing,
   attempts: z.array(
     z.looseObject({
       atMs: time,
@@ -64,10 +69,13 @@ const delivery = z.looseObject({
       error: text.nullable(),
       signature: text.nullable(),
       response: text.nullable(),
+      location: text.optional(),
+      retryAfterMs: time.optional(),
+      isResend: z.boolean().optional(),
       eventNumber: z.int(),
+      left: z.object(standing).optional(),
     }),
   ),
-  nextAttemptAtMs: time.nullable(),
   createdAtMs: time,
   eventNumber: z.int(),
 });
@@ -76,7 +84,11 @@ const clock = z.union([
   z.object({ mode: z.literal("real"), offsetMs: time }),
   z.object({ mode: z.literal("frozen"), nowMs: time }),
 ]);
-const identity = z.object({ seed: text, secret: z.string().startsWith("whsec_") });
+const identity = z.object({
+  seed: text,
+  secret: z.string().startsWith("whsec_"),
+  stream: text.optional(),
+});
 
 /** One row of each list that a state holds, and that a change may bring. */
 export const rowSchemas = {

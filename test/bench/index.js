@@ -2,9 +2,10 @@
  * `npm run bench`: the sandbox's speed as ratios to something bare, which say the same on a slow
  * machine as on a fast one. A missed target is printed and fails nothing: a benchmark is no test.
  *
- *     npm run bench            payins, qr and start, about a minute
- *     npm run bench -- payins  one of them, or several
- *     npm run bench -- store   some seven minutes, 4 GB of memory and as much in the temporary folder
+ *     npm run bench              payins, qr and start, about a minute
+ *     npm run bench -- payins    one of them, or several
+ *     npm run bench -- webhooks  a minute and a half
+ *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
 import { formatFigure, formatHeading } from "./figures.js";
 import { measurePayins } from "./payins.js";
@@ -12,12 +13,14 @@ import { measureQr } from "./qr.js";
 import { startBareServer, startSandbox } from "./servers.js";
 import { measureStart } from "./start.js";
 import { measureStore } from "./store.js";
+import { measureWebhooks } from "./webhooks.js";
 
 /** @type {Record<string, () => Promise<import("./figures.js").Figure[]>>} */
 const MEASUREMENTS = {
   payins: () => measurePayins(startSandbox, startBareServer),
   qr: () => measureQr(startSandbox),
   start: () => measureStart(startSandbox, startBareServer),
+  webhooks: () => measureWebhooks(),
   store: () => measureStore(),
 };
 const QUICK = ["payins", "qr", "start"];

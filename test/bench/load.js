@@ -29,16 +29,20 @@ const { values: options } = parseArgs({
     "warm-up": { type: "string", default: "2000" }, // sent first and not measured
     connections: { type: "string", default: "32" },
     qr: { type: "boolean", default: false }, // asks for the QR image of each charge
+    expiration: { type: "string", default: "86400" }, // none expires while it is measured
+    "webhook-url": { type: "string", default: "http://127.0.0.1:9/webhooks/pix" },
+    "own-webhook-urls": { type: "boolean", default: false }, // below that one, each charge has its own
   },
 });
 const port = toCount("port", options.port, 65_535);
 const requests = toCount("requests", options.requests, 1_000_000);
 const warmUp = toCount("warm-up", options["warm-up"], 1_000_000);
 const connections = toCount("connections", options.connections, 1_000);
+const expiration = toCount("expiration", options.expiration, 31_536_000);
 
 const run = randomUUID().slice(0, -KEY_DIGITS); // no key of an earlier run is sent again
 const template = buildRequest();
-const numberAt = template.indexOf(run) + run.length;
+const numberedAt = placesOf(run).map((place) => place + run.length);
 const latenciesMs = new Float64Array(requests);
 
 let sent = 0;
@@ -57,7 +61,8 @@ function openConnection() {
 
   const sendNext = () => {
     if (sent === warmUp + requests) return;
-    request.write(String(++sent).padStart(KEY_DIGITS, "0"), numberAt, "latin1");
+    const number = String(++sent).padStart(KEY_DIGITS, "0");
+    for (const place of numberedAt) request.write(number, place, "latin1");
     sentAt = performance.now();
     socket.write(request);
   };
@@ -118,16 +123,26 @@ function finish(seconds) {
   process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0));
 }
 
+/** Where it stands in a request. @param {string} text */
+function placesOf(text) {
+  const places = [];
+  for (let at = template.indexOf(text); at >= 0; at = template.indexOf(text, at + 1))
+    places.push(at);
+  return places;
+}
+
 function buildRequest() {
+  const place = `${run}${"0".repeat(KEY_DIGITS)}`; // a number is written over the end of it
+  const webhookUrl = options["webhook-url"];
   const body = JSON.stringify({
     value: 129.9,
     description: "Pedido 48213, duas camisetas",
     buyer_cpf: "52998224725",
     buyer_name: "Maria Aparecida da Silva",
     buyer_email: "maria.silva@example.com",
-    webhook_url: "http://127.0.0.1:9/webhooks/pix",
+    webhook_url: options["own-webhook-urls"] ? `${webhookUrl}/${place}` : webhookUrl,
     generate_qrcode: options.qr,
-    expiration: 86_400, // none expires while it is measured
+    expiration,
   });
   const lines = [
     "POST /v1/payins HTTP/1.1",
@@ -138,7 +153,7 @@ function buildRequest() {
     "x-provider-id: 4182",
     "x-provider: Loja Exemplo",
     "x-country-code: BR",
-    `x-idempotency-key: ${run}${"0".repeat(KEY_DIGITS)}`,
+    `x-idempotency-key: ${place}`,
   ];
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body}`);
 }

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 const LIMITS = { readyMs: 20_000, stopMs: 5_000 };
 const LARGE_STATE_LIMITS = { readyMs: 180_000, stopMs: 180_000 };
 const BARE_SERVER = fileURLToPath(new URL("bare-server.js", import.meta.url));
+const RECEIVER = fileURLToPath(new URL("webhook-receiver.js", import.meta.url));
 const SANDBOX = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
 /** @type {Set<ChildProcess>} */
@@ -26,7 +27,20 @@ export function startBareServer() {
 }
 
 export function startSandbox() {
-  return startServer([SANDBOX, "serve", "--memory", "--port", "0", "--json", "--quiet"]);
+  return startServing("--memory");
+}
+
+/**
+ * Starts a sandbox in a way of its own.
+ * @param {...string} serveOptions
+ */
+export function startServing(...serveOptions) {
+  return startServer([SANDBOX, "serve", ...serveOptions, "--port", "0", "--json", "--quiet"]);
+}
+
+/** Starts a merchant that only hears webhooks, and can be asked when they came. */
+export function startReceiver() {
+  return untilReady(startAskable([RECEIVER]), LIMITS);
 }
 
 /**

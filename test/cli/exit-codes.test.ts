@@ -15,6 +15,7 @@ import {
 import { callsTo, type Shown } from "../support/merchant.ts";
 
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";
 const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
 
 describe("exit code 0", { timeout: 60_000 }, () => {
@@ -109,6 +110,15 @@ describe("exit code 2", { timeout: 60_000 }, () => {
     ["an address that is none", ["secret", "--url", "http://"]],
     ["a public URL that is none", ["serve", "--memory", "--port", "0", "--public-url", "pix"]],
     ["a URL to forward to that is none", ["webhooks", "tail", "--forward-to", "localhost"]],
+    ["a place to begin that is none", ["webhooks", "tail", "--since", "yesterday"]],
+    ["a status that webhooks do not have", ["webhooks", "list", "--status", "paid"]],
+    ["a webhook to show without its id", ["webhooks", "show"]],
+    ["nothing to resend", ["webhooks", "resend"]],
+    ["nothing to wait for", ["wait"]],
+    ["a time-out that is none", ["wait", "payin.paid", "--timeout", "soon"]],
+    ["a time to wait that is too long", ["wait", "payin.paid", "--timeout", "1d"]],
+    ["a step of the clock that is none", ["clock", "advance", "soon"]],
+    ["a move of the clock that there is not", ["clock", "stop"]],
     ["an image that is neither PNG nor SVG", ["qr", brCode(), "-o", "code.bmp"]],
   ])("is that of %s, with a sentence on stderr", async (_title, args) => {
     const { code, stdout, stderr } = await runCli(args);
@@ -146,6 +156,11 @@ describe("exit code 3", { timeout: 60_000 }, () => {
     [["simulate", "payin", UNKNOWN_ID]],
     [["webhooks", "list"]],
     [["webhooks", "tail"]],
+    [["webhooks", "show", UNKNOWN_EVENT_ID]],
+    [["webhooks", "resend", "--all"]],
+    [["wait", "payin.paid"]],
+    [["clock"]],
+    [["clock", "advance", "5m"]],
     [["qr", UNKNOWN_ID]],
     [["secret"]],
   ])("is that of %j where no sandbox answers, and says how to start one", async (args) => {
@@ -208,6 +223,18 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
     }
   });
 
+  it.each([
+    ["now", ["clock", "set", "tomorrow"]],
+    ["back", ["clock", "set", "2001-01-01T00:00:00Z"]],
+    ["seconds", ["clock", "advance", "1000d"]],
+    ["after", ["webhooks", "list", "--after", UNKNOWN_EVENT_ID]],
+  ])("ends with 4 and says %s: %j", async (word, args) => {
+    const { code, stdout, stderr } = await run(...args);
+
+    expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
+    expect(stderr).toContain(word);
+  });
+
   it("ends with 4 where a key was used for another call", async () => {
     const create = ["payin", "create", ...WEBHOOK, "--idempotency-key", "once"];
     expect((await run(...create)).code).toBe(0);
@@ -226,6 +253,10 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
     [["simulate", "payin", UNKNOWN_ID]],
     [["simulate", "payout", UNKNOWN_ID, "--status", "canceled"]],
     [["qr", UNKNOWN_ID]],
+    [["webhooks", "show", UNKNOWN_EVENT_ID]],
+    [["webhooks", "resend", UNKNOWN_EVENT_ID]],
+    [["webhooks", "tail", "--since", UNKNOWN_EVENT_ID]],
+    [["webhooks", "show", "../payins"]],
     [["payin", "show", "../payouts"]],
     [["payin", "show", "%"]],
   ])("ends with 5 where there is no such record: %j", async (args) => {
@@ -248,6 +279,15 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
 });
 
 describe("exit code 6", { timeout: 60_000 }, () => {
+  it("is that of a `wait` that waited in vain", async () => {
+    await using sandbox = await startServe();
+    const wait = ["wait", "payin.paid", "--timeout", "100ms", "--url", sandbox.url];
+    const { code, stdout, stderr } = await runCli(wait);
+
+    expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+    expect(stderr).toContain("payin.paid");
+  });
+
   it("is that of a `ready --wait` that waited in vain", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await runCli([

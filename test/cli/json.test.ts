@@ -10,6 +10,7 @@ import {
 import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
 
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";
 const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
 
 describe("--json", { timeout: 60_000 }, () => {
@@ -46,6 +47,42 @@ describe("--json", { timeout: 60_000 }, () => {
     const webhooks = await runJson<{ data: Shown[] }>(["webhooks", "list", ...at()]);
     expect(webhooks).toEqual(await control("GET", "/deliveries"));
     expect(webhooks.data.map(({ type }) => type)).toEqual(["payin.paid", "payout.canceled"]);
+    for (const { id } of webhooks.data) {
+      const shown = await runJson<Shown>(["webhooks", "show", id, ...at()]);
+      expect(shown).toEqual(await control("GET", `/deliveries/${id}`));
+    }
+  });
+
+  it("makes each command that acts on webhooks and time print the answer of its route too", async () => {
+    await using merchant = await startMerchant();
+    await using own = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(own.url);
+    const run = <Result>(...args: string[]) => runJson<Result>([...args, "--url", own.url]);
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", body.id);
+
+    const waited = await run<Shown>("wait", "payin.paid");
+    expect(waited).toEqual(await calls.control("GET", `/deliveries/${waited.id}`));
+    const resent = await run<Shown>("webhooks", "resend", waited.id);
+    expect(resent).toEqual(await calls.control("GET", `/deliveries/${waited.id}`));
+    expect(resent.attempts).toHaveLength(2);
+    expect(await run("webhooks", "resend", "--all")).toEqual(
+      await calls.control("GET", "/deliveries"),
+    );
+    const frozen = await calls.control("GET", "/clock");
+    for (const args of [
+      ["clock"],
+      ["clock", "show"],
+      ["clock", "freeze"],
+      ["clock", "advance", "0"],
+    ])
+      expect(await run(...args)).toEqual(frozen);
+    expect(await run("clock", "set", "2100-01-01T00:00:00Z")).toMatchObject({
+      now: "2100-01-01T00:00:00.000Z",
+      mode: "frozen",
+      happened: [],
+    });
+    expect(await run("clock", "resume")).toMatchObject({ mode: "real", happened: [] });
   });
 
   it.each([
@@ -128,6 +165,15 @@ describe("--json", { timeout: 60_000 }, () => {
     [4, ["payin", "create", "--value", "0"], "VALIDATION_ERROR"],
     [5, ["payin", "show", UNKNOWN_ID], "NOT_FOUND"],
     [5, ["simulate", "payout", UNKNOWN_ID], "NOT_FOUND"],
+    [2, ["webhooks", "resend"], "USAGE"],
+    [2, ["webhooks", "tail", "--since", "yesterday"], "USAGE"],
+    [2, ["wait"], "USAGE"],
+    [4, ["clock", "set", "tomorrow"], "VALIDATION_ERROR"],
+    [4, ["clock", "set", "2001-01-01T00:00:00Z"], "NOT_PROCESSABLE"],
+    [5, ["webhooks", "show", UNKNOWN_EVENT_ID], "NOT_FOUND"],
+    [5, ["webhooks", "resend", UNKNOWN_EVENT_ID], "NOT_FOUND"],
+    [5, ["webhooks", "tail", "--since", UNKNOWN_EVENT_ID], "NOT_FOUND"],
+    [6, ["wait", "payin.paid", "--id", UNKNOWN_ID, "--timeout", "0"], "TIMED_OUT"],
   ])("makes an error one JSON object on stderr: %i for %j", async (exitCode, args, errorCode) => {
     const env = { PIX_SANDBOX_URL: sandbox.url };
     const { code, stdout, stderr } = await runCli([...args, "--json"], { env });
@@ -146,6 +192,9 @@ describe("--json", { timeout: 60_000 }, () => {
   it.each([
     ["ready", "NO_SANDBOX", 3],
     ["secret", "NO_SANDBOX", 3],
+    ["webhooks tail", "NO_SANDBOX", 3],
+    ["wait payin.paid", "NO_SANDBOX", 3],
+    ["clock", "NO_SANDBOX", 3],
     ["ready --wait --timeout 100ms", "TIMED_OUT", 6],
   ])(
     "makes an error one JSON object on stderr where there is no sandbox: %s",

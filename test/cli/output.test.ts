@@ -110,6 +110,7 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
     await calls.simulate("payin", payin.id);
     await calls.simulate("payout", payout.id);
     await calls.advance(0);
+    const [{ id: deliveryId } = { id: "" }] = await calls.deliveries();
 
     for (const args of [
       ["payin", "list"],
@@ -117,6 +118,10 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
       ["payout", "list"],
       ["payout", "show", payout.id],
       ["webhooks", "list"],
+      ["webhooks", "show", deliveryId],
+      ["webhooks", "resend", deliveryId],
+      ["webhooks", "resend", "--all"],
+      ["clock", "advance", "1s"],
     ]) {
       for (const json of [[], ["--json"]]) {
         const { code, stdout } = await runCli([...args, ...json, "--url", sandbox.url]);
@@ -172,6 +177,12 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
       ["payin", "list", `--${HOSTILE.replaceAll("\u0000", "")}`],
       ["payin", "list", "--limit", HOSTILE.replaceAll("\u0000", "")],
       ["serve", "--assume", HOSTILE.replaceAll("\u0000", "")],
+      ["webhooks", "show", HOSTILE.replaceAll("\u0000", "")],
+      ["webhooks", "tail", "--since", HOSTILE.replaceAll("\u0000", "")],
+      ["webhooks", "tail", "--forward-to", HOSTILE.replaceAll("\u0000", "")],
+      ["wait", HOSTILE.replaceAll("\u0000", ""), "--timeout", "0"],
+      ["clock", "set", HOSTILE.replaceAll("\u0000", "")],
+      ["clock", "advance", HOSTILE.replaceAll("\u0000", "")],
     ]) {
       for (const json of [[], ["--json"]]) {
         const env = { PIX_SANDBOX_URL: sandbox.url };

@@ -1,6 +1,22 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { createFolder, freePort, type Program, startCli, startServe } from "../support/cli.ts";
+import {
+  createFolder,
+  freePort,
+  type Program,
+  runCli,
+  type RunOptions,
+  startCli,
+  startServe,
+} from "../support/cli.ts";
 import { type Calls, callsTo, startMerchant, verified } from "../support/merchant.ts";
+
+const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
+/** Clears the screen, renames the window, and turns the direction of the text. */
+const HOSTILE = "\u001b[2J\u001b]0;owned\u0007\r\nsecond line\u202egnp.exe";
+/** Loaded ahead of the program: on this machine `localhost` is both loopback addresses. */
+const BOTH_LOOPBACKS = new URL("../e2e/both-loopbacks.js", import.meta.url).href;
 
 interface AttemptLine {
   readonly id: string;
@@ -82,12 +98,116 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     const [forwarded] = await elsewhere.waitFor(1);
 
     expect(forwarded).toMatchObject({ method: "POST", path: "/dev", body: original?.body });
-    for (const name of ["content-type", "webhook-id", "webhook-timestamp", "webhook-signature"]) {
-      expect([name, forwarded?.headers[name]]).toEqual([name, original?.headers[name]]);
-    }
+    const { host: _here, ...sent } = original?.headers ?? {};
+    const { host, ...received } = forwarded?.headers ?? {};
+    expect(received).toEqual(sent);
+    expect(host).toBe(`127.0.0.1:${elsewhere.port}`);
+    expect(Object.keys(sent)).toEqual(
+      expect.arrayContaining([
+        "content-type",
+        "content-length",
+        "user-agent",
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature",
+      ]),
+    );
     expect(forwarded && verified(forwarded, sandbox.secret).data["id"]).toBe(payinId);
     const answers = await tail.lines("stdout", 1, (line) => line.includes(elsewhere.at("/dev")));
     expect(answers).toEqual([expect.stringMatching(/ {2}<-- {2}202 {2}\d+ ms/)]);
+  });
+
+  it("shows the answer of the address that it forwards to, on one line that no terminal obeys", async () => {
+    await using merchant = await startMerchant();
+    const body = `${HOSTILE}${"x".repeat(1000)}`;
+    await using elsewhere = await startMerchant({ answer: { status: 500, body } });
+    await using sandbox = await startServe();
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [answer = ""] = await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+
+    expect(answer).toMatch(/ {2}<-- {2}500 {2}\d+ ms {2}forwarded to http:\/\/127/);
+    expect(answer).toContain(
+      "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u000asecond line\\u202egnp.exe",
+    );
+    expect(answer).toMatch(/x…$/);
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is for.
+    expect(tail.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  it("tells of the forwarded one in JSON too, behind the attempt", async () => {
+    await using merchant = await startMerchant();
+    await using elsewhere = await startMerchant({ answer: { status: 202, body: HOSTILE } });
+    await using sandbox = await startServe();
+    await using tail = await startTail(sandbox.url, "--json", "--forward-to", elsewhere.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [attempt, forwarded] = (await tail.lines("stdout", 2)).map(
+      (line) => JSON.parse(line) as Record<string, unknown>,
+    );
+
+    expect(forwarded).toEqual({
+      forwarded_to: elsewhere.url,
+      id: attempt?.["id"],
+      status: 202,
+      error: null,
+      duration_ms: expect.any(Number) as number,
+      response: HOSTILE,
+    });
+  });
+
+  it("forwards the first attempt and what is resent, and no retry", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
+    await payOne(calls, merchant.url);
+    await calls.advance(60);
+    const [{ id } = { id: "" }] = await calls.deliveries();
+    await calls.control("POST", `/deliveries/${id}/resend`);
+    await tail.lines("stdout", 2, (line) => line.includes("forwarded to"));
+
+    expect(merchant.received).toHaveLength(5);
+    const [original] = merchant.received;
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([original?.body, original?.body]);
+    expect(elsewhere.received[1]?.headers["webhook-signature"]).toBe(
+      merchant.received[4]?.headers["webhook-signature"],
+    );
+    expect(tail.stdout).toMatch(/-->.* {2}resent$/m);
+    expect(tail.stdout).toMatch(/-->.* {2}attempt 2$/m);
+  });
+
+  it.each([
+    ["--type", () => "payout.canceled", "payout"],
+    ["--transaction", ({ payin }: Ids) => payin, "payin"],
+    ["--status", () => "failed", "payin"],
+    ["--status", () => "delivered", "payout"],
+  ] as const)("shows and forwards with %s what it lets through alone", async (flag, of, noun) => {
+    await using merchant = await startMerchant({
+      answer: ({ body }) => (body.includes("payin.paid") ? 500 : 200),
+    });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await startServe(["--memory", "--assume", "webhook.retries=none"]);
+    const calls = callsTo(sandbox.url);
+    const ids: Ids = {
+      payin: (await calls.createPayin({ webhook_url: merchant.url })).body.id,
+      payout: (await calls.createPayout({ webhook_url: merchant.url })).body.id,
+    };
+    const args = [flag, of(ids), "--json", "--forward-to", elsewhere.url, "--exit-with-sandbox"];
+    await using tail = await startTail(sandbox.url, ...args);
+    await calls.simulate("payin", ids.payin);
+    await calls.simulate("payout", ids.payout, "canceled");
+    await calls.control("POST", "/settle");
+    await sandbox.stop();
+    const { stdout } = await tail.ended;
+
+    const [attempt, forwarded, ...rest] = stdout.trimEnd().split("\n");
+    expect(JSON.parse(attempt ?? "")).toMatchObject({ transaction_id: ids[noun] });
+    expect(JSON.parse(forwarded ?? "")).toMatchObject({ forwarded_to: elsewhere.url });
+    expect(rest).toEqual([]);
+    expect(elsewhere.received.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { data: { id: ids[noun] } },
+    ]);
   });
 
   it("forwards to an address where nobody answers, says so and goes on", async () => {
@@ -103,10 +223,169 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     for (const answer of answers) expect(answer).toContain("ECONNREFUSED");
   });
 
+  it("names each address that it tried in vain, and says what to check", async () => {
+    const port = await freePort();
+    const env = { NODE_OPTIONS: `--import=${BOTH_LOOPBACKS}` };
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const args = ["--forward-to", `http://localhost:${port}/dev`];
+    await using tail = await startTailWith({ env }, sandbox.url, ...args);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [answer] = await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+    const [advice] = await tail.lines("stdout", 1, (line) => line.startsWith("!!"));
+
+    expect(answer).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+    expect(answer).toMatch(new RegExp(`E[A-Z]+ \\[::1\\]:${port}`));
+    expect(advice).toContain("nothing listens there");
+    expect(advice).toContain("host.docker.internal");
+  });
+
+  it("says what to check of the merchant's own address too", async () => {
+    const port = await freePort();
+    await using sandbox = await startServe();
+    await using tail = await startTail(sandbox.url);
+    await payOne(callsTo(sandbox.url), `http://127.0.0.1:${port}/hook`);
+
+    const [, answered, advice] = await tail.lines("stdout", 3);
+    expect(answered).toMatch(/next attempt at \d\d:\d\d:\d\d/);
+    expect(advice).toMatch(/^!! {2}nothing listens there/);
+  });
+
+  it("says where a redirect leads, and does not follow it", async () => {
+    await using elsewhere = await startMerchant();
+    const answer = { status: 307, headers: { location: elsewhere.url } };
+    await using merchant = await startMerchant({ answer });
+    await using sandbox = await startServe();
+    await using tail = await startTail(sandbox.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [, answered] = await tail.lines("stdout", 2);
+
+    expect(answered).toContain(`redirects to ${elsewhere.url}, which is not followed`);
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it("ends with the sandbox if asked, be it stopped or killed", async () => {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      await using sandbox = await startServe();
+      await using tail = await startTail(sandbox.url, "--exit-with-sandbox");
+      await sandbox.stop(signal);
+      expect(await tail.ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+    }
+  });
+
   it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 at %s", async (signal) => {
     await using sandbox = await startServe();
     await using tail = await startTail(sandbox.url);
     expect(await tail.stop(signal)).toMatchObject({ code: 0, signal: null, stdout: "" });
+  });
+});
+
+describe("where webhooks tail begins", { timeout: 60_000 }, () => {
+  it.each([
+    ["all", () => "all", 0],
+    ["0", () => "0", 0],
+    ["the number of an event", ({ numbers }: Sent) => String(numbers[0]), 1],
+    ["a webhook's id", ({ ids }: Sent) => ids[0] ?? "", 1],
+    ["the last webhook's id", ({ ids }: Sent) => ids[2] ?? "", 3],
+  ])("is behind what --since names: %s", async (_title, sinceOf, first) => {
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const sent = await sendThree(callsTo(sandbox.url), merchant.url);
+    const since = ["--since", sinceOf(sent)];
+    await using tail = await startTail(sandbox.url, "--json", "--exit-with-sandbox", ...since);
+    await sandbox.stop();
+    const { code, stdout } = await tail.ended;
+
+    const ids = stdout.split("\n").flatMap((line) => /"id":"(evt_\w+)"/.exec(line)?.[1] ?? []);
+    expect({ code, ids }).toEqual({ code: 0, ids: sent.ids.slice(first) });
+  });
+
+  it.each(["yesterday", "evt_", "-1", "1.5", "1234567890123456", "all of it"])(
+    "is no such place as %j",
+    async (since) => {
+      const { code, stdout, stderr } = await runCli(["webhooks", "tail", `--since=${since}`]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("--since");
+    },
+  );
+
+  it("is not behind a webhook that there is not, or that is another integration's", async () => {
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
+    for (const args of [
+      ["--since", UNKNOWN_ID],
+      ["--since", ids[0] ?? "", "--token", "another"],
+    ]) {
+      const ended = await runCli(["webhooks", "tail", ...args, "--url", sandbox.url]);
+      expect(ended).toMatchObject({ code: 5, stdout: "" });
+      expect(ended.stderr).toMatch(/no delivery with the id evt_/);
+    }
+  });
+
+  it("is where the last run with the same --cursor ended", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const calls = callsTo(sandbox.url);
+    const args = ["--json", "--cursor", folder.at("cursor")];
+    const runs: string[][] = [];
+    await using first = await startTail(sandbox.url, ...args);
+    const expected = [await payOne(calls, merchant.url)];
+    await first.lines("stdout", 1);
+    await first.stop();
+    runs.push(transactionsIn(first));
+    expected.push(await payOne(calls, merchant.url));
+    await calls.control("POST", "/settle");
+    // The place that is kept goes before one that is named.
+    await using second = await startTail(sandbox.url, ...args, "--since", "all");
+    await second.lines("stdout", 1);
+    await second.stop();
+    runs.push(transactionsIn(second));
+
+    expect(runs).toEqual([[expected[0]], [expected[1]]]);
+  });
+
+  it("is behind --since where the cursor's file is not there yet", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
+    const args = ["--json", "--cursor", folder.at("cursor"), "--since", ids[1] ?? ""];
+    await using tail = await startTail(sandbox.url, ...args);
+    const attempts = toAttempts(await tail.lines("stdout", 1));
+
+    expect(attempts.map(({ id }) => id)).toEqual([ids[2]]);
+    expect(existsSync(folder.at("cursor"))).toBe(true);
+  });
+
+  it.each(["", "\n", "12\n", "evt_1\n", "12 xyz\n", "12 0123456789abcdef", "A shopping list.\n"])(
+    "is not in a file that holds %j, which is left as it is",
+    async (text) => {
+      await using folder = await createFolder();
+      await writeFile(folder.at("notes.txt"), text);
+      await using sandbox = await startServe();
+      const args = ["--cursor", folder.at("notes.txt"), "--url", sandbox.url];
+      const { code, stdout, stderr } = await runCli(["webhooks", "tail", ...args]);
+
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("notes.txt");
+      expect(await readFile(folder.at("notes.txt"), "utf8")).toBe(text);
+    },
+  );
+
+  it.each([
+    ["that does not exist", "no/such/folder/cursor", "cannot be written"],
+    ["that is a folder itself", ".", "cannot be read"],
+  ])("is not kept in a place %s", async (_title, name, why) => {
+    await using folder = await createFolder();
+    await using sandbox = await startServe();
+    const args = ["--cursor", folder.at(name), "--url", sandbox.url];
+    const { code, stdout, stderr } = await runCli(["webhooks", "tail", ...args]);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(why);
+    expect(stderr).toContain("--cursor");
   });
 });
 
@@ -185,8 +464,40 @@ describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }
   });
 });
 
-async function startTail(url: string, ...args: string[]): Promise<Program> {
-  const tail = startCli(["webhooks", "tail", "--url", url, ...args]);
+interface Ids {
+  readonly payin: string;
+  readonly payout: string;
+}
+
+/** Three webhooks, and the numbers of their attempts. */
+interface Sent {
+  readonly ids: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+/** One after the other: create, pay, tell and be answered are four events each. */
+async function sendThree(calls: Calls, webhookUrl: string): Promise<Sent> {
+  for (let count = 0; count < 3; count++) {
+    await payOne(calls, webhookUrl);
+    await calls.control("POST", "/settle");
+  }
+  return { ids: (await calls.deliveries()).map(({ id }) => id), numbers: [4, 8, 12] };
+}
+
+function transactionsIn({ stdout }: Program): string[] {
+  return toAttempts(stdout.trimEnd().split("\n")).map(({ transaction_id }) => transaction_id);
+}
+
+function startTail(url: string, ...args: string[]): Promise<Program> {
+  return startTailWith({}, url, ...args);
+}
+
+async function startTailWith(
+  options: RunOptions,
+  url: string,
+  ...args: string[]
+): Promise<Program> {
+  const tail = startCli(["webhooks", "tail", "--url", url, ...args], options);
   await tail.lines("stderr", 1, (line) => line.startsWith("Connected"));
   return tail;
 }

@@ -72,6 +72,75 @@ describe("a frozen clock", () => {
   });
 });
 
+describe("a clock that is frozen and goes on", () => {
+  it("stands still where it is when it is frozen, whatever its offset", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs: 500 });
+    clock.freeze();
+    real.nowMs = 9000;
+
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 1500]);
+    expect(clock.setting).toEqual({ mode: "frozen", nowMs: 1500 });
+  });
+
+  it("goes on from where it stands, without a jump", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
+    real.nowMs = 9000;
+    clock.resume();
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", 42]);
+
+    real.nowMs = 9007;
+    expect(clock.nowMs()).toBe(49);
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 42 - 9000 });
+  });
+
+  it("leaves out the time for which it stood, each time", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs);
+    for (let round = 0; round < 3; round++) {
+      clock.freeze();
+      real.nowMs += 100_000;
+      clock.resume();
+      real.nowMs += 10;
+    }
+
+    expect(clock.nowMs()).toBe(1030);
+  });
+
+  it("goes on from where it was moved to meanwhile", () => {
+    const clock = new Clock(() => 1000);
+    clock.freeze();
+    clock.moveTo(7000);
+    clock.resume();
+
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 6000 });
+  });
+
+  it("is as it was when it is frozen or goes on a second time", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs);
+    clock.freeze();
+    real.nowMs = 2000;
+    clock.freeze();
+    expect(clock.nowMs()).toBe(1000);
+
+    clock.resume();
+    real.nowMs = 2500;
+    clock.resume();
+    expect(clock.nowMs()).toBe(1500);
+  });
+
+  it("waits for what is to come only while it goes", () => {
+    const clock = new Clock(() => 1000);
+    clock.freeze();
+    expect(clock.realMsUntil(1100)).toBe(Number.POSITIVE_INFINITY);
+
+    clock.resume();
+    expect(clock.realMsUntil(1100)).toBe(100);
+  });
+});
+
 describe.each([
   { mode: "real", offsetMs: 500 },
   { mode: "frozen", nowMs: 1500 },

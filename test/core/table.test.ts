@@ -208,6 +208,65 @@ describe("a table from which rows were removed", () => {
   });
 });
 
+describe("a look at all rows of a table", () => {
+  it("shows them in order, one at a time, without those that are gone", () => {
+    const table = tableOf("a", "b", "c", "d");
+    table.remove("a");
+    table.remove("c");
+    table.put({ id: "b", colour: "blue" });
+
+    expect([...table.each()]).toEqual(table.all());
+    expect(idsOf([...table.each()])).toEqual(["b", "d"]);
+    expect([...tableOf().each()]).toEqual([]);
+  });
+
+  it("can be left at any row", () => {
+    const seen: string[] = [];
+    for (const { id } of tableOf("a", "b", "c").each()) {
+      seen.push(id);
+      if (id === "b") break;
+    }
+
+    expect(seen).toEqual(["a", "b"]);
+  });
+
+  it("shows the rows of a table from whose beginning thousands are gone", () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => `row ${index}`);
+    const table = tableOf(...ids);
+    for (const id of ids.slice(0, 2990)) table.remove(id);
+
+    expect(idsOf([...table.each()])).toEqual(ids.slice(2990));
+  });
+});
+
+describe("the newest row of a table", () => {
+  it("is the last that came of those that are wanted", () => {
+    const table = tableOf("a", "b", "c");
+    table.put({ id: "d", colour: "blue" });
+
+    expect(table.newest(isAny)?.id).toBe("d");
+    expect(table.newest(isRed)?.id).toBe("c");
+    expect(table.newest(({ id }) => id < "c")?.id).toBe("b");
+  });
+
+  it("is undefined where none is wanted, and where there is none", () => {
+    expect(tableOf("a").newest(({ colour }) => colour === "blue")).toBeUndefined();
+    expect(tableOf().newest(isAny)).toBeUndefined();
+  });
+
+  it("is no other because an older one changed, and another once it is gone", () => {
+    const table = tableOf("a", "b", "c");
+    table.put({ id: "a", colour: "red" });
+    expect(table.newest(isRed)?.id).toBe("c");
+
+    table.remove("c");
+    expect(table.newest(isRed)?.id).toBe("b");
+    table.remove("a");
+    table.put({ id: "a", colour: "red" });
+    expect(table.newest(isRed)?.id).toBe("a");
+  });
+});
+
 describe("a place of a table", () => {
   it("is counted from 0, in the order in which rows first came", () => {
     const table = tableOf("a", "b");
@@ -277,6 +336,8 @@ describe("a table that changes at random", { timeout: 60_000 }, () => {
       if (answer !== (isGrowing ? undefined : pick)) throw new Error(`wrong at step ${step}`);
       if (step % 500 !== 0) continue;
       expect([table.size, table.all()]).toEqual([rows.length, rows]);
+      expect([...table.each()]).toEqual(rows);
+      expect(table.newest(isRed)).toBe(rows.findLast(isRed));
       const lost = rows.filter(
         (row) => table.get(row.id) !== row || table.at(places.get(row.id) ?? -1) !== row,
       );

@@ -230,13 +230,6 @@ describe("time that is advanced", () => {
 });
 
 describe("time that passes by itself", () => {
-  const realTime = (store: Store = new MemoryStore()) => {
-    const real = { nowMs: START_MS };
-    const setting: ClockSetting = { mode: "real", offsetMs: 0 };
-    const made = start({}, { store, setting, realNowMs: () => real.nowMs });
-    return { ...made, real };
-  };
-
   it("sets one alarm for what is due first, and anew for what is due earlier still", async () => {
     const { gateway, alarm } = realTime();
     expect(alarm.delays).toEqual([]);
@@ -309,6 +302,249 @@ describe("time that passes by itself", () => {
     real.nowMs += HOUR;
     gateway.catchUp();
     expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+});
+
+describe("time that is frozen", () => {
+  it("stands still, once what is due by then has happened", async () => {
+    const { gateway, timekeeper, courier, clock, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await payPayin(gateway);
+    real.nowMs += 20 * SECOND;
+    const happened = await timekeeper.freeze();
+
+    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
+      [20, "payin"],
+      [20, "attempt"],
+    ]);
+    expect(courier.begun).toHaveLength(1);
+    real.nowMs += HOUR;
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 20 * SECOND]);
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 20 * SECOND });
+  });
+
+  it("waits for attempts in flight, and stands still meanwhile", async () => {
+    const { gateway, timekeeper, courier, clock, real, alarm } = realTime();
+    const answer = deferred<AttemptResult>();
+    courier.answer = () => answer.promise;
+    await payPayin(gateway);
+    alarm.ring();
+    const frozen = timekeeper.freeze();
+    const state = watch(frozen);
+    await turns();
+    real.nowMs += HOUR;
+    expect([state.isSettled, clock.nowMs()]).toEqual([false, START_MS]);
+
+    answer.resolve(FAILED);
+    expect((await frozen).map(secondsOf)).toEqual([0]);
+    expect(clock.nowMs()).toBe(START_MS);
+    // The next attempt is due a second later, which does not come by itself.
+    expect(courier.begun).toHaveLength(1);
+  });
+
+  it("lets nothing fall due by itself", async () => {
+    const { gateway, timekeeper, alarm, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await timekeeper.freeze();
+    real.nowMs += HOUR;
+    if (alarm.delayMs !== undefined) alarm.ring();
+
+    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(alarm.delayMs).toBeUndefined();
+  });
+
+  it("can be advanced, and goes on from there without a jump", async () => {
+    const { gateway, timekeeper, clock, alarm, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    await timekeeper.freeze();
+    real.nowMs += HOUR;
+    await timekeeper.advanceBy(30 * SECOND);
+    expect(clock.nowMs()).toBe(START_MS + 30 * SECOND);
+
+    expect(await timekeeper.resume()).toEqual([]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 30 * SECOND]);
+    expect(records.clock).toEqual({ mode: "real", offsetMs: 30 * SECOND - HOUR });
+    expect(alarm.delayMs).toBe(70 * SECOND);
+    real.nowMs += 70 * SECOND;
+    alarm.ring();
+    expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+
+  it("is frozen, or goes on, where an advance that is under way ends", async () => {
+    const { gateway, timekeeper, courier, clock, real } = realTime();
+    courier.answer = () => FAILED;
+    await payPayin(gateway);
+    const [advanced, frozen, resumed] = await Promise.all([
+      timekeeper.advanceTo(START_MS + 6 * SECOND),
+      timekeeper.freeze(),
+      timekeeper.resume(),
+    ]);
+
+    expect([advanced, frozen, resumed].map((happened) => happened.map(secondsOf))).toEqual([
+      [0, 1, 6],
+      [],
+      [],
+    ]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 6 * SECOND]);
+    real.nowMs += 5;
+    expect(clock.nowMs()).toBe(START_MS + 6 * SECOND + 5);
+  });
+
+  it("is advanced by as much again where two advances are asked for at once", async () => {
+    const { timekeeper, clock } = start();
+    await Promise.all([timekeeper.advanceBy(5 * SECOND), timekeeper.advanceBy(7 * SECOND)]);
+
+    expect(clock.nowMs()).toBe(START_MS + 12 * SECOND);
+  });
+});
+
+describe("all that is settled", () => {
+  it("is nothing where nothing is due", async () => {
+    const { gateway, timekeeper, courier, clock } = start();
+    await gateway.createPayin(payinCall());
+    await timekeeper.settle(null);
+
+    expect(courier.begun).toEqual([]);
+    expect(clock.nowMs()).toBe(START_MS);
+  });
+
+  it("is what is due at a clock that stands still, and no more", async () => {
+    const { gateway, timekeeper, courier, clock, records } = start();
+    courier.answer = () => FAILED;
+    await payPayin(gateway);
+    await payPayin(gateway);
+    await timekeeper.settle(null);
+
+    expect(courier.begun).toHaveLength(2);
+    expect(records.deliveries.all()).toMatchObject([
+      { status: "pending", nextAttemptAtMs: START_MS + SECOND },
+      { status: "pending", nextAttemptAtMs: START_MS + SECOND },
+    ]);
+    expect(clock.nowMs()).toBe(START_MS);
+  });
+
+  it("has ended, attempts in flight included", async () => {
+    const { gateway, timekeeper, courier, alarm } = start();
+    const answer = deferred<AttemptResult>();
+    courier.answer = () => answer.promise;
+    await payPayin(gateway);
+    alarm.ring();
+    const settled = timekeeper.settle(null);
+    const state = watch(settled);
+    await turns();
+    expect(state.isSettled).toBe(false);
+
+    answer.resolve(attemptResult());
+    await settled;
+  });
+
+  it("has ended, what falls due while it is waited for included", async () => {
+    const { gateway, timekeeper, courier, real, records } = realTime();
+    courier.answer = async () => {
+      // Time goes on while an attempt is under way.
+      real.nowMs += 30 * SECOND;
+      return FAILED;
+    };
+    await payPayin(gateway);
+    await timekeeper.settle(null);
+    expect(records.deliveries.all()).toMatchObject([{ status: "pending" }]);
+
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await payPayin(gateway);
+    await timekeeper.settle(null);
+    expect(records.payins.all().map(({ status }) => status)).toEqual(["paid", "expired", "paid"]);
+  });
+
+  it.each(["shop", "other"])(
+    "is an integration's own, whatever the others wait for: %s",
+    async (integration) => {
+      const { gateway, timekeeper, courier, records } = start();
+      const answer = deferred<AttemptResult>();
+      courier.answer = (one) =>
+        one.integration === integration ? attemptResult() : answer.promise;
+      await payPayin(gateway, "shop");
+      await payPayin(gateway, "other");
+      await timekeeper.settle(integration);
+
+      expect(records.deliveries.all().filter(({ status }) => status === "delivered")).toMatchObject(
+        [{ integration }],
+      );
+      const all = watch(timekeeper.settle(null));
+      await turns();
+      expect(all.isSettled).toBe(false);
+      answer.resolve(attemptResult());
+      await timekeeper.settle(null);
+      expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+        "delivered",
+        "delivered",
+      ]);
+    },
+  );
+
+  it("has ended, all that an advance under way brings about included", async () => {
+    const { gateway, timekeeper, courier } = start();
+    let inFlight = 0;
+    courier.answer = async () => {
+      inFlight++;
+      await turns(2);
+      inFlight--;
+      return FAILED;
+    };
+    for (let count = 0; count < 5; count++) await payPayin(gateway);
+    const seen: number[] = [];
+    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    const isOver = watch(advanced);
+    while (!isOver.isSettled) {
+      await timekeeper.settle(null);
+      seen.push(inFlight);
+      await turns(1);
+    }
+    await advanced;
+
+    expect(new Set(seen)).toEqual(new Set([0]));
+    expect(courier.begun).toHaveLength(20);
+  });
+
+  it("has ended, an advance that began while it was waited for included", async () => {
+    const { gateway, timekeeper, courier, clock, records } = start();
+    const answer = deferred<AttemptResult>();
+    courier.answer = () => answer.promise;
+    await payPayin(gateway);
+    const settled = timekeeper.settle(null);
+    await turns();
+    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    answer.resolve(FAILED);
+    await settled;
+
+    expect(records.deliveries.all()).toMatchObject([{ status: "failed" }]);
+    expect(clock.nowMs()).toBe(START_MS + HOUR);
+    await advanced;
+  });
+
+  it("is left as it is where the store refuses it, and says so", async () => {
+    const store = new RefusingStore();
+    const { gateway, timekeeper, real } = realTime(store);
+    await gateway.createPayin(payinCall());
+    real.nowMs += 240 * SECOND;
+    store.isRefusing = true;
+    await expect(timekeeper.settle(null)).rejects.toThrow(StorageError);
+
+    store.isRefusing = false;
+    await timekeeper.settle(null);
+    expect(store.records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+
+  it("is what was in flight, and not what came after, once the timekeeper is stopped", async () => {
+    const { gateway, timekeeper, courier, real } = realTime();
+    courier.answer = async () => {
+      real.nowMs += HOUR;
+      return FAILED;
+    };
+    await payPayin(gateway);
+    timekeeper.stop();
+    await timekeeper.settle(null);
+
+    expect(courier.begun).toHaveLength(1);
   });
 });
 
@@ -441,11 +677,20 @@ function start(
   return { ...made, timekeeper, courier, alarm };
 }
 
-async function payPayin(gateway: TestGateway["gateway"]): Promise<void> {
+/** The same on a clock that goes as the test moves `real`. */
+function realTime(
+  store: Store = new MemoryStore(),
+): Started & { readonly real: { nowMs: number } } {
+  const real = { nowMs: START_MS };
+  const setting: ClockSetting = { mode: "real", offsetMs: 0 };
+  return { ...start({}, { store, setting, realNowMs: () => real.nowMs }), real };
+}
+
+async function payPayin(gateway: TestGateway["gateway"], integration = "shop"): Promise<void> {
   const { record } = await gateway.createPayin(
-    payinCall({ draft: { expirationSeconds: 172_800 } }),
+    payinCall({ integration, draft: { expirationSeconds: 172_800 } }),
   );
-  await gateway.movePayin("shop", record.id, "pay");
+  await gateway.movePayin(integration, record.id, "pay");
 }
 
 function secondsOf({ atMs }: Happening): number {

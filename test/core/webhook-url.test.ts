@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isLinkLocal, isWebhookUrl } from "../../src/core/webhook-url.ts";
+import { isLinkLocal, isLoopback, isWebhookUrl } from "../../src/core/webhook-url.ts";
 
 describe("a webhook address", () => {
   it.each([
@@ -147,4 +147,55 @@ describe("a resolved address", () => {
   ])("may be any other: %s", (address) => {
     expect(isLinkLocal(address)).toBe(false);
   });
+
+  it.each([
+    "127.0.0.1",
+    "127.0.0.0",
+    "127.255.255.255",
+    "127.12.34.56",
+    "::1",
+    "::ffff:127.0.0.1",
+    "::FFFF:127.255.0.1",
+    "::ffff:7f00:1",
+    "::ffff:7fff:ffff",
+    "::FFFF:7F12:3456",
+  ])("is this machine's own: %s", (address) => {
+    expect(isLoopback(address)).toBe(true);
+  });
+
+  it.each([
+    "128.0.0.1",
+    "126.255.255.255",
+    "0.0.0.0",
+    "10.127.0.1",
+    "192.168.0.1",
+    "192.0.2.127",
+    "169.254.0.1",
+    "::",
+    "::2",
+    "::11",
+    "1::1",
+    "fe80::1",
+    "2001:db8::1",
+    "::ffff:128.0.0.1",
+    "::ffff:0.0.0.0",
+    "::ffff:8000:1",
+    "::ffff:7eff:1",
+    "::ffff:7f0:1",
+    "::ffff:7f:1",
+    "64:ff9b::127.0.0.1",
+    "2002:7f00:1::1",
+    "localhost",
+    "127.0.0.1.example.com",
+    "1127.0.0.1",
+  ])("is another machine's, or any: %s", (address) => {
+    expect(isLoopback(address)).toBe(false);
+  });
+
+  it.each(["127.1", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]", "[0:0:0:0:0:0:0:1]"])(
+    "is this machine's own as an address writes it: %s",
+    (host) => {
+      expect(isLoopback(new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, ""))).toBe(true);
+    },
+  );
 });

@@ -1,75 +1,261 @@
 import { describe, expect, it } from "vitest";
-import { Gate } from "../../src/delivery/gate.ts";
+import { Gate, type Place } from "../../src/delivery/gate.ts";
 import { randomFrom, turns } from "../support/core.ts";
 
 describe("a gate", () => {
   it("lets so many in with one key, and the next when one has left", async () => {
-    const gate = new Gate({ inAll: 10, each: 2 });
-    const entered = enterAll(gate, ["a", "a", "a", "a"]);
-    await turns(1);
+    const { entered, comeAll, leave } = gateOf({ inAll: 10, each: 2 });
+    await comeAll(["a", "a", "a", "a"]);
     expect(entered).toEqual([0, 1]);
 
-    gate.leave("a");
-    await turns(1);
+    await leave(0);
     expect(entered).toEqual([0, 1, 2]);
   });
 
   it("lets so many in with any key", async () => {
-    const gate = new Gate({ inAll: 3, each: 2 });
-    const entered = enterAll(gate, ["a", "b", "c", "d", "e"]);
-    await turns(1);
+    const { entered, comeAll, leave } = gateOf({ inAll: 3, each: 2 });
+    await comeAll(["a", "b", "c", "d", "e"]);
     expect(entered).toEqual([0, 1, 2]);
 
-    gate.leave("b");
-    await turns(1);
+    await leave(1);
     expect(entered).toEqual([0, 1, 2, 3]);
   });
 
   it("keeps nobody waiting for a key that has all its places taken", async () => {
-    const gate = new Gate({ inAll: 4, each: 1 });
-    const entered = enterAll(gate, ["a", "a", "a", "b", "a", "c"]);
-    await turns(1);
+    const { entered, comeAll } = gateOf({ inAll: 4, each: 1 });
+    await comeAll(["a", "a", "a", "b", "a", "c"]);
 
     expect(entered).toEqual([0, 3, 5]);
   });
 
-  it("lets those who wait in by turns, over keys", async () => {
-    const gate = new Gate({ inAll: 1, each: 1 });
-    const keys = ["a", "b", "a", "c", "b"];
-    const entered = enterAll(gate, keys);
-    for (const [index, key] of keys.entries()) {
-      await turns(1);
-      expect(entered).toEqual([...keys.keys()].slice(0, index + 1));
-      gate.leave(key);
-    }
+  it("lets the keys take turns, and those with one key enter in the order in which they came", async () => {
+    const { entered, comeAll, leave } = gateOf({ inAll: 1, each: 1 });
+    await comeAll(["a", "a", "a", "b", "c", "b", "a", "c"]);
+    for (let index = 0; index < 8; index++) await leave(entered[index] ?? -1);
+
+    expect(entered).toEqual([0, 3, 4, 1, 5, 7, 2, 6]);
   });
 
-  it("never lets too many in, and everybody in the end: 2,000 random comers", async () => {
-    const random = randomFrom(41);
-    const gate = new Gate({ inAll: 7, each: 3 });
-    const inside: string[] = [];
-    let hasCome = 0;
-    const most = { inAll: 0, each: 0 };
-    const visits = Array.from({ length: 2000 }, async () => {
-      const key = String(Math.floor(random() ** 2 * 6));
-      await gate.enter(key);
-      hasCome++;
-      inside.push(key);
-      most.inAll = Math.max(most.inAll, inside.length);
-      most.each = Math.max(most.each, inside.filter((one) => one === key).length);
-      await turns(1 + Math.floor(random() * 3));
-      inside.splice(inside.indexOf(key), 1);
-      gate.leave(key);
-    });
-    await Promise.all(visits);
+  it("lets whoever comes in before all but one of a long line with another key", async () => {
+    const { entered, comeAll, leave } = gateOf({ inAll: 1, each: 2 });
+    await comeAll([...Array.from({ length: 2000 }, () => "long"), "short"]);
+    await leave(0);
+    await leave(1);
 
-    expect({ hasCome, ...most }).toEqual({ hasCome: 2000, inAll: 7, each: 3 });
+    expect(entered).toEqual([0, 1, 2000]);
+  });
+
+  it("counts nothing of those who have left: a key is as free as at first", async () => {
+    const { entered, comeAll, leave } = gateOf({ inAll: 2, each: 2 });
+    for (let round = 0; round < 3; round++) {
+      await comeAll(["a", "a", "a"]);
+      for (let index = 3 * round; index < 3 * round + 3; index++) await leave(index);
+    }
+
+    expect(entered).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 });
 
-/** Asks to enter with each key in turn, and notes whose turn came. */
-function enterAll(gate: Gate, keys: readonly string[]): number[] {
+describe("one who makes way", () => {
+  it("lets another in, and another again when it leaves a key that was full", async () => {
+    const { entered, comeAll, makeWay, leave } = gateOf({ inAll: 1, each: 1, slow: 5 });
+    await comeAll(["a", "a", "b", "c"]);
+    await makeWay(0);
+    expect(entered).toEqual([0, 2]);
+
+    await leave(0);
+    expect(entered).toEqual([0, 2]);
+    await leave(2);
+    await leave(3);
+    expect(entered).toEqual([0, 2, 3, 1]);
+  });
+
+  it("lets none in with its own key beyond what one key may have", async () => {
+    const { entered, comeAll, makeWay } = gateOf({ inAll: 10, each: 2, slow: 10 });
+    await comeAll(["a", "a", "a", "b"]);
+    await makeWay(0);
+    await makeWay(1);
+
+    expect(entered).toEqual([0, 1, 3]);
+  });
+
+  it("makes way once, however often it says so", async () => {
+    const { entered, comeAll, makeWay, leave } = gateOf({ inAll: 1, each: 1, slow: 5 });
+    await comeAll(["a", "b", "c", "d"]);
+    for (let time = 0; time < 3; time++) await makeWay(0);
+    expect(entered).toEqual([0, 1]);
+
+    await leave(0);
+    expect(entered).toEqual([0, 1]);
+  });
+
+  it("keeps its place where so many have made way already, and gives it up by leaving", async () => {
+    const { entered, comeAll, makeWay, leave } = gateOf({ inAll: 1, each: 1, slow: 2 });
+    await comeAll(["a", "b", "c", "d", "e"]);
+    for (const index of [0, 1, 2]) await makeWay(index);
+    expect(entered).toEqual([0, 1, 2]);
+
+    await leave(2);
+    expect(entered).toEqual([0, 1, 2, 3]);
+    await leave(0);
+    expect(entered).toEqual([0, 1, 2, 3]);
+    await makeWay(3);
+    expect(entered).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it("makes none where nobody may", async () => {
+    const { entered, comeAll, makeWay } = gateOf({ inAll: 1, each: 1, slow: 0 });
+    await comeAll(["a", "b"]);
+    await makeWay(0);
+
+    expect(entered).toEqual([0]);
+  });
+});
+
+describe("a key", () => {
+  it("begins with few places and earns more by answering, up to the most", async () => {
+    const gate = new Gate({ inAll: 100, each: { first: 2, most: 4 }, slow: 0 });
+    const places: Place[] = [];
+    for (let comer = 0; comer < 20; comer++)
+      void gate.enter("a").then((place) => places.push(place));
+    const insideAfter: number[] = [];
+    let left = 0;
+    const leave = async (isAnswered: boolean): Promise<void> => {
+      places[left++]?.leave({ isAnswered });
+      await turns();
+      insideAfter.push(places.length - left);
+    };
+    await turns();
+    expect(places).toHaveLength(2);
+    for (let answer = 0; answer < 4; answer++) await leave(true);
+    expect(insideAfter).toEqual([3, 4, 4, 4]);
+
+    // One that is not answered, and it has few again: the next get in once enough have left.
+    for (const isAnswered of [false, false, false]) await leave(isAnswered);
+    expect(insideAfter.slice(4)).toEqual([3, 2, 2]);
+  });
+
+  it("neither earns nor loses by one who left without having been for an answer", async () => {
+    const gate = new Gate({ inAll: 100, each: { first: 1, most: 9 }, slow: 0 });
+    const places: Place[] = [];
+    for (let comer = 0; comer < 5; comer++)
+      void gate.enter("a").then((place) => places.push(place));
+    await turns();
+    places[0]?.leave();
+    await turns();
+    expect(places).toHaveLength(2);
+  });
+});
+
+describe("a gate with 3,000 random comers", { timeout: 60_000 }, () => {
+  it.each([
+    [41, { inAll: 7, each: 3, slow: 4 }],
+    [42, { inAll: 1, each: 1, slow: 1 }],
+    [43, { inAll: 5, each: 2, slow: 0 }],
+    [44, { inAll: 3, each: 8, slow: 6 }],
+  ])("never holds too many, and lets everybody in, in line (seed %i)", async (seed, limits) => {
+    const random = randomFrom(seed);
+    const { each } = limits;
+    const gate = new Gate({ ...limits, each: { first: each, most: each } });
+    const inside = new Map<number, { key: string; isSlow: boolean }>();
+    const waiting = new Map<string, number[]>();
+    const most = { quick: 0, withOneKey: 0, slow: 0, inAll: 0 };
+    const wrong: string[] = [];
+    const look = (): void => {
+      const all = [...inside.values()];
+      const slow = all.filter(({ isSlow }) => isSlow).length;
+      most.slow = Math.max(most.slow, slow);
+      most.quick = Math.max(most.quick, all.length - slow);
+      most.inAll = Math.max(most.inAll, all.length);
+      for (const { key } of all)
+        most.withOneKey = Math.max(most.withOneKey, all.filter((one) => one.key === key).length);
+    };
+    const visit = async (comer: number): Promise<void> => {
+      const key = String(Math.floor(random() ** 2 * 6));
+      const line = waiting.get(key) ?? [];
+      waiting.set(key, line);
+      line.push(comer);
+      const place = await gate.enter(key);
+      if (line.shift() !== comer) wrong.push(`${comer} overtook others with the key ${key}`);
+      inside.set(comer, { key, isSlow: false });
+      look();
+      await turns(1 + Math.floor(random() * 2));
+      if (random() < 0.4) {
+        // Whether it is heard, the gate knows: where there is room for one more who is slow.
+        const slow = [...inside.values()].filter(({ isSlow }) => isSlow).length;
+        if (slow < limits.slow) inside.set(comer, { key, isSlow: true });
+        place.makeWay();
+        look();
+        await turns(1 + Math.floor(random() * 8));
+      }
+      inside.delete(comer);
+      place.leave();
+    };
+    const visits: Promise<void>[] = [];
+    for (let comer = 0; comer < 3000; comer++) {
+      visits.push(visit(comer));
+      if (random() < 0.2) await turns(1);
+    }
+    await Promise.all(visits);
+
+    expect(wrong).toEqual([]);
+    expect([...waiting.values()].flat()).toEqual([]);
+    expect({ quick: most.quick, slow: most.slow }).toEqual({
+      quick: limits.inAll,
+      slow: limits.slow,
+    });
+    expect(most.withOneKey).toBeLessThanOrEqual(limits.each);
+    expect(most.inAll).toBeLessThanOrEqual(limits.inAll + limits.slow);
+  });
+});
+
+interface TestGate {
+  /** Whose turn came, counted from 0 as they came. */
+  readonly entered: readonly number[];
+  /** Each asks to enter, with its key. */
+  comeAll(keys: readonly string[]): Promise<void>;
+  makeWay(comer: number): Promise<void>;
+  leave(comer: number): Promise<void>;
+}
+
+function gateOf({
+  inAll,
+  each,
+  slow = 0,
+}: {
+  inAll: number;
+  each: number;
+  slow?: number;
+}): TestGate {
+  const gate = new Gate({ inAll, each: { first: each, most: each }, slow });
   const entered: number[] = [];
-  for (const [index, key] of keys.entries()) void gate.enter(key).then(() => entered.push(index));
-  return entered;
+  const places = new Map<number, Place>();
+  let came = 0;
+  const placeOf = (comer: number): Place => {
+    const place = places.get(comer);
+    if (!place) throw new Error(`${comer} is not inside.`);
+    return place;
+  };
+  return {
+    entered,
+    comeAll: async (keys) => {
+      for (const key of keys) {
+        const comer = came++;
+        void gate.enter(key).then((place) => {
+          entered.push(comer);
+          places.set(comer, place);
+        });
+      }
+      await turns(1);
+    },
+    makeWay: async (comer) => {
+      placeOf(comer).makeWay();
+      await turns(1);
+    },
+    leave: async (comer) => {
+      placeOf(comer).leave();
+      places.delete(comer);
+      await turns(1);
+    },
+  };
 }

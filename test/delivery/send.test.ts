@@ -2,8 +2,15 @@ import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { lookupAllowed, type PostOutcome, type Posting, Sender } from "../../src/delivery/send.ts";
-import { deferred, turns } from "../support/core.ts";
+import {
+  type Destinations,
+  lookupFor,
+  type PostOutcome,
+  type Posting,
+  readRetryAfterMs,
+  Sender,
+} from "../../src/delivery/send.ts";
+import { deferred, turns, watch } from "../support/core.ts";
 
 /** Names that stand for what a resolver would find; every other name is looked up for real. */
 const NAMES: Record<string, readonly string[]> = {
@@ -13,6 +20,9 @@ const NAMES: Record<string, readonly string[]> = {
   "link-local-6.test": ["fe80::7", "169.254.0.7"],
   "mapped.test": ["::ffff:169.254.0.7"],
   "mixed.test": ["169.254.0.7", "127.0.0.1"],
+  "elsewhere.test": ["192.0.2.1", "2001:db8::1"],
+  "partly-here.test": ["192.0.2.1", "127.0.0.1"],
+  "here.test": ["127.0.0.1", "::1", "::ffff:127.0.0.1"],
 };
 
 vi.mock(import("node:dns"), async (importOriginal) => {
@@ -42,6 +52,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   sender.close();
   for (const close of closing.splice(0)) await close();
 });
@@ -97,9 +108,67 @@ describe("a POST that is answered", () => {
       response.writeHead(status, { location: "/elsewhere" }).end();
     });
 
-    expect(await post(`${url}/hook`)).toMatchObject({ status, error: null });
+    expect(await post(`${url}/hook`)).toMatchObject({
+      status,
+      error: null,
+      location: "/elsewhere",
+    });
     await post(`${url}/hook`);
     expect(seen).toEqual(["/hook", "/hook"]);
+  });
+
+  it.each([
+    [301, "http://192.0.2.1/never called"],
+    [302, "https://example.com/hook?one=two#three"],
+    [307, ""],
+    [399, "not a URL at all"],
+  ])("tells where it was sent on to, as it was said: %i %s", async (status, location) => {
+    const { url } = await serveRaw((socket) =>
+      socket.write(`HTTP/1.1 ${status} On\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
+    );
+
+    expect((await post(url)).location).toBe(location);
+  });
+
+  it.each([
+    [301, {}],
+    [200, { location: "/elsewhere" }],
+    [201, { location: "/elsewhere" }],
+    [404, { location: "/elsewhere" }],
+  ])("was sent on to nowhere: %i with %o", async (status, headers) => {
+    const { url } = await serve((_request, response) => response.writeHead(status, headers).end());
+
+    expect(await post(url)).not.toHaveProperty("location");
+  });
+
+  it.each([
+    ["120", 120_000],
+    ["0", 0],
+    ["  7  ", 7000],
+    ["Fri, 31 Dec 1999 23:59:59 GMT", 0],
+    ["soon", undefined],
+    ["", undefined],
+  ])(
+    "tells how long it asks to wait, be it a success or not: retry-after: %j",
+    async (text, ms) => {
+      for (const status of [200, 429, 503]) {
+        const { url } = await serve((_request, response) =>
+          response.writeHead(status, { "retry-after": text }).end(),
+        );
+        const outcome = await post(url);
+        expect(outcome).toMatchObject({ status });
+        if (ms === undefined) expect(outcome).not.toHaveProperty("retryAfterMs");
+        else expect(outcome.retryAfterMs).toBe(ms);
+      }
+    },
+  );
+
+  it("asks nothing where its retry-after is a date that has come", async () => {
+    const { url } = await serve((_request, response) =>
+      response.writeHead(503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }).end(),
+    );
+
+    expect((await post(url)).retryAfterMs).toBe(0);
   });
 
   it("passes over what is said before the answer", async () => {
@@ -179,6 +248,49 @@ describe("a POST that is answered", () => {
     // Whoever holds the port speaks: what counts is that it was asked.
     expect((await post(`http://127.0.0.1:${port}/`)).error ?? "").not.toMatch(/port|not allowed/i);
     expect(isFree ? (await post(`http://127.0.0.1:${port}/`)).status : 200).toBe(200);
+  });
+});
+
+describe("a retry-after", () => {
+  const NOW_MS = Date.parse("2026-11-21T12:00:00.000Z");
+
+  it.each([
+    ["0", 0],
+    ["1", 1000],
+    ["007", 7000],
+    ["86400", 86_400_000],
+    ["999999999", 999_999_999_000],
+    ["Sat, 21 Nov 2026 12:00:30 GMT", 30_000],
+    ["Sun, 22 Nov 2026 12:00:00 GMT", 86_400_000],
+    ["Sat, 21 Nov 2026 12:00:00 GMT", 0],
+    ["Sat, 21 Nov 2026 11:59:59 GMT", 0],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 0],
+  ])("is seconds, or a date: %s", (text, ms) => {
+    expect(readRetryAfterMs(text, NOW_MS)).toBe(ms);
+  });
+
+  it.each([
+    undefined,
+    "",
+    " ",
+    "-1",
+    "+1",
+    "1.5",
+    "1e3",
+    "0x10",
+    "1 s",
+    "1, 2",
+    "١",
+    "12345678901234567890",
+    "Infinity",
+    "NaN",
+    "soon",
+    "2026-11-21T13:00:00Z",
+    "Xyz, 99 Foo 2026 99:99:99 GMT",
+    "Sat, ",
+    "__proto__",
+  ])("asks nothing where it is anything else: %j", (text) => {
+    expect(readRetryAfterMs(text, NOW_MS)).toBeUndefined();
   });
 });
 
@@ -310,6 +422,94 @@ describe("a POST whose time is over", () => {
       error: "no answer within 0.04 s",
       response: null,
     });
+  });
+
+  it("ends though a byte comes every second", async () => {
+    useFakeTimers();
+    const connected = deferred<net.Socket>();
+    const { url } = await serveRaw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\n");
+      connected.resolve(socket);
+    });
+    const outcome = post(url, { timeoutMs: 10_000 });
+    const state = watch(outcome);
+    const socket = await connected.promise;
+    for (let second = 1; second < 10; second++) {
+      vi.advanceTimersByTime(1000);
+      socket.write("x");
+      await turns();
+      // What the machine itself took, be it busy, counts as well.
+      if (second <= 5) expect(state.isSettled).toBe(false);
+    }
+    vi.advanceTimersByTime(1000);
+
+    expect(await outcome).toMatchObject({
+      status: null,
+      error: "no answer within 10 s",
+      response: null,
+    });
+  });
+
+  it("ends after five seconds where no connection came about", async () => {
+    useFakeTimers();
+    // It takes connections and never says a word, so that no TLS comes about.
+    const { port, connected } = await serveSilence();
+    const outcome = post(`https://127.0.0.1:${port}/`, { timeoutMs: 10_000 });
+    await connected;
+    const state = watch(outcome);
+    vi.advanceTimersByTime(1000);
+    await turns();
+    expect(state.isSettled).toBe(false);
+    vi.advanceTimersByTime(4000);
+
+    expect(await outcome).toMatchObject({ status: null, error: "no connection within 5 s" });
+  });
+
+  it.each([1000, 5000])(
+    "ends no later for want of a connection than it would anyhow: %i ms",
+    async (timeoutMs) => {
+      useFakeTimers();
+      const { port, connected } = await serveSilence();
+      const outcome = post(`https://127.0.0.1:${port}/`, { timeoutMs });
+      await connected;
+      vi.advanceTimersByTime(timeoutMs);
+
+      expect(await outcome).toMatchObject({
+        status: null,
+        error: `no answer within ${timeoutMs / 1000} s`,
+      });
+    },
+  );
+
+  it("has all its time for the answer once there is a connection", async () => {
+    useFakeTimers();
+    const arrived = deferred<http.ServerResponse>();
+    const { url } = await serve((_request, response) => arrived.resolve(response));
+    const outcome = post(url, { timeoutMs: 10_000 });
+    const response = await arrived.promise;
+    vi.advanceTimersByTime(5001);
+    response.end("at last");
+
+    expect(await outcome).toMatchObject({ status: 200, error: null, response: "at last" });
+  });
+
+  it("needs no time for a connection that is open already", async () => {
+    useFakeTimers();
+    const arrived = [deferred<http.ServerResponse>(), deferred<http.ServerResponse>()];
+    let count = 0;
+    const { url, connections } = await serve((_request, response) =>
+      arrived[count++]?.resolve(response),
+    );
+    const first = post(url, { timeoutMs: 10_000 });
+    (await arrived[0]?.promise)?.end();
+    await first;
+    await turns();
+    const second = post(url, { timeoutMs: 10_000 });
+    await arrived[1]?.promise;
+    vi.advanceTimersByTime(10_000);
+
+    expect(await second).toMatchObject({ status: null, error: "no answer within 10 s" });
+    expect(connections()).toBe(1);
   });
 
   it("closes its connection", async () => {
@@ -465,52 +665,166 @@ describe("a name", () => {
   });
 });
 
+describe("a sender that is allowed to reach this machine alone", () => {
+  beforeEach(() => {
+    sender = new Sender("loopback");
+  });
+
+  it.each([
+    "192.0.2.1",
+    "10.0.0.1",
+    "192.168.0.1",
+    "128.0.0.1",
+    "0.0.0.0",
+    "[2001:db8::1]",
+    "[::]",
+    "[::ffff:192.0.2.1]",
+    "3221225985",
+  ])("calls no other address: %s", async (host) => {
+    // Whatever becomes of the refusal, nothing leaves for such an address from here.
+    using request = vi.spyOn(http, "request").mockImplementation(() => {
+      throw new Error("it was called");
+    });
+    const { hostname } = new URL(`http://${host}/`);
+    expect(await post(`http://${host}/`)).toMatchObject({
+      status: null,
+      error: `${hostname.replace(/^\[|\]$/g, "")} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`,
+      response: null,
+    });
+    expect(request).not.toHaveBeenCalled();
+  });
+
+  it("calls no name of another machine", async () => {
+    expect(await post("http://elsewhere.test/")).toMatchObject({
+      status: null,
+      error:
+        "elsewhere.test is not this machine, and --webhook-allow loopback lets webhooks go nowhere else",
+    });
+    await expect(lookUp("link-local.test", "loopback")).rejects.toThrow("is not this machine");
+  });
+
+  it("calls a name at those of its addresses that are this machine's", async () => {
+    expect(await lookUp("partly-here.test", "loopback")).toEqual([
+      { address: "127.0.0.1", family: 4 },
+    ]);
+    expect(await lookUp("here.test", "loopback")).toEqual([
+      { address: "127.0.0.1", family: 4 },
+      { address: "::1", family: 6 },
+      { address: "::ffff:127.0.0.1", family: 6 },
+    ]);
+    const { port } = await serve((_request, response) => response.end());
+    expect(await post(`http://partly-here.test:${port}/`)).toMatchObject({ status: 200 });
+  });
+
+  it.each(["127.0.0.1", "localhost", "127.1", "[::ffff:127.0.0.1]"])(
+    "calls this machine: %s",
+    async (host) => {
+      const { port } = await serve((_request, response) => response.end());
+
+      expect(await post(`http://${host}:${port}/`)).toMatchObject({ status: 200, error: null });
+    },
+  );
+
+  it("calls this machine at IPv6", async () => {
+    const { port } = await serve((_request, response) => response.end(), "::1");
+
+    expect(await post(`http://[::1]:${port}/`)).toMatchObject({ status: 200, error: null });
+  });
+});
+
 describe("a POST that is given up", () => {
   it.each([
-    ["before it began", (): void => undefined, true],
-    ["while it waits", (): void => undefined, false],
+    ["while it waits", (): void => undefined],
     [
       "while the answer comes",
       (socket: net.Socket): void => {
         socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nten bytes.");
       },
-      false,
     ],
-  ])("ends at once, and says why: %s", async (_title, answer, isEarly) => {
+  ])("ends at once, says why, and closes its connection: %s", async (_title, answer) => {
     const arrived = deferred();
+    const closed = deferred();
     const { url } = await serveRaw((socket) => {
+      socket.once("close", () => closed.resolve());
       answer(socket);
       arrived.resolve();
     });
-    const giveUp = new AbortController();
-    if (isEarly) giveUp.abort();
-    const outcome = post(url, { signal: giveUp.signal });
-    if (!isEarly) await arrived.promise;
-    giveUp.abort();
+    const outcome = post(url);
+    await arrived.promise;
+    sender.abort(new Error("the sandbox stopped"));
 
     expect(await outcome).toMatchObject({
       status: null,
       error: "the sandbox stopped",
       response: null,
     });
+    await closed.promise;
   });
 
-  it("closes its connection, and leaves those of others open", async () => {
-    const closed = deferred();
+  it("ends before it has a connection, and leaves no timer behind", async () => {
+    useFakeTimers();
+    const { url } = await serve((_request, response) => response.end());
+    const outcome = post(url);
+    sender.abort(new Error("the sandbox stopped"));
+
+    expect(await outcome).toMatchObject({ status: null, error: "the sandbox stopped" });
+    await turns(20);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("ends on a connection that was open already, and is not sent again", async () => {
+    let requests = 0;
+    const arrived = deferred();
+    const { url } = await serve((_request, response) => {
+      if (requests++ === 0) response.end();
+      else arrived.resolve();
+    });
+    await post(url);
+    const outcome = post(url);
+    await arrived.promise;
+    sender.abort(new Error("the sandbox stopped"));
+
+    expect(await outcome).toMatchObject({ status: null, error: "the sandbox stopped" });
+    await turns(20);
+    expect(requests).toBe(2);
+  });
+
+  it("ends with all others that are in flight, and with none that is over", async () => {
+    const arrived = deferred();
+    let requests = 0;
+    const { url } = await serve((request, response) => {
+      if (request.url === "/answered") response.end();
+      else if (++requests === 5) arrived.resolve();
+    });
+    const answered = await post(`${url}/answered`);
+    const outcomes = Array.from({ length: 5 }, () => post(url));
+    await arrived.promise;
+    sender.abort(new Error("the sandbox stopped"));
+
+    expect(answered).toMatchObject({ status: 200 });
+    for (const { error } of await Promise.all(outcomes)) expect(error).toBe("the sandbox stopped");
+  });
+
+  it("leaves those of other senders open, and those that come later", async () => {
     const held = deferred<http.ServerResponse>();
     const { url } = await serve((request, response) => {
       if (request.url === "/other") held.resolve(response);
-      else request.socket.once("close", () => closed.resolve());
+      else response.end();
     });
-    const other = post(`${url}/other`);
+    const another = new Sender();
+    closing.push(async () => another.close());
+    const other = another.post({
+      url: `${url}/other`,
+      body: "{}",
+      headers: {},
+      timeoutMs: PATIENCE_MS,
+    });
     const response = await held.promise;
-    const giveUp = new AbortController();
-    const outcome = post(url, { signal: giveUp.signal });
-    giveUp.abort();
-    await outcome;
+    sender.abort(new Error("the sandbox stopped"));
     response.end("still here");
 
     expect(await other).toMatchObject({ status: 200, response: "still here" });
+    expect(await post(url)).toMatchObject({ status: 200, error: null });
   });
 });
 
@@ -530,9 +844,9 @@ describe("many POSTs that nobody answers", () => {
 });
 
 /** What a connection would be made to, without making one. */
-function lookUp(name: string): Promise<unknown> {
+function lookUp(name: string, destinations: Destinations = "all"): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    lookupAllowed(name, { all: true }, (error, addresses) =>
+    lookupFor(destinations)(name, { all: true }, (error, addresses) =>
       error ? reject(error) : resolve(addresses),
     );
   });
@@ -540,6 +854,11 @@ function lookUp(name: string): Promise<unknown> {
 
 function post(url: string, members: Partial<Posting> = {}): Promise<PostOutcome> {
   return sender.post({ url, body: "{}", headers: {}, timeoutMs: PATIENCE_MS, ...members });
+}
+
+/** Timers go as the test moves them; sockets stay as they are. */
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 }
 
 interface Served {
@@ -571,6 +890,21 @@ async function serveRaw(answer: (socket: net.Socket) => unknown): Promise<Served
     for (const socket of sockets) socket.destroy();
   });
   return listen(server, "127.0.0.1");
+}
+
+/** Takes connections, and never says a word on any of them. */
+async function serveSilence(): Promise<Served & { readonly connected: Promise<void> }> {
+  const { promise, resolve } = deferred();
+  const sockets: net.Socket[] = [];
+  const server = net.createServer((socket) => {
+    sockets.push(socket);
+    socket.on("error", () => undefined);
+    resolve();
+  });
+  closing.push(async () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  return { ...(await listen(server, "127.0.0.1")), connected: promise };
 }
 
 /**

@@ -1,5 +1,8 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Delivery } from "../../src/core/delivery.ts";
+import { StorageError } from "../../src/core/ports.ts";
+import type { Records } from "../../src/core/records.ts";
+import type { Destinations } from "../../src/delivery/send.ts";
 import { DeliveryWorker } from "../../src/delivery/worker.ts";
 import {
   createGateway,
@@ -9,14 +12,23 @@ import {
   START_MS,
   type TestGateway,
   turns,
+  watch,
 } from "../support/core.ts";
-import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
+import {
+  type Answer,
+  type Answering,
+  type Merchant,
+  type Received,
+  startMerchant,
+  verified,
+} from "../support/merchant.ts";
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 const stopping: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
+  vi.useRealTimers();
   for (const stop of stopping.splice(0)) await stop();
 });
 
@@ -36,13 +48,13 @@ describe("a webhook", () => {
     await paid;
     await merchant.waitFor(1);
     store.letGo();
-    await worker.idle();
+    await worker.idle(null);
   });
 
   it("carries the recorded bytes, signed, and says who sent it", async () => {
     const { merchant, records, worker, pay } = await setUp();
     await pay();
-    await worker.idle();
+    await worker.idle(null);
 
     const [received] = merchant.received;
     const [delivery] = records.deliveries.all();
@@ -63,7 +75,7 @@ describe("a webhook", () => {
       index < 2 ? 500 : 200,
     );
     await pay();
-    await worker.idle();
+    await worker.idle(null);
     for (const seconds of [1, 5]) await advance(seconds);
 
     expect(merchant.received).toHaveLength(3);
@@ -86,9 +98,9 @@ describe("a webhook", () => {
     clock.moveTo(START_MS + 1000);
     gateway.catchUp();
     store.letGo();
-    await worker.idle();
+    await worker.idle(null);
     gateway.catchUp();
-    await worker.idle();
+    await worker.idle(null);
     expect(merchant.received).toHaveLength(2);
   });
 
@@ -99,9 +111,228 @@ describe("a webhook", () => {
       worker.start(delivery);
       worker.start(delivery);
     }
-    await worker.idle();
+    await worker.idle(null);
 
     expect(merchant.received).toHaveLength(1);
+  });
+
+  it("is not sent where what was due has been dealt with meanwhile", async () => {
+    const { merchant, records, worker, advance, pay } = await setUp(500);
+    await pay();
+    await worker.idle(null);
+    const [asItWas] = records.deliveries.all();
+    await advance(1);
+    expect(merchant.received).toHaveLength(2);
+    if (asItWas) worker.start(asItWas);
+    await worker.idle(null);
+
+    expect(merchant.received).toHaveLength(2);
+  });
+
+  it("is not sent where it is gone meanwhile", async () => {
+    useFakeTimers();
+    const { merchant, records, worker, gateway, payAt } = await setUp();
+    const first = deferred();
+    merchant.answerWith(async () => {
+      await first.promise;
+      return 200;
+    });
+    await payAt(merchant.url);
+    await payAt(merchant.url);
+    await merchant.waitFor(1);
+    const [, second] = records.deliveries.all();
+    records.deliveries.remove(second?.id ?? "");
+    first.resolve();
+    await worker.idle(null);
+
+    expect(merchant.received).toHaveLength(1);
+    expect(await gateway.delivery(second?.id ?? "")).toBeUndefined();
+  });
+
+  it("is recorded with what the answer asks, and where it sends on to", async () => {
+    const { records, worker, pay } = await setUp(() => ({
+      status: 307,
+      headers: { location: "/elsewhere", "retry-after": "60" },
+      body: "later",
+    }));
+    await pay();
+    await worker.idle(null);
+
+    expect(records.deliveries.all()).toMatchObject([
+      {
+        status: "pending",
+        nextAttemptAtMs: START_MS + 60_000,
+        attempts: [
+          {
+            status: 307,
+            response: "later",
+            location: "/elsewhere",
+            retryAfterMs: 60_000,
+            left: { status: "pending", nextAttemptAtMs: START_MS + 60_000 },
+          },
+        ],
+      },
+    ]);
+    expect(records.deliveries.all()[0]?.attempts[0]).not.toHaveProperty("isResend");
+  });
+
+  it("carries no signature where none is chosen", async () => {
+    const { merchant, gateway, records, worker, pay } = await setUp();
+    await gateway.changeAssumptions(null, { "webhook.signature": "none" });
+    await pay();
+    await worker.idle(null);
+
+    expect(Object.keys(merchant.received[0]?.headers ?? {})).not.toContain("webhook-signature");
+    expect(records.deliveries.all()).toMatchObject([{ attempts: [{ signature: null }] }]);
+  });
+
+  it("goes nowhere but to this machine where that alone is allowed", async () => {
+    const { records, worker, payAt } = await setUp(200, "loopback");
+    await payAt("http://192.0.2.1/hook");
+    await worker.idle(null);
+
+    expect(records.deliveries.all()).toMatchObject([
+      { attempts: [{ status: null, error: expect.stringContaining("--webhook-allow loopback") }] },
+    ]);
+  });
+});
+
+describe("a resend", () => {
+  it("has the same id and the same bytes, and is recorded as one", async () => {
+    const { merchant, records, worker, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    await worker.resend(theDelivery(records));
+
+    const [first, second] = merchant.received;
+    expect(second?.body).toBe(first?.body);
+    expect(second?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
+    expect(second && verified(second, SECRET)).toMatchObject({ type: "payin.paid" });
+    expect(records.deliveries.all()).toMatchObject([
+      { status: "delivered", attempts: [{ status: 200 }, { status: 200, isResend: true }] },
+    ]);
+  });
+
+  it("is recorded once it resolves, whatever the answer", async () => {
+    const { merchant, records, worker, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    for (const answer of [500, "reset", 410, 200] as const) {
+      merchant.answerWith(answer);
+      const { attempts } = theDelivery(records);
+      await worker.resend(theDelivery(records));
+      expect(theDelivery(records).attempts).toHaveLength(attempts.length + 1);
+    }
+
+    expect(theDelivery(records).status).toBe("delivered");
+  });
+
+  it("goes out after an attempt that is under way, and not beside it", async () => {
+    const first = deferred();
+    const { merchant, records, worker, pay } = await setUp(async (_received, index) => {
+      if (index > 0) return 200;
+      await first.promise;
+      return 500;
+    });
+    await pay();
+    await merchant.waitFor(1);
+    const resends = [1, 2].map(() => worker.resend(theDelivery(records)));
+    await turns(20);
+    expect(merchant.received).toHaveLength(1);
+
+    first.resolve();
+    await Promise.all(resends);
+    expect(theDelivery(records)).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 500 }, { status: 200, isResend: true }, { status: 200, isResend: true }],
+    });
+    expect(merchant.received).toHaveLength(3);
+  });
+
+  it("that is under way when the next attempt falls due comes before it, and spares it", async () => {
+    const resent = deferred();
+    const { merchant, records, worker, gateway, clock, pay } = await setUp(
+      async (_received, index) => {
+        if (index === 0) return 500;
+        await resent.promise;
+        return 200;
+      },
+    );
+    await pay();
+    await worker.idle(null);
+    const isOver = worker.resend(theDelivery(records));
+    await merchant.waitFor(2);
+    clock.moveTo(START_MS + 1000);
+    gateway.catchUp();
+    await turns(20);
+    expect(merchant.received).toHaveLength(2);
+
+    resent.resolve();
+    await isOver;
+    await worker.idle(null);
+    expect(theDelivery(records)).toMatchObject({ status: "delivered", nextAttemptAtMs: null });
+    expect(merchant.received).toHaveLength(2);
+  });
+
+  it("of one that is pending leaves the retries as they are: one each, each at its time", async () => {
+    const { merchant, records, worker, advance, pay } = await setUp(500);
+    await pay();
+    await worker.idle(null);
+    for (let count = 0; count < 3; count++) await worker.resend(theDelivery(records));
+    expect(theDelivery(records)).toMatchObject({
+      status: "pending",
+      nextAttemptAtMs: START_MS + 1000,
+    });
+
+    const counts: number[] = [];
+    for (const seconds of [1, 5, 25, 1000]) {
+      await worker.resend(theDelivery(records));
+      await advance(seconds);
+      counts.push(theDelivery(records).attempts.filter(({ isResend }) => !isResend).length);
+    }
+    expect(counts).toEqual([2, 3, 4, 4]);
+    expect(theDelivery(records).status).toBe("failed");
+    expect(merchant.received).toHaveLength(1 + 3 + 4 + 3);
+  });
+
+  it("of one whose first attempt has not begun leaves it its first attempt", async () => {
+    const { merchant, records, worker, gateway } = await setUp(500);
+    const { record } = await gateway.createPayin(
+      payinCall({ draft: { webhookUrl: merchant.url } }),
+    );
+    await gateway.movePayin("shop", record.id, "pay");
+    await worker.resend(theDelivery(records));
+    await worker.idle(null);
+    gateway.catchUp();
+    await worker.idle(null);
+
+    expect(
+      theDelivery(records)
+        .attempts.map(({ isResend }) => isResend ?? false)
+        .toSorted(),
+    ).toEqual([false, true]);
+  });
+
+  it("says that it could not be recorded, and holds up nothing", async () => {
+    const { merchant, store, records, worker, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    merchant.answerWith(() => {
+      store.hold();
+      return 200;
+    });
+    const resent = worker.resend(theDelivery(records));
+    const refused = resent.catch((error: unknown) => error);
+    while (theDelivery(records).attempts.length < 2) await turns(1);
+    await turns(1);
+    store.fail(new StorageError("The disk is full."));
+    expect(await refused).toBeInstanceOf(StorageError);
+
+    merchant.answerWith(200);
+    store.letGo();
+    await worker.idle(null);
+    await worker.resend(theDelivery(records));
+    expect(merchant.received).toHaveLength(3);
   });
 });
 
@@ -115,10 +346,45 @@ describe("webhooks to one address", () => {
     for (let count = 0; count < 5; count++) await pay();
     await merchant.waitFor(1);
     first.resolve();
-    await worker.idle();
+    await worker.idle(null);
 
-    const ids = merchant.received.map(({ headers }) => headers["webhook-id"]);
-    expect(ids).toEqual(records.deliveries.all().map(({ id }) => id));
+    expect(idsOf(merchant.received)).toEqual(idsSentTo(records, merchant.url));
+  });
+
+  it("arrive in the order of their events, 300 at once", async () => {
+    useFakeTimers();
+    const { merchant, records, worker, payAt } = await setUp(async (_received, index) => {
+      await turns(index % 7);
+      return index % 5 === 0 ? 500 : 200;
+    });
+    const urls = [1, 2, 3].map((path) => merchant.at(`/${path}`));
+    for (let index = 0; index < 300; index++) await payAt(urls[index % 3] ?? "");
+    await worker.idle(null);
+
+    expect(merchant.received).toHaveLength(300);
+    for (const [index, url] of urls.entries())
+      expect(idsOf(merchant.received.filter(({ path }) => path === `/${index + 1}`))).toEqual(
+        idsSentTo(records, url),
+      );
+  });
+
+  it("wait for one that is not answered, but not for long", async () => {
+    useFakeTimers();
+    const first = deferred();
+    const { merchant, worker, records, pay } = await setUp(async (_received, index) => {
+      if (index === 0) await first.promise;
+      return 200;
+    });
+    for (let count = 0; count < 3; count++) await pay();
+    await merchant.waitFor(1);
+    await turns(20);
+    expect(merchant.received).toHaveLength(1);
+
+    vi.advanceTimersByTime(1000);
+    await merchant.waitFor(3);
+    first.resolve();
+    await worker.idle(null);
+    expect(idsOf(merchant.received)).toEqual(idsSentTo(records, merchant.url));
   });
 
   it("are not held back by one that failed", async () => {
@@ -126,7 +392,7 @@ describe("webhooks to one address", () => {
       index === 0 ? "reset" : 200,
     );
     for (let count = 0; count < 3; count++) await pay();
-    await worker.idle();
+    await worker.idle(null);
 
     expect(merchant.received).toHaveLength(3);
     expect(records.deliveries.all().map(({ status }) => status)).toEqual([
@@ -149,8 +415,113 @@ describe("webhooks to many addresses", () => {
     await Promise.all(merchants.map((merchant) => merchant.waitFor(1)));
 
     for (const merchant of merchants) await merchant.close();
-    await worker.idle();
+    await worker.idle(null);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe("merchants who never answer", { timeout: 30_000 }, () => {
+  it("have few places each, and starve nobody though they come first with many", async () => {
+    useFakeTimers();
+    const { merchant, worker, payAt } = await setUp();
+    const silent = await Promise.all(Array.from({ length: 20 }, () => merchantThat("hold")));
+    for (const one of silent) for (let path = 0; path < 16; path++) await payAt(one.at(`/${path}`));
+    await payAt(merchant.url);
+    await merchant.waitFor(1);
+    for (const one of silent) expect((await one.waitFor(2)).length).toBe(2);
+
+    for (const one of silent) await one.close();
+    await worker.idle(null);
+  });
+
+  it("make way for others after a while, even where they hold every place there is", async () => {
+    useFakeTimers();
+    const { merchant, worker, payAt } = await setUp();
+    const silent = await Promise.all(Array.from({ length: 130 }, () => merchantThat("hold")));
+    for (const path of ["/1", "/2"]) for (const one of silent) await payAt(one.at(path));
+    await payAt(merchant.url);
+    // 256 are in flight, and nobody else gets in.
+    const reached = (): number => silent.reduce((sum, { received }) => sum + received.length, 0);
+    while (reached() < 256) await turns(1);
+    await turns(20);
+    expect([reached(), merchant.received.length]).toEqual([256, 0]);
+
+    vi.advanceTimersByTime(1000);
+    await merchant.waitFor(1);
+    while (reached() < 260) await turns(1);
+    for (const one of silent) await one.close();
+    await worker.idle(null);
+  });
+
+  it("keep those with the same origin waiting, and no others", async () => {
+    useFakeTimers();
+    const { merchant, worker, payAt } = await setUp();
+    const silent = await merchantThat("hold");
+    for (let path = 0; path < 40; path++) await payAt(silent.at(`/${path}`));
+    await silent.waitFor(2);
+    await payAt(merchant.url);
+    await merchant.waitFor(1);
+    vi.advanceTimersByTime(1000);
+    await turns(20);
+    expect(silent.received).toHaveLength(2);
+
+    await silent.close();
+    await worker.idle(null);
+  });
+
+  it("earn more places once they answer", async () => {
+    const { merchant, worker, payAt } = await setUp();
+    const open = deferred();
+    let held = 0;
+    merchant.answerWith(async (_received, index) => {
+      if (index >= 20 && ++held === 16) open.resolve();
+      if (index >= 20) await open.promise;
+      return 200;
+    });
+    for (let path = 0; path < 60; path++) await payAt(merchant.at(`/${path}`));
+    await worker.idle(null);
+    expect(merchant.received).toHaveLength(60);
+    expect(held).toBe(40);
+  });
+});
+
+describe("a worker that is idle", () => {
+  it("is so for one integration while it is not for another", async () => {
+    const answer = deferred();
+    const { merchant, records, worker, payAt } = await setUp(async ({ path }) => {
+      if (path === "/slow") await answer.promise;
+      return 200;
+    });
+    await payAt(merchant.at("/slow"), "other");
+    await payAt(merchant.at("/quick"), "shop");
+    await worker.idle("shop");
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual(["pending", "delivered"]);
+    await worker.idle("nobody");
+
+    const others = [watch(worker.idle("other")), watch(worker.idle(null))];
+    await turns(20);
+    expect(others).toMatchObject([{ isSettled: false }, { isSettled: false }]);
+    answer.resolve();
+    await worker.idle("other");
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+      "delivered",
+      "delivered",
+    ]);
+  });
+
+  it("has no attempt in flight or in line, resends included", async () => {
+    const { records, worker, pay } = await setUp();
+    for (let count = 0; count < 5; count++) await pay();
+    await worker.idle("shop");
+    expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([
+      1, 1, 1, 1, 1,
+    ]);
+
+    for (const one of records.deliveries.all()) void worker.resend(one);
+    await worker.idle("shop");
+    expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([
+      2, 2, 2, 2, 2,
+    ]);
   });
 });
 
@@ -180,14 +551,58 @@ describe("a worker that is stopped", () => {
     expect(records.deliveries.all()).toMatchObject([{ status: "delivered" }]);
   });
 
-  it("records no failure of an attempt that it cut short", async () => {
+  it("gives it a moment, then cuts it short and records nothing of it", async () => {
+    useFakeTimers();
     const { merchant, records, worker, pay } = await setUp("hold");
     await pay();
     await merchant.waitFor(1);
+    const stopped = worker.stop();
+    const state = watch(stopped);
+    vi.advanceTimersByTime(999);
+    await turns(20);
+    expect(state.isSettled).toBe(false);
+    vi.advanceTimersByTime(1);
+    await stopped;
+
+    expect(records.deliveries.all()).toMatchObject([
+      { status: "pending", attempts: [], nextAttemptAtMs: START_MS },
+    ]);
+  });
+
+  it("begins none of those that wait in line, and cuts short a resend too", async () => {
+    useFakeTimers();
+    const { merchant, records, worker, pay, payAt } = await setUp();
+    await payAt(merchant.at("/resent"));
+    await worker.idle(null);
+    merchant.answerWith("hold");
+    const resent = worker.resend(theDelivery(records));
+    await merchant.waitFor(2);
+    for (let count = 0; count < 3; count++) await pay();
+    await merchant.waitFor(3);
+    const stopped = worker.stop();
+    vi.advanceTimersByTime(1000);
+    await Promise.all([stopped, resent]);
+
+    expect(merchant.received).toHaveLength(3);
+    expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([1, 0, 0, 0]);
+  });
+
+  it("resends nothing", async () => {
+    const { merchant, records, worker, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    await worker.stop();
+    await worker.resend(theDelivery(records));
+
+    expect(merchant.received).toHaveLength(1);
+  });
+
+  it("waits for nothing where nothing is in flight", async () => {
+    useFakeTimers();
+    const { worker } = await setUp();
     await worker.stop();
 
-    expect(records.deliveries.all()).toMatchObject([{ status: "pending", attempts: [] }]);
-    expect(records.deliveries.all()[0]?.nextAttemptAtMs).toBe(START_MS);
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
@@ -196,9 +611,30 @@ interface SetUp extends TestGateway {
   readonly merchant: Merchant;
   readonly worker: DeliveryWorker;
   pay(): Promise<void>;
-  payAt(webhookUrl: string): Promise<void>;
+  payAt(webhookUrl: string, integration?: string): Promise<void>;
   /** Moves the clock, and lets what is due begin and end. */
   advance(seconds: number): Promise<void>;
+}
+
+/** Timers go as the test moves them; sockets stay as they are. */
+function useFakeTimers(): void {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+}
+
+/** The first delivery, as it now is. */
+function theDelivery(records: Records): Delivery {
+  const [first] = records.deliveries.all();
+  if (!first) throw new Error("There is no delivery.");
+  return first;
+}
+
+function idsOf(received: readonly Received[]): (string | undefined)[] {
+  return received.map(({ headers }) => headers["webhook-id"]);
+}
+
+/** The ids of all that goes to an address, in the order of their events. */
+function idsSentTo(records: Records, to: string): string[] {
+  return records.deliveries.all().flatMap(({ id, url }) => (url === to ? [id] : []));
 }
 
 async function merchantThat(answer: Parameters<Merchant["answerWith"]>[0]): Promise<Merchant> {
@@ -207,7 +643,10 @@ async function merchantThat(answer: Parameters<Merchant["answerWith"]>[0]): Prom
   return merchant;
 }
 
-async function setUp(answer: Answering | "hold" = () => 200): Promise<SetUp> {
+async function setUp(
+  answer: Answer | Answering = 200,
+  destinations: Destinations = "all",
+): Promise<SetUp> {
   const merchant = await merchantThat(answer);
   const store = new HeldStore();
   const made = createGateway({ store, startDelivery: (one: Delivery) => worker.start(one) });
@@ -216,14 +655,15 @@ async function setUp(answer: Answering | "hold" = () => 200): Promise<SetUp> {
     gateway,
     secret: SECRET,
     userAgent: "pix-sandbox/test",
+    destinations,
   });
   stopping.unshift(() => {
     store.letGo();
     return worker.stop();
   });
-  const payAt = async (webhookUrl: string): Promise<void> => {
-    const { record } = await gateway.createPayin(payinCall({ draft: { webhookUrl } }));
-    await gateway.movePayin("shop", record.id, "pay");
+  const payAt = async (webhookUrl: string, integration = "shop"): Promise<void> => {
+    const { record } = await gateway.createPayin(payinCall({ integration, draft: { webhookUrl } }));
+    await gateway.movePayin(integration, record.id, "pay");
     gateway.catchUp();
   };
   return {
@@ -236,7 +676,7 @@ async function setUp(answer: Answering | "hold" = () => 200): Promise<SetUp> {
     advance: async (seconds) => {
       clock.moveTo(clock.nowMs() + seconds * 1000);
       gateway.catchUp();
-      await worker.idle();
+      await worker.idle(null);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -200,6 +201,51 @@ export async function startServe(
     url: { value: ready.url },
     secret: { value: ready.secret },
   });
+}
+
+/** A call of a control route that is under way. */
+export interface StartedCall extends AsyncDisposable {
+  readonly answer: Promise<{ readonly status: number | undefined; readonly body: unknown }>;
+}
+
+/** Calls a control route that does not answer at once; resolves when the sandbox has taken the call up. */
+export async function startCall(
+  url: string,
+  method: string,
+  route: string,
+  token?: string,
+): Promise<StartedCall> {
+  const request = http.request(`${url}/_sandbox${route}`, {
+    method,
+    agent: false,
+    headers: {
+      // The word to go on comes as the call is taken up.
+      expect: "100-continue",
+      ...(method === "POST" && { "content-length": "0" }),
+      ...(token !== undefined && { "x-api-token": token }),
+    },
+  });
+  const answer = (async () => {
+    const [incoming] = (await once(request, "response")) as [http.IncomingMessage];
+    let text = "";
+    for await (const chunk of incoming.setEncoding("utf8")) text += chunk as string;
+    return { status: incoming.statusCode, body: JSON.parse(text) as unknown };
+  })();
+  answer.catch(() => undefined);
+  request.flushHeaders();
+  await once(request, "continue");
+  request.end();
+  return {
+    answer,
+    async [Symbol.asyncDispose]() {
+      if (request.closed) return;
+      const closed = new Promise((resolve) =>
+        request.on("error", () => undefined).once("close", resolve),
+      );
+      request.destroy();
+      await closed;
+    },
+  };
 }
 
 /** A new folder, removed with everything in it. */

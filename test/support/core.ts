@@ -1,13 +1,20 @@
 import { Agenda } from "../../src/core/agenda.ts";
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions.ts";
 import { Clock, type ClockSetting } from "../../src/core/clock.ts";
-import type { Attempt, AttemptResult, Delivery } from "../../src/core/delivery.ts";
+import {
+  type Attempt,
+  type AttemptResult,
+  type Delivery,
+  recordAttempt,
+} from "../../src/core/delivery.ts";
+import { Feed } from "../../src/core/feed.ts";
 import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/gateway.ts";
 import { Ids } from "../../src/core/ids.ts";
 import type { Payin, PayinDraft } from "../../src/core/payin.ts";
 import type { Payout, PayoutDraft } from "../../src/core/payout.ts";
 import type { Alarm, Courier, Store } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/records.ts";
+import { eventsOf, type StreamEvent } from "../../src/core/stream-event.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 
 /** When the sandbox's time begins in tests. */
@@ -128,6 +135,82 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
+/** Records and their feed, and a way to make something happen to both. */
+export interface World {
+  readonly records: Records;
+  readonly feed: Feed;
+  /** Every event, as it was when it happened, whoever listened. */
+  readonly told: StreamEvent[];
+  happen(change: (numbers: { take: () => number }) => Change): void;
+}
+
+export function worldOf(records = new Records()): World {
+  const feed = new Feed(records);
+  const told: StreamEvent[] = [];
+  return {
+    records,
+    feed,
+    told,
+    happen: (toChange) => {
+      const change = toChange({ take: () => records.takeEventNumber() });
+      records.apply(change);
+      told.push(...eventsOf(change));
+      feed.add(change);
+    },
+  };
+}
+
+/** The next of many changes: payins and payouts come and are settled, with deliveries and their attempts. */
+export function randomChange(
+  { records }: World,
+  random: () => number,
+  take: () => number,
+  step: number,
+): Change {
+  const pick = <Row>(rows: readonly Row[]): Row | undefined =>
+    rows[Math.floor(random() * rows.length)];
+  const kind = Math.floor(random() * 5);
+  const integration = random() < 0.5 ? "shop" : "other";
+  if (kind === 0)
+    return {
+      payins: [payin({ id: `payin ${step}`, integration, ordinal: step, eventNumber: take() })],
+    };
+  if (kind === 1)
+    return {
+      payouts: [
+        payout({
+          id: `payout ${step}`,
+          integration,
+          ordinal: step,
+          receiverCpf: String(step % 7),
+          eventNumber: take(),
+        }),
+      ],
+    };
+  const settled = pick(records.payins.all().filter(({ status }) => status === "waiting"));
+  if (kind === 2 && settled) {
+    const eventNumber = take();
+    return {
+      payins: [{ ...settled, status: "paid", eventNumber }],
+      deliveries: [
+        delivery({ id: `evt_${step}`, integration: settled.integration, eventNumber: take() }),
+        delivery({ id: `evt_${step}b`, integration: settled.integration, eventNumber: take() }),
+      ],
+    };
+  }
+  const canceled = pick(records.payouts.all().filter(({ status }) => status === "waiting"));
+  if (kind === 3 && canceled)
+    return { payouts: [{ ...canceled, status: "canceled", eventNumber: take() }] };
+  const isResend = random() < 0.2;
+  const tried = pick(
+    records.deliveries.all().filter(({ status }) => isResend || status === "pending"),
+  );
+  if (!tried) return {};
+  const status = random() < 0.3 ? 200 : 500;
+  const made = attempt({ status, eventNumber: take(), ...(isResend && { isResend }) });
+  return { deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] };
+}
+
 /** 128 hexadecimal digits that depend on every character: enough of a hash for a test. */
 export function fakeDigest(text: string): string {
   let seed = 0x811c9dc5;
@@ -141,6 +224,7 @@ export function fakeDigest(text: string): string {
 export class HeldStore implements Store {
   readonly records: Records;
   readonly changes: Change[] = [];
+  onPutBack: (() => void) | undefined;
   #isHeld = false;
   #durable = 0;
   readonly #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];
@@ -316,7 +400,8 @@ export class FakeCourier implements Courier {
   /** Each attempt that began: of what, and at which sandbox time. */
   readonly begun: { readonly id: string; readonly type: string; readonly atMs: number }[] = [];
   answer: (delivery: Delivery) => AttemptResult | Promise<AttemptResult> = () => attemptResult();
-  readonly #running = new Set<Promise<void>>();
+  /** Each run, and whose it is. */
+  readonly #running = new Map<Promise<void>, string>();
   readonly #parts: () => { gateway: Gateway; clock: Clock };
 
   constructor(parts: () => { gateway: Gateway; clock: Clock }) {
@@ -324,18 +409,33 @@ export class FakeCourier implements Courier {
   }
 
   start(one: Delivery): void {
+    void this.#run(one, {}).catch(() => undefined);
+  }
+
+  resend(one: Delivery): Promise<void> {
+    return this.#run(one, { isResend: true });
+  }
+
+  async idle(integration: string | null): Promise<void> {
+    for (;;) {
+      const runs = [...this.#running].filter(
+        ([, whose]) => integration === null || whose === integration,
+      );
+      if (runs.length === 0) return;
+      await Promise.all(runs.map(([run]) => run));
+    }
+  }
+
+  #run(one: Delivery, kind: Pick<AttemptResult, "isResend">): Promise<void> {
     const { clock } = this.#parts();
     this.begun.push({ id: one.id, type: one.type, atMs: clock.nowMs() });
-    const run = this.#attempt(one).finally(() => this.#running.delete(run));
-    this.#running.add(run);
+    const run = this.#attempt(one, kind).finally(() => this.#running.delete(run));
+    this.#running.set(run, one.integration);
+    return run;
   }
 
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
-  }
-
-  async #attempt(one: Delivery): Promise<void> {
+  async #attempt(one: Delivery, kind: Pick<AttemptResult, "isResend">): Promise<void> {
     const result = await this.answer(one);
-    await this.#parts().gateway.recordAttempt(one.id, result);
+    await this.#parts().gateway.recordAttempt(one.id, { ...result, ...kind });
   }
 }

@@ -21,14 +21,16 @@ export interface WebhookBody {
 
 /**
  * How the merchant answers: a status, a whole answer, or none at all. `hold` keeps the caller
- * waiting until the merchant closes, `reset` breaks the connection, `nonsense` is not HTTP.
+ * waiting until the merchant closes, `reset` breaks the connection, `nonsense` is not HTTP, and
+ * `drip` begins an answer that goes on by a byte a second until the caller has enough of it.
  */
 export type Answer =
   | number
   | { readonly status: number; readonly headers?: http.OutgoingHttpHeaders; readonly body?: string }
   | "hold"
   | "reset"
-  | "nonsense";
+  | "nonsense"
+  | "drip";
 
 /** Decides an answer from what came and from how many came before it. */
 export type Answering = (received: Received, index: number) => Answer | Promise<Answer>;
@@ -140,6 +142,7 @@ function reply(answer: Answer, socket: Socket, response: http.ServerResponse): v
   if (answer === "hold") return;
   if (answer === "reset") socket.resetAndDestroy();
   else if (answer === "nonsense") socket.end("Good morning, this is no HTTP.\r\n\r\n");
+  else if (answer === "drip") drip(response);
   else {
     const {
       status,
@@ -148,6 +151,12 @@ function reply(answer: Answer, socket: Socket, response: http.ServerResponse): v
     } = typeof answer === "number" ? { status: answer } : answer;
     response.writeHead(status, headers).end(body);
   }
+}
+
+function drip(response: http.ServerResponse): void {
+  response.writeHead(200).write(".");
+  const dripping = setInterval(() => response.write("."), 1000);
+  response.once("close", () => clearInterval(dripping));
 }
 
 async function readText(request: http.IncomingMessage): Promise<string> {
@@ -175,9 +184,12 @@ export interface Shown {
   readonly qr_code: string;
   readonly integration: string;
   readonly attempts: readonly {
+    readonly at?: string;
+    readonly duration_ms?: number;
     readonly status?: number;
     readonly error?: string;
     readonly response?: string;
+    readonly retry_after_seconds?: number;
     readonly headers: Readonly<Record<string, string>>;
   }[];
 }

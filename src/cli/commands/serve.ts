@@ -27,6 +27,7 @@ interface ServeOptions {
   readonly city?: string;
   readonly allowHost?: readonly string[];
   readonly cors?: readonly string[];
+  readonly webhookAllow?: "loopback";
   readonly readyFile?: string;
   readonly quiet?: boolean;
   readonly json?: boolean;
@@ -115,6 +116,11 @@ export function serveCommand(io: Io): Command {
       ),
     )
     .addOption(
+      new Option("--webhook-allow <where>", "send webhooks to this machine alone")
+        .choices(["loopback"])
+        .env("PIX_SANDBOX_WEBHOOK_ALLOW"),
+    )
+    .addOption(
       new Option("--ready-file <file>", "write the ready object there once the port answers").env(
         "PIX_SANDBOX_READY_FILE",
       ),
@@ -181,6 +187,7 @@ function readOptions(options: ServeOptions, stateFile: string | undefined): Sand
     publicUrl: options.publicUrl,
     city,
     allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
+    webhookAllow: options.webhookAllow,
     corsOrigins: options.cors?.map((origin) => origin.replace(/\/+$/, "")),
   };
 }

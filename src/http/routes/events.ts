@@ -1,12 +1,14 @@
 import type { H3Event } from "h3";
+import { invalidFields } from "../../core/errors.ts";
+import { FeedReader } from "../../core/feed-reader.ts";
 import type { Gateway } from "../../core/gateway.ts";
-import type { StreamEvent } from "../../core/records.ts";
+import type { StreamEvent } from "../../core/stream-event.ts";
 import { isEventOf } from "../../core/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
 import type { Context } from "../context.ts";
 import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
-import { invalidFields } from "../../core/errors.ts";
+import { unknownRecord } from "../refusals.ts";
 
 /** How many events are written between two looks at whether the reader keeps up. */
 const BATCH = 100;
@@ -14,56 +16,72 @@ const BATCH = 100;
 const KEEP_ALIVE_MS = 15_000;
 
 /**
- * `GET /_sandbox/events`: server-sent events. Without `last-event-id` it begins now; with one, behind
- * that event, 0 being the beginning. An event's data is JSON of one line, so that no text in it can forge another.
+ * `GET /_sandbox/events`: server-sent events. An event's data is JSON of one line, so that no text in it
+ * can forge another; its id is its number, and numbers only ever grow.
+ *
+ * Nothing is buffered for a reader who is slow: it is sent more once it has taken what it was sent, and
+ * who falls far behind continues from the records, after an event `missed` where they leave something out.
  */
-export function streamEvents({ gateway, closing }: Context): (event: H3Event) => Promise<Response> {
+export function streamEvents({
+  gateway,
+  stream,
+  closing,
+}: Context): (event: H3Event) => Promise<Response> {
   return async (event) => {
     const token = readToken(event);
-    let seen = readPlace(event, gateway.lastEventNumber);
+    const reader = new FeedReader(gateway.feed, await readPlace(event, gateway, stream, token));
     const encoder = new TextEncoder();
     let wake = (): void => undefined;
     const over = new AbortController();
-    const isOver = AbortSignal.any([over.signal, closing]);
-    isOver.addEventListener("abort", () => wake());
+    over.signal.addEventListener("abort", () => wake());
+    closing.addEventListener("abort", () => wake(), { signal: over.signal });
 
-    const stream = new ReadableStream<Uint8Array>({
+    const body = new ReadableStream<Uint8Array>({
       start(controller) {
         const keepAlive = setInterval(
           () => controller.enqueue(encoder.encode(": still here\n\n")),
           KEEP_ALIVE_MS,
         );
         const stopListening = gateway.feed.onMore(() => wake());
-        isOver.addEventListener("abort", () => {
+        over.signal.addEventListener("abort", () => {
           clearInterval(keepAlive);
           stopListening();
         });
         // Who has seen nothing yet has a place all the same, should the connection break.
-        controller.enqueue(encoder.encode(`id: ${seen}\nevent: connected\ndata: {}\n\n`));
+        controller.enqueue(encoder.encode(toMessage("connected", { stream }, reader.place)));
       },
       async pull(controller) {
-        while (!isOver.aborted) {
+        while (!over.signal.aborted) {
           const more = new Promise<void>((resolve) => {
             wake = resolve;
           });
-          // What is told is durable: a reader may act on it.
-          const events = await gateway.read(token, () => gateway.feed.after(seen, BATCH));
-          const text = events
-            .filter((one) => isEventOf(one, token))
-            .map((one) => toMessage(one, gateway))
-            .join("");
-          seen = events.at(-1)?.number ?? seen;
-          if (isOver.aborted) break;
+          // What is told is durable: a reader may act on it. What is not to be had ends the stream.
+          const { events, missed } = await gateway
+            .read(token, () => reader.read(BATCH))
+            .catch((error: unknown) => {
+              over.abort();
+              throw error;
+            });
+          if (over.signal.aborted) return;
+          const text = [
+            ...(missed ? [toMessage("missed", { after: missed.after, up_to: missed.upTo })] : []),
+            ...events.filter((one) => isEventOf(one, token)).map((one) => told(one, gateway)),
+          ].join("");
           if (text !== "") return controller.enqueue(encoder.encode(text));
-          if (events.length === 0) await more;
+          if (events.length > 0) continue;
+          // The end comes behind all that has happened by then.
+          if (closing.aborted) {
+            over.abort();
+            return controller.close();
+          }
+          await more;
         }
-        if (!over.signal.aborted) controller.close();
       },
       cancel() {
         over.abort();
       },
     });
-    return new Response(stream, {
+    return new Response(body, {
       headers: {
         "content-type": "text/event-stream",
         "cache-control": "no-store",
@@ -73,20 +91,55 @@ export function streamEvents({ gateway, closing }: Context): (event: H3Event) =>
   };
 }
 
-/** A place beyond the last event is one in a sandbox that has begun anew since: all of this one is unseen. */
-function readPlace(event: H3Event, last: number): number {
-  const place = readHeader(event, "last-event-id");
+/**
+ * Where a reader begins: behind the event that it saw last, behind what `since` names, or now.
+ *
+ * A place in another stream, that of a sandbox which has begun anew since, is no place in this one:
+ * all of this one is unseen.
+ */
+async function readPlace(
+  event: H3Event,
+  gateway: Gateway,
+  stream: string,
+  token: string | null,
+): Promise<number> {
+  const { searchParams } = event.url;
+  const header = readHeader(event, "last-event-id");
+  const [field, place] =
+    header === null || header === ""
+      ? (["since", searchParams.get("since")] as const)
+      : (["last-event-id", header] as const);
+  const last = gateway.lastEventNumber;
   if (place === null || place === "") return last;
-  if (/^\d{1,15}$/.test(place)) return Number(place) > last ? 0 : Number(place);
-  throw invalidFields([{ field: "last-event-id", code: "INVALID_VALUE", message: WRONG_PLACE }]);
+  if (place === "all") return 0;
+  if (/^\d{1,15}$/.test(place)) {
+    const isOther = (searchParams.get("stream") ?? stream) !== stream;
+    return isOther || Number(place) > last ? 0 : Number(place);
+  }
+  if (!place.startsWith("evt_"))
+    throw invalidFields([{ field, code: "INVALID_VALUE", message: WRONG_PLACE[field] }]);
+  const delivery = await gateway.read(token, (view) => view.delivery(place));
+  if (!delivery) throw unknownRecord("delivery", place);
+  return delivery.attempts[0]?.eventNumber ?? delivery.eventNumber;
 }
 
 const WRONG_PLACE = {
-  en: "last-event-id must be the number of an event.",
-  pt: "last-event-id deve ser o número de um evento.",
+  "last-event-id": {
+    en: "last-event-id must be the number of an event.",
+    pt: "last-event-id deve ser o número de um evento.",
+  },
+  since: {
+    en: "since must be the id of a delivery, the number of an event, or all.",
+    pt: "since deve ser o id de uma entrega, o número de um evento ou all.",
+  },
 };
 
-function toMessage(event: StreamEvent, gateway: Gateway): string {
+function told(event: StreamEvent, gateway: Gateway): string {
   const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
-  return `id: ${event.number}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+  return toMessage(kind, data, event.number);
+}
+
+function toMessage(kind: string, data: unknown, number?: number): string {
+  const id = number === undefined ? "" : `id: ${number}\n`;
+  return `${id}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 }

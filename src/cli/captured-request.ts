@@ -1,0 +1,176 @@
+import { readFile } from "node:fs/promises";
+import { type CliError, usageError } from "./errors.ts";
+
+/** A request as somebody wrote it down. */
+export interface CapturedRequest {
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What was kept of the body. */
+  readonly body: Buffer;
+  /** Whether that was its value alone: then `body` is one way to write it. */
+  readonly isParsed: boolean;
+}
+
+/** Where a capture is piped to. */
+export interface Stdin extends AsyncIterable<Buffer> {
+  readonly isTTY?: boolean;
+}
+
+/** How a capture can be had; ends the sentence that something else was given. */
+const FORMS =
+  "Give the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or what webhooks show --json prints.";
+
+/**
+ * Reads a capture from a file, or from stdin where none is named.
+ * @throws CliError where it is none, or nothing is piped.
+ */
+export async function readCapturedRequest(
+  file: string | undefined,
+  stdin: Stdin = process.stdin,
+): Promise<CapturedRequest> {
+  if (file === undefined && stdin.isTTY) {
+    throw usageError(
+      "Name the file that holds the captured request, or pipe it in.",
+      "pix-sandbox webhooks verify captured.http; or: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+    );
+  }
+  const bytes = withoutMark(await readBytes(file ?? "-", stdin));
+  const text = bytes.toString("latin1");
+  if (text.trim() === "") throw usageError("The captured request is empty.", FORMS);
+  return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
+}
+
+/** The same from headers and a body that are kept apart. */
+export async function readCapturedParts(
+  lines: readonly string[],
+  bodyFile: string,
+  stdin: Stdin = process.stdin,
+): Promise<CapturedRequest> {
+  const headers = new Map<string, string>();
+  for (const line of lines) addHeader(headers, line, "--header");
+  return {
+    headers: Object.fromEntries(headers),
+    body: await readBytes(bodyFile, stdin),
+    isParsed: false,
+  };
+}
+
+async function readBytes(file: string, stdin: Stdin): Promise<Buffer> {
+  if (file === "-") {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stdin) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Some editors put a byte order mark before what they save. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.toString("utf8", 0, 3) === "\ufeff" ? bytes.subarray(3) : bytes;
+}
+
+const NEWLINE = 0x0a;
+
+/** An optional request line, header lines, an empty line, and the body to the last byte. */
+function fromHttp(bytes: Buffer): CapturedRequest {
+  const headers = new Map<string, string>();
+  let isFirst = true;
+  let start = 0;
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const line = bytes
+      .toString("latin1", start, end)
+      .replace(/\r$/, "")
+      // `curl -v` marks what it sends, and what it says itself.
+      .replace(/^> ?/, "");
+    start = end + 1;
+    if (line.startsWith("* ")) continue;
+    if (line === "") {
+      if (isFirst) continue;
+      break;
+    }
+    if (!isFirst || !isRequestLine(line)) addHeader(headers, line, "The captured request");
+    isFirst = false;
+  }
+  return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
+}
+
+function isRequestLine(line: string): boolean {
+  return /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/.test(line);
+}
+
+/** A header that comes several times is one whose values are joined, as HTTP has it. */
+function addHeader(headers: Map<string, string>, line: string, where: string): void {
+  const [, name, value = ""] = /^([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+  if (name === undefined) {
+    const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
+    throw usageError(`${where} has no header in ${shown}.`, FORMS);
+  }
+  const before = headers.get(name.toLowerCase());
+  headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+}
+
+/** Headers and body as people log them, or a delivery as the sandbox's commands print it. */
+function fromJson(text: string): CapturedRequest {
+  const logged = parse(text);
+  if (!isObject(logged)) throw notCaptured();
+  const { headers, body, attempts, attempt, isBase64Encoded } = logged;
+  if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
+    throw usageError(
+      "That webhook has not been sent yet.",
+      "Verify it once it has: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+    );
+  }
+  const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
+  if (!isObject(sent)) throw notCaptured();
+  return { headers: toHeaders(sent), ...toBody(body, isBase64Encoded === true) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usageError(
+      `The captured request begins like JSON and is none: ${(error as Error).message}.`,
+      "Give one request; of what webhooks tail --json prints, one line.",
+    );
+  }
+}
+
+function notCaptured(): CliError {
+  return usageError("That JSON holds no headers, so it is no captured request.", FORMS);
+}
+
+/** Those of one attempt, or of the last of several. */
+function headersOf(attempts: unknown): unknown {
+  const attempt: unknown = Array.isArray(attempts) ? attempts.at(-1) : attempts;
+  return isObject(attempt) ? attempt["headers"] : undefined;
+}
+
+function toHeaders(logged: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(logged)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [
+        name.toLowerCase(),
+        Array.isArray(value) ? value.join(", ") : String(value),
+      ]),
+  );
+}
+
+/** A function's event carries it as base64 now and then. */
+function toBody(logged: unknown, isBase64: boolean): Pick<CapturedRequest, "body" | "isParsed"> {
+  if (logged === undefined || logged === null) return { body: Buffer.alloc(0), isParsed: false };
+  if (typeof logged === "string")
+    return { body: Buffer.from(logged, isBase64 ? "base64" : "utf8"), isParsed: false };
+  return { body: Buffer.from(JSON.stringify(logged)), isParsed: true };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

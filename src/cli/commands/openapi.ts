@@ -1,0 +1,16 @@
+import { Command } from "commander";
+import type { Io } from "../io.ts";
+import { jsonOption, withExamples } from "../options.ts";
+
+export function openapiCommand(io: Io): Command {
+  const command = new Command("openapi")
+    .description("print the OpenAPI 3.1 document of every route; no sandbox is needed")
+    .addOption(jsonOption())
+    .action(async ({ json }: { json?: boolean }) => {
+      const { describeApi } = await import("../../sandbox.ts");
+      const description = await describeApi();
+      if (json) io.printJson(description);
+      else io.print(JSON.stringify(description, null, 2));
+    });
+  return withExamples(command, ["openapi", "openapi --json", "openapi > openapi.json"]);
+}

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Command } from "commander";
+import type { WireAttemptEvent } from "../../core/wire.ts";
+import type { Client, ClientOptions } from "../client.ts";
+import { CursorFile, type StreamPlace } from "../cursor.ts";
+import type { ServerSentEvent } from "../event-stream.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
+import { createForwarder, type Forwarder, isForwarded } from "../forwarder.ts";
+import type { Io } from "../io.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { renderAttempt, renderForwarded } from "../render.ts";
+import { statusOption } from "./webhooks-filter.ts";
+
+interface TailOptions extends ClientOptions {
+  readonly forwardTo?: string;
+  readonly type?: string;
+  readonly transaction?: string;
+  readonly status?: string;
+  readonly since?: string;
+  readonly cursor?: string;
+  readonly exitWithSandbox?: boolean;
+  readonly json?: boolean;
+}
+
+/** How soon a connection that broke is tried again. */
+const PAUSE_MS = 500;
+
+export function tailCommand(io: Io): Command {
+  const command = clientCommand("tail")
+    .description("print each webhook as it is sent and answered, until Ctrl-C")
+    .option("--forward-to <url>", "send the same bytes and headers there too")
+    .option("--type <type>", "only those of this event type, such as payin.paid")
+    .option("--transaction <id>", "only those of this payin or payout")
+    .addOption(statusOption())
+    .option("--since <id>", "begin behind this webhook or event number, or with all (default: now)")
+    .option("--cursor <file>", "keep the place there, and begin where the last run ended")
+    .option("--exit-with-sandbox", "end when the sandbox does, instead of waiting for it")
+    .action((options: TailOptions) => tail(options, io));
+  return withExamples(command, [
+    "webhooks tail",
+    "webhooks tail --forward-to http://localhost:3000/webhooks/pix --cursor .pix-cursor",
+    "webhooks tail --since all --status failed",
+    "webhooks tail --json | jq .type",
+  ]);
+}
+
+/** A connection that breaks is taken up again behind the last event seen: no gap, no repeat. */
+async function tail(options: TailOptions, io: Io): Promise<void> {
+  if (options.since !== undefined && !/^(all|evt_\w+|\d{1,15})$/.test(options.since)) {
+    throw usageError(
+      `--since does not take ${JSON.stringify(options.since)}.`,
+      "Name a webhook's id (evt_…), an event number, or all.",
+    );
+  }
+  const cursor = options.cursor === undefined ? undefined : new CursorFile(options.cursor);
+  const forwarder =
+    options.forwardTo === undefined ? undefined : await createForwarder(options.forwardTo);
+  const stopping = new AbortController();
+  const stopListening = io.onSignal(() => stopping.abort());
+  io.unread.addEventListener("abort", () => stopping.abort());
+  stopping.signal.addEventListener("abort", () => forwarder?.abort());
+  const tailing = new Tail(options, await cursor?.read(), cursor, forwarder, io);
+  try {
+    while (!stopping.signal.aborted) {
+      await tailing.follow(clientFor(options), stopping.signal);
+      if (options.exitWithSandbox) break;
+      await wait(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  } finally {
+    stopListening();
+    forwarder?.close();
+  }
+}
+
+/** One run of the command: what it has seen, and what it does with what it sees. */
+class Tail {
+  readonly #options: TailOptions;
+  readonly #cursor: CursorFile | undefined;
+  readonly #forwarder: Forwarder | undefined;
+  readonly #io: Io;
+  #place: StreamPlace | undefined;
+  #hasConnected = false;
+
+  constructor(
+    options: TailOptions,
+    place: StreamPlace | undefined,
+    cursor: CursorFile | undefined,
+    forwarder: Forwarder | undefined,
+    io: Io,
+  ) {
+    this.#options = options;
+    this.#place = place;
+    this.#cursor = cursor;
+    this.#forwarder = forwarder;
+    this.#io = io;
+  }
+
+  /** Follows the stream for as long as the connection holds. */
+  async follow(client: Client, signal: AbortSignal): Promise<void> {
+    try {
+      const from = this.#place ?? { since: this.#options.since };
+      for await (const message of client.events(from, signal)) {
+        // More may have come in one piece with what was stopped at.
+        signal.throwIfAborted();
+        await this.#take(message, client.url, signal);
+      }
+      if (!signal.aborted && !this.#options.exitWithSandbox)
+        this.#io.say("The sandbox closed the connection; trying again…");
+    } catch (error) {
+      if (signal.aborted) return;
+      const isGone = error instanceof CliError && error.exitCode === EXIT.noSandbox;
+      if (!isGone || !this.#hasConnected) throw error;
+    }
+  }
+
+  async #take({ id, event, data }: ServerSentEvent, url: string, signal: AbortSignal) {
+    const told = JSON.parse(data) as unknown;
+    if (event === "connected")
+      return this.#connected(
+        { stream: (told as { stream: string }).stream, after: Number(id) },
+        url,
+      );
+    if (event === "missed" && !this.#options.json) {
+      const { after, up_to: upTo } = told as { after: number; up_to: number };
+      this.#io.say(`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
+    }
+    if (event === "attempt") await this.#show(told as WireAttemptEvent, signal);
+    if (id === undefined || !this.#place) return;
+    this.#place = { ...this.#place, after: Number(id) };
+    // Once all is done that the event asks for: a run that is killed in between does it again.
+    if (event === "attempt") await this.#cursor?.write(this.#place);
+  }
+
+  /** Says so once the place is kept: nothing that happens from then on is missed, not even by a later run. */
+  async #connected(place: StreamPlace, url: string): Promise<void> {
+    this.#place = place;
+    await this.#cursor?.write(place);
+    this.#io.say(
+      this.#hasConnected
+        ? "Connected again."
+        : `Connected to ${url}; waiting for webhooks. Ctrl-C stops.`,
+    );
+    this.#hasConnected = true;
+  }
+
+  async #show(event: WireAttemptEvent, signal: AbortSignal): Promise<void> {
+    const { type, transaction, status } = this.#options;
+    if (type !== undefined && event.type !== type) return;
+    if (transaction !== undefined && event.transaction_id !== transaction) return;
+    if (status !== undefined && event.status !== status) return;
+    const { json } = this.#options;
+    if (json) this.#io.printJson(event);
+    else this.#io.print(renderAttempt(event, this.#io.colour));
+    if (!this.#forwarder || !isForwarded(event)) return;
+    const outcome = await this.#forwarder.send(event);
+    // Cut short, it has not been forwarded; the next run does it.
+    if (outcome.status === null) signal.throwIfAborted();
+    if (!json)
+      return this.#io.print(renderForwarded(this.#forwarder.url, outcome, this.#io.colour));
+    this.#io.printJson({
+      forwarded_to: this.#forwarder.url,
+      id: event.id,
+      status: outcome.status,
+      error: outcome.error,
+      duration_ms: outcome.durationMs,
+      response: outcome.response,
+    });
+  }
+}

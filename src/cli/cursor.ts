@@ -1,0 +1,52 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { usageError } from "./errors.ts";
+
+/** A place in a sandbox's event stream: which stream, and the number of the last event seen there. */
+export interface StreamPlace {
+  readonly stream: string;
+  readonly after: number;
+}
+
+/** A file that keeps a place from one run of a command to the next. */
+export class CursorFile {
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /**
+   * @returns undefined where there is no such file yet.
+   * @throws CliError for a file that holds something else, which is left as it is.
+   */
+  async read(): Promise<StreamPlace | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.#file, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw this.#unusable(`cannot be read: ${(error as Error).message}`);
+    }
+    const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(text) ?? [];
+    if (after === undefined || stream === undefined) throw this.#unusable("holds no cursor");
+    return { stream, after: Number(after) };
+  }
+
+  /** Readers see the place before or this one, also where the process is killed meanwhile. */
+  async write({ stream, after }: StreamPlace): Promise<void> {
+    const temporary = `${this.#file}.${process.pid}.tmp`;
+    try {
+      await writeFile(temporary, `${after} ${stream}\n`);
+      await rename(temporary, this.#file);
+    } catch (error) {
+      throw this.#unusable(`cannot be written: ${(error as Error).message}`);
+    }
+  }
+
+  #unusable(why: string) {
+    return usageError(
+      `The cursor file ${this.#file} ${why}.`,
+      "Name another file with --cursor, in a folder that exists; the command makes it.",
+    );
+  }
+}

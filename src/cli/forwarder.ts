@@ -1,0 +1,46 @@
+import type { WireAttemptEvent } from "../core/wire.ts";
+import type { PostOutcome } from "../sandbox.ts";
+import { VERSION } from "../version.ts";
+import { usageError } from "./errors.ts";
+
+/** How long a forwarded webhook waits for its answer. */
+const TIMEOUT_MS = 10_000;
+
+/** Posts webhooks to one more address: the same bytes, the same headers. */
+export interface Forwarder {
+  readonly url: string;
+  send(event: WireAttemptEvent): Promise<PostOutcome>;
+  /** Ends what is under way. */
+  abort(): void;
+  close(): void;
+}
+
+/** @throws CliError for what is no http or https address. */
+export async function createForwarder(url: string): Promise<Forwarder> {
+  if (!/^https?:\/\/[^\s/]/i.test(url) || !URL.canParse(url)) {
+    throw usageError(
+      `--forward-to does not take ${JSON.stringify(url)}.`,
+      "Write it like http://localhost:3000/webhooks/pix.",
+    );
+  }
+  const { Sender } = await import("../sandbox.ts");
+  const sender = new Sender();
+  return {
+    url,
+    send: ({ body, attempt }) =>
+      sender.post({
+        url,
+        body,
+        headers: { "user-agent": `pix-sandbox/${VERSION}`, ...attempt.headers },
+        timeoutMs: TIMEOUT_MS,
+      }),
+    abort: () => sender.abort(new Error("stopped")),
+    close: () => sender.close(),
+  };
+}
+
+/** A webhook goes there once, and again when somebody resends it; the sandbox's own retries are for its own address. */
+export function isForwarded({ attempt, attempts }: WireAttemptEvent): boolean {
+  const isFirst = attempts.filter(({ resend }) => !resend).length === 1;
+  return attempt.resend === true || isFirst;
+}

@@ -1,0 +1,310 @@
+import * as z from "zod";
+import type { AssumptionRow } from "../../core/assumptions.ts";
+import { ASSUMPTION_NAMES } from "../../core/assumptions.ts";
+import { EVENT_TYPES } from "../../core/delivery.ts";
+import type { ErrorCode, TopLevelCode } from "../../core/errors.ts";
+import { PIX_KEY_TYPES } from "../../core/pix-key.ts";
+import { CONFIGURED_EVENTS } from "../../core/webhook-configuration.ts";
+import type {
+  toWireSeen,
+  WireAttemptEvent,
+  WireDelivery,
+  WireEvent,
+  WirePayin,
+  WirePayout,
+} from "../../core/wire.ts";
+
+/** What is said of a schema beside its rules. */
+const said = z.registry<Record<string, unknown>>();
+
+const uuid = z.uuidv4();
+const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
+const instant = instantWith({});
+const endToEndId = z.string().regex(/^E\d{20}[0-9a-f]{11}$/);
+const cpf = z.string().regex(/^\d{11}$/);
+const value = z.number().positive().register(said, {
+  description: "In the unit of the assumption `value.unit`.",
+});
+const eventType = z.enum(EVENT_TYPES);
+const integration = z.string().register(said, { description: "The `x-api-token` it belongs to." });
+const settledAt = instant.nullable().register(said, {
+  description: "When it reached its final status.",
+});
+
+const Payin = z.object({
+  id: uuid,
+  status: z.enum(["waiting", "paid", "completed", "canceled", "expired"]),
+  value,
+  description: z.string().exactOptional(),
+  buyer_cpf: cpf,
+  buyer_name: z.string(),
+  buyer_email: z.string(),
+  webhook_url: z.string(),
+  generate_qrcode: z.boolean(),
+  expiration: z.int().min(20).max(172_800),
+  pix_id: z.string().regex(/^[0-9a-f]{32}$/),
+  acquirer_id: uuid,
+  end_to_end_id: endToEndId.nullable().register(said, {
+    description: "The payment's id in the PIX system; there is none before a payment.",
+  }),
+  qr_code: z.string(),
+  created_at: instant,
+  expires_at: instant,
+  settled_at: settledAt,
+  integration,
+}) satisfies z.ZodType<WirePayin>;
+
+const Payout = z.object({
+  id: uuid,
+  status: z.enum(["waiting", "completed", "canceled"]),
+  value,
+  description: z.string().exactOptional(),
+  receiver_cpf: cpf,
+  receiver_name: z.string(),
+  receiver_email: z.string(),
+  webhook_url: z.string(),
+  pix_key: z.string(),
+  pix_key_type: z.enum(PIX_KEY_TYPES),
+  end_to_end_id: endToEndId.nullable().register(said, {
+    description: "The payment's id in the PIX system; a payout that was not made has none.",
+  }),
+  created_at: instant,
+  settled_at: settledAt,
+  integration,
+}) satisfies z.ZodType<WirePayout>;
+
+/** What is sent: the record, without the token that is a secret between merchant and gateway. */
+const Webhook = z.object({
+  id: eventId,
+  type: eventType,
+  created_at: instantWith({
+    description: "The sandbox's time, where `webhook-timestamp` is the real one.",
+  }),
+  data: z.union([Payin.omit({ integration: true }), Payout.omit({ integration: true })]),
+});
+
+const ofAttempt = {
+  at: instant,
+  duration_ms: z.int().min(0),
+  response: z.string().exactOptional().register(said, {
+    description: "The beginning of the merchant's answer, at most 16 KiB.",
+  }),
+  location: z.string().exactOptional().register(said, {
+    description: "Where the merchant's answer redirects to; no redirect is followed.",
+  }),
+  retry_after_seconds: z.number().min(0).exactOptional(),
+  resend: z.literal(true).exactOptional(),
+  headers: z.object({
+    "content-type": z.literal("application/json"),
+    "webhook-id": eventId.exactOptional(),
+    "webhook-timestamp": z.string().regex(/^\d+$/).exactOptional(),
+    "webhook-signature": z
+      .string()
+      .regex(/^v1,[A-Za-z0-9+/]+=*$/)
+      .exactOptional(),
+  }),
+};
+
+const Attempt = z.union([
+  z.object({ status: z.int().min(100).max(999), ...ofAttempt }),
+  z.object({ error: z.string(), ...ofAttempt }),
+]) satisfies z.ZodType<WireDelivery["attempts"][number]>;
+
+const Delivery = z.object({
+  id: eventId,
+  type: eventType,
+  transaction_id: uuid,
+  url: z.string(),
+  status: z.enum(["pending", "delivered", "failed"]),
+  body: z.string().register(said, {
+    description: "The exact text that is signed and sent, at every attempt.",
+    contentMediaType: "application/json",
+    contentSchema: { $ref: "#/$defs/Webhook" },
+  }),
+  attempts: z.array(Attempt),
+  next_attempt_at: instant.nullable(),
+  created_at: instant,
+  integration,
+}) satisfies z.ZodType<WireDelivery>;
+
+const AttemptEvent = z.object({
+  event_number: z.int().min(1),
+  ...Delivery.shape,
+  attempt_number: z.int().min(1),
+  attempt: Attempt,
+}) satisfies z.ZodType<WireAttemptEvent>;
+
+const mode = z.enum(["real", "frozen"]);
+
+const Happening = z.discriminatedUnion("kind", [
+  z.object({ at: instant, kind: z.literal("payin"), data: Payin }),
+  z.object({ at: instant, kind: z.literal("payout"), data: Payout }),
+  z.object({ at: instant, kind: z.literal("delivery"), data: Delivery }),
+  z.object({ at: instant, kind: z.literal("attempt"), data: AttemptEvent }),
+]) satisfies z.ZodType<WireEvent & { at: string }>;
+
+const codes = z.enum([
+  "VALIDATION_ERROR",
+  "NO_ACTIVE_CREDENTIAL",
+  "DUPLICATED_VALUE",
+  "NOT_PROCESSABLE",
+  "EXTERNAL_ERROR",
+]) satisfies z.ZodType<TopLevelCode>;
+
+const FieldError = z.object({
+  message: z.string(),
+  code: z.enum([
+    "INVALID_VALUE",
+    "REQUIRED_VALUE",
+    "EMPTY_VALUE",
+    "NOT_PROCESSABLE",
+    "DUPLICATED_VALUE",
+  ]) satisfies z.ZodType<ErrorCode>,
+  field: z.string().register(said, {
+    description: "The member of the body, the parameter or the header at fault.",
+  }),
+});
+
+const ErrorEnvelope = z.object({
+  message: z.string(),
+  code: codes,
+  errors: z.array(FieldError),
+});
+
+const Seen = z.object({
+  id: eventId,
+  type: eventType,
+  transaction_id: uuid,
+  status: z.enum(["pending", "delivered", "failed"]),
+  attempts: z.int().min(0),
+  last: z.union([z.int(), z.string(), z.null()]).register(said, {
+    description: "How the last attempt ended: the merchant's status, or why there was none.",
+  }),
+}) satisfies z.ZodType<ReturnType<typeof toWireSeen>>;
+
+const AssumptionChoice = z.union([z.string(), z.int().min(1)]);
+
+/** Every answer that has a body, by the name of its schema. */
+const ANSWERS = {
+  CreatedPayin: z.object({
+    id: uuid,
+    pix_id: Payin.shape.pix_id,
+    acquirer_id: uuid,
+    qr_code: z.string().register(said, { description: "The BR Code, the copy-and-paste text." }),
+    qr_code_base64: z.string().exactOptional().register(said, {
+      description: "The QR code as a PNG; there where `generate_qrcode` is true.",
+    }),
+  }),
+  CreatedPayout: z.object({ id: uuid, status: z.literal("waiting") }),
+  Simulated: z.object({ message: z.string() }),
+  ConfiguredWebhook: z.object({
+    webhook_url: z.string(),
+    events: z.array(z.enum(CONFIGURED_EVENTS)).min(1),
+  }),
+  Payin,
+  Payout,
+  Delivery,
+  Attempt,
+  Webhook,
+  PayinPage: pageOf(Payin),
+  PayoutPage: pageOf(Payout),
+  DeliveryPage: pageOf(Delivery),
+  ResentDeliveries: z.object({ data: z.array(Delivery), next: z.null() }),
+  Clock: z.object({ now: instant, mode, happened: z.array(Happening) }),
+  Settled: z.object({ settled: z.literal(true), now: instant, mode }),
+  AssumptionTable: z.object({
+    data: z.array(
+      z.object({
+        name: z.enum(ASSUMPTION_NAMES),
+        gap: z.string(),
+        default: AssumptionChoice,
+        choice: AssumptionChoice,
+        choices: z.record(z.string(), z.string()),
+      }) satisfies z.ZodType<AssumptionRow>,
+    ),
+    next: z.null(),
+  }),
+  Integrations: z.object({ data: z.array(z.object({ integration: z.string() })), next: z.null() }),
+  Secret: z.object({ secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/) }),
+  Health: z.object({ status: z.literal("ok"), version: z.string() }),
+  OpenApi: z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }),
+  ConnectedEvent: z.object({ stream: z.string() }),
+  MissedEvent: z.object({ after: z.int().min(0), up_to: z.int().min(0) }),
+  AttemptEvent,
+  FieldError,
+  Error: ErrorEnvelope,
+  TimedOut: ErrorEnvelope.extend({ seen: z.array(Seen).max(10) }),
+  Problem: z.object({
+    type: z.literal("about:blank"),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string(),
+    code: codes,
+    errors: z.array(FieldError),
+  }),
+};
+
+export type AnswerName = keyof typeof ANSWERS;
+
+const MEANINGS: Readonly<Record<AnswerName, string>> = {
+  CreatedPayin: "A payin as its creation answers it.",
+  CreatedPayout: "A payout as its creation answers it, even where a rival has it canceled at once.",
+  Simulated: "A simulation's confirmation; worded of a charge for both.",
+  ConfiguredWebhook: "An integration's configured webhook.",
+  Payin: "A payin: the request's members, the answer's, and what became of it.",
+  Payout: "A payout: the request's members, and what became of it.",
+  Delivery: "One webhook to be sent: its bytes, where to, and every attempt so far.",
+  Attempt:
+    "One POST of a delivery: the merchant's `status`, or the `error` that there was instead.",
+  Webhook: "The body of a webhook. Every attempt and every resend carries the same bytes.",
+  PayinPage: "Payins in the order of their creation.",
+  PayoutPage: "Payouts in the order of their creation.",
+  DeliveryPage: "Deliveries in the order of their creation.",
+  ResentDeliveries: "All deliveries that were sent again, as they are now.",
+  Clock: "The sandbox's time, and what happened as it was moved, in order.",
+  Settled: "Nothing is in flight or due at `now`.",
+  AssumptionTable: "Every choice made where the specification is silent, and which one holds.",
+  Integrations: "Each `x-api-token` that was used.",
+  Secret: "The secret that signs the webhooks.",
+  Health: "The sandbox is ready.",
+  OpenApi: "This document.",
+  ConnectedEvent:
+    "The name of the stream that event numbers belong to: another one, where the sandbox has begun anew.",
+  MissedEvent:
+    "Of the events with numbers over `after` and up to `up_to`, some were replaced by later ones or dropped.",
+  AttemptEvent:
+    "An attempt beside its delivery, as the attempt left it; `event_number` is the event's id.",
+  FieldError: "What is wrong with one field.",
+  Error: "A refusal. `errors` is empty where no field is at fault.",
+  TimedOut:
+    "What was waited for did not come; `seen` is what there was instead, the nearest first.",
+  Problem: "A refusal as RFC 9457 has it, with the envelope's `code` and `errors` as members.",
+};
+
+/** The schemas of all answers, by name; they refer to each other as components of an OpenAPI document. */
+export function answerSchemas(): Readonly<Record<string, unknown>> {
+  const { $defs = {} } = z.toJSONSchema(z.object(ANSWERS), { io: "output", metadata: said });
+  return toComponents($defs);
+}
+
+function toComponents(definitions: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const text = JSON.stringify(definitions).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function instantWith(meta: Readonly<Record<string, unknown>>) {
+  const text = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+  return text.register(said, { format: "date-time", ...meta });
+}
+
+function pageOf<Row extends z.ZodType>(row: Row) {
+  return z.object({
+    data: z.array(row),
+    next: z.string().nullable().register(said, {
+      description: "The `after` of the next page; null on the last one.",
+    }),
+  });
+}
+
+for (const [id, schema] of Object.entries(ANSWERS))
+  said.add(schema, { id, description: MEANINGS[id as AnswerName] });

@@ -1,0 +1,96 @@
+import type { Assumptions } from "../../core/assumptions.ts";
+import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
+import { toErrorResponse } from "../envelope.ts";
+
+/** Why a request can be refused: with a status of its own, or with the one that its code stands for. */
+type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly says: string };
+
+export const REFUSALS = {
+  malformed: {
+    code: "VALIDATION_ERROR",
+    says: "the request's address or its `Host` header is malformed.",
+  },
+  foreign: {
+    code: "NOT_PROCESSABLE",
+    status: 403,
+    says: "the `Host` or the `Origin` is none that this sandbox answers.",
+  },
+  invalid: {
+    code: "VALIDATION_ERROR",
+    says: "a header, a parameter or a member breaks its rule; `errors` has an entry for each.",
+  },
+  unreadable: { code: "VALIDATION_ERROR", says: "the body is no JSON, or no JSON object." },
+  tooLarge: { code: "VALIDATION_ERROR", status: 413, says: "the body is larger than 1 MiB." },
+  notJson: {
+    code: "VALIDATION_ERROR",
+    status: 415,
+    says: "the body's content type is not application/json in UTF-8, or it is compressed.",
+  },
+  noCredential: {
+    code: "NO_ACTIVE_CREDENTIAL",
+    says: "an identification header is missing or empty.",
+  },
+  duplicatedKey: {
+    code: "DUPLICATED_VALUE",
+    says: "`x-idempotency-key` was used before, for another request or where no repeat is answered.",
+  },
+  rival: {
+    code: "NOT_PROCESSABLE",
+    says: "the receiver has a payout in progress.",
+  },
+  simulation: {
+    code: "NOT_PROCESSABLE",
+    says: "the transaction is unknown or already final, or the environment is production.",
+  },
+  final: { code: "NOT_PROCESSABLE", says: "the record's status does not allow it." },
+  noWayBack: { code: "NOT_PROCESSABLE", says: "the sandbox's time does not go back." },
+  unknownRecord: {
+    code: "NOT_PROCESSABLE",
+    status: 404,
+    says: "there is no such record, or it belongs to another integration.",
+  },
+  unknownPlace: {
+    code: "NOT_PROCESSABLE",
+    status: 404,
+    says: "there is no delivery with the id that was given as a place.",
+  },
+  notConfigured: { code: "NOT_PROCESSABLE", status: 404, says: "no webhook is configured." },
+  timedOut: {
+    code: "NOT_PROCESSABLE",
+    status: 408,
+    says: "it did not come in time; `seen` is what there was instead.",
+  },
+  stopping: { code: "EXTERNAL_ERROR", status: 503, says: "the sandbox is stopping." },
+  unwritable: {
+    code: "EXTERNAL_ERROR",
+    status: 503,
+    says: "the sandbox cannot write its state file.",
+  },
+} as const satisfies Record<string, Reason>;
+
+/** The reasons that the assumptions leave, by the status that each is answered with. */
+export function byStatus(
+  reasons: readonly (keyof typeof REFUSALS)[],
+  assumptions: Assumptions,
+): ReadonlyMap<number, string> {
+  const statuses = new Map<number, string>();
+  for (const name of new Set(reasons)) {
+    if (!isPossible(name, assumptions)) continue;
+    const { code, status = statusOf(code, assumptions), says }: Reason = REFUSALS[name];
+    const sentence = `\`${code}\`: ${says}`;
+    const others = statuses.get(status);
+    statuses.set(status, others === undefined ? sentence : `${others}\n\n${sentence}`);
+  }
+  return new Map([...statuses].toSorted(([one], [other]) => one - other));
+}
+
+function isPossible(name: keyof typeof REFUSALS, assumptions: Assumptions): boolean {
+  if (name === "noCredential") return assumptions["header.missing"] === "unauthorized";
+  if (name === "rival") return assumptions["payout.rival"] === "reject";
+  return true;
+}
+
+/** Asked of what answers it. */
+function statusOf(code: TopLevelCode, assumptions: Assumptions): number {
+  return toErrorResponse(new GatewayError(code, { en: "", pt: "" }), assumptions).status;
+}

@@ -1,0 +1,286 @@
+import * as z from "zod";
+import { type Assumption, ASSUMPTIONS, type Assumptions } from "../../core/assumptions.ts";
+import { toWireValue } from "../../core/money.ts";
+import { PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../../core/pix-key.ts";
+import { pageQuery } from "../query.ts";
+import { advanceBody, setBody } from "../routes/clock.ts";
+import { payinsQuery, payoutsQuery } from "../routes/control.ts";
+import { deliveriesQuery, resendFilter, waitQuery } from "../routes/deliveries.ts";
+import { bodySchemas, rulesFor } from "../schemas.ts";
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** Every body that is sent, by the name of its schema. */
+export type BodyName =
+  | "PayinRequest"
+  | "PayoutRequest"
+  | "PayinSimulation"
+  | "PayoutSimulation"
+  | "WebhookConfiguration"
+  | "ClockAdvance"
+  | "ClockSetting"
+  | "DeliveryFilter"
+  | "AssumptionChanges";
+
+/** One body that is sent: its schema, and bodies that keep it. */
+export interface DescribedBody {
+  readonly schema: JsonSchema;
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** The bodies, described by the schemas that validate them. */
+export function describeBodies(
+  assumptions: Assumptions,
+): Readonly<Record<BodyName, DescribedBody>> {
+  const gateway = bodySchemas(assumptions);
+  const describe = (schema: z.ZodType, examples: object, rules: Rules): DescribedBody => ({
+    schema: describeMembers(schema, rules),
+    // What an assumption forbids is no example.
+    examples: Object.fromEntries(
+      Object.entries(examples).filter(([, body]) => schema.safeParse(body).success),
+    ),
+  });
+  const rules = gatewayRules(assumptions);
+  const { payins, payouts, payinSimulation, payoutSimulation, webhook } = examplesFor(assumptions);
+  return {
+    PayinRequest: describe(gateway.payin, payins, rules),
+    PayoutRequest: withPixKeyRules(describe(gateway.payout, payouts, rules), assumptions),
+    PayinSimulation: describe(gateway.payinSimulation, payinSimulation, rules),
+    PayoutSimulation: describe(gateway.payoutSimulation, payoutSimulation, rules),
+    WebhookConfiguration: describe(gateway.webhookConfiguration, webhook, rules),
+    ClockAdvance: describe(advanceBody, { five_minutes: { seconds: 300 } }, CLOCK_RULES),
+    ClockSetting: describe(setBody, { noon: { now: "2026-11-21T12:00Z" } }, CLOCK_RULES),
+    DeliveryFilter: describe(resendFilter, { failed: { status: "failed" } }, FILTER_RULES),
+    AssumptionChanges: {
+      schema: assumptionChanges(),
+      examples: { rival: { "payout.rival": "reject" } },
+    },
+  };
+}
+
+/** The queries of the routes that take one. */
+const QUERIES = {
+  payins: payinsQuery,
+  payouts: payoutsQuery,
+  deliveries: deliveriesQuery,
+  filter: resendFilter,
+  wait: waitQuery,
+} as const;
+
+export type QueryName = keyof typeof QUERIES;
+
+type Rules = Readonly<Record<string, JsonSchema>>;
+
+function describeMembers(schema: z.ZodType, rules: Rules): JsonSchema {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: "input" });
+  const members = Object.entries(described.properties ?? {});
+  return {
+    ...described,
+    properties: Object.fromEntries(
+      members.map(([name, rule]) => [name, { ...(rule as object), ...rules[name] }]),
+    ),
+  };
+}
+
+/** What each member must be, in words, and what a function checks as far as a keyword can say it. */
+function gatewayRules(assumptions: Assumptions): Rules {
+  const email = {
+    format: "email",
+    ...(assumptions["email.size"] === "77" && { maxLength: 77 }),
+  };
+  const checked: Rules = {
+    // Not `multipleOf: 0.01`: it is computed in floating point, where 0.07 is no multiple of 0.01.
+    value:
+      assumptions["value.unit"] === "centavos"
+        ? { type: "integer", minimum: 1, maximum: 999_999_999_999 }
+        : { exclusiveMinimum: 0, maximum: 9_999_999_999.99 },
+    description: { maxLength: 140 },
+    buyer_email: email,
+    receiver_email: email,
+    webhook_url: { pattern: WEBHOOK_URL },
+  };
+  const words = Object.entries(rulesFor(assumptions)).map(([name, rule]) => {
+    const description = typeof rule === "function" ? PIX_KEY_IN_WORDS : rule.en;
+    return [name, { description, ...checked[name] }] as const;
+  });
+  return Object.fromEntries(words);
+}
+
+const WEBHOOK_URL = String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\p{Cc}\p{Cs}][^\s\p{Cc}\p{Cs}]*$`;
+const PIX_KEY_IN_WORDS = "pix_key must be a key of the type that pix_key_type says.";
+
+/** One rule for each type of key, which the schema's own refinement cannot show. */
+function withPixKeyRules(body: DescribedBody, assumptions: Assumptions): DescribedBody {
+  const allOf = PIX_KEY_TYPES.map((type) => ({
+    if: { properties: { pix_key_type: { const: type } }, required: ["pix_key_type"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema.
+    then: {
+      properties: {
+        pix_key: {
+          type: "string",
+          description: PIX_KEY_RULES[type].en,
+          ...pixKeyRule(type, assumptions),
+        },
+      },
+    },
+  }));
+  return { ...body, schema: { ...body.schema, allOf } };
+}
+
+function pixKeyRule(type: PixKeyType, assumptions: Assumptions): JsonSchema {
+  switch (type) {
+    case "cpf":
+      return { pattern: "^[0-9]{11}$" };
+    case "email":
+      return { format: "email", ...(assumptions["email.size"] === "77" && { maxLength: 77 }) };
+    case "phone":
+      return { pattern: PHONE_PATTERNS[assumptions["phone.size"]] };
+    case "evp":
+      return { format: "uuid", pattern: EVP_PATTERNS[assumptions["evp.form"]] };
+  }
+}
+
+const PHONE_PATTERNS: Readonly<Record<Assumptions["phone.size"], string>> = {
+  either: "^\\+[1-9][0-9]{11,12}$",
+  words: "^\\+55[0-9]{11}$",
+  size: "^\\+[1-9][0-9]{11}$",
+};
+
+const EVP_PATTERNS: Readonly<Record<Assumptions["evp.form"], string>> = {
+  any: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
+  lower_v4: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+};
+
+const CLOCK_RULES: Rules = {
+  seconds: { minimum: 0, description: "How far; the sandbox's time does not go back." },
+  now: {
+    pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$`,
+    description: "A time with its zone, not before the sandbox's now.",
+  },
+};
+
+const FILTER_RULES: Rules = {
+  status: { description: "Where the delivery stands." },
+  type: { description: "The event's type, such as `payin.paid`." },
+  transaction_id: { description: "The id of the payin or payout." },
+};
+
+const PARAMETER_RULES: Rules = {
+  ...FILTER_RULES,
+  limit: {
+    type: "integer",
+    minimum: 1,
+    maximum: 1000,
+    default: pageQuery.parse({}).limit,
+    description: "How many at most.",
+  },
+  after: { description: "The `next` of the page before." },
+  id: { description: "The delivery's id." },
+  timeout_ms: {
+    type: "integer",
+    minimum: 0,
+    maximum: 600_000,
+    default: waitQuery.parse({}).timeout_ms,
+    description: "How long to wait at most, in real milliseconds.",
+  },
+};
+
+/** The parameters of a query. Numbers are read from text, and described as what they are. */
+export function describeQuery(name: QueryName): readonly JsonSchema[] {
+  const { properties } = describeMembers(QUERIES[name], PARAMETER_RULES) as {
+    properties: Readonly<Record<string, JsonSchema>>;
+  };
+  return Object.entries(properties).map(
+    ([parameter, { description, pattern: _digits, ...rule }]) => ({
+      name: parameter,
+      in: "query",
+      description,
+      schema: rule,
+    }),
+  );
+}
+
+/** What `readChoice` takes: a choice by its name, or the number or the truth value that is written so. */
+function assumptionChanges(): JsonSchema {
+  const properties = Object.entries(ASSUMPTIONS).map(([name, row]: [string, Assumption]) => {
+    const { gap, choices, standard } = row;
+    return [
+      name,
+      typeof standard === "number"
+        ? {
+            description: gap,
+            anyOf: [
+              { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
+              { type: "string", pattern: "^[1-9][0-9]{0,14}$" },
+            ],
+          }
+        : { description: gap, enum: Object.keys(choices).flatMap(spellings) },
+    ] as const;
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  };
+}
+
+function spellings(choice: string): readonly unknown[] {
+  if (choice === "true" || choice === "false") return [choice, choice === "true"];
+  return String(Number(choice)) === choice ? [choice, Number(choice)] : [choice];
+}
+
+/** The bodies of `fixtures/requests`; amounts in the unit that holds. */
+function examplesFor(assumptions: Assumptions) {
+  const value = (cents: number): number => toWireValue(cents, assumptions["value.unit"]);
+  const webhook_url = "http://localhost:3000/webhooks/pix";
+  const buyer = {
+    buyer_cpf: "12345678909",
+    buyer_name: "Maria da Silva",
+    buyer_email: "maria.silva@example.com",
+    webhook_url,
+  };
+  const payout = (pix_key_type: PixKeyType, pix_key: string) => ({
+    value: value(2575),
+    description: "Repasse de vendas",
+    receiver_cpf: "52998224725",
+    receiver_name: "João Pereira",
+    receiver_email: "joao.pereira@example.com",
+    webhook_url,
+    pix_key,
+    pix_key_type,
+  });
+  return {
+    payins: {
+      payin: { value: value(1050), ...buyer },
+      "payin-full": {
+        value: value(14_990),
+        description: "Pedido 1042: café em grãos ☕",
+        ...buyer,
+        generate_qrcode: true,
+        expiration: 3600,
+      },
+    },
+    payouts: {
+      "payout-cpf": payout("cpf", "52998224725"),
+      "payout-email": payout("email", "joao.pereira@example.com"),
+      "payout-evp": payout("evp", "123e4567-e89b-12d3-a456-426655440000"),
+      "payout-phone": payout("phone", "+5511987654321"),
+    },
+    payinSimulation: {
+      "payin-simulation": {
+        transaction_id: "7d5d1c9e-3f0a-4b6c-9a53-0c6a9f1f2b10",
+        status: "completed",
+      },
+    },
+    payoutSimulation: {
+      "payout-simulation": {
+        transaction_id: "f2b1c7a4-52d8-4e0b-8d1f-6f3f0a9c4e21",
+        status: "completed",
+      },
+    },
+    webhook: {
+      "webhook-configuration": { webhook_url, events: ["payment.received", "payment.failed"] },
+    },
+  };
+}

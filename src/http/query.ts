@@ -1,0 +1,70 @@
+import type { H3Event } from "h3";
+import * as z from "zod";
+import { invalidFields } from "../core/errors.ts";
+import type { Page } from "../core/table.ts";
+import { toAnswer } from "./envelope.ts";
+
+/** Which part of a list is asked for. */
+export const pageQuery = z.object({
+  limit: z
+    .string()
+    .regex(/^(?:[1-9]\d{0,2}|1000)$/)
+    .transform(Number)
+    .default(100),
+  after: z.string().optional(),
+});
+
+/** The id in a route's path. */
+export function readId(event: H3Event): string {
+  return decodeURIComponent(event.context.params?.["id"] ?? "");
+}
+
+/** @throws GatewayError with an entry for each parameter that does not keep the schema. */
+export function readQuery<Schema extends z.ZodObject>(
+  event: H3Event,
+  schema: Schema,
+): z.output<Schema> {
+  const result = schema.safeParse(Object.fromEntries(event.url.searchParams));
+  if (result.success) return result.data;
+  const names = result.error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys : String(issue.path[0]),
+  );
+  throw invalidFields(
+    [...new Set(names)].map((field) => ({
+      field,
+      code: "INVALID_VALUE",
+      message: QUERY_RULES[field] ?? wrong(field),
+    })),
+  );
+}
+
+const QUERY_RULES: Readonly<Record<string, { en: string; pt: string }>> = {
+  limit: {
+    en: "limit must be an integer from 1 to 1000.",
+    pt: "limit deve ser um número inteiro de 1 a 1000.",
+  },
+  status: {
+    en: "status must be a status of these records.",
+    pt: "status deve ser um status destes registros.",
+  },
+  timeout_ms: {
+    en: "timeout_ms must be an integer of milliseconds from 0 to 600000.",
+    pt: "timeout_ms deve ser um número inteiro de milissegundos de 0 a 600000.",
+  },
+};
+
+function wrong(field: string) {
+  return { en: `${field} is not valid.`, pt: `${field} não é válido.` };
+}
+
+/** A page as it is answered; there is none where `after` is no place in the list. */
+export function toPage<Row>(page: Page<Row> | undefined, toWire: (row: Row) => unknown): Response {
+  if (!page)
+    throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_PLACE }]);
+  return toAnswer({ data: page.rows.map(toWire), next: page.next });
+}
+
+const UNKNOWN_PLACE = {
+  en: "after must be the `next` of an earlier page.",
+  pt: "after deve ser o `next` de uma página anterior.",
+};

@@ -1,0 +1,107 @@
+import type { H3Event } from "h3";
+import * as z from "zod";
+import { invalidFields, notProcessable } from "../../core/errors.ts";
+import type { Happening } from "../../core/timekeeper.ts";
+import { fromIso, toIso } from "../../core/timestamp.ts";
+import { isEventOf } from "../../core/view.ts";
+import { toWireEvent } from "../../core/wire.ts";
+import { readJson, readOptionalJson } from "../body.ts";
+import { type BodyReader, createReader } from "../body-reader.ts";
+import type { Context } from "../context.ts";
+import { toAnswer } from "../envelope.ts";
+import { readToken } from "../headers.ts";
+
+type Handler = (event: H3Event) => Promise<Response>;
+
+/** `GET /_sandbox/clock`. */
+export function showClock(context: Context): Handler {
+  return async () => toClock(context, null, []);
+}
+
+/** `POST /_sandbox/clock/advance`: answers when all that fell due has happened. */
+export function advanceClock(context: Context): Handler {
+  return async (event) => {
+    const seconds = await readMember(event, readAdvance);
+    if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
+    const happened = await context.timekeeper.advanceBy(seconds * 1000);
+    return toClock(context, readToken(event), happened);
+  };
+}
+
+/** `POST /_sandbox/clock/set`: the same, up to a time. */
+export function setClock(context: Context): Handler {
+  return async (event) => {
+    const atMs = await readMember(event, readSet);
+    if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
+    const happened = await context.timekeeper.advanceTo(atMs);
+    return toClock(context, readToken(event), happened);
+  };
+}
+
+/** `POST /_sandbox/clock/freeze` and `/resume`. */
+export function turnClock(context: Context, turn: "freeze" | "resume"): Handler {
+  return async (event) => {
+    await readOptionalJson(event);
+    return toClock(context, readToken(event), await context.timekeeper[turn]());
+  };
+}
+
+function toClock(
+  { clock, gateway }: Context,
+  token: string | null,
+  happened: readonly Happening[],
+): Response {
+  return toAnswer({
+    now: toIso(clock.nowMs()),
+    mode: clock.mode,
+    happened: happened
+      .filter((one) => isEventOf(one.event, token))
+      .map(({ atMs, event: what }) => {
+        const { kind, data } = toWireEvent(what, (integration) =>
+          gateway.assumptionsOf(integration),
+        );
+        return { at: toIso(atMs), kind, data };
+      }),
+  });
+}
+
+async function readMember(event: H3Event, read: BodyReader<number>): Promise<number> {
+  const reading = read(await readJson(event));
+  if ("fields" in reading) throw invalidFields(reading.fields);
+  return reading.draft;
+}
+
+/** A year is longer than any expiry and any ladder of retries. */
+export const advanceBody = z.object({ seconds: z.number().max(366 * 86_400) });
+/** What is created then has times of its own, which must still be written with four digits for the year. */
+const LATEST_MS = fromIso("9000-01-01T00:00:00Z") ?? 0;
+export const setBody = z.object({
+  now: z.string().refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < LATEST_MS),
+});
+
+const readAdvance = createReader(
+  advanceBody,
+  {
+    seconds: {
+      en: "seconds must be a number, at most 31622400.",
+      pt: "seconds deve ser um número, no máximo 31622400.",
+    },
+  },
+  ({ seconds }) => seconds,
+);
+
+const readSet = createReader(
+  setBody,
+  {
+    now: {
+      en: "now must be a time like 2026-11-21T12:00:00Z, before the year 9000.",
+      pt: "now deve ser um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
+    },
+  },
+  ({ now }) => fromIso(now) ?? 0,
+);
+
+const NO_WAY_BACK = {
+  en: "The sandbox's time does not go back; start a new sandbox instead.",
+  pt: "O tempo do sandbox não volta; inicie um novo sandbox.",
+};

@@ -1,0 +1,204 @@
+import type { H3Event } from "h3";
+import * as z from "zod";
+import { type Delivery, EVENT_TYPES } from "../../core/delivery.ts";
+import { invalidFields } from "../../core/errors.ts";
+import { FeedReader } from "../../core/feed-reader.ts";
+import { toIso } from "../../core/timestamp.ts";
+import { type DeliveryFilter, isEventOf, isWanted } from "../../core/view.ts";
+import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
+import { readOptionalJson } from "../body.ts";
+import { createReader } from "../body-reader.ts";
+import type { Context } from "../context.ts";
+import { toAnswer } from "../envelope.ts";
+import { readToken } from "../headers.ts";
+import { untilGone } from "../gone.ts";
+import { pageQuery, readId, readQuery, toPage } from "../query.ts";
+import { stopping, timedOut, unknownRecord } from "../refusals.ts";
+
+type Handler = (event: H3Event) => Promise<Response>;
+
+/** Which deliveries are meant; all of them where nothing is said. */
+export const deliveryFilter = z.object({
+  status: z.enum(["pending", "delivered", "failed"]).optional(),
+  type: z.string().optional(),
+  transaction_id: z.string().optional(),
+});
+/** Strict, so that a name that is misspelt does not mean all of them. */
+export const resendFilter = z.strictObject(deliveryFilter.shape);
+export const deliveriesQuery = pageQuery.extend(deliveryFilter.shape);
+export const waitQuery = deliveryFilter.omit({ status: true }).extend({
+  id: z.string().optional(),
+  timeout_ms: z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .refine((timeoutMs) => timeoutMs <= 600_000)
+    .default(5000),
+});
+
+/** `GET /_sandbox/deliveries`. */
+export function listDeliveries({ gateway }: Context): Handler {
+  return async (event) => {
+    const { limit, after, ...wanted } = readQuery(event, deliveriesQuery);
+    const page = await gateway.read(readToken(event), (view) =>
+      view.deliveries({ limit, after }, toFilter(wanted)),
+    );
+    return toPage(page, toWireDelivery);
+  };
+}
+
+/** `GET /_sandbox/deliveries/{id}`. */
+export function showDelivery({ gateway }: Context): Handler {
+  return async (event) => {
+    const id = readId(event);
+    const delivery = await gateway.read(readToken(event), (view) => view.delivery(id));
+    if (!delivery) throw unknownRecord("delivery", id);
+    return toAnswer(toWireDelivery(delivery));
+  };
+}
+
+/** `POST /_sandbox/deliveries/{id}/resend`: one more attempt, with the same id and bytes; answers when it has ended. */
+export function resendDelivery(context: Context): Handler {
+  return async (event) => {
+    const id = readId(event);
+    await readOptionalJson(event);
+    const delivery = await context.gateway.read(readToken(event), (view) => view.delivery(id));
+    if (!delivery) throw unknownRecord("delivery", id);
+    return toAnswer(toWireDelivery(await resend(context, delivery)));
+  };
+}
+
+/** `POST /_sandbox/deliveries/resend`: the same for all that a filter, in the query or the body, lets through. */
+export function resendDeliveries(context: Context): Handler {
+  return async (event) => {
+    const reading = readFilter((await readOptionalJson(event)) ?? {});
+    if ("fields" in reading) throw invalidFields(reading.fields);
+    const wanted = toFilter({ ...readQuery(event, resendFilter), ...reading.draft });
+    const deliveries = await context.gateway.read(readToken(event), (view) =>
+      view.allDeliveries(wanted),
+    );
+    const resent = await Promise.all(deliveries.map((one) => resend(context, one)));
+    return toAnswer({ data: resent.map(toWireDelivery), next: null });
+  };
+}
+
+/** `GET /_sandbox/wait`: the newest delivery of its kind that was delivered, as soon as there is one. */
+export function waitForDelivery(context: Context): Handler {
+  const { gateway, closing } = context;
+  return async (event) => {
+    const { timeout_ms: timeoutMs, ...asked } = readQuery(event, waitQuery);
+    const wanted = { ...toFilter(asked), id: asked.id };
+    const token = readToken(event);
+    // Not AbortSignal.timeout: one that nothing but AbortSignal.any knows is collected, and never rings.
+    const tooLate = new AbortController();
+    const timer = setTimeout(() => tooLate.abort(), timeoutMs);
+    const over = AbortSignal.any([tooLate.signal, untilGone(event), closing]);
+    const found = await untilDelivered(context, token, wanted, over).finally(() =>
+      clearTimeout(timer),
+    );
+    if (found) return toAnswer(toWireDelivery(found));
+    if (closing.aborted) throw stopping();
+    const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
+    throw timedOut(toSentence(wanted, timeoutMs, seen), { seen: seen.map(toWireSeen) });
+  };
+}
+
+/** `POST /_sandbox/settle`: answers when nothing is in flight or due at the clock's now. */
+export function settle({ timekeeper, clock }: Context): Handler {
+  return async (event) => {
+    await readOptionalJson(event);
+    await timekeeper.settle(readToken(event));
+    return toAnswer({ settled: true, now: toIso(clock.nowMs()), mode: clock.mode });
+  };
+}
+
+/** How many deliveries are shown in place of the one that did not come. */
+const MAX_SEEN = 10;
+
+const readFilter = createReader(
+  resendFilter,
+  {
+    status: {
+      en: "status must be pending, delivered or failed.",
+      pt: "status deve ser pending, delivered ou failed.",
+    },
+    type: { en: "type must be text.", pt: "type deve ser um texto." },
+    transaction_id: {
+      en: "transaction_id must be text.",
+      pt: "transaction_id deve ser um texto.",
+    },
+  },
+  (wanted) => wanted,
+);
+
+function toFilter({
+  transaction_id,
+  status,
+  type,
+}: z.output<typeof deliveryFilter>): DeliveryFilter {
+  return { status, type, transactionId: transaction_id };
+}
+
+async function resend(
+  { gateway, courier, closing }: Context,
+  delivery: Delivery,
+): Promise<Delivery> {
+  await courier.resend(delivery);
+  // History may have dropped it meanwhile.
+  const resent = (await gateway.delivery(delivery.id)) ?? delivery;
+  if (closing.aborted && resent.attempts.length === delivery.attempts.length) throw stopping();
+  return resent;
+}
+
+async function untilDelivered(
+  { gateway }: Context,
+  token: string | null,
+  wanted: DeliveryFilter,
+  over: AbortSignal,
+): Promise<Delivery | undefined> {
+  const delivered = { ...wanted, status: "delivered" } as const;
+  let wake = (): void => undefined;
+  const stopListening = gateway.feed.onMore(() => wake());
+  over.addEventListener("abort", () => wake());
+  const reader = new FeedReader(gateway.feed, gateway.lastEventNumber);
+  try {
+    let found = await gateway.read(token, (view) => view.newestDelivery(delivered));
+    while (!found && !over.aborted) {
+      const more = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const { events } = await gateway.read(token, () => reader.read(100));
+      for (const event of events)
+        if (
+          event.kind === "attempt" &&
+          isEventOf(event, token) &&
+          isWanted(event.delivery, delivered)
+        )
+          found = event.delivery;
+      if (events.length === 0 && !over.aborted) await more;
+    }
+    return found;
+  } finally {
+    stopListening();
+  }
+}
+
+function toSentence(
+  { type, transactionId, id }: DeliveryFilter,
+  timeoutMs: number,
+  seen: readonly Delivery[],
+) {
+  const what = `${type ?? "webhook"}${transactionId === undefined ? "" : ` of ${transactionId}`}${id === undefined ? "" : ` with the id ${id}`}`;
+  const isType = type === undefined || (EVENT_TYPES as readonly string[]).includes(type);
+  const types = isType ? "" : ` There is no such type: ${EVENT_TYPES.join(", ")}.`;
+  const tipos = isType ? "" : ` Não há esse tipo: ${EVENT_TYPES.join(", ")}.`;
+  const other = seen.map(({ type: its, transactionId: of, status, attempts }) => {
+    const last = attempts.at(-1);
+    const outcome = last ? `, last ${last.status ?? last.error}` : "";
+    return `${its} of ${of} (${status}${outcome})`;
+  });
+  return {
+    en: `No ${what} was delivered within ${timeoutMs} ms.${types} ${other.length === 0 ? "There were no webhooks at all." : `Seen instead: ${other.slice(0, 3).join("; ")}${other.length > 3 ? "; …" : ""}.`}`,
+    pt: `Nenhum ${what} foi entregue em ${timeoutMs} ms.${tipos} ${other.length === 0 ? "Não houve nenhum webhook." : `Em vez disso: ${other.slice(0, 3).join("; ")}${other.length > 3 ? "; …" : ""}.`}`,
+  };
+}

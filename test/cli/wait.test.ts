@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { type Calls, callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+
+const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+const HOSTILE = "payin\u001b[2J\u202edaip";
+
+describe("wait", { timeout: 60_000 }, () => {
+  let sandbox: Serving;
+  beforeAll(async () => {
+    sandbox = await startServe(["--memory", "--assume", "webhook.retries=none"]);
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+  /** Tests run on one sandbox, each as an integration of its own. */
+  const start = () => {
+    const token = crypto.randomUUID();
+    const at = ["--url", sandbox.url, "--token", token];
+    return {
+      calls: callsTo(sandbox.url, token),
+      run: (...args: string[]) => runCli(["wait", ...args, ...at]),
+      json: (...args: string[]) => runJson<Shown>(["wait", ...args, ...at]),
+    };
+  };
+
+  it("prints what was delivered before, the newest of several", async () => {
+    await using merchant = await startMerchant();
+    const { calls, run, json } = start();
+    await payOne(calls, merchant.url);
+    const newest = await payOne(calls, merchant.url);
+    await calls.control("POST", "/settle");
+    const { code, stdout, stderr } = await run("payin.paid");
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`payin\\.paid +delivered +1 +200 +${newest} `));
+    const delivery = await json("payin.paid");
+    expect(delivery).toEqual(await calls.control("GET", `/deliveries/${delivery.id}`));
+    expect(delivery.transaction_id).toBe(newest);
+  });
+
+  it("prints one that comes while it waits", async () => {
+    await using merchant = await startMerchant();
+    await using waiting = startCli([
+      "wait",
+      "payin.paid",
+      "--timeout",
+      "30s",
+      "--url",
+      sandbox.url,
+    ]);
+    const { calls } = start();
+    const payinId = await payOne(calls, merchant.url);
+
+    // Whichever comes first, what was delivered before counts too.
+    expect(await waiting.ended).toMatchObject({ code: 0, stderr: "" });
+    expect(waiting.stdout).toContain(payinId);
+  });
+
+  it("takes the id of a transaction, or the webhook's own", async () => {
+    await using merchant = await startMerchant();
+    const { calls, json } = start();
+    const first = await payOne(calls, merchant.url);
+    await payOne(calls, merchant.url);
+    await calls.control("POST", "/settle");
+    const byTransaction = await json("payin.paid", "--id", first);
+
+    expect(byTransaction.transaction_id).toBe(first);
+    expect(await json("payin.paid", "--id", byTransaction.id)).toEqual(byTransaction);
+  });
+
+  it("ends with 6 where it waited in vain, and says what was seen instead", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    const { calls, run } = start();
+    const payinId = await payOne(calls, merchant.url);
+    await payOne(callsTo(sandbox.url, "another"), merchant.url);
+    await calls.control("POST", "/settle");
+    const { code, stdout, stderr } = await run("payin.paid", "--timeout", "100ms");
+
+    expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+    expect(stderr).toBe(
+      `error: No payin.paid was delivered within 100 ms. Seen instead: payin.paid of ${payinId} (failed, last 500).\n`,
+    );
+  });
+
+  it("ends with 6 where it is not to wait at all", async () => {
+    const { run } = start();
+    const { code, stderr } = await run("payin.paid", "--id", UNKNOWN_ID, "--timeout", "0");
+
+    expect(code).toBe(6);
+    expect(stderr).toContain(UNKNOWN_ID);
+    expect(stderr).toContain("There were no webhooks at all.");
+  });
+
+  it.each([[[]], [["--json"]]])("says which types there are, escaped: %j", async (json) => {
+    const { run } = start();
+    const { code, stdout, stderr } = await run(HOSTILE, "--timeout", "0", ...json);
+
+    expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+    expect(stderr).toContain("payin.paid");
+    expect(stderr).toContain("u001b[2J");
+    for (const character of ["\u001b", "\u202e"]) expect(stderr).not.toContain(character);
+  });
+
+  it.each([
+    ["11m", "10m"],
+    ["soon", "duration"],
+    ["-1s", "duration"],
+  ])("takes no time-out of %s", async (timeout, word) => {
+    const { run } = start();
+    const { code, stdout, stderr } = await run("payin.paid", `--timeout=${timeout}`);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(word);
+  });
+});
+
+async function payOne(calls: Calls, webhook_url: string): Promise<string> {
+  const { body } = await calls.createPayin({ webhook_url });
+  await calls.simulate("payin", body.id);
+  return body.id;
+}

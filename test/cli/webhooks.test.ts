@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import {
+  callsTo,
+  type Merchant,
+  type Shown,
+  startMerchant,
+  verified,
+} from "../support/merchant.ts";
+
+const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
+const HOSTILE = "\u001b[2J\u202eturned\r\n";
+
+describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
+  let merchant: Merchant;
+  let sandbox: Serving;
+  /** The ids of a webhook that failed and of one that was delivered, and another integration's. */
+  let failed: Shown, delivered: Shown, others: Shown;
+  beforeAll(async () => {
+    sandbox = await startServe(["--memory", "--assume", "webhook.retries=none"]);
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    merchant = await startMerchant({
+      answer: (_, index) => (index === 0 ? { status: 500, body: HOSTILE } : 200),
+    });
+    const calls = callsTo(sandbox.url, crypto.randomUUID());
+    const payin = (await calls.createPayin({ webhook_url: merchant.url })).body;
+    const payout = (await calls.createPayout({ webhook_url: merchant.url })).body;
+    await calls.simulate("payin", payin.id);
+    await calls.control("POST", "/settle");
+    await calls.simulate("payout", payout.id);
+    const another = callsTo(sandbox.url, crypto.randomUUID());
+    const { id } = (await another.createPayin({ webhook_url: merchant.url })).body;
+    await another.simulate("payin", id);
+    await calls.control("POST", "/settle");
+    [failed, delivered, others] = (await calls.deliveries()).slice(-3) as [Shown, Shown, Shown];
+  });
+  afterEach(() => merchant.close());
+
+  const run = (...args: string[]) => runCli(["webhooks", ...args, "--url", sandbox.url]);
+  const json = <Result>(...args: string[]) =>
+    runJson<Result>(["webhooks", ...args, "--url", sandbox.url]);
+  const show = (id: string) => callsTo(sandbox.url).control<Shown>("GET", `/deliveries/${id}`);
+  const mine = (): string[] => ["--token", failed.integration];
+
+  it("lists a line each, with how the last attempt ended", async () => {
+    const { code, stdout } = await run("list", ...mine());
+    const [titles, ...rows] = stdout.trimEnd().split("\n");
+
+    expect(code).toBe(0);
+    expect(titles).toMatch(/^ID +TYPE +STATUS +ATTEMPTS +LAST +TRANSACTION +URL$/);
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      [failed.id, "payin.paid", "failed", "1", "500", failed.transaction_id, merchant.url],
+      [
+        delivered.id,
+        "payout.completed",
+        "delivered",
+        "1",
+        "200",
+        delivered.transaction_id,
+        merchant.url,
+      ],
+    ]);
+  });
+
+  it("lists what a filter lets through, in pages", async () => {
+    const ids = async (...args: string[]): Promise<readonly string[]> =>
+      (await json<{ data: Shown[] }>("list", ...mine(), ...args)).data.map(({ id }) => id);
+
+    expect(await ids("--status", "failed")).toEqual([failed.id]);
+    expect(await ids("--type", "payout.completed")).toEqual([delivered.id]);
+    expect(await ids("--transaction", delivered.transaction_id)).toEqual([delivered.id]);
+    expect(await ids("--limit", "1")).toEqual([failed.id]);
+    expect(await ids("--after", failed.id)).toEqual([delivered.id]);
+    const { stdout, stderr } = await run("list", ...mine(), "--limit", "1");
+    expect(stdout).not.toContain(delivered.id);
+    expect(stderr).toContain(`--after ${failed.id}`);
+    expect((await run("list", "--token", "nobody")).stdout).toBe("No webhooks.\n");
+  });
+
+  it("shows the bytes and each attempt with its headers and its answer, escaped", async () => {
+    const { code, stdout } = await run("show", failed.id);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(failed.body);
+    expect(stdout).toMatch(/^1\. \S+Z {2}500 {2}\d+ ms {2}\\u001b\[2J\\u202eturned$/m);
+    const [attempt] = failed.attempts;
+    for (const [name, value] of Object.entries(attempt?.headers ?? {}))
+      expect(stdout).toContain(`   ${name}: ${value}\n`);
+    expect(Object.keys(attempt?.headers ?? {})).toContain("webhook-signature");
+    expect(await json("show", failed.id)).toEqual(failed);
+  });
+
+  it("resends one with its id and bytes, signed anew, and prints what became of it", async () => {
+    const { code, stdout } = await run("resend", failed.id);
+    const resent = merchant.received.at(-1);
+
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^${failed.id} +payin\\.paid +delivered +2 +200 `, "m"));
+    expect(merchant.received).toHaveLength(4);
+    expect(resent?.body).toBe(failed.body);
+    expect(resent && verified(resent, sandbox.secret).id).toBe(failed.id);
+    const shown = await show(failed.id);
+    expect(shown.attempts).toMatchObject([{ status: 500 }, { status: 200, resend: true }]);
+  });
+
+  it("resends all that a filter lets through, and prints them", async () => {
+    const { code, stdout } = await run("resend", "--status", "delivered", ...mine());
+
+    expect(code).toBe(0);
+    expect(stdout).toContain(delivered.id);
+    expect(stdout).not.toContain(failed.id);
+    expect(merchant.received).toHaveLength(4);
+    expect(merchant.received.at(-1)?.body).toBe(delivered.body);
+  });
+
+  it("resends all of them with --all", async () => {
+    const { data } = await json<{ data: Shown[] }>("resend", "--all", ...mine());
+
+    expect(data.map(({ id }) => id)).toEqual([failed.id, delivered.id]);
+    expect(data).toEqual([await show(failed.id), await show(delivered.id)]);
+  });
+
+  it("prints the route's answer with --json, and ends well where the attempt did not", async () => {
+    merchant.answerWith(500);
+    const answer = await json<Shown>("resend", delivered.id);
+
+    expect(answer).toEqual(await show(delivered.id));
+    expect(answer).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 200 }, { status: 500 }],
+    });
+  });
+
+  it.each([
+    ["nothing that says which", []],
+    ["an id beside a filter", [UNKNOWN_ID, "--status", "failed"]],
+    ["an id beside --all", [UNKNOWN_ID, "--all"]],
+    ["--all beside a filter of a status that there is not", ["--all", "--status", "burnt"]],
+  ])("ends with 2 where resend has %s, and resends nothing", async (_title, args) => {
+    const { code, stdout, stderr } = await run("resend", ...args);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).not.toBe("");
+    expect(merchant.received).toHaveLength(3);
+  });
+
+  it.each(["show", "resend"])("ends with 5 where %s has an id of none of its own", async (verb) => {
+    expect(await run(verb, UNKNOWN_ID)).toMatchObject({ code: 5, stdout: "" });
+    const { code, stderr } = await run(verb, others.id, ...mine());
+    expect(code).toBe(5);
+    expect(stderr).toContain(others.id);
+    expect(merchant.received).toHaveLength(3);
+  });
+});

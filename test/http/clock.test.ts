@@ -1,0 +1,258 @@
+import { describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { createFolder, startCall } from "../support/cli.ts";
+import { callsTo, startMerchant } from "../support/merchant.ts";
+
+const START = "2026-11-21T12:00:00.000Z";
+const NOWHERE = "http://127.0.0.1:9/hook";
+
+interface WireClock {
+  readonly now: string;
+  readonly mode: string;
+  readonly happened: readonly {
+    readonly at: string;
+    readonly kind: string;
+    readonly data: { readonly id: string; readonly status: string };
+  }[];
+}
+
+describe("POST /_sandbox/clock/set", () => {
+  it("moves time forward to an instant, whatever its zone", async () => {
+    await using sandbox = await startFrozen();
+    const { status, body } = await post(sandbox, "/set", { now: "2026-11-21T18:00:00-03:00" });
+
+    expect([status, body]).toEqual([
+      200,
+      { now: "2026-11-21T21:00:00.000Z", mode: "frozen", happened: [] },
+    ]);
+    expect(await clockOf(sandbox)).toEqual(body);
+  });
+
+  it("moves time nowhere where that is the time already", async () => {
+    await using sandbox = await startFrozen();
+    expect((await post(sandbox, "/set", { now: START })).body.now).toBe(START);
+  });
+
+  it("lets a running clock run on from there", async () => {
+    await using sandbox = await startSandbox();
+    const now = new Date(Date.now() + 86_400_000);
+    const { body } = await post(sandbox, "/set", { now: now.toISOString() });
+
+    expect(body.mode).toBe("real");
+    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(now.getTime());
+    expect(sandbox.clock.nowMs()).toBeGreaterThanOrEqual(Date.parse(body.now));
+  });
+
+  it("lists what happened on the way, each with the time at which it was due", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using sandbox = await startFrozen();
+    const calls = callsTo(sandbox.url);
+    const paid = (await calls.createPayin({ webhook_url: merchant.url })).body.id;
+    const waiting = (await calls.createPayin({ webhook_url: NOWHERE, expiration: 20 })).body.id;
+    await calls.simulate("payin", paid);
+    await calls.control("POST", "/settle");
+    const { body } = await post(sandbox, "/set", { now: "2026-11-21T12:01:00Z" });
+
+    const [{ id } = { id: "" }] = await calls.deliveries();
+    expect(body.happened.map(({ at, kind, data }) => [at, kind, data.id, data.status])).toEqual([
+      ["2026-11-21T12:00:01.000Z", "attempt", id, "pending"],
+      ["2026-11-21T12:00:06.000Z", "attempt", id, "pending"],
+      ["2026-11-21T12:00:20.000Z", "payin", waiting, "expired"],
+      ["2026-11-21T12:00:31.000Z", "attempt", id, "failed"],
+    ]);
+  });
+
+  it("does not go back", async () => {
+    await using sandbox = await startFrozen();
+    const { status, body } = await post(sandbox, "/set", { now: "2026-11-21T11:59:59.999Z" });
+
+    expect(status).toBe(422);
+    expect(body).toMatchObject({ code: "NOT_PROCESSABLE", errors: [{ field: "now" }] });
+    expect((await clockOf(sandbox)).now).toBe(START);
+  });
+
+  it.each([
+    [{ now: "tomorrow" }],
+    [{ now: "2026-11-22" }],
+    [{ now: "2026-11-22T12:00:00" }],
+    [{ now: "2027-02-30T12:00:00Z" }],
+    [{ now: 1_800_000_000_000 }],
+    [{ now: null }],
+    [{}],
+  ])("refuses %j", async (body) => {
+    await using sandbox = await startFrozen();
+    expect(await post(sandbox, "/set", body)).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_ERROR", errors: [{ field: "now" }] },
+    });
+    expect((await clockOf(sandbox)).now).toBe(START);
+  });
+});
+
+describe("POST /_sandbox/clock/advance", () => {
+  it.each([[{ seconds: -1 }, 422] as const, [{ seconds: "5" }, 400], [{ seconds: 1e9 }, 400]])(
+    "refuses %j with %i",
+    async (body, status) => {
+      await using sandbox = await startFrozen();
+      expect(await post(sandbox, "/advance", body)).toMatchObject({
+        status,
+        body: { errors: [{ field: "seconds" }] },
+      });
+    },
+  );
+});
+
+describe("POST /_sandbox/clock/freeze", () => {
+  it("lets time stand still where it is", async () => {
+    await using sandbox = await startSandbox();
+    const before = sandbox.clock.nowMs();
+    const { status, body } = await post(sandbox, "/freeze");
+
+    expect([status, body.mode]).toEqual([200, "frozen"]);
+    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(before);
+    const { body: payin } = await callsTo(sandbox.url).createPayin({ webhook_url: NOWHERE });
+    expect(await clockOf(sandbox)).toEqual({ ...body, happened: [] });
+    expect(await callsTo(sandbox.url).control("GET", `/payins/${payin.id}`)).toMatchObject({
+      status: "waiting",
+      created_at: body.now,
+    });
+  });
+
+  it("keeps what is due later from happening until time goes on", async () => {
+    await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
+    await using sandbox = await startSandbox();
+    const calls = callsTo(sandbox.url);
+    await post(sandbox, "/freeze");
+    const { body: payin } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", payin.id);
+    await calls.control("POST", "/settle");
+    const [pending] = await calls.deliveries();
+    expect(pending).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
+
+    // The first retry is due after a second: who waits for it sees that none is on its way.
+    expect((await fetch(`${sandbox.url}/_sandbox/wait?timeout_ms=1500`)).status).toBe(408);
+    const { body } = await post(sandbox, "/resume");
+    expect(body.mode).toBe("real");
+    const { status } = await fetch(`${sandbox.url}/_sandbox/wait?timeout_ms=60000`);
+    expect(status).toBe(200);
+    expect(merchant.received).toHaveLength(2);
+  });
+
+  it("may be asked for twice, and so may its end", async () => {
+    await using sandbox = await startSandbox();
+    const { body: frozen } = await post(sandbox, "/freeze");
+    expect((await post(sandbox, "/freeze")).body).toEqual(frozen);
+    for (let time = 0; time < 2; time++) {
+      const { status, body } = await post(sandbox, "/resume");
+      expect([status, body.mode]).toEqual([200, "real"]);
+    }
+  });
+
+  it("waits for the attempts that are in flight", async () => {
+    await using merchant = await startMerchant({ answer: "hold" });
+    await using sandbox = await startSandbox();
+    const calls = callsTo(sandbox.url);
+    const { body: payin } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", payin.id);
+    await merchant.waitFor(1);
+    await using freezing = await startCall(sandbox.url, "POST", "/clock/freeze");
+    await merchant.close();
+
+    expect(await freezing.answer).toMatchObject({
+      status: 200,
+      body: { mode: "frozen", happened: [{ kind: "attempt" }] },
+    });
+  });
+});
+
+describe("POST /_sandbox/clock/resume", () => {
+  it("lets time go on from where it stands, not from the real time", async () => {
+    await using sandbox = await startFrozen();
+    const { body } = await post(sandbox, "/resume");
+
+    expect(body.mode).toBe("real");
+    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(Date.parse(START));
+    expect(Date.parse(body.now)).toBeLessThan(Date.parse(START) + 600_000);
+  });
+
+  it("takes no body that is no JSON object", async () => {
+    await using sandbox = await startFrozen();
+    const answer = await fetch(`${sandbox.url}/_sandbox/clock/resume`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{",
+    });
+    expect(answer.status).toBe(400);
+    expect((await clockOf(sandbox)).mode).toBe("frozen");
+  });
+});
+
+describe("the clock of a state file, after a restart", () => {
+  const LATER = "2100-01-01T00:00:00.000Z";
+
+  it("stands where it was frozen, where the next start is frozen too", async () => {
+    await using folder = await createFolder();
+    const stateFile = folder.at("state.json");
+    {
+      await using sandbox = await startSandbox({ stateFile });
+      await post(sandbox, "/set", { now: LATER });
+      await post(sandbox, "/freeze");
+    }
+    await using sandbox = await startSandbox({ stateFile, clock: "frozen" });
+    const { now } = await clockOf(sandbox);
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(LATER));
+    expect(Date.parse(now)).toBeLessThan(Date.parse(LATER) + 600_000);
+    expect((await clockOf(sandbox)).now).toBe(now);
+  });
+
+  it("goes on from where it was frozen, and never back, where the next start runs", async () => {
+    await using folder = await createFolder();
+    const stateFile = folder.at("state.json");
+    {
+      await using sandbox = await startSandbox({
+        stateFile,
+        clock: "frozen",
+        now: new Date(START),
+      });
+      await post(sandbox, "/set", { now: LATER });
+    }
+    await using sandbox = await startSandbox({ stateFile });
+    const { now, mode } = await clockOf(sandbox);
+    expect(mode).toBe("real");
+    expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(LATER));
+  });
+
+  it("keeps the distance to the real time at which it was set", async () => {
+    await using folder = await createFolder();
+    const stateFile = folder.at("state.json");
+    {
+      await using sandbox = await startSandbox({ stateFile });
+      await post(sandbox, "/set", { now: LATER });
+    }
+    await using sandbox = await startSandbox({ stateFile });
+    expect(Date.parse((await clockOf(sandbox)).now)).toBeGreaterThanOrEqual(Date.parse(LATER));
+  });
+});
+
+function startFrozen(): Promise<Sandbox> {
+  return startSandbox({ clock: "frozen", now: new Date(START) });
+}
+
+async function clockOf(sandbox: Sandbox): Promise<WireClock> {
+  return callsTo(sandbox.url).control<WireClock>("GET", "/clock");
+}
+
+async function post(
+  sandbox: Sandbox,
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; body: WireClock }> {
+  const answer = await fetch(`${sandbox.url}/_sandbox/clock${path}`, {
+    method: "POST",
+    ...(body !== undefined && {
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  });
+  return { status: answer.status, body: (await answer.json()) as WireClock };
+}

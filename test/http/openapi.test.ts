@@ -1,0 +1,676 @@
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import http from "node:http";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readEventStream } from "../../src/cli/event-stream.ts";
+import {
+  type Assumption,
+  type AssumptionChanges,
+  ASSUMPTIONS,
+  STANDARD_ASSUMPTIONS,
+  withChanges,
+} from "../../src/core/assumptions.ts";
+import { routes } from "../../src/http/app.ts";
+import type { Context } from "../../src/http/context.ts";
+import { describeApi } from "../../src/http/openapi.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { type Answer, type Call, call, type Json } from "../support/gateway.ts";
+import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
+
+interface Parameter {
+  readonly name: string;
+  readonly in: "header" | "path" | "query";
+  readonly required?: boolean;
+  readonly schema: Json;
+}
+
+type Content = Readonly<Record<string, { readonly schema: Json; readonly examples?: Json }>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<
+    Record<string, { readonly content: Content; readonly headers?: Json }>
+  >;
+}
+
+interface Document {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: { readonly event: { readonly post: Operation } };
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+}
+
+/** A route as the document has it. */
+interface Route {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+const MIB = 1024 * 1024;
+/** No wait is meant to take this long: it is what a test says instead of hanging. */
+const PATIENCE_MS = 30_000;
+
+const FIXTURES = new URL("../../fixtures/", import.meta.url);
+const requests = new Map(readFolder<Json>("requests"));
+
+const standard = documentFor({});
+
+describe("the OpenAPI document", { timeout: 60_000 }, () => {
+  it("has every route and every method that is answered, and nothing else", () => {
+    // The handlers are made here, and none of them is called.
+    const answered = Object.entries(routes({} as Context)).map(([path, methods]) => [
+      path.replaceAll(/:(\w+)/g, "{$1}"),
+      Object.keys(methods).map((name) => name.toLowerCase()),
+    ]);
+    const described = Object.entries(standard.paths).map(([path, methods]) => [
+      path,
+      Object.keys(methods),
+    ]);
+    expect(described.toSorted()).toEqual(answered.toSorted());
+  });
+
+  it("is OpenAPI 3.1, whatever is assumed", async () => {
+    const validator = new Validator();
+    for (const document of everyDocument()) {
+      const copy = structuredClone(document) as unknown as Record<string, unknown>;
+      expect(await validator.validate(copy)).toEqual({ valid: true });
+    }
+    expect(validator.version).toBe("3.1");
+  });
+
+  it("has examples that keep their schemas, whatever is assumed", () => {
+    for (const document of everyDocument()) {
+      const { errorsOf } = compile(document);
+      for (const { operation } of routesOf(document))
+        for (const { schema, examples = {} } of Object.values(operation.requestBody?.content ?? {}))
+          for (const { value } of Object.values(examples) as { value: unknown }[])
+            expect({ value, errors: errorsOf(schema, value) }).toEqual({ value, errors: [] });
+    }
+  });
+
+  it("has schemas that compile, in the strictest way", () => {
+    const { errorsOf } = compile(standard);
+    for (const name of Object.keys(standard.components.schemas))
+      expect([name, errorsOf({ $ref: `#/components/schemas/${name}` }, null)]).not.toEqual([
+        name,
+        [],
+      ]);
+  });
+
+  it("refers to every schema that it has, and has every schema that it refers to", () => {
+    const referred = JSON.stringify(standard).matchAll(/#\/components\/schemas\/(\w+)/g);
+    const names = new Set([...referred].map(([, name]) => name));
+    expect([...names].toSorted()).toEqual(Object.keys(standard.components.schemas).toSorted());
+  });
+
+  it("names each operation once", () => {
+    const ids = routesOf(standard).map(({ operation }) => operation.operationId);
+    expect(ids).toEqual([...new Set(ids)]);
+  });
+
+  it("shows the bodies of fixtures/requests as its examples", () => {
+    const shown = routesOf(standard).flatMap(({ operation }) =>
+      Object.entries(operation.requestBody?.content["application/json"]?.examples ?? {}),
+    );
+    const examples = new Map(shown as [string, { value: unknown }][]);
+    for (const [name, body] of requests)
+      expect([name, examples.get(name)?.value]).toEqual([name, body]);
+  });
+
+  it.each([
+    [{}, "createPayin", "200 400 403 409 413 415 503"],
+    [{ "error.status": "always_400" }, "createPayin", "200 400 403 413 415 503"],
+    [{ "header.missing": "unauthorized" }, "createPayin", "200 400 401 403 409 413 415 503"],
+    [{ "payout.rival": "reject" }, "createPayout", "200 400 403 409 413 415 422 503"],
+    [{}, "simulatePayin", "200 400 403 413 415 422 503"],
+    [{ "error.status": "always_400" }, "simulatePayin", "200 400 403 413 415 503"],
+  ])("has the statuses that %j leaves for %s", (changes, id, statuses) => {
+    const found = routesOf(documentFor(changes)).find(
+      ({ operation }) => operation.operationId === id,
+    );
+    expect(Object.keys(found?.operation.responses ?? {}).join(" ")).toBe(statuses);
+  });
+
+  it("has a repeat's header only where a repeat is answered", () => {
+    const headersFor = (document: Document): string[] =>
+      Object.keys(document.paths["/v1/payins"]?.["post"]?.responses["200"]?.headers ?? {});
+    expect(headersFor(standard)).toEqual(["idempotent-replayed"]);
+    expect(headersFor(documentFor({ "idempotency.repeat": "reject" }))).toEqual([]);
+  });
+
+  it("forbids members that are not documented where they are refused, and only there", () => {
+    const body = { ...requests.get("payin"), note: "" };
+    const schema = { $ref: "#/components/schemas/PayinRequest" };
+    expect(compile(standard).errorsOf(schema, body)).toEqual([]);
+    expect(compile(documentFor({ unknown_field: "reject" })).errorsOf(schema, body)).not.toEqual(
+      [],
+    );
+  });
+});
+
+interface Fixture {
+  readonly name: string;
+  readonly request: {
+    readonly method: string;
+    readonly path?: string;
+    readonly base?: string;
+    readonly members?: Json;
+    readonly texts?: Readonly<Record<string, string>>;
+    readonly without?: readonly string[];
+    readonly body?: unknown;
+  };
+  readonly answer?: { readonly code: string; readonly errors: readonly { field: string }[] };
+}
+
+describe("the body of a fixture", () => {
+  const { errorsOf } = compile(standard);
+  const errorsFor = ({ request }: Fixture): readonly unknown[] | undefined => {
+    const { path = "", method } = request;
+    const operation = standard.paths[path]?.[method.toLowerCase()];
+    const { schema } = operation?.requestBody?.content["application/json"] ?? {};
+    const body = bodyOf(request);
+    return schema && body !== undefined ? errorsOf(schema, body) : undefined;
+  };
+
+  it("keeps its schema where it is accepted", () => {
+    const errors = readFolder<Fixture[]>("acceptances").flatMap(([file, fixtures]) =>
+      fixtures.map((fixture) => ({ at: `${file}: ${fixture.name}`, of: errorsFor(fixture) })),
+    );
+    const looked = errors.filter(({ of }) => of !== undefined);
+    expect(looked.length).toBeGreaterThan(100);
+    expect(looked.filter(({ of = [] }) => of.length > 0)).toEqual([]);
+  });
+
+  it("breaks its schema where a member is refused, but for decimals and for what an address means", () => {
+    const refused = readFolder<Fixture[]>("refusals").flatMap(([file, fixtures]) =>
+      fixtures
+        .filter(({ answer }) => answer?.code === "VALIDATION_ERROR")
+        .map((fixture) => ({
+          file,
+          name: fixture.name,
+          body: bodyOf(fixture.request) as Json,
+          fields: (fixture.answer?.errors ?? [])
+            .map(({ field }) => field)
+            .filter((field) => !field.startsWith("x-")),
+          errors: errorsFor(fixture),
+        }))
+        .filter(({ fields, errors }) => fields.length > 0 && errors !== undefined),
+    );
+    expect(refused.length).toBeGreaterThan(300);
+    const kept = refused.filter(({ errors = [] }) => errors.length === 0);
+    for (const { name, file, fields, body } of kept) {
+      const isBeyondKeywords =
+        fields.join() === "value"
+          ? /\.\d{3,}$/.test(String(body["value"]))
+          : fields.join() === "webhook_url" && file === "webhook-urls";
+      expect([name, fields, isBeyondKeywords]).toEqual([name, fields, true]);
+    }
+    expect(kept.length / refused.length).toBeLessThan(0.1);
+  });
+});
+
+/** One story, told in order: what is looked at was made before it. */
+describe("a running sandbox", { timeout: 60_000 }, () => {
+  let sandbox: Sandbox;
+  let merchant: Merchant;
+  let document: Document;
+  let schemas: Schemas;
+  const met = new Set<string>();
+
+  beforeAll(async () => {
+    merchant = await startMerchant({
+      answer: ({ path }) => {
+        if (path === "/moved") return { status: 302, headers: { location: "/elsewhere" } };
+        if (path === "/busy") return { status: 429, headers: { "retry-after": "7" } };
+        return { status: 200, body: "thanks" };
+      },
+    });
+    sandbox = await startSandbox({ clock: "frozen", now: new Date("2026-11-21T12:00:00Z") });
+    const answer = await call(sandbox, { method: "GET", path: "/_sandbox/openapi.json" });
+    document = answer.json as Document;
+    schemas = compile(document);
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await merchant.close();
+  });
+
+  /** Sends a request and holds the answer, and where it is accepted the body, against the document. */
+  const ask = async (request: Call): Promise<Answer> => {
+    const { method = "POST", path } = request;
+    const answer = await call(sandbox, request);
+    const operation = operationAt(document, method, path);
+    const response = operation.responses[String(answer.status)];
+    const [type = ""] = (answer.headers["content-type"] ?? "").split(";");
+    const schema = response?.content[type]?.schema;
+    const where = `${method} ${path}: ${answer.status} ${type}`;
+    expect({ where, isDescribed: schema !== undefined }).toEqual({ where, isDescribed: true });
+    expect({ where, errors: schemas.errorsOf(schema ?? {}, answer.json) }).toEqual({
+      where,
+      errors: [],
+    });
+    if (answer.headers["idempotent-replayed"] !== undefined)
+      expect(Object.keys(response?.headers ?? {})).toContain("idempotent-replayed");
+    const taken = operation.requestBody?.content["application/json"];
+    if (answer.status === 200 && taken && request.body !== undefined)
+      expect({ where, errors: schemas.errorsOf(taken.schema, request.body) }).toEqual({
+        where,
+        errors: [],
+      });
+    met.add(`${operation.operationId} ${answer.status}`);
+    return answer;
+  };
+  const expectStatus = async (status: number, request: Call): Promise<Json> => {
+    const answer = await ask(request);
+    expect({ ...request, status: answer.status }).toEqual({ ...request, status });
+    return answer.json as Json;
+  };
+  const get = (path: string, status = 200) => expectStatus(status, { method: "GET", path });
+  const post = (path: string, body?: unknown, status = 200) =>
+    expectStatus(status, { path, ...(body !== undefined && { body }) });
+  const create = async (path: string, base: string, members: Json = {}): Promise<string> => {
+    const body = { ...requests.get(base), webhook_url: merchant.url, ...members };
+    return String((await post(path, body))["id"]);
+  };
+  const createPayin = (members?: Json) => create("/v1/payins", "payin-full", members);
+  const createPayout = (members?: Json) => create("/v1/payouts", "payout-evp", members);
+
+  it("answers the gateway's routes as they are described", async () => {
+    const headers = { "x-idempotency-key": "order-1" };
+    for (const [path, base] of [
+      ["/v1/payins", "payin"],
+      ["/v2/payins", "payin-full"],
+      ["/v1/payouts", "payout-cpf"],
+    ] as const) {
+      const own = { "x-idempotency-key": path };
+      const body = { ...requests.get(base), webhook_url: merchant.url };
+      await expectStatus(200, { path, headers: own, body });
+      const repeat = await ask({ path, headers: own, body });
+      expect(repeat.headers["idempotent-replayed"]).toBe("true");
+      await expectStatus(409, { path, headers: own, body: { ...body, value: 1 } });
+      await expectStatus(400, { path, headers, body: { ...body, value: "1" } });
+    }
+    // The receiver has a payout in progress.
+    await createPayout({ receiver_cpf: requests.get("payout-cpf")?.["receiver_cpf"] });
+
+    await get("/v1/webhooks", 404);
+    const configuration = { ...requests.get("webhook-configuration"), webhook_url: merchant.url };
+    await expectStatus(200, { method: "PUT", path: "/v1/webhooks", body: configuration });
+    await get("/v1/webhooks");
+
+    const simulation = { status: "completed" };
+    const payin = { ...simulation, transaction_id: await createPayin() };
+    const payout = {
+      ...simulation,
+      transaction_id: await createPayout({ receiver_cpf: "12345678909" }),
+    };
+    for (const status of [200, 422]) {
+      await post("/v1/payins/simulations", payin, status);
+      await post("/v1/payouts/simulations", payout, status);
+    }
+  });
+
+  it("answers the control routes as they are described", async () => {
+    await get("/_sandbox/health");
+    for (const move of ["pay", "cancel", "expire"]) {
+      const path = `/_sandbox/payins/${await createPayin()}/${move}`;
+      await post(path);
+      await post(path, {}, 422);
+      await post(`/_sandbox/payins/unknown/${move}`, undefined, 404);
+    }
+    for (const move of ["complete", "cancel"]) {
+      const id = await createPayout({ receiver_cpf: "98765432100" });
+      await post(`/_sandbox/payouts/${id}/${move}`);
+      await post(`/_sandbox/payouts/${id}/${move}`, {}, 422);
+      await post(`/_sandbox/payouts/unknown/${move}`, undefined, 404);
+    }
+    for (const noun of ["payins", "payouts"]) {
+      const { data, next } = await get(`/_sandbox/${noun}?limit=2`);
+      expect(next).toBeTypeOf("string");
+      await get(`/_sandbox/${noun}?after=${String(next)}`);
+      await get(`/_sandbox/${noun}?status=waiting`);
+      await get(`/_sandbox/${noun}/${String((data as Json[])[0]?.["id"])}`);
+      await get(`/_sandbox/${noun}/unknown`, 404);
+    }
+    await get("/_sandbox/integrations");
+    await get("/_sandbox/secret");
+    await get("/_sandbox/openapi.json");
+    await get("/_sandbox/assumptions");
+    await expectStatus(200, {
+      method: "PATCH",
+      path: "/_sandbox/assumptions",
+      body: { "webhook.timeout_seconds": 5 },
+    });
+  });
+
+  it("answers about webhooks as it is described, however their attempts end", async () => {
+    const urls = [merchant.url, merchant.at("/moved"), merchant.at("/busy"), "http://127.0.0.1:9/"];
+    for (const webhook_url of urls)
+      await post(`/_sandbox/payins/${await createPayin({ webhook_url })}/pay`);
+    await post("/_sandbox/settle");
+
+    const wanted = "type=payin.paid";
+    const { id, transaction_id } = await get(`/_sandbox/wait?${wanted}`);
+    await get(`/_sandbox/wait?transaction_id=${String(transaction_id)}&id=${String(id)}`);
+    const { seen } = await get("/_sandbox/wait?type=payin.expired&timeout_ms=0", 408);
+    expect(seen).toHaveLength(10);
+
+    await post(`/_sandbox/deliveries/${String(id)}/resend`);
+    await post("/_sandbox/deliveries/unknown/resend", undefined, 404);
+    await post("/_sandbox/deliveries/resend", { status: "pending" });
+    await post(`/_sandbox/deliveries/resend?${wanted}&status=delivered`);
+    await get(`/_sandbox/deliveries/${String(id)}`);
+    await get("/_sandbox/deliveries/unknown", 404);
+    await get(`/_sandbox/deliveries?${wanted}&limit=1`);
+
+    const { data } = await get("/_sandbox/deliveries?limit=1000");
+    const attempts = (data as { attempts: Json[] }[]).flatMap((delivery) => delivery.attempts);
+    const variants = document.components.schemas["Attempt"]?.["anyOf"] as { properties: Json }[];
+    expect(new Set(attempts.flatMap(Object.keys))).toEqual(
+      new Set(variants.flatMap(({ properties }) => Object.keys(properties))),
+    );
+  });
+
+  it("answers about its clock as it is described, and about what happened", async () => {
+    const { now, happened } = await get("/_sandbox/clock");
+    expect(happened).toEqual([]);
+    const advanced = await post("/_sandbox/clock/advance", { seconds: 3600 });
+    const kinds = new Set((advanced["happened"] as { kind: string }[]).map(({ kind }) => kind));
+    expect([...kinds].toSorted()).toEqual(["attempt", "delivery", "payin"]);
+    await post("/_sandbox/clock/set", { now: "2026-11-21T15:00:00.5Z" });
+    await post("/_sandbox/clock/set", { now }, 422);
+    await post("/_sandbox/clock/advance", { seconds: -1 }, 422);
+    await post("/_sandbox/clock/resume");
+    await post("/_sandbox/clock/freeze");
+  });
+
+  it("streams events as they are described, of every kind there is", async () => {
+    await using stream = await openStream(`${sandbox.url}/_sandbox/events?since=all`);
+    const operation = operationAt(document, "GET", "/_sandbox/events");
+    expect(stream.answer.headers["content-type"]).toBe(
+      Object.keys(operation.responses["200"]?.content ?? {})[0],
+    );
+    const parts = document.components.schemas["StreamEvent"]?.["oneOf"] as {
+      properties: { event: { const: string }; data: { contentSchema: Json } };
+    }[];
+    const dataSchemas = new Map(
+      parts.map(({ properties }) => [properties.event.const, properties.data.contentSchema]),
+    );
+    const unseen = new Set(dataSchemas.keys());
+    for await (const { id, event, data } of readEventStream(stream.answer)) {
+      const fields = { ...(id !== undefined && { id }), event, data };
+      const errors = [
+        ...schemas.errorsOf({ $ref: "#/components/schemas/StreamEvent" }, fields),
+        ...schemas.errorsOf(dataSchemas.get(event) ?? {}, JSON.parse(data)),
+      ];
+      expect({ fields, errors }).toEqual({ fields, errors: [] });
+      unseen.delete(event);
+      if (unseen.size === 0) break;
+    }
+    expect([...unseen]).toEqual([]);
+    met.add("streamEvents 200");
+    await get("/_sandbox/events?since=evt_unknown", 404);
+    await get("/_sandbox/events?since=yesterday", 400);
+  });
+
+  it("sends webhooks as they are described", () => {
+    const { post: sent } = document.webhooks.event;
+    const { schema = {} } = sent.requestBody?.content["application/json"] ?? {};
+    expect(merchant.received.length).toBeGreaterThan(10);
+    for (const one of merchant.received) {
+      const { data } = verified(one, sandbox.secret);
+      expect({ data, errors: schemas.errorsOf(schema, JSON.parse(one.body)) }).toEqual({
+        data,
+        errors: [],
+      });
+      for (const { name } of sent.parameters ?? []) expect(one.headers).toHaveProperty(name);
+    }
+  });
+
+  it("refuses what every route refuses as it is described", async () => {
+    for (const { method, path, operation } of routesOf(document)) {
+      const request = { method, path: path.replace("{id}", "unknown") };
+      await expectStatus(400, { ...request, headers: { host: "%" } });
+      await expectStatus(403, { ...request, headers: { host: "merchant.example" } });
+      if (operation.responses["415"])
+        await expectStatus(415, {
+          ...request,
+          headers: { "content-type": "text/plain" },
+          body: "{}",
+        });
+      if (operation.responses["413"])
+        await expectStatus(413, { ...request, body: " ".repeat(MIB + 1) });
+      for (const { name, required } of operation.parameters ?? [])
+        if (required === true && name !== "id")
+          await expectStatus(400, { ...request, headers: { [name]: undefined }, body: {} });
+    }
+  });
+
+  it("takes the values of a query that are described, and no other", async () => {
+    for (const { method, path, operation } of routesOf(document)) {
+      for (const { name, in: place, schema } of operation.parameters ?? []) {
+        const values = place === "query" ? valuesAround(schema) : [];
+        for (const value of values) {
+          const isDescribed = schemas.errorsOf(schema, value).length === 0;
+          const request = { method, path: `${path}?${name}=${value}` };
+          await expectStatus(isDescribed ? 200 : 400, request);
+        }
+      }
+    }
+  });
+
+  it("takes the choices that are described, in every spelling, and no other", async () => {
+    const schema = { $ref: "#/components/schemas/AssumptionChanges" };
+    const { properties } = document.components.schemas["AssumptionChanges"] as {
+      properties: Readonly<Record<string, { enum?: unknown[] }>>;
+    };
+    expect(Object.keys(properties)).toEqual(Object.keys(ASSUMPTIONS));
+    const others = [0, 1, "1", 1.5, "01", 10 ** 15 - 1, 10 ** 15, true, null, "", "nonsense", {}];
+    for (const [name, { enum: choices = [] }] of Object.entries(properties)) {
+      for (const choice of [...choices, ...others]) {
+        const body = { [name]: choice };
+        const isDescribed = schemas.errorsOf(schema, body).length === 0;
+        const request = { method: "PATCH", path: "/_sandbox/assumptions", token: name, body };
+        await expectStatus(isDescribed ? 200 : 400, request);
+      }
+    }
+    await expectStatus(400, {
+      method: "PATCH",
+      path: "/_sandbox/assumptions",
+      body: { unknown: "1" },
+    });
+    expect(schemas.errorsOf(schema, { unknown: "1" })).not.toEqual([]);
+  });
+
+  it("describes what holds for the integration that asks", async () => {
+    const token = "careful";
+    const body = { unknown_field: "reject", "value.unit": "centavos" };
+    await expectStatus(200, { method: "PATCH", path: "/_sandbox/assumptions", token, body });
+    const request = { method: "GET", path: "/_sandbox/openapi.json" };
+
+    const { json } = await ask({ ...request, token });
+    expect(json).toEqual({ ...documentFor(body), servers: [{ url: "/" }] });
+    const { json: everyones } = await ask({ ...request, headers: { "x-api-token": undefined } });
+    expect(everyones).toMatchObject({ components: standard.components });
+  });
+
+  it.each([
+    [{}, [401, 422, 409]],
+    [{ "error.status": "always_400" }, [400, 400, 400]],
+  ])(
+    "answers with the statuses that are described where %j is assumed too",
+    async (more, statuses) => {
+      const token = `strict ${Object.keys(more).length}`;
+      const changes = { "header.missing": "unauthorized", "payout.rival": "reject", ...more };
+      const body = { ...requests.get("payout-cpf"), webhook_url: merchant.url };
+      await expectStatus(200, {
+        method: "PATCH",
+        path: "/_sandbox/assumptions",
+        token,
+        body: changes,
+      });
+      const described = await ask({ method: "GET", path: "/_sandbox/openapi.json", token });
+      const { responses } = operationAt(described.json as Document, "POST", "/v1/payouts");
+
+      const path = "/v1/payouts";
+      const headers = { "x-idempotency-key": "order-1" };
+      await expectStatus(200, { path, token, headers, body });
+      const refused = [
+        await call(sandbox, { path, token, headers: { "x-provider": undefined }, body }),
+        await call(sandbox, { path, token, body }),
+        await call(sandbox, { path, token, headers, body: { ...body, value: 1 } }),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual(statuses);
+      for (const { status, json } of refused) {
+        const schema = responses[status]?.content["application/json"]?.schema;
+        expect(schemas.errorsOf(schema ?? { not: {} }, json)).toEqual([]);
+      }
+    },
+  );
+
+  it("answers a path and a method that are not described with the same envelope", async () => {
+    const schema = { $ref: "#/components/schemas/Error" };
+    for (const path of ["/", "/v1", "/v1/nothing", "/_sandbox/payins/1/2"]) {
+      const { status, json } = await call(sandbox, { method: "GET", path });
+      expect({ path, status, errors: schemas.errorsOf(schema, json) }).toEqual({
+        path,
+        status: 404,
+        errors: [],
+      });
+    }
+    for (const [path, methods] of Object.entries(document.paths)) {
+      const allow = Object.keys(methods).map((method) => method.toUpperCase());
+      const { status, headers, json } = await call(sandbox, { method: "DELETE", path });
+      expect({ path, status, allow: headers["allow"] }).toEqual({
+        path,
+        status: 405,
+        allow: allow.join(", "),
+      });
+      const isProblem = path.startsWith("/v2/");
+      const form = isProblem ? { $ref: "#/components/schemas/Problem" } : schema;
+      expect(schemas.errorsOf(form, json)).toEqual([]);
+    }
+  });
+
+  it("has by now answered with every status that is described, but for a store that refuses", () => {
+    const described = routesOf(document).flatMap(({ operation }) =>
+      Object.keys(operation.responses).map((status) => `${operation.operationId} ${status}`),
+    );
+    expect(described.filter((one) => !met.has(one) && !one.endsWith(" 503"))).toEqual([]);
+  });
+});
+
+function documentFor(changes: AssumptionChanges): Document {
+  return describeApi(withChanges(STANDARD_ASSUMPTIONS, changes)) as unknown as Document;
+}
+
+/** The standard document, and each other one that a single choice makes of it. */
+function everyDocument(): Document[] {
+  const changes = Object.entries<Assumption>(ASSUMPTIONS).flatMap(([name, { choices }]) =>
+    Object.keys(choices)
+      .filter((choice) => !choice.startsWith("<"))
+      .map((choice) => ({ [name]: choice })),
+  );
+  const texts = changes.map((change) => JSON.stringify(documentFor(change)));
+  return [...new Set(texts)].map((text) => JSON.parse(text) as Document);
+}
+
+interface Schemas {
+  /** What is wrong with a value by a schema of the document, or a part of one. */
+  errorsOf(schema: Json, value: unknown): readonly unknown[];
+}
+
+/** Reads the schemas of a document in the strictest way. */
+function compile(document: Document): Schemas {
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allErrors: true });
+  addFormats.default(ajv);
+  // Its schemas refer to each other as what they are in the document.
+  ajv.addVocabulary(["components"]);
+  const { schemas } = document.components;
+  ajv.addSchema({ $id: "api:", components: { schemas } });
+  return {
+    errorsOf: (schema, value) => {
+      const reference = schema["$ref"];
+      const isKept =
+        typeof reference === "string"
+          ? ajv.validate(`api:${reference}`, value)
+          : ajv.validate(schema, value);
+      return isKept ? [] : (ajv.errors ?? []);
+    },
+  };
+}
+
+function routesOf({ paths }: Document): Route[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      operation,
+    })),
+  );
+}
+
+/** A path without parameters goes before one that has them, as OpenAPI has it. */
+function operationAt(document: Document, method: string, address: string): Operation {
+  const [path = ""] = address.split("?");
+  const methods =
+    document.paths[path] ??
+    Object.entries(document.paths).find(([template]) =>
+      new RegExp(`^${template.replace("{id}", "[^/]+")}$`).test(path),
+    )?.[1];
+  const operation = methods?.[method.toLowerCase()];
+  if (!operation) throw new Error(`${method} ${path} is not described.`);
+  return operation;
+}
+
+/** Values on both sides of each bound that a parameter has; none where it has no bounds. */
+function valuesAround(schema: Json): readonly (string | number)[] {
+  const {
+    enum: choices,
+    minimum,
+    maximum,
+  } = schema as {
+    enum?: string[];
+    minimum?: number;
+    maximum?: number;
+  };
+  if (choices) return [...choices, "nonsense"];
+  return minimum === undefined || maximum === undefined
+    ? []
+    : [minimum - 1, minimum, maximum, maximum + 1, minimum + 0.5];
+}
+
+async function openStream(
+  url: string,
+): Promise<AsyncDisposable & { readonly answer: http.IncomingMessage }> {
+  const request = http.get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) });
+  const [answer] = (await once(request, "response")) as [http.IncomingMessage];
+  return {
+    answer,
+    async [Symbol.asyncDispose]() {
+      request.destroy();
+    },
+  };
+}
+
+function readFolder<File>(folder: string): (readonly [string, File])[] {
+  const files = readdirSync(new URL(`${folder}/`, FIXTURES)).toSorted();
+  return files.map((file) => {
+    const text = readFileSync(new URL(`${folder}/${file}`, FIXTURES), "utf8");
+    return [file.replace(/\.json$/, ""), JSON.parse(text) as File] as const;
+  });
+}
+
+/** The JSON that a fixture sends; undefined where it sends something else. */
+function bodyOf({ base, members, texts = {}, without = [], body }: Fixture["request"]): unknown {
+  if (body !== undefined || base === undefined) return body;
+  const read = Object.entries(texts).map(([name, text]) => [name, JSON.parse(text)] as const);
+  const all = { ...requests.get(base), ...members, ...Object.fromEntries(read) };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
+}
