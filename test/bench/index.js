@@ -4,7 +4,7 @@
  *
  *     npm run bench              payins, qr and start, about a minute
  *     npm run bench -- payins    one of them, or several
- *     npm run bench -- webhooks  a minute and a half
+ *     npm run bench -- webhooks  two minutes
  *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
 import { formatFigure, formatHeading } from "./figures.js";
@@ -13,6 +13,7 @@ import { measureQr } from "./qr.js";
 import { startBareServer, startSandbox } from "./servers.js";
 import { measureStart } from "./start.js";
 import { measureStore } from "./store.js";
+import { measureStarvation } from "./webhook-starvation.js";
 import { measureWebhooks } from "./webhooks.js";
 
 /** @type {Record<string, () => Promise<import("./figures.js").Figure[]>>} */
@@ -20,7 +21,7 @@ const MEASUREMENTS = {
   payins: () => measurePayins(startSandbox, startBareServer),
   qr: () => measureQr(startSandbox),
   start: () => measureStart(startSandbox, startBareServer),
-  webhooks: () => measureWebhooks(),
+  webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
   store: () => measureStore(),
 };
 const QUICK = ["payins", "qr", "start"];

@@ -3,13 +3,11 @@
  * beside fifty silent ones, against how long it takes where nothing goes to those. All webhooks fall
  * due in one moment, the silent receivers' first, which is the worst that can come. Each time is taken
  * with a sandbox and receivers of its own, so that all begin cold, and they take turns.
- *
- *     node test/bench/webhook-starvation.js
  */
 import { randomUUID } from "node:crypto";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { formatFigure, formatHeading, median } from "./figures.js";
+import { median } from "./figures.js";
 import { kill, startAskable, startSandbox } from "./servers.js";
 
 const RECEIVERS = 1_000;
@@ -169,9 +167,4 @@ function toFigure(name, beside, alone) {
     target: { atMost: 2 },
     absolute: `${Math.round(median(beside))} ms / ${Math.round(median(alone))} ms`,
   };
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(`${formatHeading()}\n`);
-  for (const figure of await measureStarvation()) process.stdout.write(`${formatFigure(figure)}\n`);
 }
