@@ -1,4 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import { Agenda } from "./core/agenda.ts";
 import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
 import { ChargeCodes } from "./core/charge-codes.ts";
@@ -142,6 +143,8 @@ async function startWith(
     alarm: new RealAlarm(),
   });
   const closing = new AbortController();
+  // Every open stream listens to it.
+  setMaxListeners(0, closing.signal);
   const app = createApp({
     gateway,
     clock,

@@ -10,7 +10,10 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
     /CERT|certificate|UNABLE_TO_VERIFY/i,
     "the certificate is not trusted: use http:// locally, or start with NODE_EXTRA_CA_CERTS",
   ],
-  [/ECONNRESET|socket hang up/, "the app closed the connection without an answer: see its log"],
+  [
+    /ECONNRESET|socket hang up/,
+    "the app closed the connection without an answer: see its log; or is it https:// that it speaks?",
+  ],
   [/no connection within/, "packets are lost on the way: check address, firewall and proxy"],
   [/no answer within/, "the app takes long: answer first, then do the work"],
   [/Parse Error|HPE_/, "what answers there speaks no HTTP: check the port"],

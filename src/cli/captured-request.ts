@@ -106,7 +106,8 @@ function isRequestLine(line: string): boolean {
 
 /** A header that comes several times is one whose values are joined, as HTTP has it. */
 function addHeader(headers: Map<string, string>, line: string, where: string): void {
-  const [, name, value = ""] = /^([^\s:]+)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+  const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
+  const value = text.trim();
   if (name === undefined) {
     const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
     throw usageError(`${where} has no header in ${shown}.`, FORMS);

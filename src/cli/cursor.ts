@@ -10,6 +10,8 @@ export interface StreamPlace {
 /** A file that keeps a place from one run of a command to the next. */
 export class CursorFile {
   readonly #file: string;
+  /** What it holds, as far as this run knows; undefined where there is no such file. */
+  #text: string | undefined;
 
   constructor(file: string) {
     this.#file = file;
@@ -20,26 +22,38 @@ export class CursorFile {
    * @throws CliError for a file that holds something else, which is left as it is.
    */
   async read(): Promise<StreamPlace | undefined> {
-    let text: string;
-    try {
-      text = await readFile(this.#file, "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw this.#unusable(`cannot be read: ${(error as Error).message}`);
-    }
-    const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(text) ?? [];
+    this.#text = await this.#readText();
+    // One that was made for the purpose, by mktemp say, is as good as none.
+    if (!this.#text) return undefined;
+    const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(this.#text) ?? [];
     if (after === undefined || stream === undefined) throw this.#unusable("holds no cursor");
     return { stream, after: Number(after) };
   }
 
-  /** Readers see the place before or this one, also where the process is killed meanwhile. */
+  /**
+   * Readers see the place before or this one, also where the process is killed meanwhile.
+   * @throws CliError where another command keeps its place there too: one of them would miss something.
+   */
   async write({ stream, after }: StreamPlace): Promise<void> {
+    if ((await this.#readText()) !== this.#text)
+      throw this.#unusable("holds the place of another command that runs now");
     const temporary = `${this.#file}.${process.pid}.tmp`;
+    const text = `${after} ${stream}\n`;
     try {
-      await writeFile(temporary, `${after} ${stream}\n`);
+      await writeFile(temporary, text);
       await rename(temporary, this.#file);
     } catch (error) {
       throw this.#unusable(`cannot be written: ${(error as Error).message}`);
+    }
+    this.#text = text;
+  }
+
+  async #readText(): Promise<string | undefined> {
+    try {
+      return await readFile(this.#file, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw this.#unusable(`cannot be read: ${(error as Error).message}`);
     }
   }
 

@@ -38,9 +38,3 @@ export async function createForwarder(url: string): Promise<Forwarder> {
     close: () => sender.close(),
   };
 }
-
-/** A webhook goes there once, and again when somebody resends it; the sandbox's own retries are for its own address. */
-export function isForwarded({ attempt, attempts }: WireAttemptEvent): boolean {
-  const isFirst = attempts.filter(({ resend }) => !resend).length === 1;
-  return attempt.resend === true || isFirst;
-}

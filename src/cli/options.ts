@@ -11,9 +11,9 @@ export function clientCommand(name: string): Command {
       ),
     )
     .addOption(
-      new Option("--token <token>", "act as this integration alone (its x-api-token)").env(
-        "PIX_SANDBOX_TOKEN",
-      ),
+      new Option("--token <token>", "act as this integration alone (its x-api-token)")
+        .argParser(headerText)
+        .env("PIX_SANDBOX_TOKEN"),
     );
 }
 
@@ -37,6 +37,17 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
     if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
     throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
   };
+}
+
+/** A reader of ids and other names, for commander: an unset variable of a shell is none. */
+export function someText(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError("It is empty.");
+}
+
+function headerText(text: string): string {
+  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
+  throw new InvalidArgumentError("It holds characters that no header can carry.");
 }
 
 /** Collects an option that can be given several times. */

@@ -157,15 +157,20 @@ function renderOutcome(answer: Answer, colour: ChalkInstance): string {
 /** Where it redirects to, and the beginning of what it says. */
 function renderAnswer({ response = "", location }: Answer, colour: ChalkInstance): string {
   const redirect =
-    location === undefined ? "" : `  redirects to ${toSafeLine(location)}, which is not followed`;
-  const text = response.trim();
-  const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+    location === undefined
+      ? ""
+      : `  redirects to ${toSafeLine(cut(location))}, which is not followed`;
+  const shown = cut(response.trim());
   return `${redirect}${shown === "" ? "" : `  ${colour.dim(toSafeLine(shown))}`}`;
 }
 
 function renderAdvice({ error }: Answer, colour: ChalkInstance): string[] {
   const advice = adviceFor(error ?? "");
   return advice === undefined ? [] : [colour.yellow(`!!  ${advice}`)];
+}
+
+function cut(text: string): string {
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
 /** How much of an answer fits a line. */

@@ -92,6 +92,9 @@ const WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[
 /** A merchant can ask for more time, but not for more than the longest wait of any ladder. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
+/** How many attempts of one delivery are remembered; the oldest resend is forgotten first. */
+const MAX_ATTEMPTS = 50;
+
 /** The merchant's way of saying that it wants no more of this. */
 const GONE = 410;
 
@@ -103,7 +106,17 @@ export function recordAttempt(
   nowMs: number,
 ): Delivery {
   const left = standingAfter(delivery, attempt, assumptions, nowMs);
-  return { ...delivery, ...left, attempts: [...delivery.attempts, { ...attempt, left }] };
+  const attempts = [...delivery.attempts, { ...attempt, left }];
+  return { ...delivery, ...left, attempts: withoutOldResends(attempts) };
+}
+
+/** Those of the ladder are few, but a webhook can be resent for ever. */
+function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
+  if (attempts.length <= MAX_ATTEMPTS) return attempts;
+  return attempts.toSpliced(
+    attempts.findIndex(({ isResend }) => isResend),
+    1,
+  );
 }
 
 /** The delivery as it was once an attempt had been made; before the first one where none is named. */

@@ -40,6 +40,8 @@ export interface Courier {
    * Rejects with a StorageError where it cannot be.
    */
   resend(delivery: Delivery): Promise<void>;
+  /** Resolves when the attempts that are waiting or in flight now have ended, whatever begins meanwhile. */
+  underWay(): Promise<void>;
   /** Resolves when no attempt, of one integration or of all where it is null, is waiting or in flight. */
   idle(integration: string | null): Promise<void>;
 }

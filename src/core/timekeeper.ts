@@ -108,13 +108,13 @@ export class Timekeeper {
     let seen = this.#gateway.lastEventNumber;
     const settle = async (): Promise<void> => {
       this.#gateway.catchUp();
-      await this.#courier.idle(null);
+      await this.#courier.underWay();
       for (const event of this.#gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
         happened.push({ atMs: this.#clock.nowMs(), event });
         seen = event.number;
       }
     };
-    await this.#courier.idle(null);
+    await this.#courier.underWay();
     await settle();
     while (!this.#isStopped && this.#agenda.nextDueMs <= targetMs) {
       this.#clock.moveTo(this.#agenda.nextDueMs);

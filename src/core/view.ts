@@ -36,6 +36,7 @@ export class View {
 
   /** Lists are in order of creation; undefined where `after` is no id of the list. */
   payins({ limit, after }: PageRequest, status?: Payin["status"]): Page<Payin> | undefined {
+    if (after !== undefined && !this.#own(this.#records.payins.get(after))) return undefined;
     return this.#records.payins.page(
       limit,
       after,
@@ -44,6 +45,7 @@ export class View {
   }
 
   payouts({ limit, after }: PageRequest, status?: Payout["status"]): Page<Payout> | undefined {
+    if (after !== undefined && !this.#own(this.#records.payouts.get(after))) return undefined;
     return this.#records.payouts.page(
       limit,
       after,
@@ -55,6 +57,7 @@ export class View {
     { limit, after }: PageRequest,
     wanted: DeliveryFilter = {},
   ): Page<Delivery> | undefined {
+    if (after !== undefined && !this.#own(this.#records.deliveries.get(after))) return undefined;
     return this.#records.deliveries.page(
       limit,
       after,

@@ -4,7 +4,10 @@ import { Queue } from "../core/queue.ts";
 export interface Limits {
   /** Of all together, those who are slow not counted. */
   readonly inAll: number;
-  /** With one key: a few at first, one more with each that is answered, and a few again after one that is not. */
+  /**
+   * With one key: the slow ones not counted, a few at first, one more with each that is answered, and a
+   * few again after one that is not; the slow ones counted, the most.
+   */
   readonly each: { readonly first: number; readonly most: number };
   /** Of those who are slow and have made way for others. */
   readonly slow: number;
@@ -12,7 +15,7 @@ export interface Limits {
 
 /** A place inside. */
 export interface Place {
-  /** Says that this one takes long: where it can, it lets another in, though none with its own key. */
+  /** Says that this one takes long: where it can, it lets another in. */
   makeWay(): void;
   /** Says, where it was for one, whether there was an answer. */
   leave(how?: { readonly isAnswered: boolean }): void;
@@ -38,6 +41,7 @@ export class Gate {
   enter(key: string): Promise<Place> {
     const line = this.#lines.get(key) ?? {
       inside: 0,
+      slow: 0,
       allowed: this.#limits.each.first,
       waiting: new Queue(),
       isReady: false,
@@ -77,7 +81,8 @@ export class Gate {
   }
 
   #mayEnter(line: Line): boolean {
-    return line.waiting.size > 0 && line.inside < line.allowed;
+    const { waiting, inside, slow, allowed } = line;
+    return waiting.size > 0 && inside - slow < allowed && inside < this.#limits.each.most;
   }
 
   #allowedAfter({ allowed }: Line, isAnswered: boolean): number {
@@ -92,13 +97,16 @@ export class Gate {
         if (isSlow || this.#slow >= this.#limits.slow) return;
         isSlow = true;
         this.#slow++;
+        line.slow++;
         this.#quick--;
         this.#letIn(key, line);
       },
       leave: (how) => {
         if (how) line.allowed = this.#allowedAfter(line, how.isAnswered);
-        if (isSlow) this.#slow--;
-        else this.#quick--;
+        if (isSlow) {
+          this.#slow--;
+          line.slow--;
+        } else this.#quick--;
         line.inside--;
         this.#letIn(key, line);
         if (line.inside === 0 && line.waiting.size === 0) this.#lines.delete(key);
@@ -109,7 +117,9 @@ export class Gate {
 
 interface Line {
   inside: number;
-  /** How many may be inside. */
+  /** How many of those are slow. */
+  slow: number;
+  /** How many others may be inside. */
   allowed: number;
   readonly waiting: Queue<(place: Place) => void>;
   isReady: boolean;

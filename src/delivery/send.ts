@@ -38,12 +38,15 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 const CONNECT_TIMEOUT_MS = 5000;
 /** How much of a merchant's answer is kept. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
+const MAX_LOCATION = 2048;
+/** Not for long: a server that takes one connection at a time has time for nobody else meanwhile. */
+const KEPT_OPEN = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
 /** Sends POSTs over connections that are kept open between them. */
 export class Sender {
   readonly #agents = {
-    "http:": new http.Agent({ keepAlive: true, scheduling: "lifo" }),
-    "https:": new https.Agent({ keepAlive: true, scheduling: "lifo" }),
+    "http:": new http.Agent(KEPT_OPEN),
+    "https:": new https.Agent(KEPT_OPEN),
   };
   readonly #destinations: Destinations;
   /** Ends each POST in flight with an error. */
@@ -83,13 +86,15 @@ export class Sender {
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
     const agent = url.protocol === "https:" ? this.#agents["https:"] : this.#agents["http:"];
+    const startedAt = performance.now();
     try {
       return await this.#send(url, posting, agent);
     } catch (error) {
       // The merchant closed an idle connection just as it was taken up again, and perhaps the other idle
       // ones too. The POST goes out once more over a new one: at least once is what is promised.
-      if (error instanceof StaleConnection) return this.#send(url, posting, false);
-      throw error;
+      if (!(error instanceof StaleConnection)) throw error;
+      const leftMs = Math.max(1, Math.round(posting.timeoutMs - (performance.now() - startedAt)));
+      return this.#send(url, { ...posting, timeoutMs: leftMs }, false);
     }
   }
 
@@ -173,7 +178,7 @@ function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buf
     error: null,
     response: body.subarray(0, MAX_RESPONSE_BYTES).toString(),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    ...(isRedirect && location !== undefined && { location }),
+    ...(isRedirect && location !== undefined && { location: location.slice(0, MAX_LOCATION) }),
   };
 }
 
@@ -188,6 +193,12 @@ export function readRetryAfterMs(text: string | undefined, nowMs: number): numbe
 /** Resolves a name and leaves out what no webhook may reach: the address that is checked is the one connected to. */
 export function lookupFor(destinations: Destinations): LookupFunction {
   return (hostname, options, callback) => {
+    // Whatever a hosts file says of it, and it may leave out one family, or names below it altogether.
+    if (/(^|\.)localhost\.?$/i.test(hostname)) {
+      if (options.all) callback(null, [...LOOPBACKS]);
+      else callback(null, LOOPBACKS[0].address, LOOPBACKS[0].family);
+      return;
+    }
     lookUp(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
       if (error) return callback(error, "", 0);
       const allowed = found.filter(({ address }) => isAllowed(address, destinations));
@@ -198,6 +209,11 @@ export function lookupFor(destinations: Destinations): LookupFunction {
     });
   };
 }
+
+const LOOPBACKS = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+] as const;
 
 function isAllowed(address: string, destinations: Destinations): boolean {
   return !isLinkLocal(address) && (destinations === "all" || isLoopback(address));

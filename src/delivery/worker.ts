@@ -59,6 +59,10 @@ export class DeliveryWorker implements Courier {
       await this.#run(delivery, () => this.#attempt(delivery, { isResend: true }));
   }
 
+  async underWay(): Promise<void> {
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended));
+  }
+
   async idle(integration: string | null): Promise<void> {
     for (;;) {
       const runs = [...this.#running.values()].filter(

@@ -1,10 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 
-/** Aborted once nobody waits for the answer any more. */
-export function untilGone(event: H3Event): AbortSignal {
-  const gone = new AbortController();
+/** Calls `listener` once nobody waits for the answer any more, be it that it was given. */
+export function whenGone(event: H3Event, listener: () => void): void {
   const response = event.runtime?.node?.res as ServerResponse | undefined;
-  response?.once("close", () => gone.abort());
-  return gone.signal;
+  response?.once("close", listener);
 }

@@ -54,7 +54,10 @@ const QUERY_RULES: Readonly<Record<string, { en: string; pt: string }>> = {
 };
 
 function wrong(field: string) {
-  return { en: `${field} is not valid.`, pt: `${field} não é válido.` };
+  return {
+    en: `${field} is no parameter of this path, or its value is not valid.`,
+    pt: `${field} não é parâmetro deste caminho, ou seu valor não é válido.`,
+  };
 }
 
 /** A page as it is answered; there is none where `after` is no place in the list. */

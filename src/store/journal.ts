@@ -35,6 +35,7 @@ export class Journal {
   readonly #durability: Durability;
   readonly #onWritten: () => void;
   readonly #onFailure: (error: Error) => Error;
+  readonly #makeRoom: () => Promise<boolean>;
   #file: DiskFile | undefined;
   /** All files that are part of the state, the one that is written to last. */
   #files: JournalFile[];
@@ -55,6 +56,7 @@ export class Journal {
    * @param onWritten is called after each batch
    * @param onFailure is called once, when lines could not be kept and what they changed was put back;
    * its answer is what those are told who wait for them
+   * @param makeRoom is called when the disk is full; its answer is whether something was given up for the journal
    */
   constructor(parts: {
     disk: Disk;
@@ -66,6 +68,7 @@ export class Journal {
     olderBytes: number;
     onWritten: () => void;
     onFailure: (error: Error) => Error;
+    makeRoom: () => Promise<boolean>;
   }) {
     this.#disk = parts.disk;
     this.#names = parts.names;
@@ -76,6 +79,7 @@ export class Journal {
     this.#bytes = parts.olderBytes;
     this.#onWritten = parts.onWritten;
     this.#onFailure = parts.onFailure;
+    this.#makeRoom = parts.makeRoom;
     this.#forming = new Batch(new JournalLines());
   }
 
@@ -162,7 +166,7 @@ export class Journal {
     this.#forming = new Batch(this.#spare);
     try {
       const { bytes } = batch.lines;
-      await writeAll(this.#open, bytes, this.#length);
+      await this.#writeOrMakeRoom(bytes);
       if (this.#durability === "always") await this.#open.sync();
       this.#length += bytes.length;
       this.#bytes += bytes.length;
@@ -175,6 +179,16 @@ export class Journal {
     this.#spare = batch.lines;
     batch.resolve();
     this.#onWritten();
+  }
+
+  async #writeOrMakeRoom(bytes: Buffer): Promise<void> {
+    try {
+      await writeAll(this.#open, bytes, this.#length);
+    } catch (error) {
+      const isFull = FULL.has((error as NodeJS.ErrnoException).code ?? "");
+      if (!isFull || !(await this.#makeRoom())) throw error;
+      await writeAll(this.#open, bytes, this.#length);
+    }
   }
 
   async #switch(switching: { resolve: () => void; reject: (error: Error) => void }): Promise<void> {
@@ -242,6 +256,9 @@ export class Journal {
     return this.#file;
   }
 }
+
+/** No space, or no more of it for this user. */
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
 
 const isTrue = (): boolean => true;
 const isFalse = (): boolean => false;

@@ -41,6 +41,8 @@ export class StateAdapter implements Adapter<Document> {
   readonly #disk: Disk;
   readonly #names: StateNames;
   readonly #keepDeliveries: number;
+  /** The write that is under way. */
+  #writing: Writing | undefined;
   /** Lines that could not be read; a state that has some is not to be written over. */
   readonly damages: Damage[] = [];
   /** The size of the state file, and the last commit that it holds, once it was read or written. */
@@ -79,7 +81,28 @@ export class StateAdapter implements Adapter<Document> {
   }
 
   /** Writes the document as it is at the moment of the call; what changes meanwhile is in the journal. */
-  async write({ records, sequence }: Document): Promise<void> {
+  write(document: Document): Promise<void> {
+    const writing = new Writing();
+    this.#writing = writing;
+    writing.ended = this.#write(document, writing).finally(() => {
+      this.#writing = undefined;
+    });
+    return writing.ended;
+  }
+
+  /**
+   * Gives up a write that is under way, and the room that it takes: the journal, which needs it, has all that
+   * the file would have.
+   * @returns whether there was one.
+   */
+  async giveWay(): Promise<boolean> {
+    if (!this.#writing) return false;
+    this.#writing.giveUp(new Error("the disk is full, and the journal needs the room"));
+    await this.#writing.ended.catch(() => undefined);
+    return true;
+  }
+
+  async #write({ records, sequence }: Document, writing: Writing): Promise<void> {
     const { clock, identity, ...lists } = records.toChange();
     const { lastEventNumber } = records;
     const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
@@ -91,8 +114,8 @@ export class StateAdapter implements Adapter<Document> {
         { ...header, ...(clock && { clock }), ...(identity && { identity }) },
         lists,
       );
-      const bytes = await this.#writeNew(temporary, mode, text);
-      await this.untilKept();
+      const bytes = await this.#writeNew(temporary, mode, writing.unlessGivenUp(text));
+      await Promise.race([this.untilKept(), writing.givenUp]);
       await this.#disk.rename(temporary, file);
       await this.#disk.syncFolder(folder);
       this.bytes = bytes;
@@ -168,6 +191,32 @@ export class StateAdapter implements Adapter<Document> {
         throw new HeaderError("it is not laid out a record a line, and too large to be read whole");
     }
     return Buffer.concat(pieces);
+  }
+}
+
+/** One write of the file, which can be given up until it has its name. */
+class Writing {
+  /** Only ever rejects. */
+  readonly givenUp: Promise<never>;
+  ended: Promise<void> = Promise.resolve();
+  giveUp!: (reason: Error) => void;
+  #reason: Error | undefined;
+
+  constructor() {
+    this.givenUp = new Promise((_resolve, reject) => {
+      this.giveUp = (reason) => {
+        this.#reason = reason;
+        reject(reason);
+      };
+    });
+    this.givenUp.catch(() => undefined);
+  }
+
+  *unlessGivenUp(pieces: Iterable<string>): Generator<string> {
+    for (const piece of pieces) {
+      if (this.#reason) throw this.#reason;
+      yield piece;
+    }
   }
 }
 

@@ -138,6 +138,7 @@ async function begin(
       olderBytes: used.length > 0 ? rebuilt.journalBytes : 0,
       onWritten: () => store.journalHasGrown(),
       onFailure: (error) => store.fail(error),
+      makeRoom: () => adapter.giveWay(),
     }),
   });
   await store.start();

@@ -177,6 +177,35 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(tail.stdout).toMatch(/-->.* {2}attempt 2$/m);
   });
 
+  it("forwards with --status the attempt that it lets through, be it a retry", async () => {
+    await using merchant = await startMerchant({ answer: (_, index) => (index < 2 ? 500 : 200) });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const args = ["--status", "delivered", "--forward-to", elsewhere.url];
+    await using tail = await startTail(sandbox.url, ...args);
+    await payOne(calls, merchant.url);
+    await calls.advance(60);
+    await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
+  });
+
+  it("forwards a webhook once though it begins between its attempts", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    await payOne(calls, merchant.url);
+    await calls.advance(0);
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
+    await calls.advance(60);
+    await tail.lines("stdout", 3, (line) => line.includes("-->"));
+    await tail.lines("stdout", 1, (line) => line.includes("gave up"));
+
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
+  });
+
   it.each([
     ["--type", () => "payout.canceled", "payout"],
     ["--transaction", ({ payin }: Ids) => payin, "payin"],
@@ -359,7 +388,41 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     expect(existsSync(folder.at("cursor"))).toBe(true);
   });
 
-  it.each(["", "\n", "12\n", "evt_1\n", "12 xyz\n", "12 0123456789abcdef", "A shopping list.\n"])(
+  it("is now with a cursor's file that is empty, as mktemp makes one", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("cursor"), "");
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const calls = callsTo(sandbox.url);
+    await payOne(calls, merchant.url);
+    await calls.control("POST", "/settle");
+    await using tail = await startTail(sandbox.url, "--json", "--cursor", folder.at("cursor"));
+    const seen = await payOne(calls, merchant.url);
+    await tail.lines("stdout", 1);
+    await tail.stop();
+
+    expect(transactionsIn(tail)).toEqual([seen]);
+    expect(await readFile(folder.at("cursor"), "utf8")).toMatch(/^\d+ [0-9a-f]+\n$/);
+  });
+
+  it("is kept for one command alone: another with the same file ends, or the first does", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    const args = ["--cursor", folder.at("cursor")];
+    await using first = await startTail(sandbox.url, ...args);
+    const calls = callsTo(sandbox.url);
+    await payOne(calls, merchant.url);
+    await first.lines("stdout", 2);
+    await using second = await startTail(sandbox.url, ...args);
+    await payOne(calls, merchant.url);
+    const { code, stderr } = await Promise.race([first.ended, second.ended]);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain("holds the place of another command that runs now");
+  });
+
+  it.each(["\n", "12\n", "evt_1\n", "12 xyz\n", "12 0123456789abcdef", "A shopping list.\n"])(
     "is not in a file that holds %j, which is left as it is",
     async (text) => {
       await using folder = await createFolder();

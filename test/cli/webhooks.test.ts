@@ -38,6 +38,18 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
   });
   afterEach(() => merchant.close());
 
+  it.each([
+    ["show", ""],
+    ["resend", ""],
+    ["resend", "--transaction", ""],
+    ["list", "--type", " "],
+    ["list", "--token", "a\nb"],
+  ])("take nothing for a name that is none: %s %j %j", async (...args) => {
+    const { code, stdout, stderr } = await runCli(["webhooks", ...args, "--url", sandbox.url]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^error: /);
+  });
+
   const run = (...args: string[]) => runCli(["webhooks", ...args, "--url", sandbox.url]);
   const json = <Result>(...args: string[]) =>
     runJson<Result>(["webhooks", ...args, "--url", sandbox.url]);

@@ -333,3 +333,20 @@ function randomStory(seed: number): Delivery[] {
   }
   return story;
 }
+
+describe("a webhook that is resent over and over", () => {
+  it("remembers its last resends and every attempt that was made by itself", () => {
+    let one = recordAttempt(delivery(), attempt({ status: 500 }), assume(), START_MS);
+    for (let count = 0; count < 200; count++) {
+      const resend = attempt({ status: 500, isResend: true, eventNumber: 10 + count });
+      one = recordAttempt(one, resend, assume(), START_MS);
+    }
+    one = recordAttempt(one, attempt({ status: 500, eventNumber: 999 }), assume(), START_MS);
+
+    expect(one.attempts).toHaveLength(50);
+    expect(one.attempts.filter(({ isResend }) => !isResend)).toHaveLength(2);
+    expect(one.attempts.at(-2)?.eventNumber).toBe(209);
+    // The second of the ladder: the third is 5 s after it.
+    expect(one.nextAttemptAtMs).toBe(START_MS + 5000);
+  });
+});

@@ -398,6 +398,31 @@ describe("time that is frozen", () => {
   });
 });
 
+const ENOUGH = 1000;
+
+describe("a move of the clock while others go on beginning attempts", () => {
+  it.each(["advanceBy", "freeze", "resume"] as const)(
+    "ends once those have ended that were under way: %s",
+    async (move) => {
+      const { gateway, timekeeper, courier, records } = start();
+      let attempts = 0;
+      courier.answer = async (one) => {
+        await turns(1);
+        // Before one has ended, the next is under way.
+        if (attempts++ < ENOUGH) void courier.resend(one);
+        return attemptResult();
+      };
+      await payPayin(gateway);
+      await timekeeper[move](0);
+
+      expect(records.deliveries.all()).toMatchObject([{ status: "delivered" }]);
+      expect(attempts).toBeLessThan(ENOUGH);
+      attempts = ENOUGH;
+      await courier.idle(null);
+    },
+  );
+});
+
 describe("all that is settled", () => {
   it("is nothing where nothing is due", async () => {
     const { gateway, timekeeper, courier, clock } = start();

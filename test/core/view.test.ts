@@ -37,6 +37,22 @@ describe("the newest delivery", () => {
   });
 });
 
+describe("a place in a list", () => {
+  it("is one of the integration's own: another's is no place, as if it were not there", () => {
+    const records = recordsOf(
+      delivery({ id: "evt_a", integration: "shop" }),
+      delivery({ id: "evt_b", integration: "other" }),
+    );
+    const after = (integration: string | null, id: string) =>
+      new View(records, integration).deliveries({ limit: 10, after: id });
+
+    expect(after("shop", "evt_b")).toBeUndefined();
+    expect(after("shop", "evt_none")).toBeUndefined();
+    expect(after("shop", "evt_a")?.rows).toEqual([]);
+    expect(after(null, "evt_a")?.rows).toHaveLength(1);
+  });
+});
+
 describe("the nearest deliveries", () => {
   it("are those of the transaction, then those of the type, then the others, the newest first", () => {
     const records = recordsOf(

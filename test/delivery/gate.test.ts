@@ -147,6 +147,23 @@ describe("a key", () => {
   });
 });
 
+describe("a key whose places are held by slow ones", () => {
+  it("has others beside them, up to the most", async () => {
+    const gate = new Gate({ inAll: 100, each: { first: 1, most: 3 }, slow: 100 });
+    const places: Place[] = [];
+    for (let comer = 0; comer < 9; comer++)
+      void gate.enter("a").then((place) => places.push(place));
+    for (let slow = 0; slow < 5; slow++) {
+      await turns();
+      expect(places).toHaveLength(Math.min(slow + 1, 3));
+      places[slow]?.makeWay();
+    }
+    places[0]?.leave({ isAnswered: false });
+    await turns();
+    expect(places).toHaveLength(4);
+  });
+});
+
 describe("a gate with 3,000 random comers", { timeout: 60_000 }, () => {
   it.each([
     [41, { inAll: 7, each: 3, slow: 4 }],

@@ -625,6 +625,16 @@ describe("a name", () => {
     },
   );
 
+  it.each(["localhost", "a.localhost", "LOCALHOST."])(
+    "that is this machine's own is both loopback addresses, whatever a resolver says: %s",
+    async (name) => {
+      expect(await lookUp(name, "loopback")).toEqual([
+        { address: "127.0.0.1", family: 4 },
+        { address: "::1", family: 6 },
+      ]);
+    },
+  );
+
   it("that resolves to such an address among others is called at the others alone", async () => {
     expect(await lookUp("mixed.test")).toEqual([{ address: "127.0.0.1", family: 4 }]);
   });

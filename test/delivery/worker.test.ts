@@ -453,7 +453,7 @@ describe("merchants who never answer", { timeout: 30_000 }, () => {
     await worker.idle(null);
   });
 
-  it("keep those with the same origin waiting, and no others", async () => {
+  it("keep those with the same origin waiting, up to a number, and no others", async () => {
     useFakeTimers();
     const { merchant, worker, payAt } = await setUp();
     const silent = await merchantThat("hold");
@@ -461,9 +461,15 @@ describe("merchants who never answer", { timeout: 30_000 }, () => {
     await silent.waitFor(2);
     await payAt(merchant.url);
     await merchant.waitFor(1);
-    vi.advanceTimersByTime(1000);
     await turns(20);
     expect(silent.received).toHaveLength(2);
+    for (let count = 4; count <= 16; count += 2) {
+      vi.advanceTimersByTime(1000);
+      await silent.waitFor(count);
+    }
+    vi.advanceTimersByTime(1000);
+    await turns(20);
+    expect(silent.received).toHaveLength(16);
 
     await silent.close();
     await worker.idle(null);

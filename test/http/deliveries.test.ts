@@ -33,6 +33,23 @@ interface Refusal {
   readonly seen?: readonly Seen[];
 }
 
+describe("a parameter that is misspelt or empty", () => {
+  it.each([
+    ["GET", "/wait?type=payin.paid&transactionid=1&timeout_ms=0", "transactionid"],
+    ["GET", "/wait?status=failed&timeout_ms=0", "status"],
+    ["GET", "/wait?transaction_id=&timeout_ms=0", "transaction_id"],
+    ["GET", "/deliveries?state=failed", "state"],
+    ["GET", "/deliveries?type=", "type"],
+    ["POST", "/deliveries/resend?statuss=failed", "statuss"],
+  ])("does not mean all of them: %s %s", async (method, path, field) => {
+    await using sandbox = await startSandbox();
+    expect(await ask<Refusal>(sandbox, method, path)).toMatchObject({
+      status: 400,
+      body: { code: "VALIDATION_ERROR", errors: [{ field }] },
+    });
+  });
+});
+
 describe("POST /_sandbox/deliveries/{id}/resend", () => {
   afterEach(() => void vi.useRealTimers());
 

@@ -23,7 +23,9 @@ import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
 import {
   assume,
   attempt,
+  deferred,
   delivery,
+  FakeAlarm,
   payin,
   payout,
   START_MS,
@@ -601,4 +603,59 @@ async function openStore(): Promise<Store> {
   const store = await openStateFile(file);
   open.push(store);
   return store;
+}
+
+describe("a journal before a full disk", () => {
+  it("has the room of a state file that is being written anew, and nothing is refused", async () => {
+    const [isWriting, letGo, hasSaid] = [deferred(), deferred(), deferred<string>()];
+    let isRenewing = false;
+    let isFull = false;
+    const disk: Disk = {
+      ...realDisk,
+      create: async (name, mode) => {
+        const made = await realDisk.create(name, mode);
+        return withWrite(made, async (bytes, position) => {
+          if (name.endsWith(".tmp") && isRenewing) {
+            isWriting.resolve();
+            await letGo.promise;
+          } else if (isFull) {
+            isFull = false;
+            letGo.resolve();
+            throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+          }
+          return made.write(bytes, position);
+        });
+      },
+    };
+    const alarm = new FakeAlarm();
+    const store = await openStateFile(file, { disk, alarm, report: hasSaid.resolve });
+    store.commit({ payins: [payin({ id: "one", eventNumber: 1 })] });
+    await store.durable();
+    isRenewing = true;
+    alarm.ring();
+    await isWriting.promise;
+
+    isFull = true;
+    for (const [index, id] of ["two", "three"].entries()) {
+      store.commit({ payins: [payin({ id, eventNumber: index + 2 })] });
+      await store.durable();
+    }
+    expect(await hasSaid.promise).toContain("could not be renewed: the disk is full");
+    expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+    isRenewing = false;
+    await store.close();
+
+    const again = await openStateFile(file);
+    expect(again.records.payins.all().map(({ id }) => id)).toEqual(["one", "two", "three"]);
+    await again.close();
+  });
+});
+
+function withWrite(file: DiskFile, write: DiskFile["write"]): DiskFile {
+  return {
+    write,
+    sync: () => file.sync(),
+    truncate: (length) => file.truncate(length),
+    close: () => file.close(),
+  };
 }

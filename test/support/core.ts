@@ -416,6 +416,10 @@ export class FakeCourier implements Courier {
     return this.#run(one, { isResend: true });
   }
 
+  async underWay(): Promise<void> {
+    await Promise.all(this.#running.keys());
+  }
+
   async idle(integration: string | null): Promise<void> {
     for (;;) {
       const runs = [...this.#running].filter(

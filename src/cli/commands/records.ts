@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { type Command, Option } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
+import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderRecord } from "../render.ts";
 
 /** A page of a list, as every control route answers one. */
@@ -41,7 +41,7 @@ export function listCommand<Row>(
 export function showCommand(io: Io, noun: Noun): Command {
   const command = clientCommand("show")
     .description(`show a ${noun}`)
-    .argument("<id>")
+    .argument("<id>", "its id", someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
       const record = await clientFor(options).control<Record<string, unknown>>(
         "GET",
@@ -57,7 +57,7 @@ export function showCommand(io: Io, noun: Noun): Command {
 export function moveCommand(io: Io, noun: Noun, move: string, description: string): Command {
   const command = clientCommand(move)
     .description(description)
-    .argument("<id>")
+    .argument("<id>", "its id", someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
       const path = `/${noun}s/${encodeURIComponent(id)}/${move}`;
       const record = await clientFor(options).control<{ id: string; status: string }>("POST", path);

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { toSafeLine } from "../safe-text.ts";
 
 interface SimulateOptions extends ClientOptions {
@@ -23,7 +23,7 @@ export function simulateCommand(io: Io): Command {
 function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
   const command = clientCommand(noun)
     .description(`simulate that a ${noun} is completed${noun === "payout" ? " or canceled" : ""}`)
-    .argument("<id>")
+    .argument("<id>", "its id", someText)
     .addOption(
       new Option("--status <status>", "what it becomes")
         .choices(["completed", "canceled"])

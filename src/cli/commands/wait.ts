@@ -4,7 +4,7 @@ import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderDeliveries } from "../render.ts";
 import { toQuery } from "./records.ts";
 
@@ -19,8 +19,8 @@ const MAX_TIMEOUT_MS = 600_000;
 export function waitCommand(io: Io): Command {
   const command = clientCommand("wait")
     .description("wait until a webhook is delivered; one that was delivered before counts too")
-    .argument("<event type>", "such as payin.paid")
-    .option("--id <id>", "of this payin or payout, or the webhook's own id (evt_…)")
+    .argument("<event type>", "such as payin.paid", someText)
+    .option("--id <id>", "of this payin or payout, or the webhook's own id (evt_…)", someText)
     .option("--timeout <duration>", "how long to wait", "5s")
     .action(async (type: string, { id, timeout, json, ...options }: WaitOptions) => {
       const timeoutMs = Math.round(readDurationMs(timeout));

@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { someText } from "../options.ts";
 import { toQuery } from "./records.ts";
 
 /** Which webhooks a command is about. */
@@ -18,8 +19,8 @@ export function statusOption(): Option {
 
 export function withFilter(command: Command): Command {
   return command
-    .option("--type <type>", "only those of this event type, such as payin.paid")
-    .option("--transaction <id>", "only those of this payin or payout")
+    .option("--type <type>", "only those of this event type, such as payin.paid", someText)
+    .option("--transaction <id>", "only those of this payin or payout", someText)
     .addOption(statusOption());
 }
 

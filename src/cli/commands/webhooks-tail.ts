@@ -1,13 +1,13 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
 import type { WireAttemptEvent } from "../../core/wire.ts";
 import type { Client, ClientOptions } from "../client.ts";
 import { CursorFile, type StreamPlace } from "../cursor.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
-import { createForwarder, type Forwarder, isForwarded } from "../forwarder.ts";
+import { createForwarder, type Forwarder } from "../forwarder.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { statusOption } from "./webhooks-filter.ts";
 
@@ -29,8 +29,8 @@ export function tailCommand(io: Io): Command {
   const command = clientCommand("tail")
     .description("print each webhook as it is sent and answered, until Ctrl-C")
     .option("--forward-to <url>", "send the same bytes and headers there too")
-    .option("--type <type>", "only those of this event type, such as payin.paid")
-    .option("--transaction <id>", "only those of this payin or payout")
+    .option("--type <type>", "only those of this event type, such as payin.paid", someText)
+    .option("--transaction <id>", "only those of this payin or payout", someText)
     .addOption(statusOption())
     .option("--since <id>", "begin behind this webhook or event number, or with all (default: now)")
     .option("--cursor <file>", "keep the place there, and begin where the last run ended")
@@ -78,6 +78,10 @@ class Tail {
   readonly #cursor: CursorFile | undefined;
   readonly #forwarder: Forwarder | undefined;
   readonly #io: Io;
+  /** Whether a run before this one has kept its place, and so done what came before that. */
+  readonly #goesOn: boolean;
+  /** Of the webhooks that may be tried again: those that were forwarded. */
+  readonly #forwarded = new Set<string>();
   #place: StreamPlace | undefined;
   #hasConnected = false;
 
@@ -90,6 +94,7 @@ class Tail {
   ) {
     this.#options = options;
     this.#place = place;
+    this.#goesOn = place !== undefined;
     this.#cursor = cursor;
     this.#forwarder = forwarder;
     this.#io = io;
@@ -120,7 +125,7 @@ class Tail {
         { stream: (told as { stream: string }).stream, after: Number(id) },
         url,
       );
-    if (event === "missed" && !this.#options.json) {
+    if (event === "missed") {
       const { after, up_to: upTo } = told as { after: number; up_to: number };
       this.#io.say(`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
     }
@@ -133,6 +138,8 @@ class Tail {
 
   /** Says so once the place is kept: nothing that happens from then on is missed, not even by a later run. */
   async #connected(place: StreamPlace, url: string): Promise<void> {
+    if (this.#place && this.#place.stream !== place.stream)
+      this.#io.say("That is another sandbox than before, or it began anew: all of it is unseen.");
     this.#place = place;
     await this.#cursor?.write(place);
     this.#io.say(
@@ -151,19 +158,41 @@ class Tail {
     const { json } = this.#options;
     if (json) this.#io.printJson(event);
     else this.#io.print(renderAttempt(event, this.#io.colour));
-    if (!this.#forwarder || !isForwarded(event)) return;
+    if (!this.#forwarder || !this.#isToForward(event)) return this.#untilRead();
     const outcome = await this.#forwarder.send(event);
     // Cut short, it has not been forwarded; the next run does it.
     if (outcome.status === null) signal.throwIfAborted();
-    if (!json)
-      return this.#io.print(renderForwarded(this.#forwarder.url, outcome, this.#io.colour));
-    this.#io.printJson({
-      forwarded_to: this.#forwarder.url,
-      id: event.id,
-      status: outcome.status,
-      error: outcome.error,
-      duration_ms: outcome.durationMs,
-      response: outcome.response,
-    });
+    if (event.status === "pending") this.#forwarded.add(event.id);
+    else this.#forwarded.delete(event.id);
+    if (json) {
+      this.#io.printJson({
+        forwarded_to: this.#forwarder.url,
+        id: event.id,
+        status: outcome.status,
+        error: outcome.error,
+        duration_ms: outcome.durationMs,
+        response: outcome.response,
+      });
+    } else this.#io.print(renderForwarded(this.#forwarder.url, outcome, this.#io.colour));
+    await this.#untilRead();
+  }
+
+  /**
+   * A webhook goes there once, and again when somebody resends it: the sandbox's own retries are for its own
+   * address. Only one attempt leaves it delivered or failed, so that a filter for those lets through that one.
+   */
+  #isToForward({ id, status, attempt, attempts }: WireAttemptEvent): boolean {
+    if (attempt.resend) return true;
+    if (this.#options.status === "delivered" || this.#options.status === "failed") return true;
+    const hasRetries = attempts.filter(({ resend }) => !resend).length > 1;
+    const wasForwarded = this.#forwarded.has(id) || (hasRetries && this.#goesOn);
+    if (status !== "pending") this.#forwarded.delete(id);
+    return !wasForwarded;
+  }
+
+  /** What nobody reads any more has not been seen: that is known a moment after it was printed. */
+  async #untilRead(): Promise<void> {
+    await nextTurn();
+    this.#io.unread.throwIfAborted();
   }
 }

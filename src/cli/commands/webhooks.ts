@@ -3,7 +3,7 @@ import type { WireDelivery } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
+import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderDeliveries, renderDelivery } from "../render.ts";
 import { type Page, sayMore } from "./records.ts";
 import { toFilterQuery, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
@@ -57,7 +57,7 @@ function listCommand(io: Io): Command {
 function showCommand(io: Io): Command {
   const command = clientCommand("show")
     .description("show a webhook: its bytes, and each attempt with its answer")
-    .argument("<id>", "the webhook's id (evt_…)")
+    .argument("<id>", "the webhook's id (evt_…)", someText)
     .action(async (id: string, { json, ...options }: ListOptions) => {
       const path = `/deliveries/${encodeURIComponent(id)}`;
       const delivery = await clientFor(options).control<WireDelivery>("GET", path);
@@ -71,7 +71,7 @@ function resendCommand(io: Io): Command {
   const command = withFilter(
     clientCommand("resend")
       .description("send a webhook once more, or all that the options name: same id, same bytes")
-      .argument("[id]", "the webhook's id (evt_…)"),
+      .argument("[id]", "the webhook's id (evt_…)", someText),
   )
     .option("--all", "every webhook there is")
     .action(async (id: string | undefined, { json, all, ...options }: ResendOptions) => {

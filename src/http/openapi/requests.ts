@@ -5,7 +5,7 @@ import { PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../../core/pix-ke
 import { pageQuery } from "../query.ts";
 import { advanceBody, setBody } from "../routes/clock.ts";
 import { payinsQuery, payoutsQuery } from "../routes/control.ts";
-import { deliveriesQuery, resendFilter, waitQuery } from "../routes/deliveries.ts";
+import { deliveriesQuery, deliveryFilter, waitQuery } from "../routes/deliveries.ts";
 import { bodySchemas, rulesFor } from "../schemas.ts";
 
 /** A JSON Schema, or a part of one. */
@@ -51,7 +51,7 @@ export function describeBodies(
     WebhookConfiguration: describe(gateway.webhookConfiguration, webhook, rules),
     ClockAdvance: describe(advanceBody, { five_minutes: { seconds: 300 } }, CLOCK_RULES),
     ClockSetting: describe(setBody, { noon: { now: "2026-11-21T12:00Z" } }, CLOCK_RULES),
-    DeliveryFilter: describe(resendFilter, { failed: { status: "failed" } }, FILTER_RULES),
+    DeliveryFilter: describe(deliveryFilter, { failed: { status: "failed" } }, FILTER_RULES),
     AssumptionChanges: {
       schema: assumptionChanges(),
       examples: { rival: { "payout.rival": "reject" } },
@@ -64,7 +64,7 @@ const QUERIES = {
   payins: payinsQuery,
   payouts: payoutsQuery,
   deliveries: deliveriesQuery,
-  filter: resendFilter,
+  filter: deliveryFilter,
   wait: waitQuery,
 } as const;
 

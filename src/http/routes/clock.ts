@@ -23,7 +23,7 @@ export function advanceClock(context: Context): Handler {
   return async (event) => {
     const seconds = await readMember(event, readAdvance);
     if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
-    const happened = await context.timekeeper.advanceBy(seconds * 1000);
+    const happened = await context.timekeeper.advanceBy(Math.round(seconds * 1000));
     return toClock(context, readToken(event), happened);
   };
 }

@@ -11,23 +11,23 @@ import { createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
 import { toAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
-import { untilGone } from "../gone.ts";
+import { whenGone } from "../gone.ts";
 import { pageQuery, readId, readQuery, toPage } from "../query.ts";
 import { stopping, timedOut, unknownRecord } from "../refusals.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
 
 /** Which deliveries are meant; all of them where nothing is said. */
-export const deliveryFilter = z.object({
+const named = z.string().min(1).optional();
+/** Strict, like the others, so that a name that is misspelt does not mean all of them. */
+export const deliveryFilter = z.strictObject({
   status: z.enum(["pending", "delivered", "failed"]).optional(),
-  type: z.string().optional(),
-  transaction_id: z.string().optional(),
+  type: named,
+  transaction_id: named,
 });
-/** Strict, so that a name that is misspelt does not mean all of them. */
-export const resendFilter = z.strictObject(deliveryFilter.shape);
-export const deliveriesQuery = pageQuery.extend(deliveryFilter.shape);
+export const deliveriesQuery = deliveryFilter.extend(pageQuery.shape);
 export const waitQuery = deliveryFilter.omit({ status: true }).extend({
-  id: z.string().optional(),
+  id: named,
   timeout_ms: z
     .string()
     .regex(/^\d{1,6}$/)
@@ -73,7 +73,7 @@ export function resendDeliveries(context: Context): Handler {
   return async (event) => {
     const reading = readFilter((await readOptionalJson(event)) ?? {});
     if ("fields" in reading) throw invalidFields(reading.fields);
-    const wanted = toFilter({ ...readQuery(event, resendFilter), ...reading.draft });
+    const wanted = toFilter({ ...readQuery(event, deliveryFilter), ...reading.draft });
     const deliveries = await context.gateway.read(readToken(event), (view) =>
       view.allDeliveries(wanted),
     );
@@ -89,13 +89,17 @@ export function waitForDelivery(context: Context): Handler {
     const { timeout_ms: timeoutMs, ...asked } = readQuery(event, waitQuery);
     const wanted = { ...toFilter(asked), id: asked.id };
     const token = readToken(event);
-    // Not AbortSignal.timeout: one that nothing but AbortSignal.any knows is collected, and never rings.
-    const tooLate = new AbortController();
-    const timer = setTimeout(() => tooLate.abort(), timeoutMs);
-    const over = AbortSignal.any([tooLate.signal, untilGone(event), closing]);
-    const found = await untilDelivered(context, token, wanted, over).finally(() =>
-      clearTimeout(timer),
-    );
+    // Not AbortSignal.any: whatever it makes from a signal that lives as long as the sandbox, lives as long.
+    const over = new AbortController();
+    const end = (): void => over.abort();
+    const timer = setTimeout(end, timeoutMs);
+    closing.addEventListener("abort", end, { signal: over.signal });
+    if (closing.aborted) end();
+    whenGone(event, end);
+    const found = await untilDelivered(context, token, wanted, over.signal).finally(() => {
+      clearTimeout(timer);
+      end();
+    });
     if (found) return toAnswer(toWireDelivery(found));
     if (closing.aborted) throw stopping();
     const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
@@ -116,7 +120,7 @@ export function settle({ timekeeper, clock }: Context): Handler {
 const MAX_SEEN = 10;
 
 const readFilter = createReader(
-  resendFilter,
+  deliveryFilter,
   {
     status: {
       en: "status must be pending, delivered or failed.",
@@ -143,11 +147,16 @@ async function resend(
   { gateway, courier, closing }: Context,
   delivery: Delivery,
 ): Promise<Delivery> {
-  await courier.resend(delivery);
+  // A stop does not wait for an answer that may take long.
+  const ended = new AbortController();
+  const stopped = new Promise<never>((_resolve, reject) => {
+    const refuse = (): void => reject(stopping());
+    closing.addEventListener("abort", refuse, { signal: ended.signal });
+    if (closing.aborted) refuse();
+  });
+  await Promise.race([courier.resend(delivery), stopped]).finally(() => ended.abort());
   // History may have dropped it meanwhile.
-  const resent = (await gateway.delivery(delivery.id)) ?? delivery;
-  if (closing.aborted && resent.attempts.length === delivery.attempts.length) throw stopping();
-  return resent;
+  return (await gateway.delivery(delivery.id)) ?? delivery;
 }
 
 async function untilDelivered(
