@@ -43,7 +43,7 @@ describe("a parameter that is misspelt or empty", () => {
     ["POST", "/deliveries/resend?statuss=failed", "statuss"],
   ])("does not mean all of them: %s %s", async (method, path, field) => {
     await using sandbox = await startSandbox();
-    expect(await ask<Refusal>(sandbox, method, path)).toMatchObject({
+    expect(await ask(sandbox, method, path)).toMatchObject({
       status: 400,
       body: { code: "VALIDATION_ERROR", errors: [{ field }] },
     });

@@ -651,11 +651,11 @@ describe("a journal before a full disk", () => {
   });
 });
 
-function withWrite(file: DiskFile, write: DiskFile["write"]): DiskFile {
+function withWrite(made: DiskFile, write: DiskFile["write"]): DiskFile {
   return {
     write,
-    sync: () => file.sync(),
-    truncate: (length) => file.truncate(length),
-    close: () => file.close(),
+    sync: () => made.sync(),
+    truncate: (length) => made.truncate(length),
+    close: () => made.close(),
   };
 }
