@@ -6,7 +6,7 @@ import { ChargeCodes } from "./core/charge-codes.ts";
 import { Clock, type ClockSetting } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
-import type { Store } from "./core/ports.ts";
+import type { Snapshots, Store } from "./core/ports.ts";
 import { type Identity, Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
@@ -16,7 +16,7 @@ import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import type { ApiDescription } from "./http/openapi.ts";
 import { RealAlarm } from "./real-alarm.ts";
-import { MemoryStore } from "./store/memory.ts";
+import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateReport } from "./store/repair.ts";
 import { VERSION } from "./version.ts";
 
@@ -128,6 +128,7 @@ async function startWith(
     assumptions: withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {}),
     brCode: { locationBase, city: options.city ?? "" },
     startDelivery: (delivery) => worker.start(delivery),
+    dropDeliveries: (integration) => worker.drop(integration),
   });
   const worker = new DeliveryWorker({
     gateway,
@@ -150,6 +151,7 @@ async function startWith(
     clock,
     timekeeper,
     courier: worker,
+    snapshots: await openSnapshots(options),
     secret: identity.secret,
     stream: identity.stream,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
@@ -213,6 +215,11 @@ async function openStore(
     alarm: new RealAlarm(),
     report: (sentence) => report(`pix-sandbox: ${sentence}`),
   });
+}
+
+async function openSnapshots({ stateFile }: SandboxOptions): Promise<Snapshots> {
+  if (stateFile === undefined) return new MemorySnapshots();
+  return (await import("./store/snapshot-files.ts")).openSnapshots(stateFile);
 }
 
 /** What `state check` says; see store/repair.ts. */

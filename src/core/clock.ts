@@ -5,11 +5,19 @@ export type ClockSetting =
 
 /** The sandbox's time: real, moved by an offset, or frozen. */
 export class Clock {
+  /** How it was set when the sandbox started. */
+  readonly start: ClockSetting;
   readonly #realNowMs: () => number;
   #setting: ClockSetting;
 
   constructor(realNowMs: () => number, setting: ClockSetting = { mode: "real", offsetMs: 0 }) {
     this.#realNowMs = realNowMs;
+    this.start = setting;
+    this.#setting = setting;
+  }
+
+  /** Time is from now on what a setting says, be it earlier. */
+  set(setting: ClockSetting): void {
     this.#setting = setting;
   }
 

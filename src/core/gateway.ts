@@ -47,6 +47,7 @@ export class Gateway {
   readonly #assumptions: HeldAssumptions;
   readonly #codes: ChargeCodes;
   readonly #startDelivery: (delivery: Delivery) => void;
+  readonly #dropDeliveries: (integration: string | null) => void;
 
   constructor(parts: {
     store: Store;
@@ -56,6 +57,7 @@ export class Gateway {
     assumptions: Assumptions;
     brCode: BrCodeSettings;
     startDelivery: (delivery: Delivery) => void;
+    dropDeliveries: (integration: string | null) => void;
   }) {
     this.#store = parts.store;
     this.#records = parts.store.records;
@@ -65,12 +67,10 @@ export class Gateway {
     this.#assumptions = new HeldAssumptions(parts.assumptions, this.#records);
     this.#codes = new ChargeCodes(parts.brCode);
     this.#startDelivery = parts.startDelivery;
+    this.#dropDeliveries = parts.dropDeliveries;
     this.feed = new Feed(this.#records);
     this.#store.onPutBack = () => this.feed.forgetHeld();
-    this.#schedule({
-      payins: this.#records.payins.all(),
-      deliveries: this.#records.deliveries.all(),
-    });
+    this.#scheduleAll();
   }
 
   get lastEventNumber(): number {
@@ -243,6 +243,37 @@ export class Gateway {
       this.#commit({
         deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
       });
+    });
+  }
+
+  /**
+   * Puts other rows in the place of all that there is of an integration, or of all of them where it is
+   * null, and the clock to where the rows say. What was under way for what is gone is given up: when
+   * this answers, nothing of it is sent any more.
+   */
+  replace(integration: string | null, rows: Change): Promise<void> {
+    const before = this.#clock.setting;
+    return this.#decided(() => {
+      const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
+      this.#store.commit({ replaces, ...rows });
+      if (rows.clock) this.#clock.set(rows.clock);
+      this.#dropDeliveries(integration);
+      // Entries of what is gone would pile up, and those of what is back stand there twice.
+      this.#agenda.clear();
+      this.#scheduleAll();
+      this.feed.add({ replaces });
+    }).catch((error: unknown) => {
+      if (rows.clock) this.#clock.set(before);
+      throw error;
+    });
+  }
+
+  /** All there is of an integration, or of all of them and the clock where it is null, once it is durable. */
+  rowsOf(integration: string | null): Promise<Change> {
+    return this.#decided(() => {
+      if (integration !== null) return this.#records.shareOf(integration);
+      const { identity: _stays, ...rows } = this.#records.toChange();
+      return { ...rows, clock: this.#clock.setting };
     });
   }
 
@@ -430,6 +461,13 @@ export class Gateway {
     this.#store.commit(change);
     this.#schedule(change);
     this.feed.add(change);
+  }
+
+  #scheduleAll(): void {
+    this.#schedule({
+      payins: this.#records.payins.all(),
+      deliveries: this.#records.deliveries.all(),
+    });
   }
 
   #schedule({ payins = [], deliveries = [] }: Change): void {

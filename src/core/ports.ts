@@ -1,5 +1,6 @@
 import type { Delivery } from "./delivery.ts";
 import type { Change, Records } from "./records.ts";
+import type { Sentence } from "./sentence.ts";
 
 /** Where records are kept. Memory is the truth that is read; the store makes it durable. */
 export interface Store {
@@ -19,9 +20,49 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** What a snapshot is of: its name is one of its integration, or of the sandbox where that is null. */
+export interface SnapshotKey {
+  readonly name: string;
+  readonly integration: string | null;
+}
+
+/** A snapshot in short. */
+export interface Snapshot extends SnapshotKey {
+  /** Sandbox time. */
+  readonly takenAtMs: number;
+  readonly payins: number;
+  readonly payouts: number;
+  readonly deliveries: number;
+}
+
+/** Where records are kept as they were at some time, until somebody asks for them again; a reset leaves them alone. */
+export interface Snapshots {
+  /**
+   * Keeps the rows, in place of those of an earlier snapshot by that name.
+   * @throws StorageError where they cannot be written.
+   */
+  save(snapshot: Snapshot, rows: Change): Promise<void>;
+  /**
+   * A snapshot and its rows; undefined where there is none.
+   * @throws GatewayError NOT_PROCESSABLE where what is there is none that can be read.
+   */
+  load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined>;
+  /** Those of one integration, or all where it is null, by integration and name. */
+  list(integration: string | null): Promise<readonly Snapshot[]>;
+  /** @returns whether there was one. */
+  delete(key: SnapshotKey): Promise<boolean>;
+}
+
 /** What cannot be written cannot be acknowledged. */
 export class StorageError extends Error {
   override readonly name = "StorageError";
+  /** What a caller is told, where it is about less than all of the store. */
+  readonly sentence: Sentence | undefined;
+
+  constructor(message: string, sentence?: Sentence) {
+    super(message);
+    this.sentence = sentence;
+  }
 }
 
 /** One real timer, for whatever falls due next. */
@@ -42,6 +83,11 @@ export interface Courier {
   resend(delivery: Delivery): Promise<void>;
   /** Resolves when the attempts that are waiting or in flight now have ended, whatever begins meanwhile. */
   underWay(): Promise<void>;
+  /**
+   * Gives up what waits and ends what is in flight, of one integration or of all where it is null: when
+   * this returns nothing of it leaves any more, and how it ends is not recorded.
+   */
+  drop(integration: string | null): void;
   /** Resolves when no attempt, of one integration or of all where it is null, is waiting or in flight. */
   idle(integration: string | null): Promise<void>;
 }

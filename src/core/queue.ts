@@ -11,6 +11,11 @@ export class Queue<Item> {
     this.#items.push(item);
   }
 
+  /** All that are in it, the first in first. */
+  all(): Item[] {
+    return this.#items.slice(this.#taken);
+  }
+
   take(): Item | undefined {
     if (this.size === 0) return undefined;
     const item = this.#items[this.#taken++];

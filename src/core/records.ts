@@ -14,8 +14,17 @@ export interface ChangedAssumptions {
   readonly changes: AssumptionChanges;
 }
 
+/** All there is of one integration, or of any where it is null, gives way to what comes in its place. */
+export interface Replacement {
+  readonly integration: string | null;
+  /** The number of the event that tells of it: what is put in place keeps its own numbers. */
+  readonly eventNumber: number;
+}
+
 /** What one decision changes: the records as they then are. All of it is remembered, or none. */
 export interface Change {
+  /** Comes before all the rest. */
+  readonly replaces?: Replacement;
   readonly payins?: readonly Payin[];
   readonly payouts?: readonly Payout[];
   readonly deliveries?: readonly Delivery[];
@@ -47,17 +56,17 @@ class IntegrationIndex {
 
 /** Everything that the sandbox knows, in memory. A change applies at once; the same changes give the same records. */
 export class Records {
-  readonly payins = new Table<Payin>(({ id }) => id);
-  readonly payouts = new Table<Payout>(({ id }) => id);
-  readonly deliveries = new Table<Delivery>(({ id }) => id);
-  readonly integrations = new Map<string, IntegrationIndex>();
-  readonly changedAssumptions = new Map<string | null, AssumptionChanges>();
+  payins = new Table<Payin>(({ id }) => id);
+  payouts = new Table<Payout>(({ id }) => id);
+  deliveries = new Table<Delivery>(({ id }) => id);
+  integrations = new Map<string, IntegrationIndex>();
+  changedAssumptions = new Map<string | null, AssumptionChanges>();
   clock: ClockSetting | undefined;
   identity: Identity | undefined;
   #lastEventNumber = 0;
   readonly #keepDeliveries: number;
   /** The ids of finished deliveries, in the order in which they were finished. */
-  readonly #finished = new Queue<string>();
+  #finished = new Queue<string>();
   /** All payins and payouts before these places have had their keys forgotten. */
   #payinKeysFrom = 0;
   #payoutKeysFrom = 0;
@@ -103,6 +112,7 @@ export class Records {
    * dropped, and a key that had passed and was taken anew is free.
    */
   apply(change: Change): () => void {
+    const putBackReplaced = change.replaces && this.#takeAway(change.replaces);
     const payins = change.payins?.map((payin) => this.#putPayin(payin));
     const payouts = change.payouts?.map((payout) => this.#putPayout(payout));
     const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
@@ -116,6 +126,7 @@ export class Records {
       });
       eachFromLast(change.payouts, (id, index) => this.#putBackPayout(id, payouts?.[index]));
       eachFromLast(change.payins, (id, index) => this.#putBackPayin(id, payins?.[index]));
+      putBackReplaced?.();
     };
   }
 
@@ -126,6 +137,21 @@ export class Records {
   forgetKeys(isPast: (record: Payin | Payout) => boolean): void {
     this.#payinKeysFrom = this.#forgetKeysOf(this.payins, this.#payinKeysFrom, isPast);
     this.#payoutKeysFrom = this.#forgetKeysOf(this.payouts, this.#payoutKeysFrom, isPast);
+  }
+
+  /** What one integration has, as it is now, as a change that brings the same records; for all of them see `toChange`. */
+  shareOf(integration: string): Change {
+    const isOwn = (row: { readonly integration: string }): boolean =>
+      row.integration === integration;
+    const configuration = this.integrations.get(integration)?.configuration;
+    const changes = this.changedAssumptions.get(integration);
+    return {
+      payins: this.payins.all().filter(isOwn),
+      payouts: this.payouts.all().filter(isOwn),
+      deliveries: this.deliveries.all().filter(isOwn),
+      webhookConfigurations: configuration ? [configuration] : [],
+      changedAssumptions: changes ? [{ integration, changes }] : [],
+    };
   }
 
   /** All of it, as it is now, as one change from which the same records can be made again. */
@@ -142,6 +168,32 @@ export class Records {
       })),
       ...(this.clock && { clock: this.clock }),
       ...(this.identity && { identity: this.identity }),
+    };
+  }
+
+  /**
+   * Whatever belongs to an integration has its line here, and its row in `toChange` and `shareOf`. What
+   * is kept moves to tables of its own, so that putting back is taking up the old ones again.
+   */
+  #takeAway({ integration, eventNumber }: Replacement): () => void {
+    const { payins, payouts, deliveries, integrations, changedAssumptions } = this;
+    const finished = this.#finished;
+    const isKept = (owner: string | null): boolean => integration !== null && owner !== integration;
+    this.payins = payins.only((payin) => isKept(payin.integration));
+    this.payouts = payouts.only((payout) => isKept(payout.integration));
+    this.deliveries = deliveries.only((delivery) => isKept(delivery.integration));
+    this.integrations = new Map([...integrations].filter(([token]) => isKept(token)));
+    this.changedAssumptions = new Map([...changedAssumptions].filter(([owner]) => isKept(owner)));
+    this.#finished = new Queue();
+    for (const id of finished.all()) if (this.deliveries.get(id)) this.#finished.add(id);
+    this.#payinKeysFrom = 0;
+    this.#payoutKeysFrom = 0;
+    this.continueAfter(eventNumber);
+    return () => {
+      Object.assign(this, { payins, payouts, deliveries, integrations, changedAssumptions });
+      this.#finished = finished;
+      this.#payinKeysFrom = 0;
+      this.#payoutKeysFrom = 0;
     };
   }
 

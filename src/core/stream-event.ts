@@ -14,10 +14,16 @@ export type StreamEvent =
       /** As the attempt left it. */
       readonly delivery: Delivery;
       readonly attempt: Attempt;
-    };
+    }
+  /** All there was of an integration, or of any where it is null, gave way to what there is now. */
+  | { readonly number: number; readonly kind: "reset"; readonly integration: string | null };
 
 /** The events that a change brings, in the order of their numbers. */
 export function eventsOf(change: Change): StreamEvent[] {
+  const { replaces } = change;
+  // What is put in place happened before.
+  if (replaces)
+    return [{ number: replaces.eventNumber, kind: "reset", integration: replaces.integration }];
   const events: StreamEvent[] = [];
   for (const payin of change.payins ?? [])
     events.push({ number: payin.eventNumber, kind: "payin", payin });

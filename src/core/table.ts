@@ -53,6 +53,13 @@ export class Table<Row> {
     return row;
   }
 
+  /** A table of the rows that are `isKept`, in the same order; this one stays as it is. */
+  only(isKept: (row: Row) => boolean): Table<Row> {
+    const kept = new Table(this.#keyOf);
+    for (const row of this.each()) if (isKept(row)) kept.put(row);
+    return kept;
+  }
+
   /** All rows, as they are now: what changes later does not change the list. */
   all(): Row[] {
     return this.size === this.#rows.length

@@ -2,6 +2,7 @@ import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
 import { EXPIRED_AT_ONCE, type Gateway } from "./gateway.ts";
 import { type Alarm, type Courier, StorageError } from "./ports.ts";
+import type { Change } from "./records.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** An event and the sandbox's time at which it fell due. */
@@ -21,6 +22,8 @@ export class Timekeeper {
   #moving: Promise<unknown> = Promise.resolve();
   /** How many moves are under way or wait for their turn. */
   #moves = 0;
+  /** How many times all was replaced: moves that began before end at their next step. */
+  #replacements = 0;
   #isStopped = false;
 
   constructor(parts: {
@@ -54,27 +57,43 @@ export class Timekeeper {
    * @returns what happened, in order, once all of it has.
    */
   advanceTo(targetMs: number): Promise<readonly Happening[]> {
-    return this.#inTurn(() => this.#moveTo(targetMs));
+    return this.#inTurn((isOver) => this.#moveTo(targetMs, isOver));
   }
 
   /** The same by so many milliseconds from where an advance before this one ends. */
   advanceBy(stepMs: number): Promise<readonly Happening[]> {
-    return this.#inTurn(() => this.#moveTo(this.#clock.nowMs() + stepMs));
+    return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
   }
 
   /** Lets time stand still, once what is due by now has happened. */
   freeze(): Promise<readonly Happening[]> {
-    return this.#inTurn(() => {
+    return this.#inTurn((isOver) => {
       this.#clock.freeze();
-      return this.#moveTo(this.#clock.nowMs());
+      return this.#moveTo(this.#clock.nowMs(), isOver);
     });
   }
 
   /** Lets time go on from where it stands. */
   resume(): Promise<readonly Happening[]> {
-    return this.#inTurn(() => {
+    return this.#inTurn((isOver) => {
       this.#clock.resume();
-      return this.#moveTo(this.#clock.nowMs());
+      return this.#moveTo(this.#clock.nowMs(), isOver);
+    });
+  }
+
+  /**
+   * Puts other rows in the place of all that there is, and the clock to where they say; of an integration
+   * alone, the time stays as it is. Moves under way end early: what they move through is no more.
+   */
+  replace(integration: string | null, rows: Change): Promise<void> {
+    if (integration !== null) return this.#gateway.replace(integration, rows);
+    this.#replacements++;
+    // A move waits for attempts in flight, which are not to be waited for.
+    if (this.#moves > 0) this.#courier.drop(null);
+    return this.#inTurn(async () => {
+      await this.#gateway.replace(null, rows);
+      this.#armedForMs = Number.POSITIVE_INFINITY;
+      this.#arm();
     });
   }
 
@@ -91,19 +110,21 @@ export class Timekeeper {
     );
   }
 
-  #inTurn<Result>(move: () => Promise<Result>): Promise<Result> {
+  #inTurn<Result>(move: (isOver: () => boolean) => Promise<Result>): Promise<Result> {
     this.#moves++;
-    const moved = this.#moving.then(move).finally(() => this.#moves--);
+    const replacements = this.#replacements;
+    const isOver = (): boolean => this.#isStopped || this.#replacements !== replacements;
+    const moved = this.#moving.then(() => move(isOver)).finally(() => this.#moves--);
     this.#moving = moved.catch(() => undefined);
     return moved;
   }
 
-  async #moveTo(targetMs: number): Promise<readonly Happening[]> {
+  async #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly Happening[]> {
     const stopListening = this.#gateway.feed.onMore(() => undefined);
-    return this.#happenUntil(targetMs).finally(stopListening);
+    return this.#happenUntil(targetMs, isOver).finally(stopListening);
   }
 
-  async #happenUntil(targetMs: number): Promise<readonly Happening[]> {
+  async #happenUntil(targetMs: number, isOver: () => boolean): Promise<readonly Happening[]> {
     const happened: Happening[] = [];
     let seen = this.#gateway.lastEventNumber;
     const settle = async (): Promise<void> => {
@@ -116,11 +137,11 @@ export class Timekeeper {
     };
     await this.#courier.underWay();
     await settle();
-    while (!this.#isStopped && this.#agenda.nextDueMs <= targetMs) {
+    while (!isOver() && this.#agenda.nextDueMs <= targetMs) {
       this.#clock.moveTo(this.#agenda.nextDueMs);
       await settle();
     }
-    if (!this.#isStopped) this.#clock.moveTo(targetMs);
+    if (!isOver()) this.#clock.moveTo(targetMs);
     await this.#gateway.keepClock();
     this.#armedForMs = Number.POSITIVE_INFINITY;
     this.#arm();

@@ -120,6 +120,8 @@ export function isEventOf(event: StreamEvent, integration: string | null): boole
     case "delivery":
     case "attempt":
       return event.delivery.integration === integration;
+    case "reset":
+      return event.integration === null || event.integration === integration;
   }
 }
 

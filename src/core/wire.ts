@@ -3,6 +3,7 @@ import { type Attempt, type Delivery, timestampSeconds } from "./delivery.ts";
 import { toWireValue } from "./money.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
+import type { Snapshot } from "./ports.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import { toIso } from "./timestamp.ts";
 
@@ -91,6 +92,12 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   };
 }
 
+/** A snapshot as control routes and commands show it. */
+export function toWireSnapshot({ takenAtMs, ...snapshot }: Snapshot) {
+  const { name, integration, payins, payouts, deliveries } = snapshot;
+  return { name, integration, taken_at: toIso(takenAtMs), payins, payouts, deliveries };
+}
+
 /** A delivery in short: what there was in place of one that was waited for. */
 export function toWireSeen({ id, type, transactionId, status, attempts }: Delivery) {
   const last = attempts.at(-1);
@@ -106,6 +113,7 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
 
 export type WirePayin = ReturnType<typeof toWirePayin>;
 export type WirePayout = ReturnType<typeof toWirePayout>;
+export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
 function toIsoOrNull(timeMs: number | null): string | null {
@@ -130,6 +138,8 @@ export function toWireEvent(
       };
     case "delivery":
       return { kind: event.kind, data: toWireDelivery(event.delivery) };
+    case "reset":
+      return { kind: event.kind, data: { integration: event.integration } };
     case "attempt": {
       const attempt_number =
         event.delivery.attempts.findIndex(({ eventNumber }) => eventNumber === event.number) + 1;
@@ -149,3 +159,4 @@ export function toWireEvent(
 
 export type WireEvent = ReturnType<typeof toWireEvent>;
 export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
+export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];

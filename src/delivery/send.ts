@@ -12,6 +12,8 @@ export interface Posting {
   readonly headers: Readonly<Record<string, string>>;
   /** From the beginning to the end of the answer. */
   readonly timeoutMs: number;
+  /** Ends it, whatever it is busy with. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a POST ended: the merchant's answer, or why there was none. */
@@ -99,7 +101,8 @@ export class Sender {
   }
 
   #send(url: URL, posting: Posting, agent: http.Agent | false): Promise<Answered> {
-    const { body, headers, timeoutMs } = posting;
+    const { body, headers, timeoutMs, signal } = posting;
+    signal?.throwIfAborted();
     const isSecure = url.protocol === "https:";
     return new Promise((resolve, reject) => {
       const post = (isSecure ? https : http).request(url, {
@@ -118,13 +121,16 @@ export class Sender {
       const end = (): void => {
         clearTimeout(timer);
         this.#inFlight.delete(fail);
+        signal?.removeEventListener("abort", cancel);
       };
       const fail = (error: Error): void => {
         end();
         reject(error);
         post.destroy();
       };
+      const cancel = (): void => fail(new Error("it was given up"));
       this.#inFlight.add(fail);
+      signal?.addEventListener("abort", cancel);
       post.once("socket", (socket) => {
         if (post.reusedSocket || timeoutMs <= CONNECT_TIMEOUT_MS) {
           timer = expect("answer", timeoutMs);

@@ -49,14 +49,23 @@ export class DeliveryWorker implements Courier {
     if (this.#isStopped) return;
     const isFirst = delivery.attempts.length === 0;
     // What the store could not keep, the store reports; the delivery stays due.
-    this.#run(delivery, () =>
-      isFirst ? this.#attemptInLine(delivery) : this.#attempt(delivery),
+    this.#run(delivery, (signal) =>
+      isFirst ? this.#attemptInLine(delivery, signal) : this.#attempt(delivery, { signal }),
     ).catch(noop);
   }
 
   async resend(delivery: Delivery): Promise<void> {
     if (!this.#isStopped)
-      await this.#run(delivery, () => this.#attempt(delivery, { isResend: true }));
+      await this.#run(delivery, (signal) => this.#attempt(delivery, { signal, isResend: true }));
+  }
+
+  drop(integration: string | null): void {
+    for (const [id, run] of this.#running) {
+      if (integration !== null && run.integration !== integration) continue;
+      // What comes in its place may have its id, and is not to wait for it.
+      this.#running.delete(id);
+      run.dropping.abort();
+    }
   }
 
   async underWay(): Promise<void> {
@@ -89,22 +98,25 @@ export class DeliveryWorker implements Courier {
   }
 
   /** One at a time: a retry can fall due while the attempt before it is still being written down. */
-  #run({ id, integration }: Delivery, work: () => Promise<void>): Promise<void> {
-    const before = this.#running.get(id)?.ended ?? Promise.resolve();
-    const result = before.then(work);
+  #run({ id, integration }: Delivery, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const running = this.#running.get(id);
+    const before = running?.ended ?? Promise.resolve();
+    // Those that wait for one another are dropped together.
+    const dropping = running?.dropping ?? new AbortController();
+    const result = before.then(() => work(dropping.signal));
     const ended = result.catch(noop).then(() => {
       if (this.#running.get(id)?.ended === ended) this.#running.delete(id);
     });
-    this.#running.set(id, { integration, ended });
+    this.#running.set(id, { integration, ended, dropping });
     return result;
   }
 
-  async #attemptInLine(delivery: Delivery): Promise<void> {
+  async #attemptInLine(delivery: Delivery, signal: AbortSignal): Promise<void> {
     const before = this.#lines.get(delivery.url);
     const { promise: gone, resolve: letNextGo } = withResolvers();
     this.#lines.set(delivery.url, gone);
     try {
-      await this.#attempt(delivery, { before, letNextGo });
+      await this.#attempt(delivery, { signal, before, letNextGo });
     } finally {
       letNextGo();
       if (this.#lines.get(delivery.url) === gone) this.#lines.delete(delivery.url);
@@ -113,7 +125,7 @@ export class DeliveryWorker implements Courier {
 
   async #attempt(
     { id, url, nextAttemptAtMs: dueMs }: Delivery,
-    { before, letNextGo = noop, isResend = false }: Circumstances = {},
+    { signal, before, letNextGo = noop, isResend = false }: Circumstances,
   ): Promise<void> {
     // What it tells of must be durable. That is waited for out here: inside, it would hold others up.
     await this.#gateway.delivery(id);
@@ -122,21 +134,26 @@ export class DeliveryWorker implements Courier {
     const delivery = this.#gateway.deliveryNow(id);
     // Gone meanwhile, or dealt with.
     const isDue = delivery && (delivery.nextAttemptAtMs === dueMs || isResend);
-    if (!isDue || this.#isStopped) return place.leave();
+    // By the id of one that was dropped there may be another one by now.
+    if (!isDue || this.#isStopped || signal.aborted) return place.leave();
     const patience = setTimeout(() => {
       letNextGo();
       place.makeWay();
     }, PATIENCE_MS);
-    const result = await this.#send(delivery);
+    const result = await this.#send(delivery, signal);
     clearTimeout(patience);
     // Others need not wait until it is written down.
     letNextGo();
+    if (signal.aborted) return place.leave();
     place.leave({ isAnswered: result.status !== null });
     if (this.#isCutShort && result.status === null) return;
     await this.#gateway.recordAttempt(id, isResend ? { ...result, isResend } : result);
   }
 
-  async #send({ id, integration, url, body }: Delivery): Promise<AttemptResult> {
+  async #send(
+    { id, integration, url, body }: Delivery,
+    signal: AbortSignal,
+  ): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
     const atMs = Date.now();
     const timestamp = timestampSeconds({ atMs });
@@ -155,6 +172,7 @@ export class DeliveryWorker implements Courier {
         }),
       },
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
+      signal,
     });
     return { ...outcome, atMs, signature };
   }
@@ -162,6 +180,8 @@ export class DeliveryWorker implements Courier {
 
 /** What an attempt waits for, and what waits for it. */
 interface Circumstances {
+  /** Says that it is given up. */
+  readonly signal: AbortSignal;
   /** Resolves when those before it in line let it go. */
   readonly before?: Promise<void> | undefined;
   readonly letNextGo?: () => void;
@@ -173,6 +193,7 @@ interface Run {
   readonly integration: string;
   /** Resolves, however it ends. */
   readonly ended: Promise<void>;
+  readonly dropping: AbortController;
 }
 
 function noop(): void {}

@@ -12,6 +12,7 @@ import * as control from "./routes/control.ts";
 import * as deliveries from "./routes/deliveries.ts";
 import { streamEvents } from "./routes/events.ts";
 import * as gateway from "./routes/gateway.ts";
+import * as snapshots from "./routes/snapshots.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
@@ -48,6 +49,13 @@ export function routes(context: Context): Readonly<Record<string, Methods>> {
     "/_sandbox/clock/set": { POST: clock.setClock(context) },
     "/_sandbox/clock/freeze": { POST: clock.turnClock(context, "freeze") },
     "/_sandbox/clock/resume": { POST: clock.turnClock(context, "resume") },
+    "/_sandbox/reset": { POST: snapshots.reset(context) },
+    "/_sandbox/snapshots": { GET: snapshots.listSnapshots(context) },
+    "/_sandbox/snapshots/:name": {
+      PUT: snapshots.saveSnapshot(context),
+      DELETE: snapshots.deleteSnapshot(context),
+    },
+    "/_sandbox/snapshots/:name/restore": { POST: snapshots.restoreSnapshot(context) },
     "/_sandbox/assumptions": {
       GET: control.listAssumptions(context),
       PATCH: control.changeAssumptions(context),

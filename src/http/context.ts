@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Gateway } from "../core/gateway.ts";
-import type { Courier } from "../core/ports.ts";
+import type { Courier, Snapshots } from "../core/ports.ts";
 import type { Timekeeper } from "../core/timekeeper.ts";
 import type { OriginSettings } from "./origin.ts";
 
@@ -10,6 +10,7 @@ export interface Context {
   readonly clock: Clock;
   readonly timekeeper: Timekeeper;
   readonly courier: Courier;
+  readonly snapshots: Snapshots;
   readonly secret: string;
   /** Names the event stream; event numbers belong to it, and it outlives a restart of the same state. */
   readonly stream: string;

@@ -89,13 +89,15 @@ export function toErrorResponse(
 function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof StorageError) {
-    return new HttpRefusal(503, "EXTERNAL_ERROR", {
-      en: "The sandbox cannot write its state file, so that nothing can be changed; its standard error says why.",
-      pt: "O sandbox não consegue gravar seu arquivo de estado e nada pode ser alterado; a saída de erro diz por quê.",
-    });
+    return new HttpRefusal(503, "EXTERNAL_ERROR", thrown.sentence ?? UNWRITABLE);
   }
   return new HttpRefusal(500, "EXTERNAL_ERROR", {
     en: "The sandbox itself failed; its standard error says more. Please report it.",
     pt: "O próprio sandbox falhou; a saída de erro diz mais. Por favor, relate.",
   });
 }
+
+const UNWRITABLE = {
+  en: "The sandbox cannot write its state file, so that nothing can be changed; its standard error says why.",
+  pt: "O sandbox não consegue gravar seu arquivo de estado e nada pode ser alterado; a saída de erro diz por quê.",
+};

@@ -16,6 +16,7 @@ import {
   type DescribedBody,
   type JsonSchema,
 } from "./openapi/requests.ts";
+import { SNAPSHOT_NAME } from "./routes/snapshots.ts";
 
 /** An OpenAPI 3.1 document. */
 export interface ApiDescription {
@@ -79,6 +80,7 @@ function describeOperation(
   const { id, tag, does, query, body, isBodyOptional = false, answer } = operation;
   const parameters = [
     ...(path.includes("{id}") ? [ID] : []),
+    ...(path.includes("{name}") ? [NAME] : []),
     ...headersOf(operation, assumptions),
     ...(query === undefined ? [] : describeQuery(query)),
     ...(answer === "EventStream" ? streamParameters() : []),
@@ -212,6 +214,14 @@ const ID: JsonSchema = {
   required: true,
   description: "The record's id.",
   schema: { type: "string" },
+};
+
+const NAME: JsonSchema = {
+  name: "name",
+  in: "path",
+  required: true,
+  description: "The snapshot's name; each integration has names of its own.",
+  schema: { type: "string", pattern: SNAPSHOT_NAME },
 };
 
 const INTEGRATION: JsonSchema = {

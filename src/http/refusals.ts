@@ -56,6 +56,13 @@ export function unknownRecord(what: "payin" | "payout" | "delivery", id: string)
   });
 }
 
+export function unknownSnapshot(name: string): HttpRefusal {
+  return new HttpRefusal(404, "NOT_PROCESSABLE", {
+    en: `There is no snapshot with the name ${name}; GET /_sandbox/snapshots lists those that there are.`,
+    pt: `Não há snapshot com o nome ${name}; GET /_sandbox/snapshots lista os que existem.`,
+  });
+}
+
 /** What was waited for did not come in time; `members` tell what there was instead. */
 export function timedOut(
   sentence: Sentence,

@@ -1,5 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import path from "node:path";
+import type { SnapshotKey } from "../core/ports.ts";
 
 /** A file of the journal, and the sequence number of the first commit that is written to it. */
 export interface JournalFile {
@@ -31,6 +32,20 @@ export class StateNames {
         return first === undefined ? [] : [this.journal(Number(first))];
       })
       .toSorted((one, other) => one.first - other.first);
+  }
+
+  /** Each integration has names of its own; a token, which is a secret, stands in none. */
+  snapshot({ name, integration }: SnapshotKey): string {
+    const whose = integration === null ? "" : `@${hash("sha256", integration, "hex").slice(0, 16)}`;
+    return `${this.file}.${name}${whose}.snapshot`;
+  }
+
+  /** The files of snapshots among the names of the folder, and the names of the snapshots. */
+  snapshotsAmong(names: readonly string[]): { readonly path: string; readonly name: string }[] {
+    return names.flatMap((file) => {
+      const name = /^\.([^@]+)(?:@[0-9a-f]{16})?\.snapshot$/.exec(this.#endOf(file))?.[1];
+      return name === undefined ? [] : [{ path: path.join(this.folder, file), name }];
+    });
   }
 
   /** A name for a state file that is being written, which nobody else has. */

@@ -129,11 +129,22 @@ export const headerSchema = z.strictObject({
   lastEventNumber: z.int().min(0),
   clock: clock.optional(),
   identity: identity.optional(),
+  /** There where it is no state but a snapshot of one. */
+  snapshot: z
+    .strictObject({
+      integration: text.nullable(),
+      takenAtMs: time,
+      payins: z.int().min(0),
+      payouts: z.int().min(0),
+      deliveries: z.int().min(0),
+    })
+    .optional(),
 });
 
 export type Header = z.infer<typeof headerSchema>;
 
 const change = z.strictObject({
+  replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
   webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
   changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
   payins: z.array(payin).optional(),

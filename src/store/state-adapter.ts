@@ -30,7 +30,7 @@ export interface Damage {
 /** How much may wait to be synced: a larger heap would hold up the journal's syncs, on the same disk. */
 const UNSYNCED_BYTES = 1 << 21;
 /** Only its owner reads what holds tokens and the secret. */
-const NEW_FILE_MODE = 0o600;
+export const NEW_FILE_MODE = 0o600;
 const KIND_OF_FILE = 0o170000;
 const REGULAR_FILE = 0o100000;
 /** What V8 can hold in one string. */
@@ -114,7 +114,7 @@ export class StateAdapter implements Adapter<Document> {
         { ...header, ...(clock && { clock }), ...(identity && { identity }) },
         lists,
       );
-      const bytes = await this.#writeNew(temporary, mode, writing.unlessGivenUp(text));
+      const bytes = await writeNew(this.#disk, temporary, mode, writing.unlessGivenUp(text));
       await Promise.race([this.untilKept(), writing.givenUp]);
       await this.#disk.rename(temporary, file);
       await this.#disk.syncFolder(folder);
@@ -135,34 +135,14 @@ export class StateAdapter implements Adapter<Document> {
     }
   }
 
-  /** Each piece is made when the one before it is written: in between, requests are answered. */
-  async #writeNew(path: string, mode: number, text: Iterable<string>): Promise<number> {
-    const file = await this.#disk.create(path, mode);
-    try {
-      let position = 0;
-      let synced = 0;
-      for (const piece of text) {
-        const bytes = Buffer.from(piece);
-        await writeAll(file, bytes, position);
-        position += bytes.length;
-        if (position - synced < UNSYNCED_BYTES) continue;
-        await file.sync();
-        synced = position;
-      }
-      await file.sync();
-      return position;
-    } finally {
-      await file.close();
-    }
-  }
-
   async #readInto(document: Document): Promise<void> {
     const { file } = this.#names;
     const { records } = document;
     const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
     if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError("it is no regular file");
     const sink: StateSink = {
-      header: ({ sequence, lastEventNumber, clock, identity }) => {
+      header: ({ sequence, lastEventNumber, clock, identity, snapshot }) => {
+        if (snapshot) throw new HeaderError("it is a snapshot of a state");
         document.sequence = sequence;
         records.continueAfter(lastEventNumber);
         records.apply({ ...(clock && { clock }), ...(identity && { identity }) });
@@ -217,6 +197,32 @@ class Writing {
       if (this.#reason) throw this.#reason;
       yield piece;
     }
+  }
+}
+
+/** Each piece is made when the one before it is written: in between, requests are answered. @returns how many bytes. */
+export async function writeNew(
+  disk: Disk,
+  path: string,
+  mode: number,
+  text: Iterable<string>,
+): Promise<number> {
+  const file = await disk.create(path, mode);
+  try {
+    let position = 0;
+    let synced = 0;
+    for (const piece of text) {
+      const bytes = Buffer.from(piece);
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+      if (position - synced < UNSYNCED_BYTES) continue;
+      await file.sync();
+      synced = position;
+    }
+    await file.sync();
+    return position;
+  } finally {
+    await file.close();
   }
 }
 

@@ -428,5 +428,5 @@ function numbersOf(events: readonly StreamEvent[]): number[] {
 function recordOf(event: StreamEvent): string {
   if (event.kind === "payin") return event.payin.id;
   if (event.kind === "payout") return event.payout.id;
-  return event.delivery.id;
+  return event.kind === "reset" ? `reset ${event.integration}` : event.delivery.id;
 }

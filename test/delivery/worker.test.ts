@@ -612,6 +612,71 @@ describe("a worker that is stopped", () => {
   });
 });
 
+describe("a worker that drops", () => {
+  it("ends what is in flight and sends nothing of what waits, and records nothing of it", async () => {
+    const { gateway, merchant, worker, records, pay } = await setUp("hold");
+    for (let count = 0; count < 5; count++) await pay();
+    await merchant.waitFor(1);
+    const before = records.deliveries.all();
+    worker.drop("shop");
+    await worker.idle(null);
+    merchant.answerWith(200);
+    await pay();
+    await merchant.waitFor(2);
+    await worker.idle(null);
+
+    // The one that was in flight, and the one that came after: those behind the first never left.
+    expect(merchant.received).toHaveLength(2);
+    expect(records.deliveries.all().slice(0, 5)).toEqual(before);
+    expect(gateway.lastEventNumber).toBeGreaterThan(0);
+  });
+
+  it("leaves what is another integration's alone, be it behind it in line", async () => {
+    const { merchant, worker, records, payAt } = await setUp("hold");
+    const released = deferred<number>();
+    merchant.answerWith(() => released.promise);
+    await payAt(merchant.url, "shop");
+    await payAt(merchant.url, "other");
+    await merchant.waitFor(1);
+    worker.drop("shop");
+    released.resolve(200);
+    await merchant.waitFor(2);
+    await worker.idle(null);
+
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual(["pending", "delivered"]);
+  });
+
+  it("does not take one that comes in its place, with its id, for the one it dropped", async () => {
+    const { gateway, merchant, worker, records, pay } = await setUp("hold");
+    const rows = await gateway.rowsOf(null);
+    await pay();
+    await merchant.waitFor(1);
+    const [old] = records.deliveries.all();
+    worker.drop(null);
+    await gateway.replace(null, rows);
+    merchant.answerWith(204);
+    await pay();
+    await worker.idle(null);
+
+    const [fresh] = records.deliveries.all();
+    expect(fresh?.id).toBe(old?.id);
+    expect(fresh?.attempts.map(({ status }) => status)).toEqual([204]);
+    expect(idsOf(merchant.received)).toEqual([old?.id, old?.id]);
+  });
+
+  it("answers a resend that it dropped, without a record of it", async () => {
+    const { merchant, worker, records, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    merchant.answerWith("hold");
+    const resent = worker.resend(theDelivery(records));
+    await merchant.waitFor(2);
+    worker.drop(null);
+    await resent;
+    expect(theDelivery(records).attempts).toHaveLength(1);
+  });
+});
+
 interface SetUp extends TestGateway {
   readonly store: HeldStore;
   readonly merchant: Merchant;

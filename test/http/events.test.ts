@@ -7,7 +7,7 @@ import { Timekeeper } from "../../src/core/timekeeper.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen } from "../../src/http/listen.ts";
 import { startSandbox } from "../../src/sandbox.ts";
-import { MemoryStore } from "../../src/store/memory.ts";
+import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
 import {
   attemptResult,
   createGateway,
@@ -336,6 +336,7 @@ async function startServer(
     clock,
     timekeeper: new Timekeeper({ clock, agenda, gateway, courier, alarm: new FakeAlarm() }),
     courier,
+    snapshots: new MemorySnapshots(),
     secret: "whsec_c2VjcmV0",
     stream: "0123456789abcdef",
     origins: { allowedHosts: [], corsOrigins: [] },

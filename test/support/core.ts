@@ -287,6 +287,7 @@ export function createGateway({
   assumptions = {},
   seed = "seed",
   startDelivery,
+  dropDeliveries = () => undefined,
 }: {
   store?: Store;
   setting?: ClockSetting;
@@ -294,6 +295,7 @@ export function createGateway({
   assumptions?: Partial<Assumptions>;
   seed?: string;
   startDelivery?: (delivery: Delivery) => void;
+  dropDeliveries?: (integration: string | null) => void;
 } = {}): TestGateway {
   const started: Delivery[] = [];
   const clock = new Clock(realNowMs, setting);
@@ -309,6 +311,7 @@ export function createGateway({
       started.push(one);
       startDelivery?.(one);
     },
+    dropDeliveries,
   });
   return { gateway, store, records: store.records, clock, agenda, started };
 }
@@ -402,6 +405,7 @@ export class FakeCourier implements Courier {
   answer: (delivery: Delivery) => AttemptResult | Promise<AttemptResult> = () => attemptResult();
   /** Each run, and whose it is. */
   readonly #running = new Map<Promise<void>, string>();
+  readonly #drops = new WeakMap<Promise<void>, () => void>();
   readonly #parts: () => { gateway: Gateway; clock: Clock };
 
   constructor(parts: () => { gateway: Gateway; clock: Clock }) {
@@ -420,6 +424,14 @@ export class FakeCourier implements Courier {
     await Promise.all(this.#running.keys());
   }
 
+  drop(integration: string | null): void {
+    for (const [run, whose] of this.#running) {
+      if (integration !== null && whose !== integration) continue;
+      this.#running.delete(run);
+      this.#drops.get(run)?.();
+    }
+  }
+
   async idle(integration: string | null): Promise<void> {
     for (;;) {
       const runs = [...this.#running].filter(
@@ -433,13 +445,23 @@ export class FakeCourier implements Courier {
   #run(one: Delivery, kind: Pick<AttemptResult, "isResend">): Promise<void> {
     const { clock } = this.#parts();
     this.begun.push({ id: one.id, type: one.type, atMs: clock.nowMs() });
-    const run = this.#attempt(one, kind).finally(() => this.#running.delete(run));
+    const dropped = deferred<"dropped">();
+    const answered = (async () => this.answer(one))();
+    const run = this.#attempt(one, kind, Promise.race([answered, dropped.promise])).finally(() =>
+      this.#running.delete(run),
+    );
     this.#running.set(run, one.integration);
+    this.#drops.set(run, () => dropped.resolve("dropped"));
     return run;
   }
 
-  async #attempt(one: Delivery, kind: Pick<AttemptResult, "isResend">): Promise<void> {
-    const result = await this.answer(one);
+  async #attempt(
+    one: Delivery,
+    kind: Pick<AttemptResult, "isResend">,
+    ending: Promise<AttemptResult | "dropped">,
+  ): Promise<void> {
+    const result = await ending;
+    if (result === "dropped") return;
     await this.#parts().gateway.recordAttempt(one.id, { ...result, ...kind });
   }
 }

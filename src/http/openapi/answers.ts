@@ -7,6 +7,7 @@ import { PIX_KEY_TYPES } from "../../core/pix-key.ts";
 import { CONFIGURED_EVENTS } from "../../core/webhook-configuration.ts";
 import type {
   toWireSeen,
+  toWireSnapshot,
   WireAttemptEvent,
   WireDelivery,
   WireEvent,
@@ -136,11 +137,25 @@ const AttemptEvent = z.object({
 
 const mode = z.enum(["real", "frozen"]);
 
+const ResetEvent = z.object({ integration: z.string().nullable() });
+
+const Snapshot = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/),
+  integration: z.string().nullable().register(said, {
+    description: "Whose records it holds; null where it holds all of them, and the clock.",
+  }),
+  taken_at: instant,
+  payins: z.int().min(0),
+  payouts: z.int().min(0),
+  deliveries: z.int().min(0),
+}) satisfies z.ZodType<ReturnType<typeof toWireSnapshot>>;
+
 const Happening = z.discriminatedUnion("kind", [
   z.object({ at: instant, kind: z.literal("payin"), data: Payin }),
   z.object({ at: instant, kind: z.literal("payout"), data: Payout }),
   z.object({ at: instant, kind: z.literal("delivery"), data: Delivery }),
   z.object({ at: instant, kind: z.literal("attempt"), data: AttemptEvent }),
+  z.object({ at: instant, kind: z.literal("reset"), data: ResetEvent }),
 ]) satisfies z.ZodType<WireEvent & { at: string }>;
 
 const codes = z.enum([
@@ -212,6 +227,19 @@ const ANSWERS = {
   ResentDeliveries: z.object({ data: z.array(Delivery), next: z.null() }),
   Clock: z.object({ now: instant, mode, happened: z.array(Happening) }),
   Settled: z.object({ settled: z.literal(true), now: instant, mode }),
+  Reset: z.object({
+    reset: z.literal(true),
+    integration: z.string().nullable(),
+    now: instant,
+    mode,
+  }),
+  Snapshot,
+  Snapshots: z.object({ data: z.array(Snapshot), next: z.null() }),
+  DeletedSnapshot: z.object({
+    deleted: z.literal(true),
+    name: z.string(),
+    integration: z.string().nullable(),
+  }),
   AssumptionTable: z.object({
     data: z.array(
       z.object({
@@ -231,6 +259,7 @@ const ANSWERS = {
   ConnectedEvent: z.object({ stream: z.string() }),
   MissedEvent: z.object({ after: z.int().min(0), up_to: z.int().min(0) }),
   AttemptEvent,
+  ResetEvent,
   FieldError,
   Error: ErrorEnvelope,
   TimedOut: ErrorEnvelope.extend({ seen: z.array(Seen).max(10) }),
@@ -263,6 +292,10 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
   ResentDeliveries: "All deliveries that were sent again, as they are now.",
   Clock: "The sandbox's time, and what happened as it was moved, in order.",
   Settled: "Nothing is in flight or due at `now`.",
+  Reset: "Nothing of what there was is sent any more.",
+  Snapshot: "Records as they were at some time, in short.",
+  Snapshots: "The snapshots: first those of all integrations, then those of each, by name.",
+  DeletedSnapshot: "The snapshot is gone.",
   AssumptionTable: "Every choice made where the specification is silent, and which one holds.",
   Integrations: "Each `x-api-token` that was used.",
   Secret: "The secret that signs the webhooks.",
@@ -274,6 +307,7 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
     "Of the events with numbers over `after` and up to `up_to`, some were replaced by later ones or dropped.",
   AttemptEvent:
     "An attempt beside its delivery, as the attempt left it; `event_number` is the event's id.",
+  ResetEvent: "Whose records gave way to others, or to none; null where all of them did.",
   FieldError: "What is wrong with one field.",
   Error: "A refusal. `errors` is empty where no field is at fault.",
   TimedOut:

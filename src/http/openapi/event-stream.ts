@@ -13,6 +13,10 @@ const EVENTS: Readonly<Record<EventName, { readonly data: AnswerName; readonly s
   payout: { data: "Payout", says: "A payout was created or changed." },
   delivery: { data: "Delivery", says: "A webhook is to be sent." },
   attempt: { data: "AttemptEvent", says: "An attempt of a delivery has ended." },
+  reset: {
+    data: "ResetEvent",
+    says: "What there was of an integration, or of all where it is null, is gone: it was reset, or a snapshot was restored. What a snapshot brings back is not told again.",
+  },
   missed: {
     data: "MissedEvent",
     says: "Ahead of the events of a reader who continues from the records, where those leave something out. It has no id.",

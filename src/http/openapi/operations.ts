@@ -283,6 +283,54 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
   "/_sandbox/clock/resume": {
     POST: { ...turnClock, id: "resumeClock", does: "Lets time go on from where it stands." },
   },
+  "/_sandbox/reset": {
+    POST: {
+      id: "reset",
+      tag: "Sandbox",
+      does: "Begins anew: records, keys, the webhook configuration, changed assumptions and pending deliveries are gone, attempts in flight are aborted, and without `x-api-token` the clock is as it was at the start. Secret, event numbers and snapshots stay.",
+      asks: "integration",
+      answer: "Reset",
+      refusals: [...BODY, "unwritable"],
+    },
+  },
+  "/_sandbox/snapshots": {
+    GET: {
+      id: "listSnapshots",
+      tag: "Sandbox",
+      does: "Lists the snapshots.",
+      asks: "integration",
+      answer: "Snapshots",
+      refusals: ["unwritable"],
+    },
+  },
+  "/_sandbox/snapshots/{name}": {
+    PUT: {
+      id: "saveSnapshot",
+      tag: "Sandbox",
+      does: "Keeps all records of one integration, or of all and the clock, as they are, under a name. One by that name is replaced.",
+      asks: "integration",
+      answer: "Snapshot",
+      refusals: ["invalid", ...BODY, "unwritable"],
+    },
+    DELETE: {
+      id: "deleteSnapshot",
+      tag: "Sandbox",
+      does: "Deletes a snapshot.",
+      asks: "integration",
+      answer: "DeletedSnapshot",
+      refusals: ["unknownSnapshot", ...BODY, "unwritable"],
+    },
+  },
+  "/_sandbox/snapshots/{name}/restore": {
+    POST: {
+      id: "restoreSnapshot",
+      tag: "Sandbox",
+      does: "Resets, and puts everything back as it was when the snapshot was taken; what is overdue then happens. The snapshot stays.",
+      asks: "integration",
+      answer: "Snapshot",
+      refusals: ["unknownSnapshot", "damagedSnapshot", ...BODY, "unwritable"],
+    },
+  },
   "/_sandbox/assumptions": {
     GET: {
       id: "listAssumptions",

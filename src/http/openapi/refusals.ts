@@ -49,6 +49,15 @@ export const REFUSALS = {
     status: 404,
     says: "there is no such record, or it belongs to another integration.",
   },
+  unknownSnapshot: {
+    code: "NOT_PROCESSABLE",
+    status: 404,
+    says: "there is no snapshot by that name, or it is not this integration's.",
+  },
+  damagedSnapshot: {
+    code: "NOT_PROCESSABLE",
+    says: "the snapshot's file is damaged; the sentence names it.",
+  },
   unknownPlace: {
     code: "NOT_PROCESSABLE",
     status: 404,
