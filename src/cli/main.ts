@@ -7,9 +7,11 @@ import { payinCommand } from "./commands/payin.ts";
 import { payoutCommand } from "./commands/payout.ts";
 import { qrCommand } from "./commands/qr.ts";
 import { readyCommand } from "./commands/ready.ts";
+import { resetCommand } from "./commands/reset.ts";
 import { secretCommand } from "./commands/secret.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { simulateCommand } from "./commands/simulate.ts";
+import { snapshotCommand } from "./commands/snapshot.ts";
 import { stateCommand } from "./commands/state.ts";
 import { waitCommand } from "./commands/wait.ts";
 import { webhooksCommand } from "./commands/webhooks.ts";
@@ -60,6 +62,8 @@ function createProgram(io: Io, asJson: boolean): Command {
     webhooksCommand,
     waitCommand,
     clockCommand,
+    snapshotCommand,
+    resetCommand,
     secretCommand,
     stateCommand,
     assumptionsCommand,

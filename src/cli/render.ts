@@ -194,6 +194,7 @@ export interface WireClock {
 /** What time it is, and what happened on the way there, a line each. */
 export function renderClock({ now, mode, happened }: WireClock, colour: ChalkInstance): string {
   const lines = happened.map(({ at, kind, data }) => {
+    if (kind === "reset") return `${colour.dim(at)}  reset`;
     const record = data as { id: string; type?: string; status: string; attempt?: Answer };
     const what = record.type === undefined ? record.id : `${record.type} ${record.id}`;
     const outcome = record.attempt ? `: ${outcomeOf(record.attempt)}` : ` is ${record.status}`;

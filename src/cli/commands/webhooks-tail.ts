@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
-import type { WireAttemptEvent } from "../../core/wire.ts";
+import type { WireAttemptEvent, WireResetEvent } from "../../core/wire.ts";
 import type { Client, ClientOptions } from "../client.ts";
 import { CursorFile, type StreamPlace } from "../cursor.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
@@ -9,6 +9,7 @@ import { createForwarder, type Forwarder } from "../forwarder.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
+import { toSafeLine } from "../safe-text.ts";
 import { statusOption } from "./webhooks-filter.ts";
 
 interface TailOptions extends ClientOptions {
@@ -128,6 +129,11 @@ class Tail {
     if (event === "missed") {
       const { after, up_to: upTo } = told as { after: number; up_to: number };
       this.#io.say(`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
+    }
+    if (event === "reset") {
+      const { integration } = told as WireResetEvent;
+      const whose = integration === null ? "" : ` for ${toSafeLine(integration)}`;
+      this.#io.say(`The sandbox was reset${whose}: what came before is gone.`);
     }
     if (event === "attempt") await this.#show(told as WireAttemptEvent, signal);
     if (id === undefined || !this.#place) return;

@@ -1,0 +1,24 @@
+import type { Command } from "commander";
+import type { ClientOptions } from "../client.ts";
+import type { Io } from "../io.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { toSafeLine } from "../safe-text.ts";
+
+export function resetCommand(io: Io): Command {
+  const command = clientCommand("reset")
+    .description("begin anew: records and pending webhooks are gone, snapshots and secret stay")
+    .action(async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
+      const answer = await clientFor(options).control<WireReset>("POST", "/reset");
+      if (json) return io.printJson(answer);
+      const whose =
+        answer.integration === null ? "All integrations" : toSafeLine(answer.integration);
+      return io.print(`${whose}: reset. It is ${answer.now} there (${answer.mode} clock).`);
+    });
+  return withExamples(command, ["reset", "reset --token worker-1"]);
+}
+
+interface WireReset {
+  readonly integration: string | null;
+  readonly now: string;
+  readonly mode: string;
+}
