@@ -80,12 +80,15 @@ describe("a change that replaces", () => {
         deliveries: [delivery({ id, status: "delivered", nextAttemptAtMs: null })],
       });
     };
-    for (const id of ["evt_1", "evt_2"]) finish(id);
+    for (const id of ["evt_1", "evt_0"]) finish(id);
+    records.apply({ replaces: { integration: "shop", eventNumber: 9 } })();
+    finish("evt_2");
+    expect(records.deliveries.all().map(({ id }) => id)).toEqual(["evt_0", "evt_2"]);
     records.apply({ replaces: { integration: "shop", eventNumber: 9 } });
-    for (const id of ["evt_3", "evt_1"]) finish(id);
-    expect(records.deliveries.all().map(({ id }) => id)).toEqual(["evt_3", "evt_1"]);
+    for (const id of ["evt_2", "evt_3"]) finish(id);
+    expect(records.deliveries.all().map(({ id }) => id)).toEqual(["evt_2", "evt_3"]);
     finish("evt_4");
-    expect(records.deliveries.all().map(({ id }) => id)).toEqual(["evt_1", "evt_4"]);
+    expect(records.deliveries.all().map(({ id }) => id)).toEqual(["evt_3", "evt_4"]);
   });
 });
 
@@ -186,6 +189,9 @@ describe("a reset of all while time is moved", () => {
       payinCall({ draft: { expirationSeconds: 172_800 } }),
     );
     await gateway.movePayin("shop", record.id, "pay");
+    // A move that went on would wait for the webhook of its expiry too.
+    await gateway.changeAssumptions(null, { "payin.expiry_event": "webhook" });
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     const advance = timekeeper.advanceBy(3600 * SECOND);
     await turns();
     expect(courier.begun).toHaveLength(1);

@@ -79,6 +79,29 @@ describe("a reset", { timeout: 60_000 }, () => {
     expect(data).toMatchObject([{ type: "payout.completed", status: "delivered" }]);
   });
 
+  it.each(["shop", undefined])(
+    "of %s aborts attempts in flight: a webhook that comes with the same id afterwards has its own",
+    async (token) => {
+      const { sandbox, merchant } = await setUp();
+      merchant.answerWith((_, index) => (index === 0 ? "hold" : 204));
+      const payOne = async (): Promise<void> => {
+        const id = await createPayin(sandbox, "shop");
+        await control(sandbox, "shop", `POST /payins/${id}/pay`);
+      };
+      await payOne();
+      await merchant.waitFor(1);
+      await control(sandbox, token, "POST /reset");
+      await payOne();
+      await control(sandbox, undefined, "POST /settle");
+
+      const [old, fresh] = merchant.received.map(({ headers }) => headers["webhook-id"]);
+      expect(fresh).toBe(old);
+      const { data } = await control(sandbox, undefined, "GET /deliveries");
+      const [{ attempts }] = data as [{ attempts: Json[] }];
+      expect(attempts.map(({ status }) => status)).toEqual([204]);
+    },
+  );
+
   it("of one integration leaves the other's records, attempts in flight and snapshots alone", async () => {
     const { sandbox, merchant } = await setUp();
     let letGo = (): void => undefined;
