@@ -180,6 +180,7 @@ async function startWith(
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
+    gateway.stop();
     await listening.close(GRACE_MS); // first refuse new requests,
     timekeeper.stop(); // then let nothing more fall due,
     await worker.stop(); // then let the last attempts end,

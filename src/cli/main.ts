@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { assumptionsCommand } from "./commands/assumptions.ts";
 import { clockCommand } from "./commands/clock.ts";
+import { faultsCommand } from "./commands/faults.ts";
 import { openapiCommand } from "./commands/openapi.ts";
 import { payinCommand } from "./commands/payin.ts";
 import { payoutCommand } from "./commands/payout.ts";
@@ -64,6 +65,7 @@ function createProgram(io: Io, asJson: boolean): Command {
     clockCommand,
     snapshotCommand,
     resetCommand,
+    faultsCommand,
     secretCommand,
     stateCommand,
     assumptionsCommand,

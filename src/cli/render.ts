@@ -1,5 +1,11 @@
 import type { ChalkInstance } from "chalk";
-import type { WireAttemptEvent, WireDelivery, WirePayin, WirePayout } from "../core/wire.ts";
+import type {
+  WireAttemptEvent,
+  WireDelivery,
+  WireFault,
+  WirePayin,
+  WirePayout,
+} from "../core/wire.ts";
 import type { PostOutcome } from "../sandbox.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "./safe-text.ts";
@@ -79,6 +85,25 @@ export function renderDeliveries(
   });
   return renderTable(
     ["ID", "TYPE", "STATUS", "ATTEMPTS", "LAST", "TRANSACTION", "URL"],
+    rows,
+    colour,
+  );
+}
+
+export function renderFaults(faults: readonly WireFault[], colour: ChalkInstance): string {
+  if (faults.length === 0) return "No faults.";
+  const rows = faults.map(({ id, on, effect, used, times, held, match, integration }) => [
+    id,
+    on,
+    effect,
+    String(used),
+    times === undefined ? "for ever" : String(times),
+    held === undefined ? "-" : String(held.length),
+    match === undefined ? "-" : JSON.stringify(match),
+    integration ?? "all",
+  ]);
+  return renderTable(
+    ["ID", "ON", "EFFECT", "USED", "LEFT", "HELD", "MATCH", "INTEGRATION"],
     rows,
     colour,
   );

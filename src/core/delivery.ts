@@ -1,4 +1,5 @@
 import type { Assumptions } from "./assumptions.ts";
+import type { WebhookEffect } from "./fault.ts";
 import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
 
 /** What can happen that a merchant may be told of. */
@@ -39,7 +40,7 @@ export interface Attempt {
 /** Where a delivery stands: whether it is done with, and if not, when the next attempt is due. */
 export interface Standing {
   readonly status: DeliveryStatus;
-  /** Sandbox time; null once it is delivered or has failed. */
+  /** Sandbox time; null once it is delivered or has failed, but for one more time that a fault sends it. */
   readonly nextAttemptAtMs: number | null;
 }
 
@@ -65,6 +66,25 @@ export interface Delivery extends Standing {
   readonly createdAtMs: number;
   /** The number of the event that created it. */
   readonly eventNumber: number;
+  /** What is made to go wrong with it. */
+  readonly fault?: WebhookEffect | undefined;
+}
+
+/** How long a webhook that trades places waits for another to its address, in sandbox time. */
+const SWAP_WAIT_MS = 30 * 1000;
+
+/** When the first attempt is due, in sandbox time. */
+export function firstDueMs({
+  createdAtMs,
+  fault,
+}: Pick<Delivery, "createdAtMs" | "fault">): number {
+  if (fault?.kind === "delay_ms") return createdAtMs + fault.ms;
+  return fault?.kind === "reorder" ? createdAtMs + SWAP_WAIT_MS : createdAtMs;
+}
+
+/** How many of the attempts were made by themselves. */
+export function attemptsMade({ attempts }: Pick<Delivery, "attempts">): number {
+  return attempts.filter(({ isResend }) => !isResend).length;
 }
 
 const SECOND = 1000;
@@ -121,25 +141,29 @@ function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
 
 /** The delivery as it was once an attempt had been made; before the first one where none is named. */
 export function asOf(delivery: Delivery, attempt?: Attempt): Delivery {
-  const { attempts, createdAtMs } = delivery;
+  const { attempts } = delivery;
   if (!attempt)
-    return { ...delivery, attempts: [], status: "pending", nextAttemptAtMs: createdAtMs };
+    return { ...delivery, attempts: [], status: "pending", nextAttemptAtMs: firstDueMs(delivery) };
   const index = attempts.findIndex(({ eventNumber }) => eventNumber === attempt.eventNumber);
   return { ...delivery, ...attempt.left, attempts: attempts.slice(0, index + 1) };
 }
 
 function standingAfter(
-  { status, nextAttemptAtMs, attempts }: Delivery,
+  delivery: Delivery,
   result: AttemptResult,
   assumptions: Assumptions,
   nowMs: number,
 ): Standing {
-  if (isReceived(result, assumptions)) return { status: "delivered", nextAttemptAtMs: null };
+  const { status, nextAttemptAtMs, fault } = delivery;
+  if (isReceived(result, assumptions)) {
+    const isDuplicated = fault?.kind === "duplicate" && status !== "delivered";
+    return { status: "delivered", nextAttemptAtMs: isDuplicated ? nowMs : null };
+  }
   // What was received stays so, and what has failed is not taken up again by one more failure.
   if (status !== "pending") return { status, nextAttemptAtMs: null };
   if (result.status === GONE) return { status: "failed", nextAttemptAtMs: null };
   if (result.isResend) return { status, nextAttemptAtMs };
-  const made = attempts.filter(({ isResend }) => !isResend).length + 1;
+  const made = attemptsMade(delivery) + 1;
   const waitMs = WAITS_MS[assumptions["webhook.retries"]][made];
   if (waitMs === undefined) return { status: "failed", nextAttemptAtMs: null };
   const askedMs = Math.min(result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);

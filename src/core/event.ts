@@ -1,5 +1,6 @@
 import type { Assumptions } from "./assumptions.ts";
-import type { Delivery, EventType } from "./delivery.ts";
+import { type Delivery, type EventType, firstDueMs } from "./delivery.ts";
+import type { WebhookEffect } from "./fault.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import { toIso } from "./timestamp.ts";
@@ -13,6 +14,8 @@ export interface EventSource {
   /** The id of the transaction's event of that type: the same at every call. */
   readonly eventId: (type: EventType) => string;
   readonly nextEventNumber: () => number;
+  /** What is made to go wrong with the webhook to an address; absent where nothing can. */
+  readonly takeFault?: ((url: string, data: WireObject) => WebhookEffect | undefined) | undefined;
   readonly nowMs: number;
 }
 
@@ -63,11 +66,12 @@ function createDelivery(
   record: WireObject,
   type: EventType,
   url: string,
-  { eventId, nextEventNumber, nowMs }: EventSource,
+  { eventId, nextEventNumber, takeFault, nowMs }: EventSource,
 ): Delivery {
   const id = eventId(type);
   // The token is a secret between merchant and gateway: it stays out of what is sent.
   const { integration: _token, ...data } = record;
+  const fault = takeFault?.(url, data);
   return {
     id,
     integration,
@@ -77,8 +81,9 @@ function createDelivery(
     body: JSON.stringify({ id, type, created_at: toIso(nowMs), data }),
     status: "pending",
     attempts: [],
-    nextAttemptAtMs: nowMs,
+    nextAttemptAtMs: firstDueMs({ createdAtMs: nowMs, fault }),
     createdAtMs: nowMs,
     eventNumber: nextEventNumber(),
+    ...(fault && { fault }),
   };
 }

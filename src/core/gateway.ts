@@ -4,6 +4,19 @@ import { type BrCodeSettings, ChargeCodes } from "./charge-codes.ts";
 import { type Clock, isSameSetting } from "./clock.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
+import {
+  type CallFault,
+  type Effect,
+  type Fault,
+  type FaultDraft,
+  FaultUses,
+  type FaultyOperation,
+  injectedError,
+  isOperationEffect,
+  type Members,
+  type WebhookEffect,
+} from "./fault.ts";
+import { HeldCalls, type HeldName } from "./held-calls.ts";
 import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
 import { Feed } from "./feed.ts";
 import { HeldAssumptions } from "./held-assumptions.ts";
@@ -13,6 +26,7 @@ import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./pa
 import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
 import { StorageError, type Store } from "./ports.ts";
 import type { Change, Records } from "./records.ts";
+import { Swaps } from "./swaps.ts";
 import { View } from "./view.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
@@ -21,10 +35,25 @@ export interface CreatePayin extends KeyedCall {
   /** `x-provider`, the merchant's name on the BR code. */
   readonly provider: string;
   readonly draft: PayinDraft;
+  /** What the call suffers, as {@link Gateway.faultOn} has said just before. */
+  readonly fault?: CallFault | undefined;
 }
 
 export interface CreatePayout extends KeyedCall {
   readonly draft: PayoutDraft;
+  readonly fault?: CallFault | undefined;
+}
+
+/** A call of which it is asked what it suffers. */
+export interface FaultedCall {
+  readonly operation: FaultyOperation;
+  readonly integration: string;
+  /** Its idempotency key; null where the operation takes none. */
+  readonly key: string | null;
+  /** The request's JSON text, as it was sent. */
+  readonly request: string;
+  /** What it asks for itself. */
+  readonly asked?: Effect | undefined;
 }
 
 /** What a creation answers, and whether it is the answer of an earlier call. */
@@ -48,6 +77,13 @@ export class Gateway {
   readonly #codes: ChargeCodes;
   readonly #startDelivery: (delivery: Delivery) => void;
   readonly #dropDeliveries: (integration: string | null) => void;
+  readonly #held = new HeldCalls();
+  readonly #swaps = new Swaps();
+  /** The deliveries of the decision under way that are to be attempted before it is answered. */
+  #early: string[] = [];
+  /** Each looks again whether it has waited long enough. */
+  readonly #untilAttempted = new Set<() => void>();
+  #isStopped = false;
 
   constructor(parts: {
     store: Store;
@@ -71,6 +107,12 @@ export class Gateway {
     this.feed = new Feed(this.#records);
     this.#store.onPutBack = () => this.feed.forgetHeld();
     this.#scheduleAll();
+  }
+
+  /** Answers at once whatever is to be answered only after an attempt. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const look of this.#untilAttempted) look();
   }
 
   get lastEventNumber(): number {
@@ -107,6 +149,7 @@ export class Gateway {
       const earlier = this.#repeat("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
 
+      if (call.fault) this.#refuse(call.fault);
       const { draft, integration } = call;
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const ids = this.#ids.payin(integration, ordinal);
@@ -136,7 +179,8 @@ export class Gateway {
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
-      this.#commit({ payins: [record] });
+      const payins = [record];
+      this.#commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
       return { record, isRepeat: false };
     });
   }
@@ -148,6 +192,7 @@ export class Gateway {
       const earlier = this.#repeat("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
 
+      if (call.fault) this.#refuse(call.fault);
       const { draft, integration } = call;
       const rival = this.#rivalOf(draft, integration);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
@@ -165,25 +210,49 @@ export class Gateway {
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
-      this.#commit(rival ? this.#payoutChange(record, "canceled") : { payouts: [record] });
+      this.#commit(
+        rival
+          ? this.#payoutChange(record, "canceled", call.fault)
+          : { payouts: [record], ...call.fault?.uses?.change },
+      );
       return { record, isRepeat: false };
     });
   }
 
-  simulatePayin(integration: string, id: string, status: "completed" | "canceled"): Promise<Payin> {
+  simulatePayin(
+    integration: string,
+    id: string,
+    status: "completed" | "canceled",
+    fault?: CallFault,
+  ): Promise<Payin> {
     return this.#decided(() => {
+      if (fault) this.#refuse(fault);
       const payin = this.#records.payins.get(id);
-      return this.#simulate(integration, payin, status, (found) =>
-        this.#settlePayin(found, status),
+      return this.#simulate(
+        integration,
+        payin,
+        status,
+        (found) => this.#settlePayin(found, status, fault),
+        fault,
       );
     });
   }
 
-  simulatePayout(integration: string, id: string, status: PayoutOutcome): Promise<Payout> {
+  simulatePayout(
+    integration: string,
+    id: string,
+    status: PayoutOutcome,
+    fault?: CallFault,
+  ): Promise<Payout> {
     return this.#decided(() => {
+      if (fault) this.#refuse(fault);
       const payout = this.#records.payouts.get(id);
-      return this.#simulate(integration, payout, status, (found) =>
-        this.#settlePayout(found, status),
+      return this.#simulate(
+        integration,
+        payout,
+        status,
+        (found) => this.#settlePayout(found, status, fault),
+        fault,
       );
     });
   }
@@ -224,6 +293,78 @@ export class Gateway {
     });
   }
 
+  /** Orders a failure, for one integration or for all where it is null. */
+  createFault(integration: string | null, draft: FaultDraft): Promise<Fault> {
+    return this.#decided(() => {
+      const fault = this.#newFault(integration, draft);
+      this.#commit({ faults: [fault] });
+      return fault;
+    });
+  }
+
+  /** Takes faults away, one or all that an integration has ordered; the calls that they hold go on. */
+  removeFaults(integration: string | null, id?: string): Promise<readonly Fault[]> {
+    return this.#decided(() => {
+      const removed = new View(this.#records, integration)
+        .faults()
+        .filter((fault) => id === undefined || fault.id === id);
+      if (removed.length > 0) this.#commit({ removedFaults: removed.map((fault) => fault.id) });
+      for (const fault of removed) void this.#held.release(fault.id);
+      return removed;
+    });
+  }
+
+  /**
+   * Lets the calls go that a fault holds, each decided before the next: those that `order` names, then the
+   * others as they came. Answers when they are done; undefined where the integration has no such fault.
+   */
+  async releaseHeld(
+    integration: string | null,
+    id: string,
+    order: readonly HeldName[],
+  ): Promise<Fault | undefined> {
+    const find = () => this.read(integration, (view) => view.fault(id));
+    if (!(await find())) return undefined;
+    await this.#held.release(id, order);
+    return find();
+  }
+
+  /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
+  heldKeys(faultId: string): readonly (string | null)[] {
+    return this.#held.keysOf(faultId);
+  }
+
+  /** Keeps a call waiting until the fault is released; `work` decides before it returns. */
+  hold<Result>(faultId: string, key: string | null, work: () => Promise<Result>) {
+    return this.#held.hold(faultId, key, work);
+  }
+
+  /**
+   * What a call suffers: what it asks for itself, or else the first fault that applies. A key that was used
+   * before is answered before any fault. One that lets the call wait is used at once; any other is used by
+   * the operation, which is to be told of it in the same turn.
+   * @returns undefined where all is well.
+   */
+  faultOn({ operation, integration, key, request, asked }: FaultedCall): CallFault | undefined {
+    if (asked === undefined && this.#records.faults.size === 0) return undefined;
+    const webhook = asked && !isOperationEffect(asked) ? asked : undefined;
+    if (key !== null && this.#isTaken(integration, key)) return undefined;
+    if (asked && isOperationEffect(asked)) {
+      if (asked.kind !== "hold") return { effect: asked };
+      // There must be something to release.
+      const fault = this.#newFault(integration, { on: operation, effect: asked, times: 0 });
+      this.#commit({ faults: [{ ...fault, used: 1 }] });
+      return { effect: asked, id: fault.id };
+    }
+    const uses = this.#newUses();
+    const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
+    const effect = fault && isOperationEffect(fault.effect) ? fault.effect : undefined;
+    if (effect?.kind === "error" || effect?.kind === "lost_answer")
+      return { effect, webhook, uses };
+    this.#commitUses(uses);
+    return effect || webhook ? { effect, webhook, id: fault?.id } : undefined;
+  }
+
   /** A delivery as it stands, once what it tells of is durable; undefined where it is gone. */
   delivery(id: string): Promise<Delivery | undefined> {
     return this.read(null, (view) => view.delivery(id));
@@ -255,9 +396,13 @@ export class Gateway {
     const before = this.#clock.setting;
     return this.#decided(() => {
       const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
+      const faults = [...this.#records.faults.values()];
       this.#store.commit({ replaces, ...rows });
       if (rows.clock) this.#clock.set(rows.clock);
       this.#dropDeliveries(integration);
+      for (const fault of faults)
+        if (integration === null || fault.integration === integration)
+          this.#held.giveUp(fault.id, new GatewayError("EXTERNAL_ERROR", GIVEN_UP));
       // Entries of what is gone would pile up, and those of what is back stand there twice.
       this.#agenda.clear();
       this.#scheduleAll();
@@ -306,14 +451,18 @@ export class Gateway {
       if (payin?.status === "waiting" && payin.expiresAtMs <= nowMs) expiring.push(payin);
       const delivery = payin ? undefined : this.#records.deliveries.get(id);
       const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
-      if (delivery && dueMs <= nowMs) this.#startDelivery(delivery);
+      if (delivery && dueMs <= nowMs) this.#start(delivery);
     }
     if (expiring.length === 0) return;
-    const expired = expiring.map((payin) => this.#payinChange(payin, "expired", payin.expiresAtMs));
+    const uses = this.#records.faults.size > 0 ? this.#newUses() : undefined;
+    const expired = expiring.map((payin) =>
+      this.#payinChange(payin, "expired", payin.expiresAtMs, { uses }),
+    );
     try {
       this.#commit({
         payins: expired.flatMap(({ payins }) => payins),
         deliveries: expired.flatMap(({ deliveries }) => deliveries),
+        ...uses?.change,
       });
     } catch (error) {
       for (const payin of expiring) this.#agenda.add(payin.expiresAtMs, payin.id);
@@ -328,8 +477,12 @@ export class Gateway {
   #decided<Result>(decide: () => Result): Promise<Result> {
     try {
       this.#catchUpForReading();
+      if (this.#early.length > 0) this.#early = []; // What nobody called for keeps nobody waiting.
       const result = decide();
-      return this.#store.durable().then(() => result);
+      const early = this.#early;
+      const durable = this.#store.durable();
+      if (early.length === 0) return durable.then(() => result);
+      return durable.then(() => this.#attempted(early)).then(() => result);
     } catch (refusal) {
       return this.#store.durable().then(() => {
         throw refusal;
@@ -352,6 +505,24 @@ export class Gateway {
     this.#records.forgetKeys(({ integration, createdAtMs }) =>
       isPast(createdAtMs, this.assumptionsOf(integration), nowMs),
     );
+  }
+
+  #newFault(integration: string | null, draft: FaultDraft): Fault {
+    const ordinal = this.#records.lastFaultOrdinal(integration) + 1;
+    return {
+      ...draft,
+      id: this.#ids.fault(integration, ordinal),
+      integration,
+      ordinal,
+      used: 0,
+      drawn: 0,
+    };
+  }
+
+  #isTaken(integration: string, key: string): boolean {
+    const taken = this.#records.takenFor(integration, key);
+    const assumptions = this.assumptionsOf(integration);
+    return taken !== undefined && !isPast(taken.createdAtMs, assumptions, this.#clock.nowMs());
   }
 
   /** @returns the record of the earlier call that this call repeats. */
@@ -394,12 +565,16 @@ export class Gateway {
     record: Row | undefined,
     status: PayinStatus,
     settle: (record: Row) => Row,
+    fault: CallFault | undefined,
   ): Row {
     const assumptions = this.assumptionsOf(integration);
     if (assumptions.environment === "production") throw notProcessable(NO_SIMULATION);
     if (record?.integration !== integration)
       throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
-    if (record.status === status && assumptions["simulation.final"] === "repeat") return record;
+    if (record.status === status && assumptions["simulation.final"] === "repeat") {
+      this.#commitUses(fault?.uses);
+      return record;
+    }
     try {
       return settle(record);
     } catch (error) {
@@ -408,29 +583,28 @@ export class Gateway {
     }
   }
 
-  #settlePayin(payin: Payin, status: PayinStatus): Payin {
-    const change = this.#payinChange(payin, status, this.#clock.nowMs());
+  #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {
+    const change = this.#payinChange(payin, status, this.#clock.nowMs(), fault);
     this.#commit(change);
     return change.payins[0];
   }
 
-  #settlePayout(payout: Payout, status: PayoutOutcome): Payout {
-    const change = this.#payoutChange(payout, status);
+  #settlePayout(payout: Payout, status: PayoutOutcome, fault?: CallFault): Payout {
+    const change = this.#payoutChange(payout, status, fault);
     this.#commit(change);
     return change.payouts[0];
   }
 
-  #payinChange(payin: Payin, status: PayinStatus, nowMs: number) {
+  #payinChange(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
     const isPaid = status === "paid" || status === "completed";
     const endToEndId = isPaid ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs) : null;
     const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
-    return {
-      payins: [settled] as const,
-      deliveries: payinDeliveries(settled, this.#eventSource(settled, nowMs)),
-    };
+    const source = this.#eventSource(settled, nowMs, fault);
+    const deliveries = payinDeliveries(settled, source);
+    return { payins: [settled] as const, deliveries, ...source.uses?.change };
   }
 
-  #payoutChange(payout: Payout, status: PayoutOutcome) {
+  #payoutChange(payout: Payout, status: PayoutOutcome, fault?: CallFault) {
     const nowMs = this.#clock.nowMs();
     const endToEndId =
       status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
@@ -441,14 +615,21 @@ export class Gateway {
       endToEndId,
       this.#records.takeEventNumber(),
     );
-    return {
-      payouts: [settled] as const,
-      deliveries: payoutDeliveries(settled, this.#eventSource(settled, nowMs)),
-    };
+    const source = this.#eventSource(settled, nowMs, fault);
+    const deliveries = payoutDeliveries(settled, source);
+    return { payouts: [settled] as const, deliveries, ...source.uses?.change };
   }
 
-  #eventSource({ integration, ordinal }: Payin | Payout, nowMs: number): EventSource {
+  #eventSource(
+    { integration, ordinal }: Payin | Payout,
+    nowMs: number,
+    fault: CallFault | undefined,
+  ): EventSource & { readonly uses: FaultUses | undefined } {
+    const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
+    const uses = isFaulty ? (fault?.uses ?? this.#newUses()) : undefined;
     return {
+      uses,
+      takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
       assumptions: this.assumptionsOf(integration),
       configuration: this.#records.integration(integration).configuration,
       eventId: (type) => this.#ids.event(integration, ordinal, type),
@@ -457,9 +638,46 @@ export class Gateway {
     };
   }
 
+  #newUses(): FaultUses {
+    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
+  }
+
+  /** Which fault each webhook of a decision gets: what its call asked for, or the first that applies. */
+  #webhookFaults(
+    uses: FaultUses,
+    integration: string,
+    asked: WebhookEffect | undefined,
+  ): (url: string, data: Members) => WebhookEffect | undefined {
+    return (url, data) => {
+      // The second of two that trade places has had its fault.
+      if (uses.swapping.delete(url) || this.#swaps.isAwaited({ integration, url }))
+        return undefined;
+      const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
+      if (effect === undefined || isOperationEffect(effect)) return undefined;
+      if (effect.kind === "reorder") uses.swapping.add(url);
+      return effect;
+    };
+  }
+
+  /**
+   * The step of the rules: an injected error refuses the call, and leaves its key free.
+   * @throws GatewayError with the code that was asked for.
+   */
+  #refuse({ effect, uses }: CallFault): void {
+    if (effect?.kind !== "error") return;
+    this.#commitUses(uses);
+    throw injectedError(effect.code);
+  }
+
+  #commitUses(uses: FaultUses | undefined): void {
+    if (uses?.change.faults) this.#commit(uses.change);
+  }
+
   #commit(change: Change): void {
     this.#store.commit(change);
     this.#schedule(change);
+    for (const { id, fault, attempts } of change.deliveries ?? [])
+      if (fault?.kind === "early" && attempts.length === 0) this.#early.push(id);
     this.feed.add(change);
   }
 
@@ -473,13 +691,44 @@ export class Gateway {
   #schedule({ payins = [], deliveries = [] }: Change): void {
     for (const payin of payins)
       if (payin.status === "waiting") this.#agenda.add(payin.expiresAtMs, payin.id);
-    for (const { id, nextAttemptAtMs } of deliveries)
-      if (nextAttemptAtMs !== null) this.#agenda.add(nextAttemptAtMs, id);
+    for (const delivery of deliveries) {
+      this.#swaps.note(delivery);
+      if (delivery.nextAttemptAtMs !== null)
+        this.#agenda.add(delivery.nextAttemptAtMs, delivery.id);
+    }
+  }
+
+  /** Whoever traded places with it leaves right behind it. */
+  #start(delivery: Delivery): void {
+    this.#startDelivery(delivery);
+    const behind = this.#records.deliveries.get(this.#swaps.takeBehind(delivery.id) ?? "");
+    if (behind?.attempts.length === 0) this.#startDelivery(behind);
+  }
+
+  /** Resolves once each delivery has been attempted, or will not be. */
+  #attempted(ids: readonly string[]): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const isWaiting = ids.some((id) => this.#records.deliveries.get(id)?.attempts.length === 0);
+        if (isWaiting && !this.#isStopped) return;
+        stopListening();
+        this.#untilAttempted.delete(look);
+        resolve();
+      };
+      const stopListening = this.feed.onMore(look);
+      this.#untilAttempted.add(look);
+      look();
+    });
   }
 }
 
 /** How many payins expire in one commit. */
 export const EXPIRED_AT_ONCE = 100;
+
+const GIVEN_UP = {
+  en: "The sandbox was reset while a fault held this call; nothing was done.",
+  pt: "O sandbox foi reiniciado enquanto uma falha retinha esta chamada; nada foi feito.",
+};
 
 const UNKNOWN_TRANSACTION = {
   en: "No transaction of this integration has this transaction_id.",

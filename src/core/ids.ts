@@ -41,6 +41,15 @@ export class Ids {
     return `E${ISPB}${toMinuteStamp(nowMs)}${this.#draw(integration, ordinal, "end-to-end").slice(0, 11)}`;
   }
 
+  fault(integration: string | null, ordinal: number): string {
+    return `flt_${this.#draw(integration ?? "", ordinal, "fault").slice(0, 32)}`;
+  }
+
+  /** A number from 0 up to 1: the same one for the same seed, name and counter. */
+  chance(name: string, counter: number): number {
+    return Number.parseInt(this.#draw(name, counter, "chance").slice(0, 13), 16) / 2 ** 52;
+  }
+
   #draw(integration: string, ordinal: number, purpose: string): string {
     return this.#digest(`${this.#seed}\n${purpose}\n${ordinal}\n${integration}`);
   }

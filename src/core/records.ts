@@ -1,6 +1,7 @@
 import type { AssumptionChanges } from "./assumptions.ts";
 import type { ClockSetting } from "./clock.ts";
 import type { Delivery } from "./delivery.ts";
+import type { Fault } from "./fault.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import { Queue } from "./queue.ts";
@@ -30,6 +31,9 @@ export interface Change {
   readonly deliveries?: readonly Delivery[];
   readonly webhookConfigurations?: readonly WebhookConfiguration[];
   readonly changedAssumptions?: readonly ChangedAssumptions[];
+  readonly faults?: readonly Fault[];
+  /** The ids of faults that are gone. */
+  readonly removedFaults?: readonly string[];
   readonly clock?: ClockSetting;
   readonly identity?: Identity;
 }
@@ -61,8 +65,11 @@ export class Records {
   deliveries = new Table<Delivery>(({ id }) => id);
   integrations = new Map<string, IntegrationIndex>();
   changedAssumptions = new Map<string | null, AssumptionChanges>();
+  /** By id, in the order in which they were created; replaced whole by whatever changes it. */
+  faults: ReadonlyMap<string, Fault> = NO_FAULTS;
   clock: ClockSetting | undefined;
   identity: Identity | undefined;
+  #lastFaultOrdinals = new Map<string | null, number>();
   #lastEventNumber = 0;
   readonly #keepDeliveries: number;
   /** The ids of finished deliveries, in the order in which they were finished. */
@@ -98,6 +105,11 @@ export class Records {
       this.integrations.set(token, index);
     }
     return index;
+  }
+
+  /** How many faults an integration, or everyone, has had. */
+  lastFaultOrdinal(integration: string | null): number {
+    return this.#lastFaultOrdinals.get(integration) ?? 0;
   }
 
   /** The record that a key was taken for last. */
@@ -151,6 +163,7 @@ export class Records {
       deliveries: this.deliveries.all().filter(isOwn),
       webhookConfigurations: configuration ? [configuration] : [],
       changedAssumptions: changes ? [{ integration, changes }] : [],
+      faults: [...this.faults.values()].filter((fault) => fault.integration === integration),
     };
   }
 
@@ -166,6 +179,7 @@ export class Records {
         integration,
         changes,
       })),
+      ...(this.faults.size > 0 && { faults: [...this.faults.values()] }),
       ...(this.clock && { clock: this.clock }),
       ...(this.identity && { identity: this.identity }),
     };
@@ -176,14 +190,16 @@ export class Records {
    * is kept moves to tables of its own, so that putting back is taking up the old ones again.
    */
   #takeAway({ integration, eventNumber }: Replacement): () => void {
-    const { payins, payouts, deliveries, integrations, changedAssumptions } = this;
-    const finished = this.#finished;
+    const { payins, payouts, deliveries, integrations, changedAssumptions, faults } = this;
+    const [finished, lastFaultOrdinals] = [this.#finished, this.#lastFaultOrdinals];
     const isKept = (owner: string | null): boolean => integration !== null && owner !== integration;
     this.payins = payins.only((payin) => isKept(payin.integration));
     this.payouts = payouts.only((payout) => isKept(payout.integration));
     this.deliveries = deliveries.only((delivery) => isKept(delivery.integration));
     this.integrations = new Map([...integrations].filter(([token]) => isKept(token)));
     this.changedAssumptions = new Map([...changedAssumptions].filter(([owner]) => isKept(owner)));
+    this.faults = new Map([...faults].filter(([, fault]) => isKept(fault.integration)));
+    this.#lastFaultOrdinals = new Map([...lastFaultOrdinals].filter(([owner]) => isKept(owner)));
     this.#finished = new Queue();
     for (const id of finished.all()) if (this.deliveries.get(id)) this.#finished.add(id);
     this.#payinKeysFrom = 0;
@@ -191,7 +207,9 @@ export class Records {
     this.continueAfter(eventNumber);
     return () => {
       Object.assign(this, { payins, payouts, deliveries, integrations, changedAssumptions });
+      this.faults = faults;
       this.#finished = finished;
+      this.#lastFaultOrdinals = lastFaultOrdinals;
       this.#payinKeysFrom = 0;
       this.#payoutKeysFrom = 0;
     };
@@ -230,9 +248,17 @@ export class Records {
 
   #applySettings(change: Change): (() => void) | undefined {
     const { webhookConfigurations, changedAssumptions } = change;
-    if (!webhookConfigurations && !changedAssumptions && !change.clock && !change.identity)
+    const hasFaults = change.faults !== undefined || change.removedFaults !== undefined;
+    if (
+      !webhookConfigurations &&
+      !changedAssumptions &&
+      !hasFaults &&
+      !change.clock &&
+      !change.identity
+    )
       return undefined;
     const undos: (() => void)[] = [];
+    if (hasFaults) undos.push(this.#applyFaults(change));
     for (const row of webhookConfigurations ?? []) {
       const index = this.integration(row.integration);
       const { configuration } = index;
@@ -257,6 +283,22 @@ export class Records {
       });
     }
     return () => undos.toReversed().forEach((undo) => undo());
+  }
+
+  #applyFaults({ faults = [], removedFaults = [] }: Change): () => void {
+    const before = this.faults;
+    const after = new Map(before);
+    for (const fault of faults) {
+      after.set(fault.id, fault);
+      const { integration, ordinal } = fault;
+      const last = this.#lastFaultOrdinals.get(integration) ?? 0;
+      this.#lastFaultOrdinals.set(integration, Math.max(last, ordinal));
+    }
+    for (const id of removedFaults) after.delete(id);
+    this.faults = after;
+    return () => {
+      this.faults = before;
+    };
   }
 
   #putBackPayin(id: string, before: Payin | undefined): void {
@@ -318,6 +360,7 @@ export class Records {
   }
 }
 
+const NO_FAULTS: ReadonlyMap<string, Fault> = new Map();
 /** What a record holds whose key was forgotten: no call can have sent it. */
 const NO_KEY = "";
 /** So that nothing waits for long, however many keys have passed at once. */

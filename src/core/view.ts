@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryStatus } from "./delivery.ts";
+import type { Fault } from "./fault.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import type { Records } from "./records.ts";
@@ -84,6 +85,25 @@ export class View {
       .toReversed()
       .toSorted((one, other) => nearness(other) - nearness(one))
       .slice(0, limit);
+  }
+
+  fault(id: string): Fault | undefined {
+    return this.faults().find((fault) => fault.id === id);
+  }
+
+  /** An integration's own, or those of all; not those that were ordered for everyone. */
+  faults(): Fault[] {
+    return [...this.#records.faults.values()].filter(
+      ({ integration }) => this.#integration === null || integration === this.#integration,
+    );
+  }
+
+  faultPage({ limit, after }: PageRequest): Page<Fault> | undefined {
+    const all = this.faults();
+    const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    if (after !== undefined && start === 0) return undefined;
+    const rows = all.slice(start, start + limit);
+    return { rows, next: start + limit < all.length ? (rows.at(-1)?.id ?? null) : null };
   }
 
   integrations(): string[] {

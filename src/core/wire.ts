@@ -1,5 +1,6 @@
 import type { Assumptions } from "./assumptions.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "./delivery.ts";
+import { type Fault, writeEffect } from "./fault.ts";
 import { toWireValue } from "./money.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
@@ -66,7 +67,24 @@ export function toWireDelivery(delivery: Delivery) {
     attempts: delivery.attempts.map((attempt) => toWireAttempt(delivery, attempt)),
     next_attempt_at: toIsoOrNull(delivery.nextAttemptAtMs),
     created_at: toIso(delivery.createdAtMs),
+    ...(delivery.fault && { fault: writeEffect(delivery.fault) }),
     integration: delivery.integration,
+  };
+}
+
+/** A fault as control routes and commands show it, with the keys of the calls that it holds. */
+export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
+  const { id, on, effect, match, times, probability, used, integration } = fault;
+  return {
+    id,
+    on,
+    effect: writeEffect(effect),
+    ...(match !== undefined && { match }),
+    ...(times !== undefined && { times }),
+    ...(probability !== undefined && { probability }),
+    used,
+    ...(effect.kind === "hold" && { held: held.map((key) => ({ idempotency_key: key })) }),
+    integration,
   };
 }
 
@@ -114,6 +132,7 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
 export type WirePayin = ReturnType<typeof toWirePayin>;
 export type WirePayout = ReturnType<typeof toWirePayout>;
 export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
+export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
 function toIsoOrNull(timeMs: number | null): string | null {

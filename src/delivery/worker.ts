@@ -1,4 +1,10 @@
-import { type AttemptResult, type Delivery, timestampSeconds } from "../core/delivery.ts";
+import {
+  attemptsMade,
+  type AttemptResult,
+  type Delivery,
+  timestampSeconds,
+} from "../core/delivery.ts";
+import { writeEffect } from "../core/fault.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
 import { Gate } from "./gate.ts";
@@ -140,25 +146,38 @@ export class DeliveryWorker implements Courier {
       letNextGo();
       place.makeWay();
     }, PATIENCE_MS);
-    const result = await this.#send(delivery, signal);
+    const isTwice = delivery.fault?.kind === "duplicate_at_once" && delivery.attempts.length === 0;
+    const again = isTwice ? this.#send(delivery, signal) : undefined;
+    const isSent = !isDropped(delivery, isResend);
+    const result = isSent ? await this.#send(delivery, signal) : drop(delivery);
     clearTimeout(patience);
     // Others need not wait until it is written down.
     letNextGo();
     if (signal.aborted) return place.leave();
-    place.leave({ isAnswered: result.status !== null });
+    place.leave(isSent ? { isAnswered: result.status !== null } : undefined);
+    await this.#record(id, result, isResend || delivery.status === "delivered");
+    const second = await again;
+    if (second && !signal.aborted) await this.#record(id, second, true);
+  }
+
+  /** @param isExtra whether it is none of the attempts that a delivery makes until it is delivered */
+  async #record(id: string, result: AttemptResult, isExtra: boolean): Promise<void> {
     if (this.#isCutShort && result.status === null) return;
-    await this.#gateway.recordAttempt(id, isResend ? { ...result, isResend } : result);
+    await this.#gateway.recordAttempt(id, isExtra ? { ...result, isResend: true } : result);
   }
 
   async #send(
-    { id, integration, url, body }: Delivery,
+    { id, integration, url, body, fault }: Delivery,
     signal: AbortSignal,
   ): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
     const atMs = Date.now();
     const timestamp = timestampSeconds({ atMs });
+    const signed = fault?.kind === "bad_signature" ? `${body} ` : body;
     const signature =
-      assumptions["webhook.signature"] === "none" ? null : sign(this.#secret, id, timestamp, body);
+      assumptions["webhook.signature"] === "none"
+        ? null
+        : sign(this.#secret, id, timestamp, signed);
     const outcome = await this.#sender.post({
       url,
       body,
@@ -176,6 +195,17 @@ export class DeliveryWorker implements Courier {
     });
     return { ...outcome, atMs, signature };
   }
+}
+
+/** Whether a fault keeps an attempt from being sent; one that somebody asks for is sent. */
+function isDropped(delivery: Delivery, isResend: boolean): boolean {
+  const { fault } = delivery;
+  return fault?.kind === "drop_attempts" && !isResend && attemptsMade(delivery) < fault.count;
+}
+
+function drop({ fault }: Delivery): AttemptResult {
+  const error = `not sent: the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
+  return { atMs: Date.now(), durationMs: 0, status: null, error, signature: null, response: null };
 }
 
 /** What an attempt waits for, and what waits for it. */

@@ -10,6 +10,7 @@ import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
 import * as clock from "./routes/clock.ts";
 import * as control from "./routes/control.ts";
 import * as deliveries from "./routes/deliveries.ts";
+import * as faults from "./routes/faults.ts";
 import { streamEvents } from "./routes/events.ts";
 import * as gateway from "./routes/gateway.ts";
 import * as snapshots from "./routes/snapshots.ts";
@@ -56,6 +57,16 @@ export function routes(context: Context): Readonly<Record<string, Methods>> {
       DELETE: snapshots.deleteSnapshot(context),
     },
     "/_sandbox/snapshots/:name/restore": { POST: snapshots.restoreSnapshot(context) },
+    "/_sandbox/faults": {
+      GET: faults.listFaults(context),
+      POST: faults.createFault(context),
+      DELETE: faults.clearFaults(context),
+    },
+    "/_sandbox/faults/:id": {
+      GET: faults.showFault(context),
+      DELETE: faults.removeFault(context),
+    },
+    "/_sandbox/faults/:id/release": { POST: faults.releaseFault(context) },
     "/_sandbox/assumptions": {
       GET: control.listAssumptions(context),
       PATCH: control.changeAssumptions(context),

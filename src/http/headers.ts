@@ -1,5 +1,12 @@
 import type { H3Event } from "h3";
 import type { Assumptions } from "../core/assumptions.ts";
+import {
+  type Effect,
+  effectRule,
+  type FaultyOperation,
+  isOperationEffect,
+  readEffect,
+} from "../core/fault.ts";
 import { readHeader } from "./header.ts";
 import { type FieldError, GatewayError, invalidFields } from "../core/errors.ts";
 
@@ -41,6 +48,29 @@ export function readHeaders(
     fields.push(wrongCountry(assumptions["country_code"]));
   const idempotencyKey = isKeyed ? read("x-idempotency-key") : "";
   return { identification: { integration, provider, idempotencyKey }, fields };
+}
+
+/** Reads `x-sandbox-fault`: what one call asks to suffer, or an entry where it is wrong. */
+export function readAsked(
+  event: H3Event,
+  operation: FaultyOperation | undefined,
+): { asked?: Effect; fields: readonly FieldError[] } {
+  const sent = readHeader(event, FAULT_HEADER);
+  if (sent === null) return NOTHING_ASKED;
+  const asked = readEffect(sent);
+  if (
+    asked &&
+    operation !== undefined &&
+    (isOperationEffect(asked) || operation !== CAUSES_NOTHING)
+  )
+    return { asked, fields: [] };
+  const message =
+    operation === undefined
+      ? NO_FAULTS
+      : asked
+        ? NO_WEBHOOK
+        : effectRule(FAULT_HEADER, operation === CAUSES_NOTHING ? operation : undefined);
+  return { fields: [{ field: FAULT_HEADER, code: "INVALID_VALUE", message }] };
 }
 
 /** The refusal of a request whose headers or members are at fault. */
@@ -92,6 +122,20 @@ function wrongCountry(choice: Assumptions["country_code"]): FieldError {
         };
   return { field: "x-country-code", code: "INVALID_VALUE", message };
 }
+
+const FAULT_HEADER = "x-sandbox-fault";
+const NOTHING_ASKED = { fields: [] };
+/** What becomes of a payin is for later calls to say. */
+const CAUSES_NOTHING: FaultyOperation = "payins.create";
+
+const NO_FAULTS = {
+  en: "This call takes no x-sandbox-fault; the calls that create and simulate do.",
+  pt: "Esta chamada não aceita x-sandbox-fault; as que criam e simulam aceitam.",
+};
+const NO_WEBHOOK = {
+  en: "Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.",
+  pt: "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
+};
 
 const NO_CREDENTIAL = {
   en: "No active credential: the identification headers are incomplete.",

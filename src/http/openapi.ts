@@ -82,6 +82,7 @@ function describeOperation(
     ...(path.includes("{id}") ? [ID] : []),
     ...(path.includes("{name}") ? [NAME] : []),
     ...headersOf(operation, assumptions),
+    ...(operation.canFail ? [ASKED_FAULT] : []),
     ...(query === undefined ? [] : describeQuery(query)),
     ...(answer === "EventStream" ? streamParameters() : []),
   ];
@@ -231,6 +232,14 @@ const INTEGRATION: JsonSchema = {
   schema: { type: "string" },
 };
 
+const ASKED_FAULT: JsonSchema = {
+  name: "x-sandbox-fault",
+  in: "header",
+  description:
+    "What this call suffers, such as `error=EXTERNAL_ERROR`, which is answered with that code and its status; what a fault's `effect` takes.",
+  schema: { type: "string" },
+};
+
 const REPEATED: JsonSchema = {
   "idempotent-replayed": {
     description: "There where the answer is that of an earlier call with the same key.",
@@ -243,6 +252,8 @@ const TAGS: Readonly<Record<Operation["tag"], string>> = {
   Records: "Payins and payouts as they are, and what their buyers and receivers do.",
   Webhooks: "What was sent to merchants, and the stream of all that happens.",
   Clock: "The sandbox's time.",
+  Faults:
+    "Failures on demand. The header `x-sandbox-fault` asks for one for a single call that creates or simulates.",
   Sandbox: "The sandbox itself.",
 };
 

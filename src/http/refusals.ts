@@ -48,8 +48,11 @@ export function wrongMethod(allowed: readonly string[]): HttpRefusal {
 }
 
 /** What a control route was asked for is not there, or belongs to another integration. */
-export function unknownRecord(what: "payin" | "payout" | "delivery", id: string): HttpRefusal {
-  const nouns = { payin: "cobrança", payout: "pagamento", delivery: "entrega" };
+export function unknownRecord(
+  what: "payin" | "payout" | "delivery" | "fault",
+  id: string,
+): HttpRefusal {
+  const nouns = { payin: "cobrança", payout: "pagamento", delivery: "entrega", fault: "falha" };
   return new HttpRefusal(404, "NOT_PROCESSABLE", {
     en: `There is no ${what} with the id ${id}.`,
     pt: `Não há ${nouns[what]} com o id ${id}.`,

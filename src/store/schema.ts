@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { FAULT_PLACES, INJECTED_CODES } from "../core/fault.ts";
 
 /** What a state file says of itself before anything else. */
 export const FORMAT = "pix-sandbox";
@@ -53,6 +54,20 @@ const standing = {
   nextAttemptAtMs: time.nullable(),
 };
 
+const webhookEffect = z.union([
+  z.object({
+    kind: z.enum(["duplicate", "duplicate_at_once", "reorder", "bad_signature", "early"]),
+  }),
+  z.object({ kind: z.literal("delay_ms"), ms: time }),
+  z.object({ kind: z.literal("drop_attempts"), count: z.int() }),
+]);
+const effect = z.union([
+  z.object({ kind: z.enum(["lost_answer", "hold"]) }),
+  z.object({ kind: z.literal("error"), code: z.enum(INJECTED_CODES) }),
+  z.object({ kind: z.literal("latency_ms"), ms: time }),
+  webhookEffect,
+]);
+
 const delivery = z.looseObject({
   id: text,
   integration: text,
@@ -78,6 +93,7 @@ const delivery = z.looseObject({
   ),
   createdAtMs: time,
   eventNumber: z.int(),
+  fault: webhookEffect.optional(),
 });
 
 const clock = z.union([
@@ -104,11 +120,25 @@ export const rowSchemas = {
   payins: payin,
   payouts: payout,
   deliveries: delivery,
+  faults: z.looseObject({
+    id: text,
+    integration: text.nullable(),
+    ordinal: z.int(),
+    on: z.enum(FAULT_PLACES),
+    effect,
+    match: z.record(text, z.unknown()).optional(),
+    times: z.int().optional(),
+    probability: time.optional(),
+    used: z.int(),
+    drawn: z.int(),
+  }),
 };
 
 /** The lists of a state, in the order in which they stand in the file. */
 export const LISTS = Object.keys(rowSchemas) as readonly ListName[];
 export type ListName = keyof typeof rowSchemas;
+/** The lists at the end that stand in the file only where they hold something: a file from before them has none. */
+export const RARE_LISTS: ReadonlySet<ListName> = new Set(["faults"]);
 
 const version = z.literal(VERSION, `this pix-sandbox reads version ${VERSION}`);
 
@@ -147,6 +177,8 @@ const change = z.strictObject({
   replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
   webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),
   changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
+  faults: z.array(rowSchemas.faults).optional(),
+  removedFaults: z.array(text).optional(),
   payins: z.array(payin).optional(),
   payouts: z.array(payout).optional(),
   deliveries: z.array(delivery).optional(),

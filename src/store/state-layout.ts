@@ -2,7 +2,14 @@ import { isAscii, isUtf8 } from "node:buffer";
 import type { Change } from "../core/records.ts";
 import { describe } from "./journal-line.ts";
 import { countLines } from "./lines.ts";
-import { type Header, headerSchema, type ListName, LISTS, rowCheckers } from "./schema.ts";
+import {
+  type Header,
+  headerSchema,
+  type ListName,
+  LISTS,
+  RARE_LISTS,
+  rowCheckers,
+} from "./schema.ts";
 
 /** What a state file holds beside its header. */
 export type Lists = Pick<Change, ListName>;
@@ -19,7 +26,8 @@ const NO_LINE = "neither a record nor the beginning or end of a list is expected
  */
 export function* writeState(header: Header, lists: Lists): Generator<string> {
   let text = `${JSON.stringify(header).slice(0, -1)},\n`;
-  for (const [index, name] of LISTS.entries()) {
+  const written = LISTS.filter((name) => !RARE_LISTS.has(name) || lists[name]?.length);
+  for (const [index, name] of written.entries()) {
     text += `"${name}":[`;
     let separator = "\n";
     for (const row of lists[name] ?? []) {
@@ -29,7 +37,7 @@ export function* writeState(header: Header, lists: Lists): Generator<string> {
       yield text;
       text = "";
     }
-    text += index === LISTS.length - 1 ? "\n]}\n" : "\n],\n";
+    text += index === written.length - 1 ? "\n]}\n" : "\n],\n";
   }
   yield text;
 }
@@ -85,7 +93,7 @@ export class StateReader {
     const text = bytes.toString();
     if (text.startsWith("{") && this.#list) this.#readRow(this.#list, text, isUtf8(bytes));
     else if (text === "]," && this.#list) this.#list = undefined;
-    else if (text === "]}" && this.#list && this.#begun === LISTS.length) {
+    else if (text === "]}" && this.#list && this.#mayEnd()) {
       this.#list = undefined;
       this.#hasEnded = true;
     } else this.#readBeginning(text);
@@ -118,6 +126,10 @@ export class StateReader {
     if (!isBeginning && this.#list) return;
     this.#list = next;
     this.#begun++;
+  }
+
+  #mayEnd(): boolean {
+    return LISTS.slice(this.#begun).every((name) => RARE_LISTS.has(name));
   }
 
   #readHeader(bytes: Buffer): void {
@@ -153,6 +165,7 @@ export function readWholeState(bytes: Buffer, sink: StateSink): void {
   });
   sink.header(toHeader(header));
   for (const [name, rows] of lists) {
+    if (rows === undefined && RARE_LISTS.has(name)) continue;
     if (!Array.isArray(rows)) throw new HeaderError(`${name}: it is no list`);
     for (const row of rows) tellRow(sink, name, row, 1);
   }

@@ -433,9 +433,22 @@ class World {
   #settings(): Change {
     const roll = this.#random();
     if (roll < 0.3) return { clock: { mode: "frozen", nowMs: Math.floor(this.#random() * 1e6) } };
-    if (roll < 0.5) return { identity: { seed: this.#text(), secret: this.#text() } };
+    if (roll < 0.6) return this.#faults();
+    if (roll < 0.8) return { identity: { seed: this.#text(), secret: this.#text() } };
     const changes = { "webhook.timeout_seconds": Math.floor(this.#random() * 100) };
     return { changedAssumptions: [{ integration: this.#pick([null, ...SHOPS]), changes }] };
+  }
+
+  #faults(): Change {
+    const id = `flt ${Math.floor(this.#random() * 5)}`;
+    if (this.#random() < 0.3) return { removedFaults: [id] };
+    const used = Math.floor(this.#random() * 100);
+    const integration = this.#pick([null, ...SHOPS]);
+    return {
+      faults: [
+        { id, integration, ordinal: 1, on: "webhook", effect: { kind: "early" }, used, drawn: 0 },
+      ],
+    };
   }
 
   #newPayin(): Payin {

@@ -338,6 +338,21 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       await get(`/_sandbox/${noun}/${String((data as Json[])[0]?.["id"])}`);
       await get(`/_sandbox/${noun}/unknown`, 404);
     }
+    const own = { match: { value: 1 }, times: 2, probability: 0.5 };
+    await post("/_sandbox/faults", { on: "webhook", effect: "early", ...own });
+    const hold = await post("/_sandbox/faults", { on: "payouts.simulate", effect: "hold" });
+    const fault = `/_sandbox/faults/${String(hold["id"])}`;
+    await get("/_sandbox/faults?limit=1");
+    await get(fault);
+    await get("/_sandbox/faults/unknown", 404);
+    await post("/_sandbox/faults", { on: "webhook", effect: "hold" }, 400);
+    await post(`${fault}/release`);
+    await post(`${fault}/release`, { order: [] });
+    await post(`${fault}/release`, { order: [0] }, 400);
+    await post("/_sandbox/faults/unknown/release", undefined, 404);
+    await expectStatus(200, { method: "DELETE", path: fault });
+    await expectStatus(404, { method: "DELETE", path: fault });
+    await expectStatus(200, { method: "DELETE", path: "/_sandbox/faults" });
     await get("/_sandbox/integrations");
     await get("/_sandbox/secret");
     await get("/_sandbox/openapi.json");

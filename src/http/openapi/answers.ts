@@ -3,11 +3,13 @@ import type { AssumptionRow } from "../../core/assumptions.ts";
 import { ASSUMPTION_NAMES } from "../../core/assumptions.ts";
 import { EVENT_TYPES } from "../../core/delivery.ts";
 import type { ErrorCode, TopLevelCode } from "../../core/errors.ts";
+import { FAULT_PLACES } from "../../core/fault.ts";
 import { PIX_KEY_TYPES } from "../../core/pix-key.ts";
 import { CONFIGURED_EVENTS } from "../../core/webhook-configuration.ts";
 import type {
   toWireSeen,
   toWireSnapshot,
+  WireFault,
   WireAttemptEvent,
   WireDelivery,
   WireEvent,
@@ -125,6 +127,9 @@ const Delivery = z.object({
   attempts: z.array(Attempt),
   next_attempt_at: instant.nullable(),
   created_at: instant,
+  fault: z.string().exactOptional().register(said, {
+    description: "What is made to go wrong with it, such as `duplicate`.",
+  }),
   integration,
 }) satisfies z.ZodType<WireDelivery>;
 
@@ -186,6 +191,25 @@ const ErrorEnvelope = z.object({
   errors: z.array(FieldError),
 });
 
+const Fault = z.object({
+  id: z.string().regex(/^flt_[0-9a-f]{32}$/),
+  on: z.enum(FAULT_PLACES),
+  effect: z.string(),
+  match: z.record(z.string(), z.unknown()).exactOptional(),
+  times: z.int().min(0).exactOptional().register(said, {
+    description: "How often it still acts; for ever where it is absent.",
+  }),
+  probability: z.number().min(0).max(1).exactOptional(),
+  used: z.int().min(0),
+  held: z
+    .array(z.object({ idempotency_key: z.string().nullable() }))
+    .exactOptional()
+    .register(said, { description: "The calls that wait, in the order of their arrival." }),
+  integration: z.string().nullable().register(said, {
+    description: "The `x-api-token` whose calls it acts on; everyone's where it is null.",
+  }),
+}) satisfies z.ZodType<WireFault>;
+
 const Seen = z.object({
   id: eventId,
   type: eventType,
@@ -240,6 +264,9 @@ const ANSWERS = {
     name: z.string(),
     integration: z.string().nullable(),
   }),
+  Fault,
+  FaultPage: pageOf(Fault),
+  RemovedFaults: z.object({ data: z.array(Fault), next: z.null() }),
   AssumptionTable: z.object({
     data: z.array(
       z.object({
@@ -296,6 +323,9 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
   Snapshot: "Records as they were at some time, in short.",
   Snapshots: "The snapshots: first those of all integrations, then those of each, by name.",
   DeletedSnapshot: "The snapshot is gone.",
+  Fault: "A failure that was ordered, and how often it was used.",
+  FaultPage: "Faults in the order of their creation.",
+  RemovedFaults: "All faults that are gone.",
   AssumptionTable: "Every choice made where the specification is silent, and which one holds.",
   Integrations: "Each `x-api-token` that was used.",
   Secret: "The secret that signs the webhooks.",

@@ -8,13 +8,15 @@ export type Refusal = keyof typeof REFUSALS;
 /** What one method of one path does, in short. */
 export interface Operation {
   readonly id: string;
-  readonly tag: "Gateway" | "Records" | "Webhooks" | "Clock" | "Sandbox";
+  readonly tag: "Gateway" | "Records" | "Webhooks" | "Clock" | "Faults" | "Sandbox";
   readonly does: string;
   /** Who must say who is asking: nobody, who likes to, or everybody, with a key where a record is made. */
   readonly asks?: "identification" | "identification and key" | "integration";
   readonly query?: QueryName;
   readonly body?: BodyName;
   readonly isBodyOptional?: boolean;
+  /** Whether it takes `x-sandbox-fault`. */
+  readonly canFail?: boolean;
   readonly answer: AnswerName | "EventStream";
   /** Beside those that every route has. */
   readonly refusals?: readonly Refusal[];
@@ -26,6 +28,7 @@ const BODY = ["unreadable", "tooLarge", "notJson"] as const satisfies readonly R
 const createPayin = {
   tag: "Gateway",
   asks: "identification and key",
+  canFail: true,
   body: "PayinRequest",
   answer: "CreatedPayin",
   refusals: ["invalid", "noCredential", "duplicatedKey", ...BODY, "unwritable"],
@@ -75,6 +78,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
       tag: "Gateway",
       does: "Forces a charge to its final status, in staging; its webhook is sent.",
       asks: "identification",
+      canFail: true,
       body: "PayinSimulation",
       answer: "Simulated",
       refusals: ["invalid", "noCredential", "simulation", ...BODY, "unwritable"],
@@ -86,6 +90,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
       tag: "Gateway",
       does: "Forces a payout to a final status, in staging; its webhook is sent.",
       asks: "identification",
+      canFail: true,
       body: "PayoutSimulation",
       answer: "Simulated",
       refusals: ["invalid", "noCredential", "simulation", ...BODY, "unwritable"],
@@ -329,6 +334,64 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
       asks: "integration",
       answer: "Snapshot",
       refusals: ["unknownSnapshot", "damagedSnapshot", ...BODY, "unwritable"],
+    },
+  },
+  "/_sandbox/faults": {
+    GET: {
+      id: "listFaults",
+      tag: "Faults",
+      does: "Lists the faults, with how often each was used.",
+      asks: "integration",
+      query: "faults",
+      answer: "FaultPage",
+      refusals: ["invalid", "unwritable"],
+    },
+    POST: {
+      id: "createFault",
+      tag: "Faults",
+      does: "Orders a failure: for one integration, or for everyone. The first that applies acts, and it alone.",
+      asks: "integration",
+      body: "FaultRequest",
+      answer: "Fault",
+      refusals: ["invalid", ...BODY, "unwritable"],
+    },
+    DELETE: {
+      id: "clearFaults",
+      tag: "Faults",
+      does: "Takes all faults away; the calls that they hold go on.",
+      asks: "integration",
+      answer: "RemovedFaults",
+      refusals: [...BODY, "unwritable"],
+    },
+  },
+  "/_sandbox/faults/{id}": {
+    GET: {
+      id: "showFault",
+      tag: "Faults",
+      does: "Shows a fault, and the calls that it holds.",
+      asks: "integration",
+      answer: "Fault",
+      refusals: ["unknownRecord", "unwritable"],
+    },
+    DELETE: {
+      id: "removeFault",
+      tag: "Faults",
+      does: "Takes a fault away; the calls that it holds go on.",
+      asks: "integration",
+      answer: "Fault",
+      refusals: ["unknownRecord", ...BODY, "unwritable"],
+    },
+  },
+  "/_sandbox/faults/{id}/release": {
+    POST: {
+      id: "releaseFault",
+      tag: "Faults",
+      does: "Lets the calls go that a fault holds, one after the other; answers when they are done. Later calls are held again.",
+      asks: "integration",
+      body: "FaultRelease",
+      isBodyOptional: true,
+      answer: "Fault",
+      refusals: ["invalid", "unknownRecord", ...BODY, "unwritable"],
     },
   },
   "/_sandbox/assumptions": {

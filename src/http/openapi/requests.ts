@@ -1,11 +1,13 @@
 import * as z from "zod";
 import { type Assumption, ASSUMPTIONS, type Assumptions } from "../../core/assumptions.ts";
+import { effectRule } from "../../core/fault.ts";
 import { toWireValue } from "../../core/money.ts";
 import { PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../../core/pix-key.ts";
 import { pageQuery } from "../query.ts";
 import { advanceBody, setBody } from "../routes/clock.ts";
 import { payinsQuery, payoutsQuery } from "../routes/control.ts";
 import { deliveriesQuery, deliveryFilter, waitQuery } from "../routes/deliveries.ts";
+import { faultBody, faultsQuery, releaseBody } from "../routes/faults.ts";
 import { bodySchemas, rulesFor } from "../schemas.ts";
 
 /** A JSON Schema, or a part of one. */
@@ -21,6 +23,8 @@ export type BodyName =
   | "ClockAdvance"
   | "ClockSetting"
   | "DeliveryFilter"
+  | "FaultRequest"
+  | "FaultRelease"
   | "AssumptionChanges";
 
 /** One body that is sent: its schema, and bodies that keep it. */
@@ -52,6 +56,15 @@ export function describeBodies(
     ClockAdvance: describe(advanceBody, { five_minutes: { seconds: 300 } }, CLOCK_RULES),
     ClockSetting: describe(setBody, { noon: { now: "2026-11-21T12:00Z" } }, CLOCK_RULES),
     DeliveryFilter: describe(deliveryFilter, { failed: { status: "failed" } }, FILTER_RULES),
+    FaultRequest: describe(
+      faultBody,
+      {
+        error: { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 },
+        duplicate: { on: "webhook", effect: "duplicate", match: { buyer_cpf: "12345678909" } },
+      },
+      FAULT_RULES,
+    ),
+    FaultRelease: describe(releaseBody, { turned: { order: [1, 0] } }, FAULT_RULES),
     AssumptionChanges: {
       schema: assumptionChanges(),
       examples: { rival: { "payout.rival": "reject" } },
@@ -61,6 +74,7 @@ export function describeBodies(
 
 /** The queries of the routes that take one. */
 const QUERIES = {
+  faults: faultsQuery,
   payins: payinsQuery,
   payouts: payoutsQuery,
   deliveries: deliveriesQuery,
@@ -157,6 +171,25 @@ const CLOCK_RULES: Rules = {
   now: {
     pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$`,
     description: "A time with its zone, not before the sandbox's now.",
+  },
+};
+
+const FAULT_RULES: Rules = {
+  on: { description: "What it acts on." },
+  effect: {
+    description: `What it does. On a call: ${effectRule("effect", "payins.create").en} On a webhook: ${effectRule("effect", "webhook").en}`,
+  },
+  match: {
+    description:
+      "Members that the request's body, or the event's `data`, must have; equal as JSON.",
+  },
+  times: { description: "How often it acts; for ever where it is absent." },
+  probability: {
+    description: "How likely it is to act, drawn from the seed; always where it is absent.",
+  },
+  order: {
+    description:
+      "Which held calls go first: each by its place of arrival, from 0 on, or by its `x-idempotency-key`. The others follow as they came.",
   },
 };
 

@@ -1,12 +1,14 @@
 import type { H3Event } from "h3";
 import type { Assumptions } from "../../core/assumptions.ts";
 import type { FieldError } from "../../core/errors.ts";
+import type { Effect, FaultyOperation } from "../../core/fault.ts";
 import type { Payin } from "../../core/payin.ts";
 import { parseJson, readBytes } from "../body.ts";
 import type { BodyReader, Reading } from "../body-reader.ts";
 import type { Context } from "../context.ts";
 import { toAnswer, toJsonResponse } from "../envelope.ts";
-import { type Identification, readHeaders, readToken, refusalOf } from "../headers.ts";
+import { withFaults } from "../faults.ts";
+import { type Identification, readAsked, readHeaders, readToken, refusalOf } from "../headers.ts";
 import { renderQrPng } from "../qr-image.ts";
 import { HttpRefusal } from "../refusals.ts";
 import { readersFor, type Readers } from "../schemas.ts";
@@ -14,71 +16,88 @@ import { readersFor, type Readers } from "../schemas.ts";
 type Handler = (event: H3Event) => Promise<Response>;
 
 /** `POST /payins`, of both versions. */
-export function createPayin({ gateway }: Context): Handler {
+export function createPayin(context: Context): Handler {
+  const { gateway } = context;
   return async (event) => {
-    const { identification, draft, request, assumptions } = readCall(
+    const { identification, draft, request, assumptions, asked } = readCall(
       gateway,
       event,
       await readBytes(event),
       "payin",
     );
     const { integration, provider, idempotencyKey: key } = identification;
-    const { record, isRepeat } = await gateway.createPayin({
-      integration,
-      provider,
-      key,
-      request,
-      draft,
-    });
+    const { record, isRepeat } = await withFaults(
+      context,
+      event,
+      { operation: "payins.create", integration, key, request, asked },
+      (fault) => gateway.createPayin({ integration, provider, key, request, draft, fault }),
+    );
     return toCreated(toPayinAnswer(record, assumptions), isRepeat);
   };
 }
 
 /** `POST /payouts`. */
-export function createPayout({ gateway }: Context): Handler {
+export function createPayout(context: Context): Handler {
+  const { gateway } = context;
   return async (event) => {
-    const { identification, draft, request } = readCall(
+    const { identification, draft, request, asked } = readCall(
       gateway,
       event,
       await readBytes(event),
       "payout",
     );
     const { integration, idempotencyKey: key } = identification;
-    const { record, isRepeat } = await gateway.createPayout({
-      integration,
-      key,
-      request,
-      draft,
-    });
+    const { record, isRepeat } = await withFaults(
+      context,
+      event,
+      { operation: "payouts.create", integration, key, request, asked },
+      (fault) => gateway.createPayout({ integration, key, request, draft, fault }),
+    );
     // Even one that a rival has canceled is answered as it was created: its webhook tells the rest.
     return toCreated(JSON.stringify({ id: record.id, status: "waiting" }), isRepeat);
   };
 }
 
 /** `POST /payins/simulations`. */
-export function simulatePayin({ gateway }: Context): Handler {
+export function simulatePayin(context: Context): Handler {
+  const { gateway } = context;
   return async (event) => {
-    const { identification, draft, assumptions } = readCall(
+    const { identification, draft, request, assumptions, asked } = readCall(
       gateway,
       event,
       await readBytes(event),
       "payinSimulation",
     );
-    await gateway.simulatePayin(identification.integration, draft.transactionId, draft.status);
+    const { integration } = identification;
+    const { transactionId, status } = draft;
+    await withFaults(
+      context,
+      event,
+      { operation: "payins.simulate", integration, key: null, request, asked },
+      (fault) => gateway.simulatePayin(integration, transactionId, status, fault),
+    );
     return toSimulated(draft.status, assumptions);
   };
 }
 
 /** `POST /payouts/simulations`; its message is worded of a charge, as the specification has it. */
-export function simulatePayout({ gateway }: Context): Handler {
+export function simulatePayout(context: Context): Handler {
+  const { gateway } = context;
   return async (event) => {
-    const { identification, draft, assumptions } = readCall(
+    const { identification, draft, request, assumptions, asked } = readCall(
       gateway,
       event,
       await readBytes(event),
       "payoutSimulation",
     );
-    await gateway.simulatePayout(identification.integration, draft.transactionId, draft.status);
+    const { integration } = identification;
+    const { transactionId, status } = draft;
+    await withFaults(
+      context,
+      event,
+      { operation: "payouts.simulate", integration, key: null, request, asked },
+      (fault) => gateway.simulatePayout(integration, transactionId, status, fault),
+    );
     return toSimulated(draft.status, assumptions);
   };
 }
@@ -124,7 +143,17 @@ interface Call<Draft> {
   /** The body's text, undocumented members included. */
   readonly request: string;
   readonly assumptions: Assumptions;
+  /** What the call asks to suffer. */
+  readonly asked: Effect | undefined;
 }
+
+/** What faults call the operations that they can act on. */
+const OPERATIONS: Readonly<Partial<Record<keyof Readers, FaultyOperation>>> = {
+  payin: "payins.create",
+  payout: "payouts.create",
+  payinSimulation: "payins.simulate",
+  payoutSimulation: "payouts.simulate",
+};
 
 /** The operations that take an idempotency key. */
 const KEYED: ReadonlySet<keyof Readers> = new Set(["payin", "payout"]);
@@ -137,14 +166,16 @@ function readCall<Name extends keyof Readers>(
   name: Name,
 ): Call<DraftOf<Name>> {
   const assumptions = gateway.assumptionsOf(readToken(event));
-  const { identification, fields } = readHeaders(event, KEYED.has(name), assumptions);
+  const { identification, fields: identifying } = readHeaders(event, KEYED.has(name), assumptions);
+  const { asked, fields: wrong } = readAsked(event, OPERATIONS[name]);
+  const fields = wrong.length > 0 ? [...identifying, ...wrong] : identifying;
   const reader = readersFor(assumptions)[name] as BodyReader<DraftOf<Name>>;
   const { request, reading } = readBody(bytes, reader, fields);
   if ("fields" in reading || fields.length > 0) {
     throw refusalOf(fields, "fields" in reading ? reading.fields : [], assumptions);
   }
   gateway.integrationIsUsed(identification.integration);
-  return { identification, draft: reading.draft, request, assumptions };
+  return { identification, draft: reading.draft, request, assumptions, asked };
 }
 
 function readBody<Draft>(

@@ -1,0 +1,95 @@
+import type { ServerResponse } from "node:http";
+import type { H3Event } from "h3";
+import type { CallFault } from "../core/fault.ts";
+import type { FaultedCall } from "../core/gateway.ts";
+import type { Context } from "./context.ts";
+import { whenGone } from "./gone.ts";
+import { HttpRefusal, stopping } from "./refusals.ts";
+
+/**
+ * Does the work of a gateway call as its faults have it: at once, after a while, when it is released, or
+ * with nobody to hear of it.
+ * @param work decides before it returns
+ */
+export function withFaults<Result>(
+  context: Context,
+  event: H3Event,
+  call: FaultedCall,
+  work: (fault?: CallFault) => Promise<Result>,
+): Promise<Result> {
+  const fault = context.gateway.faultOn(call);
+  return fault ? suffer(context, event, call, fault, work) : work();
+}
+
+async function suffer<Result>(
+  context: Context,
+  event: H3Event,
+  call: FaultedCall,
+  fault: CallFault,
+  work: (fault?: CallFault) => Promise<Result>,
+): Promise<Result> {
+  const { effect, webhook, id } = fault;
+  switch (effect?.kind) {
+    case "latency_ms":
+      await pause(effect.ms, context.closing);
+      return work({ webhook });
+    case "hold":
+      return hold(context, event, id ?? "", call.key, () => work({ webhook }));
+    case "lost_answer": {
+      const result = await work(fault);
+      loseAnswer(event);
+      return result;
+    }
+    case "error":
+    case undefined:
+      return work(fault);
+  }
+}
+
+/** The work is done even where the client has had enough meanwhile: it cannot be called back. */
+async function pause(ms: number, closing: AbortSignal): Promise<void> {
+  if (closing.aborted) throw stopping();
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(stopping());
+    };
+    const timer = setTimeout(() => {
+      closing.removeEventListener("abort", stop);
+      resolve();
+    }, ms);
+    closing.addEventListener("abort", stop, { once: true });
+  });
+}
+
+async function hold<Result>(
+  { gateway, closing }: Context,
+  event: H3Event,
+  faultId: string,
+  key: string | null,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (closing.aborted) throw stopping();
+  const { result, drop } = gateway.hold(faultId, key, work);
+  const stop = (): void => drop(stopping());
+  closing.addEventListener("abort", stop, { once: true });
+  whenGone(event, () => drop(dropped()));
+  try {
+    return await result;
+  } finally {
+    closing.removeEventListener("abort", stop);
+  }
+}
+
+function loseAnswer(event: H3Event): void {
+  const response = event.runtime?.node?.res as ServerResponse | undefined;
+  response?.socket?.destroy();
+}
+
+/** Nobody hears it: the one who called is gone. */
+function dropped(): HttpRefusal {
+  return new HttpRefusal(408, "EXTERNAL_ERROR", {
+    en: "The call was given up while it was held; nothing was done.",
+    pt: "A chamada foi abandonada enquanto estava retida; nada foi feito.",
+  });
+}

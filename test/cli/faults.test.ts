@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { callsTo } from "../support/merchant.ts";
+
+const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
+
+interface Fault {
+  readonly id: string;
+  readonly used: number;
+  readonly held?: readonly unknown[];
+}
+
+describe("faults", { timeout: 60_000 }, () => {
+  let sandbox: Serving;
+  beforeAll(async () => {
+    sandbox = await startServe(["--memory"]);
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+  beforeEach(async () => {
+    await run("clear");
+  });
+
+  const run = (...args: string[]) => runCli(["faults", ...args, "--url", sandbox.url]);
+  const json = <Result>(...args: string[]) =>
+    runJson<Result>(["faults", ...args, "--url", sandbox.url]);
+
+  it("are added, listed a line each, and taken away", async () => {
+    expect((await run()).stdout).toBe("No faults.\n");
+    const added = await run("add", "payouts.create", "error=NOT_PROCESSABLE", "--times", "1");
+    expect(added.code).toBe(0);
+    const id = /^id +(\S+)$/m.exec(added.stdout)?.[1] ?? "";
+    const { status } = await callsTo(sandbox.url, "shop").createPayout(NOWHERE);
+    expect(status).toBe(422);
+    await run("add", "webhook", "duplicate", "--token", "shop", "--match", "description=\u001b[2J");
+
+    const [titles, ...rows] = (await run("list")).stdout.trimEnd().split("\n");
+    expect(titles).toMatch(/^ID +ON +EFFECT +USED +LEFT +HELD +MATCH +INTEGRATION$/);
+    expect(rows.map((row) => row.split(/ {2,}/))).toEqual([
+      [id, "payouts.create", "error=NOT_PROCESSABLE", "1", "0", "-", "-", "all"],
+      [
+        expect.stringMatching(/^flt_/) as string,
+        "webhook",
+        "duplicate",
+        "0",
+        "for ever",
+        "-",
+        expect.stringContaining("\\u001b") as string,
+        "shop",
+      ],
+    ]);
+    expect(rows.join()).not.toContain("\u001b");
+    expect((await run("remove", id)).stdout).toBe(`fault ${id} is gone; it was used 1 times\n`);
+    expect((await run("remove", id)).code).toBe(5);
+    expect((await run("clear")).stdout).toBe("faults taken away: 1\n");
+  });
+
+  it("match text, and JSON behind :=", async () => {
+    const match = ["--match", "receiver_cpf=52998224725", "--match", "value:=10.5"];
+    const fault = await json<object>(
+      "add",
+      "payouts.create",
+      "hold",
+      ...match,
+      "--probability",
+      "1",
+    );
+    expect(fault).toMatchObject({
+      match: { receiver_cpf: "52998224725", value: 10.5 },
+      probability: 1,
+    });
+    expect((await run("add", "webhook", "early", "--match", "value")).code).toBe(2);
+    expect((await run("add", "webhook", "early", "--match", "value:=x")).code).toBe(2);
+    expect((await run("add", "webhook", "early", "--probability", "2")).code).toBe(2);
+    const refused = await run("add", "webhook", "hold");
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain("drop_attempts");
+  });
+
+  it("hold calls until they are released in the order that is asked for", async () => {
+    const { id } = await json<Fault>("add", "payouts.create", "hold");
+    const calls = callsTo(sandbox.url, "racing");
+    const show = () => calls.control<Fault>("GET", `/faults/${id}`);
+    const first = calls.createPayout(NOWHERE, "first");
+    while ((await show()).held?.length !== 1);
+    const second = calls.createPayout(NOWHERE, "second");
+    while ((await show()).held?.length !== 2);
+    expect((await run("release", id, "--order", "nobody")).code).toBe(4);
+    const { code, stdout } = await run("release", id, "--order", "second,0");
+    expect([code, stdout]).toEqual([0, `fault ${id} holds 0 calls\n`]);
+    const status = async (noun: string) =>
+      (await calls.control<{ status: string }>("GET", `/payouts/${noun}`)).status;
+    expect(await status((await second).body.id)).toBe("waiting");
+    expect(await status((await first).body.id)).toBe("canceled");
+  });
+});
