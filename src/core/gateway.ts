@@ -303,15 +303,17 @@ export class Gateway {
   }
 
   /** Takes faults away, one or all that an integration has ordered; the calls that they hold go on. */
-  removeFaults(integration: string | null, id?: string): Promise<readonly Fault[]> {
-    return this.#decided(() => {
-      const removed = new View(this.#records, integration)
+  async removeFaults(integration: string | null, id?: string): Promise<readonly Fault[]> {
+    const removed = await this.#decided(() => {
+      const faults = new View(this.#records, integration)
         .faults()
         .filter((fault) => id === undefined || fault.id === id);
-      if (removed.length > 0) this.#commit({ removedFaults: removed.map((fault) => fault.id) });
-      for (const fault of removed) void this.#held.release(fault.id);
-      return removed;
+      if (faults.length > 0) this.#commit({ removedFaults: faults.map((fault) => fault.id) });
+      return faults;
     });
+    // What each of them decides is a decision of its own.
+    for (const fault of removed) void this.#held.release(fault.id);
+    return removed;
   }
 
   /**
