@@ -11,7 +11,7 @@ import {
   writeEffect,
 } from "../../src/core/fault.ts";
 import { HeldCalls } from "../../src/core/held-calls.ts";
-import { createGateway, deferred, randomFrom } from "../support/core.ts";
+import { createGateway, deferred, payinCall, randomFrom } from "../support/core.ts";
 
 const random = randomFrom(6);
 const upTo = (max: number): number => 1 + Math.floor(random() * max);
@@ -159,6 +159,35 @@ describe("a fault", () => {
     expect(some.filter(Boolean).length).toBeLessThan(140);
     expect(draw("one", 0)).not.toContain(true);
     expect(draw("one", 1)).not.toContain(false);
+  });
+});
+
+describe("a webhook that trades places", () => {
+  it("still does so after a restart, and leaves right behind the other", async () => {
+    const first = createGateway();
+    await first.gateway.createFault("shop", {
+      on: "webhook",
+      effect: { kind: "reorder" },
+      times: 1,
+    });
+    const pay = async ({ gateway }: typeof first): Promise<string> => {
+      const { record } = await gateway.createPayin(payinCall());
+      await gateway.movePayin("shop", record.id, "pay");
+      gateway.catchUp();
+      return record.id;
+    };
+    const waiting = await pay(first);
+    expect(first.started).toEqual([]);
+
+    const second = createGateway({ store: first.store });
+    const next = await pay(second);
+    const last = await pay(second);
+    expect(second.started.map(({ transactionId }) => transactionId)).toEqual([next, waiting, last]);
+    expect(second.started.map(({ fault }) => fault?.kind)).toEqual([
+      undefined,
+      "reorder",
+      undefined,
+    ]);
   });
 });
 
