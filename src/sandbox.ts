@@ -3,6 +3,7 @@ import { setMaxListeners } from "node:events";
 import { Agenda } from "./core/agenda.ts";
 import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
 import { ChargeCodes } from "./core/charge-codes.ts";
+import type { Credential, Credentials } from "./core/credentials.ts";
 import { Clock, type ClockSetting } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
@@ -10,10 +11,11 @@ import type { Snapshots, Store } from "./core/ports.ts";
 import { type Identity, Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
-import { toSecret } from "./delivery/signature.ts";
+import { asSecret, toSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
 import { createApp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
+import { RateLimit } from "./http/rate-limit.ts";
 import type { ApiDescription } from "./http/openapi.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
@@ -47,6 +49,10 @@ export interface SandboxOptions {
   readonly now?: Date | undefined;
   /** Choices where the specification is silent, by name. */
   readonly assumptions?: AssumptionChanges | undefined;
+  /** Whether the header `x-sandbox-assumption` names every assumption that was asked, not only changed ones. Default false. */
+  readonly explain?: boolean | undefined;
+  /** Who may call where `credentials` is assumed to be `listed`: each with an `apiKey` of its own. */
+  readonly credentials?: readonly Credential[] | undefined;
   readonly https?: boolean | undefined;
   /** The address whose host BR codes carry in place of one that cannot exist. */
   readonly publicUrl?: string | undefined;
@@ -90,13 +96,18 @@ export class PublicUrlError extends RangeError {
   override readonly name = "PublicUrlError";
 }
 
+/** Only credentials that are listed are assumed to be active, and none is listed. */
+export class NoCredentialsError extends RangeError {
+  override readonly name = "NoCredentialsError";
+}
+
 /** How long a stop waits for requests under way. */
 const GRACE_MS = 2000;
 
 /**
  * Starts the gateway.
  * @throws Error with the code EADDRINUSE for a busy port, PublicUrlError for a public URL that does not
- * fit a BR code, StateFileError for a state file that cannot be read, StateInUseError for one that
+ * fit a BR code, NoCredentialsError for an assumption that leaves no active credential, StateFileError for a state file that cannot be read, StateInUseError for one that
  * another process keeps, StorageError for one that cannot be written.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -117,6 +128,7 @@ async function startWith(
   locationBase: string,
   report: (line: string) => void,
 ): Promise<Sandbox> {
+  const credentials = listCredentials(store, options);
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
   const agenda = new Agenda();
@@ -130,9 +142,14 @@ async function startWith(
     startDelivery: (delivery) => worker.start(delivery),
     dropDeliveries: (integration) => worker.drop(integration),
   });
+  const secretOf = (integration: string | null): string => {
+    const isListed = gateway.assumptionsOf(integration).credentials === "listed";
+    const listed = isListed ? credentials.get(integration ?? "") : undefined;
+    return listed ? asSecret(listed.apiSecret) : identity.secret;
+  };
   const worker = new DeliveryWorker({
     gateway,
-    secret: identity.secret,
+    secretOf,
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
   });
@@ -152,8 +169,11 @@ async function startWith(
     timekeeper,
     courier: worker,
     snapshots: await openSnapshots(options),
-    secret: identity.secret,
+    rateLimit: new RateLimit(),
+    credentials,
+    secretOf,
     stream: identity.stream,
+    explain: options.explain ?? false,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
     closing: closing.signal,
     report: (error) =>
@@ -236,6 +256,17 @@ export async function repairState(file: string): Promise<StateReport> {
 /** The OpenAPI document of every route, as it is where nothing was changed. */
 export async function describeApi(): Promise<ApiDescription> {
   return (await import("./http/openapi.ts")).describeApi(STANDARD_ASSUMPTIONS);
+}
+
+/** @throws NoCredentialsError where everyone needs a listed one, by this start or as an earlier run left it, and there is none. */
+function listCredentials(
+  { records }: Store,
+  { assumptions = {}, credentials = [] }: SandboxOptions,
+): Credentials {
+  const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
+  if (choice === "listed" && credentials.length === 0)
+    throw new NoCredentialsError("credentials=listed is assumed, and no credentials are listed.");
+  return new Map(credentials.map((credential) => [credential.apiKey, credential]));
 }
 
 /** Remembers what this start changes; one that changes nothing leaves the state as it is. */

@@ -2,7 +2,7 @@ import { chmod, readFile, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Assumption, ASSUMPTIONS } from "../src/core/assumptions.ts";
+import { type Assumption, ASSUMPTIONS, isWrittenAs } from "../src/core/assumptions.ts";
 import { VERSION } from "../src/version.ts";
 import {
   createFolder,
@@ -175,10 +175,9 @@ function at(): string[] {
 
 function renderTable(): string {
   const rows = Object.entries<Assumption>(ASSUMPTIONS).map(([name, { gap, choices, standard }]) => {
-    const isHeld = (choice: string): boolean =>
-      choice === String(standard) || choice.startsWith("<");
+    const isHeld = (choice: string): boolean => isWrittenAs(String(standard), choice);
     const title = (choice: string): string =>
-      choice.startsWith("<") ? `\`${standard}\`` : `\`${choice}\``;
+      isHeld(choice) ? `\`${standard}\`` : `\`${choice}\``;
     const tell = ([choice, meaning]: [string, string]): string =>
       choice === "only" ? meaning : `${title(choice)}: ${meaning}`;
     const held = Object.entries(choices)

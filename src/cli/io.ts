@@ -59,7 +59,12 @@ function dropUnset(env: NodeJS.ProcessEnv): void {
   }
 }
 
-const SWITCHES = new Set(["PIX_SANDBOX_MEMORY", "PIX_SANDBOX_HTTPS", "PIX_SANDBOX_QUIET"]);
+const SWITCHES = new Set([
+  "PIX_SANDBOX_MEMORY",
+  "PIX_SANDBOX_EXPLAIN",
+  "PIX_SANDBOX_HTTPS",
+  "PIX_SANDBOX_QUIET",
+]);
 
 function takesColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;

@@ -8,7 +8,7 @@
 export interface Assumption {
   /** What the specification leaves open. */
   readonly gap: string;
-  /** What each choice does. The name `<seconds>` and the like stand for any positive integer. */
+  /** What each choice does. In its name, `<seconds>` and the like stand for any positive integer. */
   readonly choices: Readonly<Record<string, string>>;
   readonly standard: string | number;
 }
@@ -105,7 +105,11 @@ export const ASSUMPTIONS = {
   },
   "payout.auto": {
     gap: "When a payout is completed by itself.",
-    choices: { never: "It waits for a simulation." },
+    choices: {
+      never: "It waits for a simulation.",
+      "complete_after:<seconds>":
+        "So many seconds of the sandbox's time after it was created, unless it is final by then. What held when it was created counts.",
+    },
     standard: "never",
   },
   environment: {
@@ -141,7 +145,11 @@ export const ASSUMPTIONS = {
   },
   credentials: {
     gap: "Which tokens are active.",
-    choices: { any: "Any non-empty token." },
+    choices: {
+      any: "Any non-empty token.",
+      listed:
+        "Those of the configuration's `credentials`: `api_key` as `x-api-token` and `merchant_id` as `x-provider-id`, both of the same one; another is 401 `NO_ACTIVE_CREDENTIAL`. Its `api_secret` signs the integration's webhooks: a `whsec_…` secret as it is, the UTF-8 bytes of any other text.",
+    },
     standard: "any",
   },
   "error.status": {
@@ -225,8 +233,12 @@ export const ASSUMPTIONS = {
   },
   "rate_limit.per_minute": {
     gap: "Request rate limits.",
-    choices: { "0": "None." },
-    standard: "0",
+    choices: {
+      "0": "None.",
+      "<requests>":
+        "So many requests of an integration in any minute of real time, then 429 `NOT_PROCESSABLE` with `retry-after`. What is refused before that, or replayed, is not counted.",
+    },
+    standard: 0,
   },
 } as const satisfies Record<string, Assumption>;
 
@@ -234,7 +246,11 @@ export type AssumptionName = keyof typeof ASSUMPTIONS;
 
 type ChoiceOf<Row extends Assumption> = Row["standard"] extends number
   ? number
-  : Extract<keyof Row["choices"], string>;
+  : Filled<Extract<keyof Row["choices"], string>>;
+
+type Filled<Choice extends string> = Choice extends `${infer Before}<${string}>`
+  ? `${Before}${number}`
+  : Choice;
 
 /** One choice for each assumption. */
 export type Assumptions = {
@@ -269,16 +285,26 @@ export function readChoice(
       refusal: `There is no assumption ${JSON.stringify(name)}; "pix-sandbox assumptions" lists them.`,
     };
   }
-  const row: Assumption = ASSUMPTIONS[name as AssumptionName];
-  if (typeof row.standard === "number") {
-    const text = typeof choice === "number" ? String(choice) : choice;
-    if (typeof text === "string" && /^[1-9]\d{0,14}$/.test(text)) return { choice: Number(text) };
-    return { refusal: `${name} takes a positive integer.` };
-  }
+  const { choices, standard }: Assumption = ASSUMPTIONS[name as AssumptionName];
   const text = typeof choice === "boolean" || typeof choice === "number" ? String(choice) : choice;
-  if (typeof text === "string" && Object.hasOwn(row.choices, text)) return { choice: text };
-  return { refusal: `${name} takes ${Object.keys(row.choices).join(", ")}.` };
+  const names = Object.keys(choices);
+  if (typeof text === "string" && names.some((each) => isWrittenAs(text, each)))
+    return { choice: typeof standard === "number" ? Number(text) : text };
+  const said = names.map((each) => each.replace(/^<.*>$/, "a positive integer")).join(", ");
+  return { refusal: `${name} takes ${said}.` };
 }
+
+/** How the positive integers are written that `<seconds>` and the like stand for. */
+export const POSITIVE_INTEGER = "[1-9][0-9]{0,14}";
+
+/** Whether a text is a choice by its name in the table, be it with a number in the place of `<seconds>` and the like. */
+export function isWrittenAs(text: string, choice: string): boolean {
+  const [before = "", name] = choice.split("<");
+  if (name === undefined) return text === choice;
+  return text.startsWith(before) && WHOLE_INTEGER.test(text.slice(before.length));
+}
+
+const WHOLE_INTEGER = new RegExp(`^${POSITIVE_INTEGER}$`);
 
 /** One row as the control route and the command print it. */
 export interface AssumptionRow {

@@ -148,6 +148,7 @@ export class Gateway {
       this.#forgetPastKeys();
       const earlier = this.#repeat("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
+      call.admit?.();
 
       if (call.fault) this.#refuse(call.fault);
       const { draft, integration } = call;
@@ -191,10 +192,11 @@ export class Gateway {
       this.#forgetPastKeys();
       const earlier = this.#repeat("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
+      call.admit?.();
 
       if (call.fault) this.#refuse(call.fault);
-      const { draft, integration } = call;
-      const rival = this.#rivalOf(draft, integration);
+      const { draft, integration, assumptions = this.assumptionsOf(integration) } = call;
+      const rival = this.#rivalOf(draft, integration, assumptions);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const nowMs = this.#clock.nowMs();
       const record: Payout = {
@@ -206,13 +208,14 @@ export class Gateway {
         request: call.request,
         status: "waiting",
         createdAtMs: nowMs,
+        completesAtMs: completionOf(nowMs, assumptions),
         settledAtMs: null,
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
       this.#commit(
         rival
-          ? this.#payoutChange(record, "canceled", call.fault)
+          ? this.#payoutChange(record, "canceled", nowMs, call.fault)
           : { payouts: [record], ...call.fault?.uses?.change },
       );
       return { record, isRepeat: false };
@@ -224,6 +227,7 @@ export class Gateway {
     id: string,
     status: "completed" | "canceled",
     fault?: CallFault,
+    assumptions?: Assumptions,
   ): Promise<Payin> {
     return this.#decided(() => {
       if (fault) this.#refuse(fault);
@@ -232,6 +236,7 @@ export class Gateway {
         integration,
         payin,
         status,
+        assumptions,
         (found) => this.#settlePayin(found, status, fault),
         fault,
       );
@@ -243,6 +248,7 @@ export class Gateway {
     id: string,
     status: PayoutOutcome,
     fault?: CallFault,
+    assumptions?: Assumptions,
   ): Promise<Payout> {
     return this.#decided(() => {
       if (fault) this.#refuse(fault);
@@ -251,6 +257,7 @@ export class Gateway {
         integration,
         payout,
         status,
+        assumptions,
         (found) => this.#settlePayout(found, status, fault),
         fault,
       );
@@ -433,8 +440,8 @@ export class Gateway {
   }
 
   /**
-   * Lets happen what is due by now, all of it or about the first so many: payins expire, and attempts
-   * of deliveries begin.
+   * Lets happen what is due by now, all of it or about the first so many: payins expire, payouts
+   * complete, and attempts of deliveries begin.
    * @throws StorageError where the store refuses it; it stays due.
    */
   catchUp(limit = Number.POSITIVE_INFINITY): void {
@@ -445,29 +452,32 @@ export class Gateway {
 
   /** However many fall due together, a commit stays small: it is one line of the journal. */
   #catchUpSome(nowMs: number): void {
-    const expiring: Payin[] = [];
-    while (expiring.length < EXPIRED_AT_ONCE) {
+    const due: (Payin | Payout)[] = [];
+    while (due.length < EXPIRED_AT_ONCE) {
       const id = this.#agenda.takeDue(nowMs);
       if (id === undefined) break;
-      const payin = this.#records.payins.get(id);
-      if (payin?.status === "waiting" && payin.expiresAtMs <= nowMs) expiring.push(payin);
-      const delivery = payin ? undefined : this.#records.deliveries.get(id);
+      const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
+      if (record && dueMsOf(record) <= nowMs) due.push(record);
+      const delivery = record ? undefined : this.#records.deliveries.get(id);
       const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
       if (delivery && dueMs <= nowMs) this.#start(delivery);
     }
-    if (expiring.length === 0) return;
+    if (due.length === 0) return;
     const uses = this.#records.faults.size > 0 ? this.#newUses() : undefined;
-    const expired = expiring.map((payin) =>
-      this.#payinChange(payin, "expired", payin.expiresAtMs, { uses }),
+    const changes: readonly Change[] = due.map((record) =>
+      "expiresAtMs" in record
+        ? this.#payinChange(record, "expired", dueMsOf(record), { uses })
+        : this.#payoutChange(record, "completed", dueMsOf(record), { uses }),
     );
     try {
       this.#commit({
-        payins: expired.flatMap(({ payins }) => payins),
-        deliveries: expired.flatMap(({ deliveries }) => deliveries),
+        payins: changes.flatMap(({ payins = [] }) => payins),
+        payouts: changes.flatMap(({ payouts = [] }) => payouts),
+        deliveries: changes.flatMap(({ deliveries = [] }) => deliveries),
         ...uses?.change,
       });
     } catch (error) {
-      for (const payin of expiring) this.#agenda.add(payin.expiresAtMs, payin.id);
+      for (const record of due) this.#agenda.add(dueMsOf(record), record.id);
       throw error;
     }
   }
@@ -541,7 +551,7 @@ export class Gateway {
       recordId: taken.id,
       takenAtMs: taken.createdAtMs,
     };
-    const assumptions = this.assumptionsOf(call.integration);
+    const { assumptions = this.assumptionsOf(call.integration) } = call;
     const repeat = repeatOf(key, operation, call, assumptions, this.#clock.nowMs());
     return repeat && table.get(repeat.recordId);
   }
@@ -550,8 +560,11 @@ export class Gateway {
    * Whether the recipient has a payout in progress that makes a new one be canceled.
    * @throws GatewayError NOT_PROCESSABLE where it makes a new one be refused.
    */
-  #rivalOf({ receiverCpf, pixKey }: PayoutDraft, integration: string): boolean {
-    const assumptions = this.assumptionsOf(integration);
+  #rivalOf(
+    { receiverCpf, pixKey }: PayoutDraft,
+    integration: string,
+    assumptions: Assumptions,
+  ): boolean {
     const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
     const recipient = assumptions["payout.recipient"];
     const isInProgress =
@@ -566,10 +579,11 @@ export class Gateway {
     integration: string,
     record: Row | undefined,
     status: PayinStatus,
+    seen: Assumptions | undefined,
     settle: (record: Row) => Row,
     fault: CallFault | undefined,
   ): Row {
-    const assumptions = this.assumptionsOf(integration);
+    const assumptions = seen ?? this.assumptionsOf(integration);
     if (assumptions.environment === "production") throw notProcessable(NO_SIMULATION);
     if (record?.integration !== integration)
       throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
@@ -592,7 +606,7 @@ export class Gateway {
   }
 
   #settlePayout(payout: Payout, status: PayoutOutcome, fault?: CallFault): Payout {
-    const change = this.#payoutChange(payout, status, fault);
+    const change = this.#payoutChange(payout, status, this.#clock.nowMs(), fault);
     this.#commit(change);
     return change.payouts[0];
   }
@@ -606,8 +620,7 @@ export class Gateway {
     return { payins: [settled] as const, deliveries, ...source.uses?.change };
   }
 
-  #payoutChange(payout: Payout, status: PayoutOutcome, fault?: CallFault) {
-    const nowMs = this.#clock.nowMs();
+  #payoutChange(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
     const endToEndId =
       status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
     const settled = settlePayout(
@@ -686,13 +699,18 @@ export class Gateway {
   #scheduleAll(): void {
     this.#schedule({
       payins: this.#records.payins.all(),
+      payouts: this.#records.payouts.all(),
       deliveries: this.#records.deliveries.all(),
     });
   }
 
-  #schedule({ payins = [], deliveries = [] }: Change): void {
+  #schedule({ payins = [], payouts = [], deliveries = [] }: Change): void {
     for (const payin of payins)
       if (payin.status === "waiting") this.#agenda.add(payin.expiresAtMs, payin.id);
+    for (const payout of payouts) {
+      const dueMs = dueMsOf(payout);
+      if (dueMs < Number.POSITIVE_INFINITY) this.#agenda.add(dueMs, payout.id);
+    }
     for (const delivery of deliveries) {
       this.#swaps.note(delivery);
       if (delivery.nextAttemptAtMs !== null)
@@ -724,8 +742,22 @@ export class Gateway {
   }
 }
 
-/** How many payins expire in one commit. */
+/** How many payins expire, and payouts complete, in one commit. */
 export const EXPIRED_AT_ONCE = 100;
+
+/** When a record reaches a final status by itself; infinite where it does not, or has one. */
+function dueMsOf(record: Payin | Payout): number {
+  if (record.status !== "waiting") return Number.POSITIVE_INFINITY;
+  const dueMs = "expiresAtMs" in record ? record.expiresAtMs : record.completesAtMs;
+  return dueMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** When a payout that is created now completes by itself; undefined where it does not. */
+function completionOf(nowMs: number, assumptions: Assumptions): number | undefined {
+  const choice = assumptions["payout.auto"];
+  if (choice === "never") return undefined;
+  return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
+}
 
 const GIVEN_UP = {
   en: "The sandbox was reset while a fault held this call; nothing was done.",

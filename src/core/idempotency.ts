@@ -19,6 +19,10 @@ export interface KeyedCall {
   readonly key: string;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
+  /** The choices that the caller sees hold; absent where they are to be looked up. */
+  readonly assumptions?: Assumptions | undefined;
+  /** Asked once the call is known to be no repeat; throws where it may not go on. */
+  readonly admit?: (() => void) | undefined;
 }
 
 /**

@@ -8,6 +8,11 @@ export function toSecret(key: Buffer): string {
   return `${PREFIX}${key.toString("base64")}`;
 }
 
+/** Any text as a secret: one that Standard Webhooks wrote stays as it is, of another the UTF-8 bytes are the key. */
+export function asSecret(text: string): string {
+  return /^whsec_[A-Za-z0-9+/]+=*$/.test(text) ? text : toSecret(Buffer.from(text));
+}
+
 /** A secret without its `whsec_`; one that has none stays as it is. */
 export function withoutPrefix(secret: string): string {
   return secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;

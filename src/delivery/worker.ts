@@ -28,7 +28,7 @@ const GRACE_MS = 1000;
  */
 export class DeliveryWorker implements Courier {
   readonly #gateway: Gateway;
-  readonly #secret: string;
+  readonly #secretOf: (integration: string) => string;
   readonly #userAgent: string;
   readonly #sender: Sender;
   /** By the delivery's id. */
@@ -41,12 +41,13 @@ export class DeliveryWorker implements Courier {
 
   constructor(parts: {
     gateway: Gateway;
-    secret: string;
+    /** What signs an integration's webhooks. */
+    secretOf: (integration: string) => string;
     userAgent: string;
     destinations: Destinations;
   }) {
     this.#gateway = parts.gateway;
-    this.#secret = parts.secret;
+    this.#secretOf = parts.secretOf;
     this.#userAgent = parts.userAgent;
     this.#sender = new Sender(parts.destinations);
   }
@@ -177,7 +178,7 @@ export class DeliveryWorker implements Courier {
     const signature =
       assumptions["webhook.signature"] === "none"
         ? null
-        : sign(this.#secret, id, timestamp, signed);
+        : sign(this.#secretOf(integration), id, timestamp, signed);
     const outcome = await this.#sender.post({
       url,
       body,

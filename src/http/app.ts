@@ -1,5 +1,6 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
+import { assumptionsFor, namedChoices } from "./asked.ts";
 import type { Context } from "./context.ts";
 import { type ErrorFormat, toAnswer, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
@@ -112,22 +113,31 @@ function dispatch(methods: Methods, context: Context): Handler {
       const answer = await handler(event);
       // Nobody reads the body, and a stream would go on for nobody.
       if (method === "HEAD") await answer.body?.cancel();
-      return cors ? withHeaders(answer, cors) : answer;
+      return withHeaders(answer, cors, namedChoices(event, context.explain));
     } catch (error) {
       const answer = refuse(event, error, context);
-      return cors ? withHeaders(answer, cors) : answer;
+      return withHeaders(answer, cors, namedChoices(event, context.explain));
     }
   };
 }
 
 function refuse(event: H3Event, error: unknown, context: Context): Response {
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
-  const format: ErrorFormat = event.url.pathname.startsWith("/v2/") ? "problem" : "envelope";
-  return toErrorResponse(error, context.gateway.assumptionsOf(readToken(event)), format);
+  const { pathname } = event.url;
+  const format: ErrorFormat = pathname.startsWith("/v2/") ? "problem" : "envelope";
+  const assumptions = /^\/v[12]\//.test(pathname)
+    ? assumptionsFor(event, context)
+    : context.gateway.assumptionsOf(readToken(event));
+  return toErrorResponse(error, assumptions, format);
 }
 
-function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+function withHeaders(
+  response: Response,
+  cors: Readonly<Record<string, string>> | undefined,
+  choices: string | undefined,
+): Response {
+  if (choices !== undefined) response.headers.set("x-sandbox-assumption", choices);
+  if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
   return response;
 }
 

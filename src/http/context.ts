@@ -1,8 +1,10 @@
 import type { Clock } from "../core/clock.ts";
+import type { Credentials } from "../core/credentials.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier, Snapshots } from "../core/ports.ts";
 import type { Timekeeper } from "../core/timekeeper.ts";
 import type { OriginSettings } from "./origin.ts";
+import type { RateLimit } from "./rate-limit.ts";
 
 /** What the routes work with. */
 export interface Context {
@@ -11,10 +13,15 @@ export interface Context {
   readonly timekeeper: Timekeeper;
   readonly courier: Courier;
   readonly snapshots: Snapshots;
-  readonly secret: string;
+  readonly rateLimit: RateLimit;
+  readonly credentials: Credentials;
+  /** What signs an integration's webhooks; the sandbox's own secret where it is null. */
+  readonly secretOf: (integration: string | null) => string;
   /** Names the event stream; event numbers belong to it, and it outlives a restart of the same state. */
   readonly stream: string;
   readonly origins: OriginSettings;
+  /** Whether each gateway answer names every assumption that was asked for it, defaults too. */
+  readonly explain: boolean;
   /** Ends with the server, and with it every open stream. */
   readonly closing: AbortSignal;
   /** Says on stderr what nobody foresaw. */

@@ -27,6 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
   413: "Content Too Large",
   415: "Unsupported Media Type",
   422: "Unprocessable Content",
+  429: "Too Many Requests",
   500: "Internal Server Error",
   502: "Bad Gateway",
   503: "Service Unavailable",
@@ -59,7 +60,7 @@ export function toErrorResponse(
   const error = toGatewayError(thrown);
   const language = assumptions["error.language"];
   const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
-  const status = assumptions["error.status"] === "always_400" && FOLDED.has(named) ? 400 : named;
+  const status = FOLDED.has(named) && assumptions["error.status"] === "always_400" ? 400 : named;
   const message = error.sentence[language];
   const errors = error.fields.map((entry) => ({
     message: entry.message[language],

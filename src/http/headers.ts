@@ -1,5 +1,6 @@
 import type { H3Event } from "h3";
 import type { Assumptions } from "../core/assumptions.ts";
+import type { Credentials } from "../core/credentials.ts";
 import {
   type Effect,
   effectRule,
@@ -14,6 +15,7 @@ import { type FieldError, GatewayError, invalidFields } from "../core/errors.ts"
 export interface Identification {
   /** `x-api-token`: the integration. */
   readonly integration: string;
+  readonly providerId: string;
   /** `x-provider`: the merchant's name. */
   readonly provider: string;
   /** `x-idempotency-key`; empty where the operation takes none. */
@@ -40,14 +42,29 @@ export function readHeaders(
     return value;
   };
   const integration = read("x-api-token");
-  read("x-provider-id");
+  const providerId = read("x-provider-id");
   const provider = read("x-provider");
   const country = read("x-country-code");
   const countryPattern = assumptions["country_code"] === "br_only" ? /^br$/i : /^[a-z]{2}$/i;
   if (country !== "" && !countryPattern.test(country))
     fields.push(wrongCountry(assumptions["country_code"]));
   const idempotencyKey = isKeyed ? read("x-idempotency-key") : "";
-  return { identification: { integration, provider, idempotencyKey }, fields };
+  return { identification: { integration, providerId, provider, idempotencyKey }, fields };
+}
+
+/** @throws GatewayError NO_ACTIVE_CREDENTIAL where only those that are listed may call, and this is none of them. */
+export function checkCredential(
+  { integration, providerId }: Identification,
+  credentials: Credentials,
+  assumptions: Assumptions,
+): void {
+  if (assumptions.credentials === "any") return;
+  const listed = credentials.get(integration);
+  if (listed?.merchantId === providerId) return;
+  const field = listed ? "x-provider-id" : "x-api-token";
+  throw new GatewayError("NO_ACTIVE_CREDENTIAL", NOT_LISTED, [
+    { field, code: "NO_ACTIVE_CREDENTIAL", message: NOT_LISTED },
+  ]);
 }
 
 /** Reads `x-sandbox-fault`: what one call asks to suffer, or an entry where it is wrong. */
@@ -80,8 +97,8 @@ export function refusalOf(
   assumptions: Assumptions,
 ): GatewayError {
   if (
-    assumptions["header.missing"] === "unauthorized" &&
-    headerFields.some(({ code }) => code !== "INVALID_VALUE")
+    headerFields.some(({ code }) => code !== "INVALID_VALUE") &&
+    assumptions["header.missing"] === "unauthorized"
   ) {
     return new GatewayError("NO_ACTIVE_CREDENTIAL", NO_CREDENTIAL, headerFields);
   }
@@ -135,6 +152,11 @@ const NO_FAULTS = {
 const NO_WEBHOOK = {
   en: "Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.",
   pt: "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
+};
+
+const NOT_LISTED = {
+  en: "No active credential: x-api-token and x-provider-id must be the api_key and the merchant_id of one that the sandbox was started with.",
+  pt: "Nenhuma credencial ativa: x-api-token e x-provider-id devem ser a api_key e o merchant_id de uma com a qual o sandbox foi iniciado.",
 };
 
 const NO_CREDENTIAL = {

@@ -116,14 +116,16 @@ function describeAnswer({ answer, asks }: Operation, assumptions: Assumptions): 
     assumptions["idempotency.mismatch"] === "replay";
   return {
     description: "Done.",
-    ...(asks === "identification and key" && isRepeated && { headers: REPEATED }),
+    ...(asks?.startsWith("identification") && {
+      headers: { ...(asks === "identification and key" && isRepeated && REPEATED), ...NAMED },
+    }),
     content: json(answer),
   };
 }
 
 function describeRefusals(
   path: string,
-  { refusals = [] }: Operation,
+  { asks, refusals = [] }: Operation,
   assumptions: Assumptions,
 ): JsonSchema {
   const statuses = byStatus(["malformed", "foreign", ...refusals], assumptions);
@@ -134,7 +136,8 @@ function describeRefusals(
         : path.startsWith("/v2/")
           ? json("Problem", "application/problem+json")
           : json("Error");
-    return [String(status), { description, content }] as const;
+    const headers = asks?.startsWith("identification") && { headers: NAMED };
+    return [String(status), { description, ...headers, content }] as const;
   });
   return Object.fromEntries(answers);
 }
@@ -244,6 +247,14 @@ const REPEATED: JsonSchema = {
   "idempotent-replayed": {
     description: "There where the answer is that of an earlier call with the same key.",
     schema: { type: "string", const: "true" },
+  },
+};
+
+const NAMED: JsonSchema = {
+  "x-sandbox-assumption": {
+    description:
+      "The choices other than the default that were asked on the way to this answer, comma-separated; under `serve --explain` all that were asked.",
+    schema: { type: "string", pattern: "^[^=, ]+=[^=, ]+(, [^=, ]+=[^=, ]+)*$" },
   },
 };
 

@@ -38,7 +38,7 @@ export function admit(
     "access-control-allow-origin": origin,
     "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
     "access-control-allow-headers": readHeader(event, "access-control-request-headers") ?? "*",
-    "access-control-expose-headers": "idempotent-replayed, retry-after",
+    "access-control-expose-headers": "idempotent-replayed, retry-after, x-sandbox-assumption",
     vary: "origin",
   };
 }

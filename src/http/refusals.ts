@@ -47,6 +47,19 @@ export function wrongMethod(allowed: readonly string[]): HttpRefusal {
   return new HttpRefusal(405, "NOT_PROCESSABLE", sentence, { headers: { allow: list } });
 }
 
+/** One request more than the assumption `rate_limit.per_minute` allows. */
+export function tooManyRequests(perMinute: number, seconds: number): HttpRefusal {
+  return new HttpRefusal(
+    429,
+    "NOT_PROCESSABLE",
+    {
+      en: `More than ${perMinute} requests within a minute; try again in ${seconds} s.`,
+      pt: `Mais de ${perMinute} requisições em um minuto; tente de novo em ${seconds} s.`,
+    },
+    { headers: { "retry-after": String(seconds) } },
+  );
+}
+
 /** What a control route was asked for is not there, or belongs to another integration. */
 export function unknownRecord(
   what: "payin" | "payout" | "delivery" | "fault",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Assumptions } from "../core/assumptions.ts";
+import type { AssumptionName, Assumptions } from "../core/assumptions.ts";
 import { hasCpfCheckDigits } from "../core/cpf.ts";
 import { isEmail } from "../core/email.ts";
 import { toCents } from "../core/money.ts";
@@ -24,6 +24,15 @@ export interface Readers {
   readonly payoutSimulation: BodyReader<Simulation<PayoutOutcome>>;
   readonly webhookConfiguration: BodyReader<{ webhookUrl: string; events: ConfiguredEvent[] }>;
 }
+
+/** What each reader is made from the choices of: whoever uses it has asked them. */
+export const READ_BY: Readonly<Record<keyof Readers, readonly AssumptionName[]>> = {
+  payin: ["value.unit", "cpf.check", "email.size", "payin.generate_qrcode", "unknown_field"],
+  payout: ["value.unit", "cpf.check", "phone.size", "evp.form", "email.size", "unknown_field"],
+  payinSimulation: ["payin.simulation_status", "unknown_field"],
+  payoutSimulation: ["unknown_field"],
+  webhookConfiguration: ["webhook.configuration", "unknown_field"],
+};
 
 const made = new WeakMap<Assumptions, Readers>();
 

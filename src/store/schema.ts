@@ -47,6 +47,7 @@ const payout = z.looseObject({
   receiverEmail: text,
   pixKey: text,
   pixKeyType: z.enum(["cpf", "email", "phone", "evp"]),
+  completesAtMs: time.optional(),
 });
 
 const standing = {

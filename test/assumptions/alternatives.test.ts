@@ -11,16 +11,19 @@ import {
 import { type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
 import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
-/** What `<seconds>` stands for in each row that takes a number. */
+/** What `<seconds>` and the like stand for in each row that takes a number. */
 const NUMBERS: Readonly<Record<string, number>> = {
   "idempotency.retention_seconds": 7,
   "webhook.timeout_seconds": 1,
+  "payout.auto": 30,
+  "rate_limit.per_minute": 3,
 };
 
-/** A valid CPF, one whose check digits do not hold, and a third. */
+/** A valid CPF, one whose check digits do not hold, and two more. */
 const CPF = "52998224725";
 const WRONG_CPF = "52998224724";
 const OTHER_CPF = "11144477735";
+const THIRD_CPF = "12345678909";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -55,6 +58,8 @@ interface World {
   deliveries(): Promise<readonly (Json & { attempts: readonly Json[] })[]>;
   /** Lets attempts in flight end, then moves time. */
   advance(seconds: number): Promise<Answer>;
+  /** Every choice that an answer has named so far. */
+  readonly named: ReadonlySet<string>;
 }
 
 type Proof = (world: World) => Promise<void>;
@@ -287,9 +292,66 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     expect(await show("payout", id)).toMatchObject({ status: "waiting" });
     expect(merchant.received).toEqual([]);
   },
+  "payout.auto=complete_after:<seconds>": async (world) => {
+    const { create, control, show, advance, merchant, simulate } = world;
+    const { id } = (await create("payout")).body;
+    const canceled = (await create("payout", { receiver_cpf: OTHER_CPF })).body["id"];
+    expect(await simulate("payout", canceled, "canceled")).toEqual(ok);
+    // The seconds are those that held when it was created.
+    await control("PATCH", "/assumptions", { "payout.auto": "never" });
+    const later = (await create("payout", { receiver_cpf: THIRD_CPF })).body["id"];
+    await advance(29.999);
+    expect(await show("payout", id)).toMatchObject({ status: "waiting" });
+    await advance(0.001);
+
+    const completed = await show("payout", id);
+    expect(completed).toMatchObject({
+      status: "completed",
+      end_to_end_id: expect.stringMatching(/^E/),
+    });
+    const { created_at, settled_at } = completed as Record<string, string>;
+    expect(Date.parse(settled_at ?? "") - Date.parse(created_at ?? "")).toBe(30_000);
+    expect(await show("payout", canceled)).toMatchObject({ status: "canceled" });
+    await advance(1000);
+    expect(await show("payout", later)).toMatchObject({ status: "waiting" });
+    const told = merchant.received.map(({ body }) => JSON.parse(body));
+    expect(told).toMatchObject([
+      { type: "payout.canceled", data: { id: canceled } },
+      { type: "payout.completed", data: { id } },
+    ]);
+  },
   "rate_limit.per_minute=0": async ({ call }) => {
     const calls = Array.from({ length: 300 }, () => call("GET", "/v1/webhooks"));
     expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([404]));
+  },
+  "rate_limit.per_minute=<requests>": async ({ call, create }) => {
+    const key = { "x-idempotency-key": "order-1" };
+    expect(await create("payin", {}, key)).toEqual(ok);
+    expect(await create("payin", { value: -1 })).toEqual(invalid("value"));
+    expect(await create("payin", { value: 11 }, key)).toMatchObject({ status: 409 });
+    expect(await create("payout")).toEqual(ok);
+    expect(await call("GET", "/v1/webhooks")).toMatchObject({ status: 404 });
+
+    const requests = [
+      create("payin"),
+      create("payout"),
+      call("POST", "/v1/payins/simulations", { transaction_id: "a", status: "completed" }),
+      call("POST", "/v1/payouts/simulations", { transaction_id: "a", status: "completed" }),
+      call("PUT", "/v1/webhooks", {
+        webhook_url: "http://127.0.0.1:9/hook",
+        events: ["payment.failed"],
+      }),
+      call("GET", "/v1/webhooks"),
+    ];
+    for (const answer of await Promise.all(requests)) {
+      expect(answer).toEqual(refused(429, "NOT_PROCESSABLE"));
+      expect(answer.headers.get("retry-after")).toMatch(/^([1-9]|[1-5]\d|60)$/);
+    }
+    const repeated = await create("payin", {}, key);
+    expect(repeated).toEqual(ok);
+    expect(repeated.headers.get("idempotent-replayed")).toBe("true");
+    expect(await create("payin", { value: -1 })).toEqual(invalid("value"));
+    expect(await create("payin", {}, { "x-api-token": "another" })).toMatchObject({ status: 200 });
   },
   "environment=staging": async ({ create, simulate }) => {
     for (const noun of ["payin", "payout"] as const)
@@ -371,15 +433,42 @@ const PROOFS: Readonly<Record<string, Proof>> = {
       invalid("x-country-code"),
     );
   },
-  "credentials=any": async ({ create, show }) => {
-    const token = `a token that nobody gave out ${crypto.randomUUID()}`;
-    const { body } = await create("payin", {}, { "x-api-token": token });
+  "credentials=any": async ({ create, simulate, advance, merchant, secret }) => {
+    const { body } = await create("payin", {}, { "x-provider-id": "another" });
     expect(body).toHaveProperty("qr_code");
-    // What another token created is in another world.
-    await expect(show("payin", body["id"])).rejects.toThrow("404");
+    await simulate("payin", body["id"]);
+    await advance(0);
+    const [received] = merchant.received;
+    expect(received && verified(received, secret)).toMatchObject({ type: "payin.paid" });
     expect(await create("payin", {}, { "x-api-token": " " })).toEqual(
       invalid("x-api-token", "EMPTY_VALUE"),
     );
+  },
+  "credentials=listed": async (world) => {
+    const { call, create, control, simulate, advance, merchant } = world;
+    const { id } = (await create("payin")).body;
+    for (const path of ["/v1/payins", "/v2/payins"]) {
+      const body = { ...SAMPLES.payin, webhook_url: merchant.url };
+      expect(await call("POST", path, body, { "x-provider-id": "another" })).toMatchObject({
+        status: 401,
+        body: { code: "NO_ACTIVE_CREDENTIAL", errors: [{ field: "x-provider-id" }] },
+      });
+    }
+    expect(await create("payin", { value: -1 }, { "x-provider-id": "another" })).toEqual(
+      invalid("value"),
+    );
+    expect(await call("GET", "/v1/webhooks", undefined, { "x-provider-id": "1" })).toMatchObject({
+      status: 401,
+    });
+    // The control routes are nobody's in particular.
+    expect((await control("GET", "/payins")).body["data"]).toHaveLength(1);
+
+    await simulate("payin", id);
+    await advance(0);
+    const [received] = merchant.received;
+    expect(received && verified(received, `whsec_${btoa(LISTED.apiSecret)}`)).toMatchObject({
+      data: { id },
+    });
   },
   "error.status=distinct": async (world) => {
     expect(await statusesOfErrors(world)).toEqual({
@@ -623,14 +712,23 @@ const SAMPLES = {
   },
 };
 
+/** The credential of the integration at work. */
+const LISTED = { apiKey: "shop", apiSecret: "open sesame", merchantId: "42" };
+
 /** Every row of the table with each of its choices, as a test's title names it and as a sandbox takes it. */
 const CASES = ASSUMPTION_NAMES.flatMap((name) =>
   Object.keys((ASSUMPTIONS[name] as Assumption).choices).map((choice) => ({
     name,
     title: `${name}=${choice}`,
-    choice: choice.startsWith("<") ? (NUMBERS[name] ?? 0) : choice,
+    choice: filled(name, choice),
   })),
 );
+
+/** A choice as a sandbox takes it, a number in the place of `<seconds>` and the like. */
+function filled(name: AssumptionName, choice: string): string | number {
+  const text = choice.replace(/<.*>/, String(NUMBERS[name]));
+  return typeof ASSUMPTIONS[name].standard === "number" ? Number(text) : text;
+}
 
 describe("the table of assumptions", () => {
   it("has a proof for each choice of each row, and no proof has lost its choice", () => {
@@ -645,9 +743,10 @@ describe("the table of assumptions", () => {
       expect(gap).toMatch(/\S.*\.$/);
       expect(Object.values(choices).length).toBeGreaterThan(0);
       for (const said of Object.values(choices)) expect(said).toMatch(/\S.*\.$/);
-      if (typeof standard === "number")
-        expect(Object.keys(choices)).toEqual([expect.stringMatching(/^<\w+>$/)]);
-      else expect(Object.keys(choices)).toContain(standard);
+      const isAnyNumber = typeof standard === "number" && standard > 0;
+      expect(Object.keys(choices)).toContainEqual(
+        isAnyNumber ? expect.stringMatching(/^<\w+>$/) : String(standard),
+      );
     },
   );
 });
@@ -658,8 +757,20 @@ describe("a choice that a sandbox starts with", () => {
 
     expect(choiceIn(await world.control("GET", "/assumptions"), name)).toBe(choice);
     await PROOFS[title]?.(world);
+    const isNamed = choice !== ASSUMPTIONS[name].standard && !SHAPES_NO_ANSWER.has(name);
+    expect(world.named.has(`${name}=${choice}`)).toBe(isNamed);
   });
 });
+
+/** What these choose shows in a record or a webhook alone. */
+const SHAPES_NO_ANSWER: ReadonlySet<AssumptionName> = new Set([
+  "payin.paid_status",
+  "payin.expiry_event",
+  "webhook.signature",
+  "webhook.success",
+  "webhook.timeout_seconds",
+  "webhook.retries",
+]);
 
 describe("a choice that an integration makes while the sandbox runs", () => {
   it.each(CASES)(
@@ -763,6 +874,10 @@ describe("a choice from outside", () => {
     ["email.size", 77, "77"],
     ["webhook.timeout_seconds", "1", 1],
     ["webhook.timeout_seconds", 86_400, 86_400],
+    ["rate_limit.per_minute", "0", 0],
+    ["rate_limit.per_minute", 0, 0],
+    ["rate_limit.per_minute", "60", 60],
+    ["payout.auto", "complete_after:1", "complete_after:1"],
   ])("is read as JSON has it: %s=%j", (name, given, choice) => {
     expect(readChoice(name, given)).toEqual({ choice });
   });
@@ -794,6 +909,24 @@ describe("a choice from outside", () => {
       refusal: "payout.rival takes cancel, reject, allow.",
     });
   });
+
+  it.each(["complete_after", "complete_after:", "complete_after:0", "complete_after:01", "30", 30])(
+    "is refused where the row takes a name with a positive integer: %j",
+    (choice) => {
+      expect(readChoice("payout.auto", choice)).toEqual({
+        refusal: "payout.auto takes never, complete_after:<seconds>.",
+      });
+    },
+  );
+
+  it.each([-1, 1.5, "00", "none", "<requests>", true])(
+    "is refused where the row takes 0 too: %j",
+    (choice) => {
+      expect(readChoice("rate_limit.per_minute", choice)).toEqual({
+        refusal: "rate_limit.per_minute takes 0, a positive integer.",
+      });
+    },
+  );
 
   it.each([
     "",
@@ -832,8 +965,9 @@ interface RunningWorld extends World, AsyncDisposable {
 /** Starts a sandbox whose time stands still, a merchant, and an integration between them. */
 async function startWorld(options: SandboxOptions): Promise<RunningWorld> {
   const token = "shop";
+  const named = new Set<string>();
   const merchant = await startMerchant();
-  const sandbox = await startSandbox({ clock: "frozen", ...options });
+  const sandbox = await startSandbox({ clock: "frozen", credentials: [LISTED], ...options });
   const send = async (
     method: string,
     path: string,
@@ -849,6 +983,8 @@ async function startWorld(options: SandboxOptions): Promise<RunningWorld> {
       headers: sent.filter((header): header is [string, string] => header[1] !== null),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+    for (const choice of answer.headers.get("x-sandbox-assumption")?.split(", ") ?? [])
+      named.add(choice);
     return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Json };
   };
   const call: World["call"] = (method, path, body, headers = {}) =>
@@ -870,6 +1006,7 @@ async function startWorld(options: SandboxOptions): Promise<RunningWorld> {
   return {
     url: sandbox.url,
     secret: sandbox.secret,
+    named,
     merchant,
     call,
     control,
@@ -912,7 +1049,9 @@ function choiceIn({ body }: Answer, name: AssumptionName): unknown {
 /** A choice of the row that is not this one; undefined where there is none. */
 function otherThan(name: AssumptionName, choice: string | number): string | number | undefined {
   if (typeof choice === "number") return choice + 1000;
-  return Object.keys((ASSUMPTIONS[name] as Assumption).choices).find((each) => each !== choice);
+  return Object.keys((ASSUMPTIONS[name] as Assumption).choices)
+    .map((each) => filled(name, each))
+    .find((each) => each !== choice);
 }
 
 async function provePixKeys(

@@ -24,9 +24,11 @@ const ROWS = [
   ["payin.expiry_event", "none", "webhook"],
   ["payout.recipient", "receiver_cpf", "pix_key"],
   ["payout.rival", "cancel", "reject", "allow"],
+  ["payout.auto", "never", "complete_after:<seconds>"],
   ["environment", "staging", "production"],
   ["simulation.final", "reject", "repeat"],
   ["header.missing", "validation", "unauthorized"],
+  ["credentials", "any", "listed"],
   ["error.status", "distinct", "always_400"],
   ["error.language", "en", "pt"],
   ["unknown_field", "ignore", "reject"],
@@ -58,6 +60,7 @@ describe("assumptions", { timeout: 60_000 }, () => {
     expect(numbers).toMatchObject({
       "idempotency.retention_seconds": 86_400,
       "webhook.timeout_seconds": 10,
+      "rate_limit.per_minute": 0,
     });
   });
 
@@ -73,10 +76,17 @@ describe("assumptions", { timeout: 60_000 }, () => {
   });
 
   it("shows what holds in a sandbox that is named", async () => {
-    await using sandbox = await startServe(["--memory", "--assume", "payout.rival=allow"]);
+    const choices = ["payout.rival=allow", "payout.auto=complete_after:30"];
+    const assume = choices.flatMap((choice) => ["--assume", choice]);
+    await using sandbox = await startServe(["--memory", ...assume]);
     const { stdout } = await runCli(["assumptions", "--url", sandbox.url]);
 
     expect(stdout).toContain("payout.rival = allow (default cancel)");
+    expect(stdout).toContain("payout.auto = complete_after:30 (default never)");
+    const held = [...stdout.matchAll(/^ +\* ([^ ]+): /gm)].map(([, choice]) => choice);
+    expect(held).toContain("complete_after:<seconds>");
+    // One of each row.
+    expect(held).toHaveLength(stdout.match(/^\S+ = /gm)?.length ?? 0);
   });
 });
 

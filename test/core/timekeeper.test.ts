@@ -15,6 +15,8 @@ import {
   FakeCourier,
   payin,
   payinCall,
+  payout,
+  payoutCall,
   START_MS,
   type TestGateway,
   turns,
@@ -226,6 +228,93 @@ describe("time that is advanced", () => {
     expect(expiries).toHaveLength(1000);
     expect(expiries).toEqual(expiries.toSorted((a, b) => a - b));
     expect(courier.begun).toHaveLength(1000);
+  });
+});
+
+describe("a payout that completes by itself", () => {
+  it("does so at its time, between what else is due, and its webhook leaves", async () => {
+    const { gateway, timekeeper, courier, records } = start({
+      "payout.auto": "complete_after:30",
+      "payin.expiry_event": "webhook",
+    });
+    const { record } = await gateway.createPayout(payoutCall());
+    for (const expirationSeconds of [20, 40])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+
+    const happened = await timekeeper.advanceTo(START_MS + HOUR);
+    expect(records.payouts.get(record.id)).toMatchObject({
+      status: "completed",
+      settledAtMs: START_MS + 30 * SECOND,
+    });
+    const changes = happened.filter(({ event }) => event.kind.startsWith("pay"));
+    expect(changes.map((one) => [one.event.kind, secondsOf(one)])).toEqual([
+      ["payin", 20],
+      ["payout", 30],
+      ["payin", 40],
+    ]);
+    expect(courier.begun.map(({ type }) => type)).toEqual([
+      "payin.expired",
+      "payout.completed",
+      "payin.expired",
+    ]);
+  });
+
+  it("does nothing once it is final, however it became so", async () => {
+    const { gateway, timekeeper, records } = start({ "payout.auto": "complete_after:30" });
+    const canceled = (await gateway.createPayout(payoutCall())).record;
+    const rival = (await gateway.createPayout(payoutCall())).record;
+    await gateway.movePayout("shop", canceled.id, "canceled");
+    const completed = (await gateway.createPayout(payoutCall())).record;
+    await gateway.movePayout("shop", completed.id, "completed");
+    const settled = records.payouts.all();
+
+    expect(await timekeeper.advanceTo(START_MS + HOUR)).not.toContainEqual(
+      expect.objectContaining({ atMs: START_MS + 30 * SECOND }),
+    );
+    expect(records.payouts.all()).toEqual(settled);
+    expect(records.payouts.get(rival.id)?.status).toBe("canceled");
+  });
+
+  it("keeps its time, whatever is assumed later, and is overdue where nobody was there", async () => {
+    const store = new MemoryStore();
+    store.commit({
+      payouts: [30, 10, null].map((seconds, index) =>
+        payout({
+          id: `completes after ${seconds}`,
+          ordinal: index + 1,
+          completesAtMs: seconds === null ? undefined : START_MS + seconds * SECOND,
+          eventNumber: index + 1,
+        }),
+      ),
+      payins: [payin({ id: "expires after 20", expiresAtMs: START_MS + 20 * SECOND })],
+    });
+    const { records, gateway } = start(
+      {},
+      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
+    );
+
+    const events = gateway.feed.after(3, 100).filter(({ kind }) => kind.startsWith("pay"));
+    expect(
+      events.map((event) =>
+        "payout" in event ? event.payout.id : "payin" in event && event.payin.id,
+      ),
+    ).toEqual(["completes after 10", "expires after 20", "completes after 30"]);
+    expect(records.payouts.get("completes after 10")?.settledAtMs).toBe(START_MS + 10 * SECOND);
+    expect(records.payouts.get("completes after null")?.status).toBe("waiting");
+  });
+
+  it("stays due where the store refuses it", async () => {
+    const store = new RefusingStore();
+    const { gateway, clock, records } = start({ "payout.auto": "complete_after:30" }, { store });
+    await gateway.createPayout(payoutCall());
+    store.isRefusing = true;
+    clock.moveTo(START_MS + HOUR);
+    expect(() => gateway.catchUp()).toThrow(StorageError);
+    expect(records.payouts.all()).toMatchObject([{ status: "waiting" }]);
+
+    store.isRefusing = false;
+    gateway.catchUp();
+    expect(records.payouts.all()).toMatchObject([{ status: "completed" }]);
   });
 });
 

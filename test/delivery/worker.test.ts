@@ -724,7 +724,7 @@ async function setUp(
   const { gateway, clock } = made;
   const worker: DeliveryWorker = new DeliveryWorker({
     gateway,
-    secret: SECRET,
+    secretOf: () => SECRET,
     userAgent: "pix-sandbox/test",
     destinations,
   });

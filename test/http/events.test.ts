@@ -5,6 +5,7 @@ import { readEventStream, type ServerSentEvent } from "../../src/cli/event-strea
 import { StorageError, type Store } from "../../src/core/ports.ts";
 import { Timekeeper } from "../../src/core/timekeeper.ts";
 import { createApp } from "../../src/http/app.ts";
+import { RateLimit } from "../../src/http/rate-limit.ts";
 import { listen } from "../../src/http/listen.ts";
 import { startSandbox } from "../../src/sandbox.ts";
 import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
@@ -337,8 +338,11 @@ async function startServer(
     timekeeper: new Timekeeper({ clock, agenda, gateway, courier, alarm: new FakeAlarm() }),
     courier,
     snapshots: new MemorySnapshots(),
-    secret: "whsec_c2VjcmV0",
+    rateLimit: new RateLimit(),
+    credentials: new Map(),
+    secretOf: () => "whsec_c2VjcmV0",
     stream: "0123456789abcdef",
+    explain: false,
     origins: { allowedHosts: [], corsOrigins: [] },
     closing: closing.signal,
     report: (error) => {

@@ -140,8 +140,10 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
   it("has a repeat's header only where a repeat is answered", () => {
     const headersFor = (document: Document): string[] =>
       Object.keys(document.paths["/v1/payins"]?.["post"]?.responses["200"]?.headers ?? {});
-    expect(headersFor(standard)).toEqual(["idempotent-replayed"]);
-    expect(headersFor(documentFor({ "idempotency.repeat": "reject" }))).toEqual([]);
+    expect(headersFor(standard)).toContain("idempotent-replayed");
+    expect(headersFor(documentFor({ "idempotency.repeat": "reject" }))).not.toContain(
+      "idempotent-replayed",
+    );
   });
 
   it("forbids members that are not documented where they are refused, and only there", () => {
@@ -231,7 +233,9 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
         return { status: 200, body: "thanks" };
       },
     });
-    sandbox = await startSandbox({ clock: "frozen", now: new Date("2026-11-21T12:00:00Z") });
+    const credentials = [{ apiKey: "shop", apiSecret: "open sesame", merchantId: "42" }];
+    const now = new Date("2026-11-21T12:00:00Z");
+    sandbox = await startSandbox({ clock: "frozen", now, credentials });
     const answer = await call(sandbox, { method: "GET", path: "/_sandbox/openapi.json" });
     document = answer.json as Document;
     schemas = compile(document);

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import {
   type AssumptionRow,
   describeAssumptions,
+  isWrittenAs,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions.ts";
 import type { ClientOptions } from "../client.ts";
@@ -40,8 +41,7 @@ function renderRow(
   { colour }: Io,
 ): string {
   const lines = Object.entries(choices).map(([one, meaning]) => {
-    const isHeld = one === String(choice) || (typeof choice === "number" && one.startsWith("<"));
-    return `  ${isHeld ? colour.green("*") : " "} ${one}: ${meaning}`;
+    return `  ${isWrittenAs(String(choice), one) ? colour.green("*") : " "} ${one}: ${meaning}`;
   });
   const held = choice === standard ? `${choice}` : `${choice} (default ${standard})`;
   return [`${colour.bold(name)} = ${held}`, `  ${gap}`, ...lines].join("\n");

@@ -1,8 +1,10 @@
+import { existsSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
 import { fromIso } from "../../core/timestamp.ts";
+import type { Config } from "../config.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
 import { VERSION } from "../../version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
@@ -17,11 +19,13 @@ interface ServeOptions {
   readonly state: string;
   readonly memory?: boolean;
   readonly durability: "always" | "none";
+  readonly config?: string;
   readonly keepDeliveries: number;
   readonly seed?: string;
   readonly clock: "real" | "frozen";
   readonly now?: string;
   readonly assume?: readonly string[];
+  readonly explain?: boolean;
   readonly https?: boolean;
   readonly publicUrl?: string;
   readonly city?: string;
@@ -39,6 +43,9 @@ const EXAMPLES = [
   "serve --clock frozen --seed 42         time moves when told to; the same ids every run",
   "serve --assume payout.rival=reject     another choice where the specification is silent",
 ];
+
+/** Read from the working directory where it is there and no other is named. */
+const CONFIG_FILE = "pix-sandbox.config.json";
 
 /** Two signals within this time are one: `npm run` passes Ctrl-C on beside the terminal's own. */
 const SAME_SIGNAL_MS = 100;
@@ -70,6 +77,12 @@ export function serveCommand(io: Io): Command {
         .default("always"),
     )
     .addOption(
+      new Option(
+        "--config <file>",
+        `a JSON file of these options, assumptions and credentials (default: ${CONFIG_FILE}, if it is there)`,
+      ).env("PIX_SANDBOX_CONFIG"),
+    )
+    .addOption(
       new Option("--keep-deliveries <n>", "how many finished webhooks are remembered")
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
         .env("PIX_SANDBOX_KEEP_DELIVERIES")
@@ -89,6 +102,11 @@ export function serveCommand(io: Io): Command {
     )
     .addOption(
       new Option("--assume <name=choice>", "change a choice; may be repeated").argParser(collect),
+    )
+    .addOption(
+      new Option("--explain", "name every assumption asked, in x-sandbox-assumption").env(
+        "PIX_SANDBOX_EXPLAIN",
+      ),
     )
     .addOption(
       new Option("--https", "serve HTTPS, with a certificate made for the occasion").env(
@@ -129,16 +147,51 @@ export function serveCommand(io: Io): Command {
       new Option("-q, --quiet", "print no banner and no webhooks").env("PIX_SANDBOX_QUIET"),
     )
     .addOption(jsonOption())
-    .action(async (options: ServeOptions) => {
-      await serve(options, io);
+    .action(async ({ config: named }: ServeOptions) => {
+      const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
+      const config = file === undefined ? undefined : await applyConfig(file, command);
+      const nameOf = (option: string, flag: string): string =>
+        command.getOptionValueSource(option) === "config"
+          ? `${flag.slice(2).replaceAll("-", "_")} in ${file}`
+          : flag;
+      await serve(command.opts<ServeOptions>(), config, nameOf, io);
     });
   return withExamples(command, EXAMPLES);
 }
 
-async function serve(options: ServeOptions, io: Io): Promise<void> {
+/** What neither a flag nor the environment says, the config file does. It is read where there is one. */
+async function applyConfig(file: string, command: Command): Promise<Config> {
+  const { readConfig } = await import("../config.ts");
+  const config = await readConfig(file, command);
+  const isSaid = (option: string): boolean =>
+    ["cli", "env"].includes(command.getOptionValueSource(option) ?? "");
+  for (const [option, value] of Object.entries(config.options)) {
+    // Whoever names a state file does not mean memory.
+    if (!isSaid(option) && !(option === "memory" && isSaid("state")))
+      command.setOptionValueWithSource(option, value, "config");
+  }
+  return config;
+}
+
+async function serve(
+  options: ServeOptions,
+  config: Config | undefined,
+  nameOf: NameOf,
+  io: Io,
+): Promise<void> {
   const stateFile = options.memory ? undefined : options.state;
   const report = (line: string): void => io.say(toSafeText(line));
-  const sandbox = await start({ ...readOptions(options, stateFile), report }, options);
+  const { assumptions, ...read } = readOptions(options, stateFile, nameOf);
+  const sandbox = await start(
+    {
+      ...read,
+      assumptions: { ...config?.assumptions, ...assumptions },
+      credentials: config?.credentials,
+      report,
+    },
+    options,
+    nameOf,
+  );
   // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   const ready = toReady(sandbox, stateFile);
@@ -158,17 +211,24 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   await stopped;
 }
 
-function readOptions(options: ServeOptions, stateFile: string | undefined): SandboxOptions {
+/** How a sentence names an option: by the flag, or by its place in the config file that says it. */
+type NameOf = (option: string, flag: string) => string;
+
+function readOptions(
+  options: ServeOptions,
+  stateFile: string | undefined,
+  nameOf: NameOf,
+): SandboxOptions {
   const nowMs = options.now === undefined ? undefined : fromIso(options.now);
   if (options.now !== undefined && nowMs === undefined) {
     throw usageError(
-      `--now does not take ${JSON.stringify(options.now)}.`,
+      `${nameOf("now", "--now")} does not take ${JSON.stringify(options.now)}.`,
       "Write it like 2026-11-21T12:00:00Z.",
     );
   }
   if (options.publicUrl !== undefined && !isPublicUrl(options.publicUrl)) {
     throw usageError(
-      `--public-url does not take ${JSON.stringify(options.publicUrl)}.`,
+      `${nameOf("publicUrl", "--public-url")} does not take ${JSON.stringify(options.publicUrl)}.`,
       "Write it like https://pix.example.com.",
     );
   }
@@ -183,6 +243,7 @@ function readOptions(options: ServeOptions, stateFile: string | undefined): Sand
     clock: options.clock,
     now: nowMs === undefined ? undefined : new Date(nowMs),
     assumptions: readAssumptions(options.assume ?? []),
+    explain: options.explain,
     https: options.https,
     publicUrl: options.publicUrl,
     city,
@@ -211,8 +272,9 @@ function readAssumptions(pairs: readonly string[]): AssumptionChanges {
 async function start(
   sandboxOptions: SandboxOptions,
   { port, host }: ServeOptions,
+  nameOf: NameOf,
 ): Promise<Sandbox> {
-  const { PublicUrlError, startSandbox } = await import("../../sandbox.ts");
+  const { NoCredentialsError, PublicUrlError, startSandbox } = await import("../../sandbox.ts");
   const { toStateError } = await import("../state-errors.ts");
   try {
     return await startSandbox(sandboxOptions);
@@ -234,7 +296,10 @@ async function start(
         "Choose another with --port or --host.",
       );
     }
-    if (error instanceof PublicUrlError) throw usageError(`--public-url: ${message}`);
+    if (error instanceof PublicUrlError)
+      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${message}`);
+    if (error instanceof NoCredentialsError)
+      throw usageError(message, "List some under credentials in a config file, or assume any.");
     return toStateError(error);
   }
 }

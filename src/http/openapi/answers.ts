@@ -221,7 +221,7 @@ const Seen = z.object({
   }),
 }) satisfies z.ZodType<ReturnType<typeof toWireSeen>>;
 
-const AssumptionChoice = z.union([z.string(), z.int().min(1)]);
+const AssumptionChoice = z.union([z.string(), z.int().min(0)]);
 
 /** Every answer that has a body, by the name of its schema. */
 const ANSWERS = {

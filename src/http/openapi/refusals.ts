@@ -28,7 +28,7 @@ export const REFUSALS = {
   },
   noCredential: {
     code: "NO_ACTIVE_CREDENTIAL",
-    says: "an identification header is missing or empty.",
+    says: "an identification header is missing or empty, or it names no credential that is listed.",
   },
   duplicatedKey: {
     code: "DUPLICATED_VALUE",
@@ -69,6 +69,11 @@ export const REFUSALS = {
     status: 408,
     says: "it did not come in time; `seen` is what there was instead.",
   },
+  tooMany: {
+    code: "NOT_PROCESSABLE",
+    status: 429,
+    says: "the integration made too many requests within a minute; `retry-after` says when the next may come.",
+  },
   stopping: { code: "EXTERNAL_ERROR", status: 503, says: "the sandbox is stopping." },
   unwritable: {
     code: "EXTERNAL_ERROR",
@@ -94,8 +99,10 @@ export function byStatus(
 }
 
 function isPossible(name: keyof typeof REFUSALS, assumptions: Assumptions): boolean {
-  if (name === "noCredential") return assumptions["header.missing"] === "unauthorized";
+  if (name === "noCredential")
+    return assumptions["header.missing"] === "unauthorized" || assumptions.credentials === "listed";
   if (name === "rival") return assumptions["payout.rival"] === "reject";
+  if (name === "tooMany") return assumptions["rate_limit.per_minute"] > 0;
   return true;
 }
 

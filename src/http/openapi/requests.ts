@@ -1,5 +1,10 @@
 import * as z from "zod";
-import { type Assumption, ASSUMPTIONS, type Assumptions } from "../../core/assumptions.ts";
+import {
+  type Assumption,
+  ASSUMPTIONS,
+  type Assumptions,
+  POSITIVE_INTEGER,
+} from "../../core/assumptions.ts";
 import { effectRule } from "../../core/fault.ts";
 import { toWireValue } from "../../core/money.ts";
 import { PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../../core/pix-key.ts";
@@ -237,25 +242,27 @@ export function describeQuery(name: QueryName): readonly JsonSchema[] {
 /** What `readChoice` takes: a choice by its name, or the number or the truth value that is written so. */
 function assumptionChanges(): JsonSchema {
   const properties = Object.entries(ASSUMPTIONS).map(([name, row]: [string, Assumption]) => {
-    const { gap, choices, standard } = row;
-    return [
-      name,
-      typeof standard === "number"
-        ? {
-            description: gap,
-            anyOf: [
-              { type: "integer", minimum: 1, maximum: 999_999_999_999_999 },
-              { type: "string", pattern: "^[1-9][0-9]{0,14}$" },
-            ],
-          }
-        : { description: gap, enum: Object.keys(choices).flatMap(spellings) },
-    ] as const;
+    const names = Object.keys(row.choices);
+    const literal = names.filter((choice) => !choice.includes("<")).flatMap(spellings);
+    const anyOf = [
+      ...names.filter((choice) => choice.includes("<")).flatMap(numbered),
+      ...(literal.length > 0 ? [{ enum: literal }] : []),
+    ];
+    return [name, { description: row.gap, ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) }] as const;
   });
   return {
     type: "object",
     properties: Object.fromEntries(properties),
     additionalProperties: false,
   };
+}
+
+/** A choice in whose name any positive integer stands. */
+function numbered(choice: string): readonly JsonSchema[] {
+  const [before = ""] = choice.split("<");
+  const text = { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$` };
+  const number = { type: "integer", minimum: 1, maximum: 999_999_999_999_999 };
+  return before === "" ? [number, text] : [text];
 }
 
 function spellings(choice: string): readonly unknown[] {

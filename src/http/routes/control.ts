@@ -96,9 +96,11 @@ export function listAssumptions({ gateway }: Context): Handler {
 }
 
 /** `PATCH /_sandbox/assumptions`: changes those of one integration, or everyone's. */
-export function changeAssumptions({ gateway }: Context): Handler {
+export function changeAssumptions({ gateway, credentials }: Context): Handler {
   return async (event) => {
     const { changes, fields } = readChanges(await readJson(event));
+    if (changes.credentials === "listed" && credentials.size === 0)
+      throw invalidFields([{ field: "credentials", code: "INVALID_VALUE", message: NONE_LISTED }]);
     if (fields.length > 0) throw invalidFields(fields);
     const held = await gateway.changeAssumptions(readToken(event), changes);
     return toAnswer({ data: describeAssumptions(held), next: null });
@@ -114,9 +116,14 @@ export function listIntegrations({ gateway }: Context): Handler {
 }
 
 /** `GET /_sandbox/secret`. */
-export function showSecret({ secret }: Context): Handler {
-  return async () => toAnswer({ secret });
+export function showSecret({ secretOf }: Context): Handler {
+  return async (event) => toAnswer({ secret: secretOf(readToken(event)) });
 }
+
+const NONE_LISTED = {
+  en: "No credentials are listed; start the sandbox with a config file that has credentials.",
+  pt: "Nenhuma credencial está listada; inicie o sandbox com um arquivo de configuração que tenha credentials.",
+};
 
 function readChanges(body: unknown): { changes: AssumptionChanges; fields: readonly FieldError[] } {
   const changes: Record<string, string | number> = {};

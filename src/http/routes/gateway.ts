@@ -3,15 +3,22 @@ import type { Assumptions } from "../../core/assumptions.ts";
 import type { FieldError } from "../../core/errors.ts";
 import type { Effect, FaultyOperation } from "../../core/fault.ts";
 import type { Payin } from "../../core/payin.ts";
+import { assumptionsFor, heldBehind, noteAsked } from "../asked.ts";
 import { parseJson, readBytes } from "../body.ts";
 import type { BodyReader, Reading } from "../body-reader.ts";
 import type { Context } from "../context.ts";
 import { toAnswer, toJsonResponse } from "../envelope.ts";
 import { withFaults } from "../faults.ts";
-import { type Identification, readAsked, readHeaders, readToken, refusalOf } from "../headers.ts";
+import {
+  checkCredential,
+  type Identification,
+  readAsked,
+  readHeaders,
+  refusalOf,
+} from "../headers.ts";
 import { renderQrPng } from "../qr-image.ts";
 import { HttpRefusal } from "../refusals.ts";
-import { readersFor, type Readers } from "../schemas.ts";
+import { READ_BY, readersFor, type Readers } from "../schemas.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
 
@@ -19,8 +26,8 @@ type Handler = (event: H3Event) => Promise<Response>;
 export function createPayin(context: Context): Handler {
   const { gateway } = context;
   return async (event) => {
-    const { identification, draft, request, assumptions, asked } = readCall(
-      gateway,
+    const { identification, draft, request, assumptions, asked, admit } = readCall(
+      context,
       event,
       await readBytes(event),
       "payin",
@@ -30,7 +37,17 @@ export function createPayin(context: Context): Handler {
       context,
       event,
       { operation: "payins.create", integration, key, request, asked },
-      (fault) => gateway.createPayin({ integration, provider, key, request, draft, fault }),
+      (fault) =>
+        gateway.createPayin({
+          integration,
+          provider,
+          key,
+          request,
+          draft,
+          fault,
+          assumptions,
+          admit,
+        }),
     );
     return toCreated(toPayinAnswer(record, assumptions), isRepeat);
   };
@@ -40,8 +57,8 @@ export function createPayin(context: Context): Handler {
 export function createPayout(context: Context): Handler {
   const { gateway } = context;
   return async (event) => {
-    const { identification, draft, request, asked } = readCall(
-      gateway,
+    const { identification, draft, request, assumptions, asked, admit } = readCall(
+      context,
       event,
       await readBytes(event),
       "payout",
@@ -51,7 +68,8 @@ export function createPayout(context: Context): Handler {
       context,
       event,
       { operation: "payouts.create", integration, key, request, asked },
-      (fault) => gateway.createPayout({ integration, key, request, draft, fault }),
+      (fault) =>
+        gateway.createPayout({ integration, key, request, draft, fault, assumptions, admit }),
     );
     // Even one that a rival has canceled is answered as it was created: its webhook tells the rest.
     return toCreated(JSON.stringify({ id: record.id, status: "waiting" }), isRepeat);
@@ -62,19 +80,20 @@ export function createPayout(context: Context): Handler {
 export function simulatePayin(context: Context): Handler {
   const { gateway } = context;
   return async (event) => {
-    const { identification, draft, request, assumptions, asked } = readCall(
-      gateway,
+    const { identification, draft, request, assumptions, asked, admit } = readCall(
+      context,
       event,
       await readBytes(event),
       "payinSimulation",
     );
+    admit?.();
     const { integration } = identification;
     const { transactionId, status } = draft;
     await withFaults(
       context,
       event,
       { operation: "payins.simulate", integration, key: null, request, asked },
-      (fault) => gateway.simulatePayin(integration, transactionId, status, fault),
+      (fault) => gateway.simulatePayin(integration, transactionId, status, fault, assumptions),
     );
     return toSimulated(draft.status, assumptions);
   };
@@ -84,34 +103,36 @@ export function simulatePayin(context: Context): Handler {
 export function simulatePayout(context: Context): Handler {
   const { gateway } = context;
   return async (event) => {
-    const { identification, draft, request, assumptions, asked } = readCall(
-      gateway,
+    const { identification, draft, request, assumptions, asked, admit } = readCall(
+      context,
       event,
       await readBytes(event),
       "payoutSimulation",
     );
+    admit?.();
     const { integration } = identification;
     const { transactionId, status } = draft;
     await withFaults(
       context,
       event,
       { operation: "payouts.simulate", integration, key: null, request, asked },
-      (fault) => gateway.simulatePayout(integration, transactionId, status, fault),
+      (fault) => gateway.simulatePayout(integration, transactionId, status, fault, assumptions),
     );
     return toSimulated(draft.status, assumptions);
   };
 }
 
 /** `PUT /v1/webhooks`. */
-export function configureWebhook({ gateway }: Context): Handler {
+export function configureWebhook(context: Context): Handler {
   return async (event) => {
-    const { identification, draft } = readCall(
-      gateway,
+    const { identification, draft, admit } = readCall(
+      context,
       event,
       await readBytes(event),
       "webhookConfiguration",
     );
-    const { webhookUrl, events } = await gateway.configureWebhook({
+    admit?.();
+    const { webhookUrl, events } = await context.gateway.configureWebhook({
       ...draft,
       integration: identification.integration,
     });
@@ -120,12 +141,16 @@ export function configureWebhook({ gateway }: Context): Handler {
 }
 
 /** `GET /v1/webhooks`. */
-export function readWebhook({ gateway }: Context): Handler {
+export function readWebhook(context: Context): Handler {
   return async (event) => {
-    const assumptions = gateway.assumptionsOf(readToken(event));
+    const { gateway } = context;
+    const assumptions = assumptionsFor(event, context);
+    noteAsked(assumptions, ["webhook.configuration"]);
     const { identification, fields } = readHeaders(event, false, assumptions);
     if (fields.length > 0) throw refusalOf(fields, [], assumptions);
+    checkCredential(identification, context.credentials, assumptions);
     gateway.integrationIsUsed(identification.integration);
+    admission(context, identification, assumptions)?.();
     const configured = await gateway.read(identification.integration, (view) =>
       view.webhookConfiguration(),
     );
@@ -145,6 +170,8 @@ interface Call<Draft> {
   readonly assumptions: Assumptions;
   /** What the call asks to suffer. */
   readonly asked: Effect | undefined;
+  /** To be asked before the operation begins, unless it repeats an earlier one; throws where the rate limit is reached. */
+  readonly admit: (() => void) | undefined;
 }
 
 /** What faults call the operations that they can act on. */
@@ -160,22 +187,35 @@ const KEYED: ReadonlySet<keyof Readers> = new Set(["payin", "payout"]);
 
 /** Headers and body together: what is wrong with either is said in one answer. */
 function readCall<Name extends keyof Readers>(
-  gateway: Context["gateway"],
+  context: Context,
   event: H3Event,
   bytes: Buffer,
   name: Name,
 ): Call<DraftOf<Name>> {
-  const assumptions = gateway.assumptionsOf(readToken(event));
+  const { gateway } = context;
+  const assumptions = assumptionsFor(event, context);
   const { identification, fields: identifying } = readHeaders(event, KEYED.has(name), assumptions);
   const { asked, fields: wrong } = readAsked(event, OPERATIONS[name]);
   const fields = wrong.length > 0 ? [...identifying, ...wrong] : identifying;
-  const reader = readersFor(assumptions)[name] as BodyReader<DraftOf<Name>>;
+  const reader = readersFor(heldBehind(assumptions))[name] as BodyReader<DraftOf<Name>>;
   const { request, reading } = readBody(bytes, reader, fields);
+  noteAsked(assumptions, READ_BY[name]);
   if ("fields" in reading || fields.length > 0) {
     throw refusalOf(fields, "fields" in reading ? reading.fields : [], assumptions);
   }
+  checkCredential(identification, context.credentials, assumptions);
   gateway.integrationIsUsed(identification.integration);
-  return { identification, draft: reading.draft, request, assumptions, asked };
+  const admit = admission(context, identification, assumptions);
+  return { identification, draft: reading.draft, request, assumptions, asked, admit };
+}
+
+function admission(
+  { rateLimit }: Context,
+  { integration }: Identification,
+  assumptions: Assumptions,
+): (() => void) | undefined {
+  const perMinute = assumptions["rate_limit.per_minute"];
+  return perMinute > 0 ? () => rateLimit.pass(integration, perMinute) : undefined;
 }
 
 function readBody<Draft>(
@@ -209,6 +249,7 @@ function toCreated(text: string, isRepeat: boolean): Response {
 }
 
 function toSimulated(status: "completed" | "canceled", assumptions: Assumptions): Response {
+  noteAsked(assumptions, ["simulation.message"]);
   return toAnswer({ message: SIMULATED[status][assumptions["error.language"]] });
 }
 

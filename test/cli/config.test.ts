@@ -1,0 +1,166 @@
+import { writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { createFolder, runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { callsTo } from "../support/merchant.ts";
+
+const FILE = "pix-sandbox.config.json";
+
+describe("the config file of serve", { timeout: 60_000 }, () => {
+  it("is read where it lies in the working directory: flags, assumptions and credentials", async () => {
+    const config = {
+      memory: true,
+      seed: 42,
+      clock: "frozen",
+      now: "2026-11-21T12:00:00Z",
+      city: "Recife",
+      allow_host: ["pix.example.com"],
+      https: false,
+      assumptions: { "payout.rival": "allow", "rate_limit.per_minute": 60, "email.size": 77 },
+      credentials: [{ api_key: "shop", api_secret: "open sesame", merchant_id: 42 }],
+    };
+    await using serving = await serveWith(config);
+    expect(serving.ready).toMatchObject({ seed: "42", state_file: null });
+    expect(await choicesOf(serving)).toMatchObject({
+      "payout.rival": "allow",
+      "rate_limit.per_minute": 60,
+      "email.size": "77",
+    });
+    const clock = ["clock", "--url", serving.url];
+    expect(await runJson(clock)).toMatchObject({ mode: "frozen", now: "2026-11-21T12:00:00.000Z" });
+  });
+
+  it("says nothing where the environment does, and neither where a flag does", async () => {
+    const config = { memory: true, seed: "file", clock: "frozen", assumptions: RIVALS };
+    const env = { PIX_SANDBOX_SEED: "environment", PIX_SANDBOX_CLOCK: "real" };
+    await using byEnvironment = await serveWith(config, [], env);
+    expect(byEnvironment.ready.seed).toBe("environment");
+    await using byFlag = await serveWith(
+      config,
+      ["--seed", "flag", "--clock", "frozen", "--assume", "payout.rival=reject"],
+      env,
+    );
+    expect(byFlag.ready.seed).toBe("flag");
+    expect(await choicesOf(byFlag)).toMatchObject({
+      "payout.rival": "reject",
+      "payout.recipient": "pix_key",
+    });
+  });
+
+  it("does not put a state into memory that a flag names a file for", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("kept.json");
+    await using serving = await serveWith({ memory: true }, ["--state", file]);
+    expect(serving.ready.state_file).toBe(file);
+  });
+
+  it("is another that --config or PIX_SANDBOX_CONFIG names, in place of that one", async () => {
+    await using folder = await createFolder();
+    const other = folder.at("other.json");
+    await writeFile(other, JSON.stringify({ seed: "other" }));
+    const config = { seed: "here", memory: true };
+    await using byFlag = await serveWith(config, ["--config", other, "--memory"]);
+    expect(byFlag.ready.seed).toBe("other");
+    await using byEnvironment = await serveWith(config, ["--memory"], {
+      PIX_SANDBOX_CONFIG: other,
+    });
+    expect(byEnvironment.ready.seed).toBe("other");
+  });
+
+  it("has every long flag that takes part in what is served, explain among them", async () => {
+    await using serving = await serveWith({ memory: true, explain: true });
+    const answer = await fetch(`${serving.url}/v1/webhooks`);
+    expect(answer.headers.get("x-sandbox-assumption")).toContain("error.language=en");
+  });
+
+  it("lists the credentials that are active", async () => {
+    await using serving = await serveWith({
+      memory: true,
+      assumptions: { credentials: "listed" },
+      credentials: [{ api_key: "shop", api_secret: "open sesame", merchant_id: "1" }],
+    });
+    const secret = ["secret", "--url", serving.url, "--token", "shop"];
+    expect((await runCli(secret)).stdout).toBe(`whsec_${btoa("open sesame")}\n`);
+    const members = { webhook_url: "http://127.0.0.1:9/hook" };
+    expect(await callsTo(serving.url, "another").createPayin(members)).toMatchObject({
+      status: 401,
+    });
+  });
+
+  it.each([
+    ["an unknown member", { prot: 1 }, ['"prot"', "port"]],
+    ["a member that every object has", JSON.parse('{"__proto__":1}'), ["__proto__"]],
+    ["a wrong number", { port: 65_536 }, ['"port"']],
+    ["a wrong choice", { clock: "broken" }, ['"clock"', "frozen"]],
+    ["a text for a truth", { memory: "yes" }, ['"memory"']],
+    ["a text for a list", { cors: "http://localhost" }, ['"cors"']],
+    ["a time that is none", { now: "yesterday" }, ["now"]],
+    ["a public URL that is none", { public_url: "pix" }, ["public_url"]],
+    ["an unknown assumption", { assumptions: { "payout.rivals": "allow" } }, ["payout.rivals"]],
+    ["an unknown choice", { assumptions: { "payout.rival": "fight" } }, ["payout.rival"]],
+    ["a list of assumptions", { assumptions: ["payout.rival=allow"] }, ['"assumptions"']],
+    ["half a credential", { credentials: [{ api_key: "shop" }] }, ["credentials.0.api_secret"]],
+    [
+      "a member of no credential",
+      { credentials: [{ api_key: "a", api_secret: "b", merchant_id: "c", token: "d" }] },
+      ["credentials.0.token"],
+    ],
+    [
+      "two credentials with one key",
+      {
+        credentials: ["b", "c"].map((text) => ({
+          api_key: "a",
+          api_secret: text,
+          merchant_id: text,
+        })),
+      },
+      ['"credentials"', "api_key"],
+    ],
+    ["no object", [], ["JSON object"]],
+    ["no JSON", "{", ["JSON"]],
+  ])("ends serve with 2 for %s, and names it and the file", async (_title, config, named) => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(FILE), config === "{" ? config : JSON.stringify(config));
+    const { code, stdout, stderr } = await runCli(SERVE, { cwd: folder.path });
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    for (const text of [FILE, ...named]) expect(stderr).toContain(text);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it("ends serve with 2 where it cannot be read, or asks for credentials that it does not list", async () => {
+    await using folder = await createFolder();
+    const missing = folder.at("missing.json");
+    const unread = await runCli([...SERVE, "--config", missing]);
+    expect(unread).toMatchObject({ code: 2, stdout: "" });
+    expect(unread.stderr).toContain("missing.json");
+    const isFolder = await runCli([...SERVE, "--config", folder.path]);
+    expect(isFolder).toMatchObject({ code: 2, stdout: "" });
+
+    const unlisted = await runCli([...SERVE, "--assume", "credentials=listed"]);
+    expect(unlisted).toMatchObject({ code: 2, stdout: "" });
+    expect(unlisted.stderr).toContain("credentials");
+  });
+});
+
+const SERVE = ["serve", "--memory", "--port", "0"];
+const RIVALS = { "payout.rival": "allow", "payout.recipient": "pix_key" };
+
+/** Starts `serve` where a config file lies; the folder is needed until it answers. */
+async function serveWith(
+  config: object,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Serving> {
+  await using folder = await createFolder();
+  await writeFile(folder.at(FILE), JSON.stringify(config));
+  return await startServe([...args], { cwd: folder.path, env });
+}
+
+async function choicesOf({ url }: Serving): Promise<Readonly<Record<string, unknown>>> {
+  const { data } = await runJson<{ data: { name: string; choice: unknown }[] }>([
+    "assumptions",
+    "--url",
+    url,
+  ]);
+  return Object.fromEntries(data.map(({ name, choice }) => [name, choice]));
+}

@@ -1,0 +1,97 @@
+import { describe, expect, it } from "vitest";
+import { type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import { createFolder } from "../support/cli.ts";
+import { call, control } from "../support/gateway.ts";
+import { startMerchant, verified } from "../support/merchant.ts";
+
+const OWN_SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3";
+const credentials = [
+  { apiKey: "shop", apiSecret: "open sesame", merchantId: "42" },
+  { apiKey: "café", apiSecret: OWN_SECRET, merchantId: "43" },
+];
+const LISTED = { credentials, assumptions: { credentials: "listed" } } satisfies SandboxOptions;
+
+describe("credentials that are listed", () => {
+  it("are the only ones that are active; the answer says which half is wrong", async () => {
+    await using sandbox = await startSandbox(LISTED);
+    const answerTo = async (token: string, providerId: string): Promise<unknown> => {
+      const headers = { "x-provider-id": providerId };
+      const { status, json } = await call(sandbox, { ...READ, token, headers });
+      const [wrong] = (json as { errors: { field: string }[] }).errors;
+      return status === 401 ? wrong?.field : status;
+    };
+    expect(await answerTo("shop", "42")).toBe(404);
+    expect(await answerTo("shop", "43")).toBe("x-provider-id");
+    expect(await answerTo("somebody", "42")).toBe("x-api-token");
+    expect(await answerTo("constructor", "42")).toBe("x-api-token");
+    expect(await answerTo(Buffer.from("café").toString("latin1"), "43")).toBe(404);
+    const { data } = await control(sandbox, undefined, "GET /integrations");
+    expect(data).toEqual([{ integration: "shop" }, { integration: "café" }]);
+  });
+
+  it("sign the webhooks of their integration, each with its own secret", async () => {
+    await using merchant = await startMerchant();
+    await using sandbox = await startSandbox({
+      ...LISTED,
+      credentials: [...credentials.slice(0, 1), { ...credentials[1]!, apiKey: "other" }],
+    });
+    const secrets: Readonly<Record<string, string>> = {
+      shop: `whsec_${btoa("open sesame")}`,
+      other: OWN_SECRET,
+    };
+    for (const [token, secret] of Object.entries(secrets)) {
+      expect(await control(sandbox, token, "GET /secret")).toEqual({ secret });
+      const headers = { "x-provider-id": token === "shop" ? "42" : "43" };
+      const body = { ...PAYIN, webhook_url: merchant.url };
+      const { json } = await call(sandbox, { path: "/v1/payins", token, headers, body });
+      const { id } = json as { id: string };
+      await control(sandbox, token, `POST /payins/${id}/pay`);
+      const [received] = await merchant.waitFor(1, (one) => one.body.includes(id));
+      expect(received && verified(received, secret)).toMatchObject({ data: { id } });
+    }
+    expect(await control(sandbox, undefined, "GET /secret")).toEqual({ secret: sandbox.secret });
+  });
+
+  it("mean nothing where any token is active", async () => {
+    await using sandbox = await startSandbox({ credentials });
+    expect(await call(sandbox, { ...READ, token: "somebody" })).toMatchObject({ status: 404 });
+    expect(await control(sandbox, "shop", "GET /secret")).toEqual({ secret: sandbox.secret });
+  });
+
+  it("cannot be asked for where there are none, neither at the start nor later", async () => {
+    const assumptions = { credentials: "listed" };
+    await expect(startSandbox({ assumptions })).rejects.toThrow("no credentials are listed");
+    await using sandbox = await startSandbox();
+    for (const token of ["shop", undefined]) {
+      const headers = { "x-api-token": token };
+      const path = "/_sandbox/assumptions";
+      expect(
+        await call(sandbox, { method: "PATCH", path, headers, body: assumptions }),
+      ).toMatchObject({
+        status: 400,
+        json: { code: "VALIDATION_ERROR", errors: [{ field: "credentials" }] },
+      });
+    }
+  });
+
+  it("cannot be asked for by what an earlier run left behind either, but for a start that says otherwise", async () => {
+    await using folder = await createFolder();
+    const stateFile = folder.at("state.json");
+    {
+      await using sandbox = await startSandbox({ stateFile, credentials });
+      await control(sandbox, undefined, "PATCH /assumptions", { credentials: "listed" });
+    }
+    await expect(startSandbox({ stateFile })).rejects.toThrow("no credentials are listed");
+    await using sandbox = await startSandbox({ stateFile, assumptions: { credentials: "any" } });
+    expect(await call(sandbox, READ)).toMatchObject({ status: 404 });
+  });
+});
+
+const READ = { method: "GET", path: "/v1/webhooks" };
+
+const PAYIN = {
+  value: 10,
+  buyer_cpf: "52998224725",
+  buyer_name: "Maria da Silva",
+  buyer_email: "maria@example.com",
+};
