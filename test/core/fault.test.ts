@@ -183,11 +183,7 @@ describe("a webhook that trades places", () => {
     const next = await pay(second);
     const last = await pay(second);
     expect(second.started.map(({ transactionId }) => transactionId)).toEqual([next, waiting, last]);
-    expect(second.started.map((one) => one.fault?.kind)).toEqual([
-      undefined,
-      "reorder",
-      undefined,
-    ]);
+    expect(second.started.map((one) => one.fault?.kind)).toEqual([undefined, "reorder", undefined]);
   });
 });
 

@@ -348,6 +348,24 @@ describe("a fault on a call", () => {
     expect((await held).status).toBe(200);
   });
 
+  it.each(["shop", undefined])(
+    "is gone after a reset by %s, and the calls that it holds end without their work",
+    async (whose) => {
+      const body = { ...BUYER, webhook_url: merchant.url };
+      const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
+      let faults: Json[] = [];
+      while (faults.length === 0)
+        faults = (await control(sandbox, token, "GET /faults"))["data"] as Json[];
+      await untilHeld(faults[0]?.["id"], 1);
+      await control(sandbox, whose, "POST /reset");
+
+      expect(await held).toMatchObject({ status: 502 });
+      expect(await control(sandbox, token, "GET /faults")).toMatchObject({ data: [] });
+      expect(await recordsOf(sandbox, token, "payins")).toEqual([]);
+      expect((await createPayin()).status).toBe(200);
+    },
+  );
+
   it("lets the calls that it holds go when it is taken away", async () => {
     const fault = await add({ on: "payins.create", effect: "hold" });
     const held = createPayin();
