@@ -347,7 +347,8 @@ async function writeWhole(file: string, text: string): Promise<void> {
 async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promise<void> {
   let firstAt: number | undefined;
   await new Promise<void>((resolve, reject) => {
-    const stopListening = io.onSignal(() => {
+    // To the very end: a signal that reaches it twice may come once more when all is done.
+    io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
           reject(new CliError(EXIT.interrupted, "INTERRUPTED", "Stopped at once."));
@@ -355,10 +356,7 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
       }
       firstAt = performance.now();
       if (!isSilent) io.say("Stopping…");
-      sandbox
-        .close()
-        .then(resolve, reject)
-        .finally(() => stopListening());
+      sandbox.close().then(resolve, reject);
     });
   });
 }
