@@ -292,7 +292,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
     POST: {
       id: "reset",
       tag: "Sandbox",
-      does: "Begins anew: records, keys, the webhook configuration, changed assumptions and pending deliveries are gone, attempts in flight are aborted, and without `x-api-token` the clock is as it was at the start. Secret, event numbers and snapshots stay.",
+      does: "Begins anew: records, keys, faults, the webhook configuration, changed assumptions and pending deliveries are gone, attempts in flight are aborted, and without `x-api-token` the clock is as it was at the start. Secret, event numbers and snapshots stay.",
       asks: "integration",
       answer: "Reset",
       refusals: [...BODY, "unwritable"],
