@@ -20,9 +20,11 @@ export function createReader<Schema extends z.ZodType, Draft>(
   rules: Rules,
   toDraft: (body: z.output<Schema>) => Draft,
 ): BodyReader<Draft> {
-  const compiled = z.compile(schema);
+  // At its first use: a start does not wait for what may never be asked.
+  let compiled: ReturnType<typeof z.compile<Schema>> | undefined;
   return (body) => {
     const members = readObject(body);
+    compiled ??= z.compile(schema);
     const result = compiled.safeParse(body);
     return result.success
       ? { draft: toDraft(result.data) }
