@@ -10,6 +10,7 @@ import {
   startCli,
   startServe,
 } from "../support/cli.ts";
+import { deferred } from "../support/core.ts";
 import { type Calls, callsTo, startMerchant, verified } from "../support/merchant.ts";
 
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
@@ -405,18 +406,28 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     expect(await readFile(folder.at("cursor"), "utf8")).toMatch(/^\d+ [0-9a-f]+\n$/);
   });
 
-  it("is kept for one command alone: another with the same file ends, or the first does", async () => {
+  it("is kept for one command alone: one that finds another's place there ends", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
+    const answer = deferred();
+    await using slow = await startMerchant({
+      answer: async () => {
+        await answer.promise;
+        return 200;
+      },
+    });
     await using sandbox = await startServe();
     const args = ["--cursor", folder.at("cursor")];
-    await using first = await startTail(sandbox.url, ...args);
+    await using first = await startTail(sandbox.url, ...args, "--forward-to", slow.url);
+    await using second = await startTail(sandbox.url, ...args);
     const calls = callsTo(sandbox.url);
     await payOne(calls, merchant.url);
-    await first.lines("stdout", 2);
-    await using second = await startTail(sandbox.url, ...args);
+    await slow.waitFor(1);
     await payOne(calls, merchant.url);
-    const { code, stderr } = await Promise.race([first.ended, second.ended]);
+    // It has kept its place behind the first one before it shows the second one.
+    await second.lines("stdout", 4);
+    answer.resolve();
+    const { code, stderr } = await first.ended;
 
     expect(code).toBe(2);
     expect(stderr).toContain("holds the place of another command that runs now");
