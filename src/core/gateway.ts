@@ -2,31 +2,23 @@ import type { Agenda } from "./agenda.ts";
 import type { AssumptionChanges, Assumptions } from "./assumptions.ts";
 import { type BrCodeSettings, ChargeCodes } from "./charge-codes.ts";
 import { type Clock, isSameSetting } from "./clock.ts";
+import { Decisions } from "./decisions.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
+import { DueWork, dueMsOf } from "./due-work.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
-import {
-  type CallFault,
-  type Effect,
-  type Fault,
-  type FaultDraft,
-  FaultUses,
-  type FaultyOperation,
-  injectedError,
-  isOperationEffect,
-  type Members,
-  type WebhookEffect,
-} from "./fault.ts";
-import { HeldCalls, type HeldName } from "./held-calls.ts";
-import { type EventSource, payinDeliveries, payoutDeliveries } from "./event.ts";
-import { Feed } from "./feed.ts";
+import type { CallFault } from "./fault.ts";
+import type { Feed } from "./feed.ts";
 import { HeldAssumptions } from "./held-assumptions.ts";
-import { isPast, type KeyedCall, type Operation, repeatOf, type TakenKey } from "./idempotency.ts";
+import type { KeyedCall } from "./idempotency.ts";
 import type { Ids } from "./ids.ts";
-import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
-import { type Payout, type PayoutDraft, type PayoutOutcome, settlePayout } from "./payout.ts";
-import { StorageError, type Store } from "./ports.ts";
+import { OrderedFaults } from "./ordered-faults.ts";
+import type { Payin, PayinDraft, PayinStatus } from "./payin.ts";
+import type { Payout, PayoutDraft, PayoutOutcome } from "./payout.ts";
+import type { Store } from "./ports.ts";
 import type { Change, Records } from "./records.ts";
+import { Settlement } from "./settlement.ts";
 import { Swaps } from "./swaps.ts";
+import { TakenKeys } from "./taken-keys.ts";
 import { View } from "./view.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 
@@ -35,25 +27,13 @@ export interface CreatePayin extends KeyedCall {
   /** `x-provider`, the merchant's name on the BR code. */
   readonly provider: string;
   readonly draft: PayinDraft;
-  /** What the call suffers, as {@link Gateway.faultOn} has said just before. */
+  /** What the call suffers, as {@link OrderedFaults.on} has said just before. */
   readonly fault?: CallFault | undefined;
 }
 
 export interface CreatePayout extends KeyedCall {
   readonly draft: PayoutDraft;
   readonly fault?: CallFault | undefined;
-}
-
-/** A call of which it is asked what it suffers. */
-export interface FaultedCall {
-  readonly operation: FaultyOperation;
-  readonly integration: string;
-  /** Its idempotency key; null where the operation takes none. */
-  readonly key: string | null;
-  /** The request's JSON text, as it was sent. */
-  readonly request: string;
-  /** What it asks for itself. */
-  readonly asked?: Effect | undefined;
 }
 
 /** What a creation answers, and whether it is the answer of an earlier call. */
@@ -67,23 +47,18 @@ export interface Created<Row> {
  * when what it answers is durable. Refusals are GatewayErrors.
  */
 export class Gateway {
-  readonly feed: Feed;
+  readonly faults: OrderedFaults;
+  readonly #decisions: Decisions;
   readonly #store: Store;
   readonly #records: Records;
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #agenda: Agenda;
   readonly #assumptions: HeldAssumptions;
+  readonly #keys: TakenKeys;
   readonly #codes: ChargeCodes;
-  readonly #startDelivery: (delivery: Delivery) => void;
+  readonly #due: DueWork;
+  readonly #settlement: Settlement;
   readonly #dropDeliveries: (integration: string | null) => void;
-  readonly #held = new HeldCalls();
-  readonly #swaps = new Swaps();
-  /** The deliveries of the decision under way that are to be attempted before it is answered. */
-  #early: string[] = [];
-  /** Each looks again whether it has waited long enough. */
-  readonly #untilAttempted = new Set<() => void>();
-  #isStopped = false;
 
   constructor(parts: {
     store: Store;
@@ -95,24 +70,42 @@ export class Gateway {
     startDelivery: (delivery: Delivery) => void;
     dropDeliveries: (integration: string | null) => void;
   }) {
-    this.#store = parts.store;
-    this.#records = parts.store.records;
-    this.#clock = parts.clock;
-    this.#ids = parts.ids;
-    this.#agenda = parts.agenda;
-    this.#assumptions = new HeldAssumptions(parts.assumptions, this.#records);
+    const { store, clock, ids, agenda, startDelivery } = parts;
+    const { records } = store;
+    const swaps = new Swaps();
+    const assumptions = new HeldAssumptions(parts.assumptions, records);
+    this.#store = store;
+    this.#records = records;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#assumptions = assumptions;
     this.#codes = new ChargeCodes(parts.brCode);
-    this.#startDelivery = parts.startDelivery;
     this.#dropDeliveries = parts.dropDeliveries;
-    this.feed = new Feed(this.#records);
-    this.#store.onPutBack = () => this.feed.forgetHeld();
-    this.#scheduleAll();
+    this.#keys = new TakenKeys({ records, assumptions, clock });
+    this.#settlement = new Settlement({ records, ids, assumptions, swaps });
+    this.#due = new DueWork({ agenda, records, swaps, startDelivery });
+    this.#decisions = new Decisions({
+      store,
+      catchUp: () => this.catchUp(),
+      onCommit: (change) => this.#due.schedule(change),
+    });
+    this.faults = new OrderedFaults({
+      decisions: this.#decisions,
+      records,
+      ids,
+      keys: this.#keys,
+      settlement: this.#settlement,
+    });
+    this.#due.scheduleAnew();
+  }
+
+  get feed(): Feed {
+    return this.#decisions.feed;
   }
 
   /** Answers at once whatever is to be answered only after an attempt. */
   stop(): void {
-    this.#isStopped = true;
-    for (const look of this.#untilAttempted) look();
+    this.#decisions.stop();
   }
 
   get lastEventNumber(): number {
@@ -126,9 +119,9 @@ export class Gateway {
 
   /** Changes choices, of one integration or, where it is null, of all that did not change them themselves. */
   changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
-    return this.#decided(() => {
+    return this.#decisions.decided(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
-      this.#commit({ changedAssumptions: [changed] });
+      this.#decisions.commit({ changedAssumptions: [changed] });
       return this.assumptionsOf(integration);
     });
   }
@@ -140,17 +133,17 @@ export class Gateway {
 
   /** Reads as one integration sees the records, or all of them where it is null. */
   read<Result>(integration: string | null, look: (view: View) => Result): Promise<Result> {
-    return this.#decided(() => look(new View(this.#records, integration)));
+    return this.#decisions.decided(() => look(new View(this.#records, integration)));
   }
 
   createPayin(call: CreatePayin): Promise<Created<Payin>> {
-    return this.#decided(() => {
-      this.#forgetPastKeys();
-      const earlier = this.#repeat("payins.create", call, this.#records.payins);
+    return this.#decisions.decided(() => {
+      this.#keys.forgetPast();
+      const earlier = this.#keys.repeated("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
       call.admit?.();
 
-      if (call.fault) this.#refuse(call.fault);
+      if (call.fault) this.faults.refuse(call.fault);
       const { draft, integration } = call;
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const ids = this.#ids.payin(integration, ordinal);
@@ -181,20 +174,20 @@ export class Gateway {
         eventNumber: this.#records.takeEventNumber(),
       };
       const payins = [record];
-      this.#commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
+      this.#decisions.commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
       return { record, isRepeat: false };
     });
   }
 
   /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
   createPayout(call: CreatePayout): Promise<Created<Payout>> {
-    return this.#decided(() => {
-      this.#forgetPastKeys();
-      const earlier = this.#repeat("payouts.create", call, this.#records.payouts);
+    return this.#decisions.decided(() => {
+      this.#keys.forgetPast();
+      const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
       call.admit?.();
 
-      if (call.fault) this.#refuse(call.fault);
+      if (call.fault) this.faults.refuse(call.fault);
       const { draft, integration, assumptions = this.assumptionsOf(integration) } = call;
       const rival = this.#rivalOf(draft, integration, assumptions);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
@@ -213,9 +206,9 @@ export class Gateway {
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
-      this.#commit(
+      this.#decisions.commit(
         rival
-          ? this.#payoutChange(record, "canceled", nowMs, call.fault)
+          ? this.#settlement.ofPayout(record, "canceled", nowMs, call.fault)
           : { payouts: [record], ...call.fault?.uses?.change },
       );
       return { record, isRepeat: false };
@@ -229,8 +222,8 @@ export class Gateway {
     fault?: CallFault,
     assumptions?: Assumptions,
   ): Promise<Payin> {
-    return this.#decided(() => {
-      if (fault) this.#refuse(fault);
+    return this.#decisions.decided(() => {
+      if (fault) this.faults.refuse(fault);
       const payin = this.#records.payins.get(id);
       return this.#simulate(
         integration,
@@ -250,8 +243,8 @@ export class Gateway {
     fault?: CallFault,
     assumptions?: Assumptions,
   ): Promise<Payout> {
-    return this.#decided(() => {
-      if (fault) this.#refuse(fault);
+    return this.#decisions.decided(() => {
+      if (fault) this.faults.refuse(fault);
       const payout = this.#records.payouts.get(id);
       return this.#simulate(
         integration,
@@ -270,7 +263,7 @@ export class Gateway {
     id: string,
     move: "pay" | "cancel" | "expire",
   ): Promise<Payin | undefined> {
-    return this.#decided(() => {
+    return this.#decisions.decided(() => {
       const payin = new View(this.#records, integration).payin(id);
       if (!payin) return undefined;
       const paid = this.assumptionsOf(payin.integration)["payin.paid_status"];
@@ -287,91 +280,17 @@ export class Gateway {
     id: string,
     status: PayoutOutcome,
   ): Promise<Payout | undefined> {
-    return this.#decided(() => {
+    return this.#decisions.decided(() => {
       const payout = new View(this.#records, integration).payout(id);
       return payout && this.#settlePayout(payout, status);
     });
   }
 
   configureWebhook(configuration: WebhookConfiguration): Promise<WebhookConfiguration> {
-    return this.#decided(() => {
-      this.#commit({ webhookConfigurations: [configuration] });
+    return this.#decisions.decided(() => {
+      this.#decisions.commit({ webhookConfigurations: [configuration] });
       return configuration;
     });
-  }
-
-  /** Orders a failure, for one integration or for all where it is null. */
-  createFault(integration: string | null, draft: FaultDraft): Promise<Fault> {
-    return this.#decided(() => {
-      const fault = this.#newFault(integration, draft);
-      this.#commit({ faults: [fault] });
-      return fault;
-    });
-  }
-
-  /** Takes faults away, one or all that an integration has ordered; the calls that they hold go on. */
-  async removeFaults(integration: string | null, id?: string): Promise<readonly Fault[]> {
-    const removed = await this.#decided(() => {
-      const faults = new View(this.#records, integration)
-        .faults()
-        .filter((fault) => id === undefined || fault.id === id);
-      if (faults.length > 0) this.#commit({ removedFaults: faults.map((fault) => fault.id) });
-      return faults;
-    });
-    // What each of them decides is a decision of its own.
-    for (const fault of removed) void this.#held.release(fault.id);
-    return removed;
-  }
-
-  /**
-   * Lets the calls go that a fault holds, each decided before the next: those that `order` names, then the
-   * others as they came. Answers when they are done; undefined where the integration has no such fault.
-   */
-  async releaseHeld(
-    integration: string | null,
-    id: string,
-    order: readonly HeldName[],
-  ): Promise<Fault | undefined> {
-    const find = () => this.read(integration, (view) => view.fault(id));
-    if (!(await find())) return undefined;
-    await this.#held.release(id, order);
-    return find();
-  }
-
-  /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
-  heldKeys(faultId: string): readonly (string | null)[] {
-    return this.#held.keysOf(faultId);
-  }
-
-  /** Keeps a call waiting until the fault is released; `work` decides before it returns. */
-  hold<Result>(faultId: string, key: string | null, work: () => Promise<Result>) {
-    return this.#held.hold(faultId, key, work);
-  }
-
-  /**
-   * What a call suffers: what it asks for itself, or else the first fault that applies. A key that was used
-   * before is answered before any fault. One that lets the call wait is used at once; any other is used by
-   * the operation, which is to be told of it in the same turn.
-   * @returns undefined where all is well.
-   */
-  faultOn({ operation, integration, key, request, asked }: FaultedCall): CallFault | undefined {
-    if (asked === undefined && this.#records.faults.size === 0) return undefined;
-    const webhook = asked && !isOperationEffect(asked) ? asked : undefined;
-    if (key !== null && this.#isTaken(integration, key)) return undefined;
-    if (asked && isOperationEffect(asked)) {
-      if (asked.kind !== "hold") return { effect: asked };
-      // There must be something to release.
-      const fault = this.#newFault(integration, { on: operation, effect: asked, times: 0 });
-      this.#commit({ faults: [{ ...fault, used: 1 }] });
-      return { effect: asked, id: fault.id };
-    }
-    const uses = this.#newUses();
-    const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
-    const effect = fault && isOperationEffect(fault.effect) ? fault.effect : undefined;
-    if (effect?.kind === "error" || effect?.kind === "lost_answer")
-      return { effect, webhook, uses };
-    this.#commitUses(uses);
-    return effect || webhook ? { effect, webhook, id: fault?.id } : undefined;
   }
 
   /** A delivery as it stands, once what it tells of is durable; undefined where it is gone. */
@@ -385,12 +304,12 @@ export class Gateway {
   }
 
   recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
-    return this.#decided(() => {
+    return this.#decisions.decided(() => {
       const delivery = this.#records.deliveries.get(deliveryId);
       if (!delivery) return;
       const attempt = { ...result, eventNumber: this.#records.takeEventNumber() };
       const assumptions = this.assumptionsOf(delivery.integration);
-      this.#commit({
+      this.#decisions.commit({
         deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
       });
     });
@@ -403,28 +322,26 @@ export class Gateway {
    */
   replace(integration: string | null, rows: Change): Promise<void> {
     const before = this.#clock.setting;
-    return this.#decided(() => {
-      const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
-      const faults = [...this.#records.faults.values()];
-      this.#store.commit({ replaces, ...rows });
-      if (rows.clock) this.#clock.set(rows.clock);
-      this.#dropDeliveries(integration);
-      for (const fault of faults)
-        if (integration === null || fault.integration === integration)
-          this.#held.giveUp(fault.id, new GatewayError("EXTERNAL_ERROR", GIVEN_UP));
-      // Entries of what is gone would pile up, and those of what is back stand there twice.
-      this.#agenda.clear();
-      this.#scheduleAll();
-      this.feed.add({ replaces });
-    }).catch((error: unknown) => {
-      if (rows.clock) this.#clock.set(before);
-      throw error;
-    });
+    return this.#decisions
+      .decided(() => {
+        const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
+        const faults = [...this.#records.faults.values()];
+        this.#store.commit({ replaces, ...rows });
+        if (rows.clock) this.#clock.set(rows.clock);
+        this.#dropDeliveries(integration);
+        this.faults.giveUp(faults, integration);
+        this.#due.scheduleAnew();
+        this.feed.add({ replaces });
+      })
+      .catch((error: unknown) => {
+        if (rows.clock) this.#clock.set(before);
+        throw error;
+      });
   }
 
   /** All there is of an integration, or of all of them and the clock where it is null, once it is durable. */
   rowsOf(integration: string | null): Promise<Change> {
-    return this.#decided(() => {
+    return this.#decisions.decided(() => {
       if (integration !== null) return this.#records.shareOf(integration);
       const { identity: _stays, ...rows } = this.#records.toChange();
       return { ...rows, clock: this.#clock.setting };
@@ -433,9 +350,9 @@ export class Gateway {
 
   /** Remembers how the clock stands. */
   keepClock(): Promise<void> {
-    return this.#decided(() => {
+    return this.#decisions.decided(() => {
       const { setting } = this.#clock;
-      if (!isSameSetting(setting, this.#records.clock)) this.#commit({ clock: setting });
+      if (!isSameSetting(setting, this.#records.clock)) this.#decisions.commit({ clock: setting });
     });
   }
 
@@ -446,114 +363,31 @@ export class Gateway {
    */
   catchUp(limit = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#clock.nowMs();
-    for (let left = limit; left > 0 && this.#agenda.nextDueMs <= nowMs; left -= EXPIRED_AT_ONCE)
+    for (let left = limit; left > 0 && this.#due.isDue(nowMs); left -= EXPIRED_AT_ONCE)
       this.#catchUpSome(nowMs);
   }
 
   /** However many fall due together, a commit stays small: it is one line of the journal. */
   #catchUpSome(nowMs: number): void {
-    const due: (Payin | Payout)[] = [];
-    while (due.length < EXPIRED_AT_ONCE) {
-      const id = this.#agenda.takeDue(nowMs);
-      if (id === undefined) break;
-      const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
-      if (record && dueMsOf(record) <= nowMs) due.push(record);
-      const delivery = record ? undefined : this.#records.deliveries.get(id);
-      const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
-      if (delivery && dueMs <= nowMs) this.#start(delivery);
-    }
+    const due = this.#due.take(nowMs, EXPIRED_AT_ONCE);
     if (due.length === 0) return;
-    const uses = this.#records.faults.size > 0 ? this.#newUses() : undefined;
+    const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;
     const changes: readonly Change[] = due.map((record) =>
       "expiresAtMs" in record
-        ? this.#payinChange(record, "expired", dueMsOf(record), { uses })
-        : this.#payoutChange(record, "completed", dueMsOf(record), { uses }),
+        ? this.#settlement.ofPayin(record, "expired", dueMsOf(record), { uses })
+        : this.#settlement.ofPayout(record, "completed", dueMsOf(record), { uses }),
     );
     try {
-      this.#commit({
+      this.#decisions.commit({
         payins: changes.flatMap(({ payins = [] }) => payins),
         payouts: changes.flatMap(({ payouts = [] }) => payouts),
         deliveries: changes.flatMap(({ deliveries = [] }) => deliveries),
         ...uses?.change,
       });
     } catch (error) {
-      for (const record of due) this.#agenda.add(dueMsOf(record), record.id);
+      for (const record of due) this.#due.add(record);
       throw error;
     }
-  }
-
-  /**
-   * Decides at once, with nothing in between, and answers when all that the answer may report is durable,
-   * be it a repeat, a read or a refusal.
-   */
-  #decided<Result>(decide: () => Result): Promise<Result> {
-    try {
-      this.#catchUpForReading();
-      if (this.#early.length > 0) this.#early = []; // What nobody called for keeps nobody waiting.
-      const result = decide();
-      const early = this.#early;
-      const durable = this.#store.durable();
-      if (early.length === 0) return durable.then(() => result);
-      return durable.then(() => this.#attempted(early)).then(() => result);
-    } catch (refusal) {
-      return this.#store.durable().then(() => {
-        throw refusal;
-      });
-    }
-  }
-
-  /** A store that refuses changes still lets everything be read as it was kept. */
-  #catchUpForReading(): void {
-    try {
-      this.catchUp();
-    } catch (error) {
-      if (!(error instanceof StorageError)) throw error;
-    }
-  }
-
-  /** A key that may be used again is not worth its memory. */
-  #forgetPastKeys(): void {
-    const nowMs = this.#clock.nowMs();
-    this.#records.forgetKeys(({ integration, createdAtMs }) =>
-      isPast(createdAtMs, this.assumptionsOf(integration), nowMs),
-    );
-  }
-
-  #newFault(integration: string | null, draft: FaultDraft): Fault {
-    const ordinal = this.#records.lastFaultOrdinal(integration) + 1;
-    return {
-      ...draft,
-      id: this.#ids.fault(integration, ordinal),
-      integration,
-      ordinal,
-      used: 0,
-      drawn: 0,
-    };
-  }
-
-  #isTaken(integration: string, key: string): boolean {
-    const taken = this.#records.takenFor(integration, key);
-    const assumptions = this.assumptionsOf(integration);
-    return taken !== undefined && !isPast(taken.createdAtMs, assumptions, this.#clock.nowMs());
-  }
-
-  /** @returns the record of the earlier call that this call repeats. */
-  #repeat<Row extends Payin | Payout>(
-    operation: Operation,
-    call: KeyedCall,
-    table: { get(id: string): Row | undefined },
-  ): Row | undefined {
-    const taken = this.#records.takenFor(call.integration, call.key);
-    if (!taken) return undefined;
-    const key: TakenKey = {
-      operation: "pixId" in taken ? "payins.create" : "payouts.create",
-      request: taken.request,
-      recordId: taken.id,
-      takenAtMs: taken.createdAtMs,
-    };
-    const { assumptions = this.assumptionsOf(call.integration) } = call;
-    const repeat = repeatOf(key, operation, call, assumptions, this.#clock.nowMs());
-    return repeat && table.get(repeat.recordId);
   }
 
   /**
@@ -588,7 +422,7 @@ export class Gateway {
     if (record?.integration !== integration)
       throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
     if (record.status === status && assumptions["simulation.final"] === "repeat") {
-      this.#commitUses(fault?.uses);
+      this.faults.commitUses(fault?.uses);
       return record;
     }
     try {
@@ -600,157 +434,20 @@ export class Gateway {
   }
 
   #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {
-    const change = this.#payinChange(payin, status, this.#clock.nowMs(), fault);
-    this.#commit(change);
+    const change = this.#settlement.ofPayin(payin, status, this.#clock.nowMs(), fault);
+    this.#decisions.commit(change);
     return change.payins[0];
   }
 
   #settlePayout(payout: Payout, status: PayoutOutcome, fault?: CallFault): Payout {
-    const change = this.#payoutChange(payout, status, this.#clock.nowMs(), fault);
-    this.#commit(change);
+    const change = this.#settlement.ofPayout(payout, status, this.#clock.nowMs(), fault);
+    this.#decisions.commit(change);
     return change.payouts[0];
-  }
-
-  #payinChange(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
-    const isPaid = status === "paid" || status === "completed";
-    const endToEndId = isPaid ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs) : null;
-    const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
-    const source = this.#eventSource(settled, nowMs, fault);
-    const deliveries = payinDeliveries(settled, source);
-    return { payins: [settled] as const, deliveries, ...source.uses?.change };
-  }
-
-  #payoutChange(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
-    const endToEndId =
-      status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
-    const settled = settlePayout(
-      payout,
-      status,
-      nowMs,
-      endToEndId,
-      this.#records.takeEventNumber(),
-    );
-    const source = this.#eventSource(settled, nowMs, fault);
-    const deliveries = payoutDeliveries(settled, source);
-    return { payouts: [settled] as const, deliveries, ...source.uses?.change };
-  }
-
-  #eventSource(
-    { integration, ordinal }: Payin | Payout,
-    nowMs: number,
-    fault: CallFault | undefined,
-  ): EventSource & { readonly uses: FaultUses | undefined } {
-    const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
-    const uses = isFaulty ? (fault?.uses ?? this.#newUses()) : undefined;
-    return {
-      uses,
-      takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
-      assumptions: this.assumptionsOf(integration),
-      configuration: this.#records.integration(integration).configuration,
-      eventId: (type) => this.#ids.event(integration, ordinal, type),
-      nextEventNumber: () => this.#records.takeEventNumber(),
-      nowMs,
-    };
-  }
-
-  #newUses(): FaultUses {
-    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
-  }
-
-  /** Which fault each webhook of a decision gets: what its call asked for, or the first that applies. */
-  #webhookFaults(
-    uses: FaultUses,
-    integration: string,
-    asked: WebhookEffect | undefined,
-  ): (url: string, data: Members) => WebhookEffect | undefined {
-    return (url, data) => {
-      // The second of two that trade places has had its fault.
-      if (uses.swapping.delete(url) || this.#swaps.isAwaited({ integration, url }))
-        return undefined;
-      const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
-      if (effect === undefined || isOperationEffect(effect)) return undefined;
-      if (effect.kind === "reorder") uses.swapping.add(url);
-      return effect;
-    };
-  }
-
-  /**
-   * The step of the rules: an injected error refuses the call, and leaves its key free.
-   * @throws GatewayError with the code that was asked for.
-   */
-  #refuse({ effect, uses }: CallFault): void {
-    if (effect?.kind !== "error") return;
-    this.#commitUses(uses);
-    throw injectedError(effect.code);
-  }
-
-  #commitUses(uses: FaultUses | undefined): void {
-    if (uses?.change.faults) this.#commit(uses.change);
-  }
-
-  #commit(change: Change): void {
-    this.#store.commit(change);
-    this.#schedule(change);
-    for (const { id, fault, attempts } of change.deliveries ?? [])
-      if (fault?.kind === "early" && attempts.length === 0) this.#early.push(id);
-    this.feed.add(change);
-  }
-
-  #scheduleAll(): void {
-    this.#schedule({
-      payins: this.#records.payins.all(),
-      payouts: this.#records.payouts.all(),
-      deliveries: this.#records.deliveries.all(),
-    });
-  }
-
-  #schedule({ payins = [], payouts = [], deliveries = [] }: Change): void {
-    for (const payin of payins)
-      if (payin.status === "waiting") this.#agenda.add(payin.expiresAtMs, payin.id);
-    for (const payout of payouts) {
-      const dueMs = dueMsOf(payout);
-      if (dueMs < Number.POSITIVE_INFINITY) this.#agenda.add(dueMs, payout.id);
-    }
-    for (const delivery of deliveries) {
-      this.#swaps.note(delivery);
-      if (delivery.nextAttemptAtMs !== null)
-        this.#agenda.add(delivery.nextAttemptAtMs, delivery.id);
-    }
-  }
-
-  /** Whoever traded places with it leaves right behind it. */
-  #start(delivery: Delivery): void {
-    this.#startDelivery(delivery);
-    const behind = this.#records.deliveries.get(this.#swaps.takeBehind(delivery.id) ?? "");
-    if (behind?.attempts.length === 0) this.#startDelivery(behind);
-  }
-
-  /** Resolves once each delivery has been attempted, or will not be. */
-  #attempted(ids: readonly string[]): Promise<void> {
-    return new Promise((resolve) => {
-      const look = (): void => {
-        const isWaiting = ids.some((id) => this.#records.deliveries.get(id)?.attempts.length === 0);
-        if (isWaiting && !this.#isStopped) return;
-        stopListening();
-        this.#untilAttempted.delete(look);
-        resolve();
-      };
-      const stopListening = this.feed.onMore(look);
-      this.#untilAttempted.add(look);
-      look();
-    });
   }
 }
 
 /** How many payins expire, and payouts complete, in one commit. */
 export const EXPIRED_AT_ONCE = 100;
-
-/** When a record reaches a final status by itself; infinite where it does not, or has one. */
-function dueMsOf(record: Payin | Payout): number {
-  if (record.status !== "waiting") return Number.POSITIVE_INFINITY;
-  const dueMs = "expiresAtMs" in record ? record.expiresAtMs : record.completesAtMs;
-  return dueMs ?? Number.POSITIVE_INFINITY;
-}
 
 /** When a payout that is created now completes by itself; undefined where it does not. */
 function completionOf(nowMs: number, assumptions: Assumptions): number | undefined {
@@ -758,11 +455,6 @@ function completionOf(nowMs: number, assumptions: Assumptions): number | undefin
   if (choice === "never") return undefined;
   return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
 }
-
-const GIVEN_UP = {
-  en: "The sandbox was reset while a fault held this call; nothing was done.",
-  pt: "O sandbox foi reiniciado enquanto uma falha retinha esta chamada; nada foi feito.",
-};
 
 const UNKNOWN_TRANSACTION = {
   en: "No transaction of this integration has this transaction_id.",

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 import type { CallFault } from "../core/fault.ts";
-import type { FaultedCall } from "../core/gateway.ts";
+import type { FaultedCall } from "../core/ordered-faults.ts";
 import type { Context } from "./context.ts";
 import { whenGone } from "./gone.ts";
 import { HttpRefusal, stopping } from "./refusals.ts";
@@ -17,7 +17,7 @@ export function withFaults<Result>(
   call: FaultedCall,
   work: (fault?: CallFault) => Promise<Result>,
 ): Promise<Result> {
-  const fault = context.gateway.faultOn(call);
+  const fault = context.gateway.faults.on(call);
   return fault ? suffer(context, event, call, fault, work) : work();
 }
 
@@ -70,7 +70,7 @@ async function hold<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (closing.aborted) throw stopping();
-  const { result, drop } = gateway.hold(faultId, key, work);
+  const { result, drop } = gateway.faults.hold(faultId, key, work);
   const stop = (): void => drop(stopping());
   closing.addEventListener("abort", stop, { once: true });
   whenGone(event, () => drop(dropped()));

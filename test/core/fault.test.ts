@@ -139,14 +139,14 @@ describe("a fault", () => {
   it("with a probability acts as often as that, the same for the same seed", () => {
     const draw = (seed: string, probability: number): readonly boolean[] => {
       const { gateway, records } = createGateway({ seed });
-      void gateway.createFault(null, {
+      void gateway.faults.create(null, {
         on: "payins.simulate",
         effect: { kind: "error", code: "EXTERNAL_ERROR" },
         probability,
       });
       const call = { operation: "payins.simulate", integration: "shop", key: null } as const;
       return Array.from({ length: 400 }, () => {
-        const suffered = gateway.faultOn({ ...call, request: "{}" });
+        const suffered = gateway.faults.on({ ...call, request: "{}" });
         const change = suffered?.uses?.change;
         if (change) records.apply(change);
         return suffered !== undefined;
@@ -165,7 +165,7 @@ describe("a fault", () => {
 describe("a webhook that trades places", () => {
   it("still does so after a restart, and leaves right behind the other", async () => {
     const first = createGateway();
-    await first.gateway.createFault("shop", {
+    await first.gateway.faults.create("shop", {
       on: "webhook",
       effect: { kind: "reorder" },
       times: 1,

@@ -56,7 +56,7 @@ export function createFault({ gateway }: Context): Handler {
   return async (event) => {
     const reading = readFault(await readJson(event));
     if ("fields" in reading) throw invalidFields(reading.fields);
-    const fault = await gateway.createFault(readToken(event), reading.draft);
+    const fault = await gateway.faults.create(readToken(event), reading.draft);
     return toAnswer(toWire(gateway, fault));
   };
 }
@@ -75,7 +75,7 @@ export function showFault({ gateway }: Context): Handler {
 export function clearFaults({ gateway }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
-    const removed = await gateway.removeFaults(readToken(event));
+    const removed = await gateway.faults.remove(readToken(event));
     return toAnswer({ data: removed.map((fault) => toWire(gateway, fault)), next: null });
   };
 }
@@ -85,7 +85,7 @@ export function removeFault({ gateway }: Context): Handler {
   return async (event) => {
     const id = readId(event);
     await readOptionalJson(event);
-    const [fault] = await gateway.removeFaults(readToken(event), id);
+    const [fault] = await gateway.faults.remove(readToken(event), id);
     if (!fault) throw unknownRecord("fault", id);
     return toAnswer(toWire(gateway, fault));
   };
@@ -97,7 +97,7 @@ export function releaseFault({ gateway }: Context): Handler {
     const id = readId(event);
     const reading = readRelease((await readOptionalJson(event)) ?? {});
     if ("fields" in reading) throw invalidFields(reading.fields);
-    const fault = await gateway.releaseHeld(readToken(event), id, reading.draft);
+    const fault = await gateway.faults.release(readToken(event), id, reading.draft);
     if (!fault) throw unknownRecord("fault", id);
     return toAnswer(toWire(gateway, fault));
   };
@@ -157,5 +157,5 @@ function isEffectFor(text: string, on: FaultPlace): boolean {
 }
 
 function toWire(gateway: Context["gateway"], fault: Fault) {
-  return toWireFault(fault, gateway.heldKeys(fault.id));
+  return toWireFault(fault, gateway.faults.heldKeys(fault.id));
 }

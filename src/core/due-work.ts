@@ -1,0 +1,85 @@
+import type { Agenda } from "./agenda.ts";
+import type { Delivery } from "./delivery.ts";
+import type { Payin } from "./payin.ts";
+import type { Payout } from "./payout.ts";
+import type { Change, Records } from "./records.ts";
+import type { Swaps } from "./swaps.ts";
+
+/** When what is on the agenda falls due: payins expire, payouts complete, attempts of deliveries begin. */
+export class DueWork {
+  readonly #agenda: Agenda;
+  readonly #records: Records;
+  readonly #swaps: Swaps;
+  readonly #startDelivery: (delivery: Delivery) => void;
+
+  constructor(parts: {
+    agenda: Agenda;
+    records: Records;
+    swaps: Swaps;
+    startDelivery: (delivery: Delivery) => void;
+  }) {
+    this.#agenda = parts.agenda;
+    this.#records = parts.records;
+    this.#swaps = parts.swaps;
+    this.#startDelivery = parts.startDelivery;
+  }
+
+  /** Puts on the agenda what the records say, in place of what was there: entries of what is gone would pile up. */
+  scheduleAnew(): void {
+    this.#agenda.clear();
+    this.schedule({
+      payins: this.#records.payins.all(),
+      payouts: this.#records.payouts.all(),
+      deliveries: this.#records.deliveries.all(),
+    });
+  }
+
+  schedule({ payins = [], payouts = [], deliveries = [] }: Change): void {
+    for (const payin of payins) this.add(payin);
+    for (const payout of payouts) this.add(payout);
+    for (const delivery of deliveries) {
+      this.#swaps.note(delivery);
+      if (delivery.nextAttemptAtMs !== null)
+        this.#agenda.add(delivery.nextAttemptAtMs, delivery.id);
+    }
+  }
+
+  add(record: Payin | Payout): void {
+    const dueMs = dueMsOf(record);
+    if (dueMs < Number.POSITIVE_INFINITY) this.#agenda.add(dueMs, record.id);
+  }
+
+  /** Begins the attempts that are due, in order, and takes out the records that are, until there are so many. */
+  take(nowMs: number, atMost: number): readonly (Payin | Payout)[] {
+    const due: (Payin | Payout)[] = [];
+    while (due.length < atMost) {
+      const id = this.#agenda.takeDue(nowMs);
+      if (id === undefined) break;
+      const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
+      if (record && dueMsOf(record) <= nowMs) due.push(record);
+      const delivery = record ? undefined : this.#records.deliveries.get(id);
+      const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+      if (delivery && dueMs <= nowMs) this.#start(delivery);
+    }
+    return due;
+  }
+
+  /** Whether anything is due by then. */
+  isDue(nowMs: number): boolean {
+    return this.#agenda.nextDueMs <= nowMs;
+  }
+
+  /** Whoever traded places with it leaves right behind it. */
+  #start(delivery: Delivery): void {
+    this.#startDelivery(delivery);
+    const behind = this.#records.deliveries.get(this.#swaps.takeBehind(delivery.id) ?? "");
+    if (behind?.attempts.length === 0) this.#startDelivery(behind);
+  }
+}
+
+/** When a record reaches a final status by itself; infinite where it does not, or has one. */
+export function dueMsOf(record: Payin | Payout): number {
+  if (record.status !== "waiting") return Number.POSITIVE_INFINITY;
+  const dueMs = "expiresAtMs" in record ? record.expiresAtMs : record.completesAtMs;
+  return dueMs ?? Number.POSITIVE_INFINITY;
+}
