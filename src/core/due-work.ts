@@ -49,28 +49,23 @@ export class DueWork {
     if (dueMs < Number.POSITIVE_INFINITY) this.#agenda.add(dueMs, record.id);
   }
 
-  /** Begins the attempts that are due, in order, and takes out the records that are, until there are so many. */
-  take(nowMs: number, atMost: number): readonly (Payin | Payout)[] {
-    const due: (Payin | Payout)[] = [];
-    while (due.length < atMost) {
-      const id = this.#agenda.takeDue(nowMs);
-      if (id === undefined) break;
-      const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
-      if (record && dueMsOf(record) <= nowMs) due.push(record);
-      const delivery = record ? undefined : this.#records.deliveries.get(id);
-      const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
-      if (delivery && dueMs <= nowMs) this.#start(delivery);
-    }
-    return due;
+  /** When the next falls due; infinite where nothing does. */
+  get nextDueMs(): number {
+    return this.#agenda.nextDueMs;
   }
 
-  /** Whether anything is due by then. */
-  isDue(nowMs: number): boolean {
-    return this.#agenda.nextDueMs <= nowMs;
+  /** Takes the next off the agenda, due by `nowMs`; undefined where it has come to pass in another way. */
+  take(nowMs: number): Payin | Payout | Delivery | undefined {
+    const id = this.#agenda.takeDue(nowMs) ?? "";
+    const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
+    if (record) return dueMsOf(record) <= nowMs ? record : undefined;
+    const delivery = this.#records.deliveries.get(id);
+    const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+    return dueMs <= nowMs ? delivery : undefined;
   }
 
-  /** Whoever traded places with it leaves right behind it. */
-  #start(delivery: Delivery): void {
+  /** Begins the next attempt of a delivery. Whoever traded places with it leaves right behind it. */
+  start(delivery: Delivery): void {
     this.#startDelivery(delivery);
     const behind = this.#records.deliveries.get(this.#swaps.takeBehind(delivery.id) ?? "");
     if (behind?.attempts.length === 0) this.#startDelivery(behind);

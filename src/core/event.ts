@@ -27,14 +27,20 @@ export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
     : payin.status === "expired"
       ? expiryEvent(source.assumptions)
       : undefined;
-  return deliveriesOf(payin, toWirePayin(payin, source.assumptions), own, isPaid, source);
+  return deliveriesOf(payin, () => toWirePayin(payin, source.assumptions), own, isPaid, source);
 }
 
 /** The webhooks that tell of a payout's final status, one delivery each. */
 export function payoutDeliveries(payout: Payout, source: EventSource): Delivery[] {
   const isCompleted = payout.status === "completed";
   const own = isCompleted ? "payout.completed" : "payout.canceled";
-  return deliveriesOf(payout, toWirePayout(payout, source.assumptions), own, isCompleted, source);
+  return deliveriesOf(
+    payout,
+    () => toWirePayout(payout, source.assumptions),
+    own,
+    isCompleted,
+    source,
+  );
 }
 
 function expiryEvent(assumptions: Assumptions): EventType | undefined {
@@ -43,7 +49,7 @@ function expiryEvent(assumptions: Assumptions): EventType | undefined {
 
 function deliveriesOf(
   transaction: Payin | Payout,
-  record: WireObject,
+  toRecord: () => WireObject,
   own: EventType | undefined,
   isSuccess: boolean,
   source: EventSource,
@@ -52,10 +58,10 @@ function deliveriesOf(
   const configured = isSuccess ? "payment.received" : "payment.failed";
   const deliveries: Delivery[] = [];
   if (own)
-    deliveries.push(createDelivery(transaction, record, own, transaction.webhookUrl, source));
+    deliveries.push(createDelivery(transaction, toRecord(), own, transaction.webhookUrl, source));
   if (configuration?.events.includes(configured)) {
     deliveries.push(
-      createDelivery(transaction, record, configured, configuration.webhookUrl, source),
+      createDelivery(transaction, toRecord(), configured, configuration.webhookUrl, source),
     );
   }
   return deliveries;

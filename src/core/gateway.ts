@@ -4,7 +4,7 @@ import { type BrCodeSettings, ChargeCodes } from "./charge-codes.ts";
 import { type Clock, isSameSetting } from "./clock.ts";
 import { Decisions } from "./decisions.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
-import { DueWork, dueMsOf } from "./due-work.ts";
+import { DueWork } from "./due-work.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import type { CallFault } from "./fault.ts";
 import type { Feed } from "./feed.ts";
@@ -363,27 +363,52 @@ export class Gateway {
    */
   catchUp(limit = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#clock.nowMs();
-    for (let left = limit; left > 0 && this.#due.isDue(nowMs); left -= EXPIRED_AT_ONCE)
+    for (let left = limit; left > 0 && this.#due.nextDueMs <= nowMs; left -= DUE_AT_ONCE)
       this.#catchUpSome(nowMs);
   }
 
+  /**
+   * Lets a part of what falls due by a time happen, and moves the time there with it: no further than to
+   * where something leaves for a merchant, since how that ends may say what is due next.
+   * @throws StorageError where the store refuses it; it stays due.
+   */
+  moveTowards(targetMs: number): void {
+    this.#catchUpSome(targetMs);
+  }
+
   /** However many fall due together, a commit stays small: it is one line of the journal. */
-  #catchUpSome(nowMs: number): void {
-    const due = this.#due.take(nowMs, EXPIRED_AT_ONCE);
-    if (due.length === 0) return;
+  #catchUpSome(untilMs: number): void {
     const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;
-    const changes: readonly Change[] = due.map((record) =>
-      "expiresAtMs" in record
-        ? this.#settlement.ofPayin(record, "expired", dueMsOf(record), { uses })
-        : this.#settlement.ofPayout(record, "completed", dueMsOf(record), { uses }),
-    );
+    const due: (Payin | Payout)[] = [];
+    const payins: Payin[] = [];
+    const payouts: Payout[] = [];
+    const deliveries: Delivery[] = [];
+    let isLeaving = false;
+    while (due.length < DUE_AT_ONCE && this.#due.nextDueMs <= untilMs) {
+      const dueMs = this.#due.nextDueMs;
+      if (dueMs > this.#clock.nowMs()) {
+        if (isLeaving || deliveries.length > 0) break;
+        this.#clock.moveTo(dueMs);
+      }
+      const next = this.#due.take(dueMs);
+      if (next === undefined) continue;
+      if ("attempts" in next) {
+        this.#due.start(next);
+        isLeaving = true;
+        continue;
+      }
+      due.push(next);
+      const change: Change =
+        "expiresAtMs" in next
+          ? this.#settlement.ofPayin(next, "expired", dueMs, { uses })
+          : this.#settlement.ofPayout(next, "completed", dueMs, { uses });
+      payins.push(...(change.payins ?? []));
+      payouts.push(...(change.payouts ?? []));
+      deliveries.push(...(change.deliveries ?? []));
+    }
+    if (due.length === 0) return;
     try {
-      this.#decisions.commit({
-        payins: changes.flatMap(({ payins = [] }) => payins),
-        payouts: changes.flatMap(({ payouts = [] }) => payouts),
-        deliveries: changes.flatMap(({ deliveries = [] }) => deliveries),
-        ...uses?.change,
-      });
+      this.#decisions.commit({ payins, payouts, deliveries, ...uses?.change });
     } catch (error) {
       for (const record of due) this.#due.add(record);
       throw error;
@@ -447,7 +472,7 @@ export class Gateway {
 }
 
 /** How many payins expire, and payouts complete, in one commit. */
-export const EXPIRED_AT_ONCE = 100;
+export const DUE_AT_ONCE = 100;
 
 /** When a payout that is created now completes by itself; undefined where it does not. */
 function completionOf(nowMs: number, assumptions: Assumptions): number | undefined {

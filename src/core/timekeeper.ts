@@ -1,6 +1,6 @@
 import type { Agenda } from "./agenda.ts";
 import type { Clock } from "./clock.ts";
-import { EXPIRED_AT_ONCE, type Gateway } from "./gateway.ts";
+import { DUE_AT_ONCE, type Gateway } from "./gateway.ts";
 import { type Alarm, type Courier, StorageError } from "./ports.ts";
 import type { Change } from "./records.ts";
 import type { StreamEvent } from "./stream-event.ts";
@@ -128,17 +128,15 @@ export class Timekeeper {
     const happened: Happening[] = [];
     let seen = this.#gateway.lastEventNumber;
     const settle = async (): Promise<void> => {
-      this.#gateway.catchUp();
       await this.#courier.underWay();
       for (const event of this.#gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
-        happened.push({ atMs: this.#clock.nowMs(), event });
+        happened.push({ atMs: timeOf(event) ?? this.#clock.nowMs(), event });
         seen = event.number;
       }
     };
-    await this.#courier.underWay();
     await settle();
     while (!isOver() && this.#agenda.nextDueMs <= targetMs) {
-      this.#clock.moveTo(this.#agenda.nextDueMs);
+      this.#gateway.moveTowards(targetMs);
       await settle();
     }
     if (!isOver()) this.#clock.moveTo(targetMs);
@@ -152,7 +150,7 @@ export class Timekeeper {
     this.#armedForMs = Number.POSITIVE_INFINITY;
     try {
       // The rest is still due, and rings again at once: in between, requests are answered.
-      this.#gateway.catchUp(EXPIRED_AT_ONCE);
+      this.#gateway.catchUp(DUE_AT_ONCE);
       this.#arm();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
@@ -168,6 +166,13 @@ export class Timekeeper {
     this.#armedForMs = dueMs;
     this.#alarm.set(delayMs, () => this.#ring());
   }
+}
+
+/** When a record came to its status; of all else it is not told. */
+function timeOf(event: StreamEvent): number | undefined {
+  if (event.kind !== "payin" && event.kind !== "payout") return undefined;
+  const { settledAtMs, createdAtMs } = event.kind === "payin" ? event.payin : event.payout;
+  return settledAtMs ?? createdAtMs;
 }
 
 /** How soon what a store refused is tried again. */

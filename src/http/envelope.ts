@@ -51,6 +51,34 @@ export function toAnswer(value: unknown): Response {
   return toJsonResponse(JSON.stringify(value));
 }
 
+/** A 200 with a JSON object whose last member is a list too long for one text: it is written as it is read. */
+export function toStreamedAnswer<Item>(
+  members: Readonly<Record<string, unknown>>,
+  list: string,
+  items: readonly Item[],
+  toWire: (item: Item) => unknown,
+): Response {
+  const encoder = new TextEncoder();
+  let written = 0;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      const head = JSON.stringify({ ...members, [list]: [] }).slice(0, -"]}".length);
+      controller.enqueue(encoder.encode(head));
+    },
+    pull(controller) {
+      const part = items.slice(written, written + WRITTEN_AT_ONCE);
+      const text = part.map((item) => JSON.stringify(toWire(item))).join(",");
+      const isLast = written + part.length === items.length;
+      controller.enqueue(encoder.encode(`${written > 0 ? "," : ""}${text}${isLast ? "]}" : ""}`));
+      written += part.length;
+      if (isLast) controller.close();
+    },
+  });
+  return new FastResponse(body, { status: 200, statusText: "OK", headers: JSON_HEADERS });
+}
+
+const WRITTEN_AT_ONCE = 500;
+
 /** Whatever was thrown, as the documented error; what nobody foresaw is an error of ours, and its details stay here. */
 export function toErrorResponse(
   thrown: unknown,

@@ -5,8 +5,10 @@
  *     npm run bench              payins, qr and start, about a minute
  *     npm run bench -- payins    one of them, or several
  *     npm run bench -- webhooks  two minutes
+ *     npm run bench -- time      a minute and a half, 3 GB of memory
  *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
+import { measureExpirations } from "./expirations.js";
 import { formatFigure, formatHeading } from "./figures.js";
 import { measurePayins } from "./payins.js";
 import { measureQr } from "./qr.js";
@@ -22,6 +24,7 @@ const MEASUREMENTS = {
   qr: () => measureQr(startSandbox),
   start: () => measureStart(startSandbox, startBareServer),
   webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
+  time: () => measureExpirations(),
   store: () => measureStore(),
 };
 const QUICK = ["payins", "qr", "start"];

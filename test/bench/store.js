@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { build, stop as stopEsbuild } from "esbuild";
+import { bundleSource } from "./bundle.js";
 import { formatCount, median } from "./figures.js";
 import { load } from "./payins.js";
 import { ask, kill, startAskable, startSandbox, startStateSandbox } from "./servers.js";
@@ -23,7 +23,6 @@ import { measureRenewals, untilAtRest } from "./store-renewal.js";
 /** @typedef {import("./store-changes.js").Kind} Kind */
 /** @typedef {import("./store-renewal.js").Round} Round */
 
-const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
 const CHANGES = fileURLToPath(new URL("store-changes.js", import.meta.url));
 const OPEN = fileURLToPath(new URL("store-open.js", import.meta.url));
 const LOOP = new URL("store-loop.js", import.meta.url).href;
@@ -94,27 +93,20 @@ function say(what) {
 }
 
 /**
- * The store and what its changes are made of, which are no entries of the package.
+ * The store and what its changes are made of.
  * @param {string} folder
  */
-async function bundleStore(folder) {
-  const outfile = join(folder, "store.mjs");
-  const contents = [
-    ["openStateFile", "store/state-file.ts"],
-    ["lock", "store/lock.ts"],
-    ["Agenda", "core/agenda.ts"],
-    ["Clock", "core/clock.ts"],
-    ["Gateway", "core/gateway.ts"],
-    ["Ids", "core/ids.ts"],
-    ["Records", "core/records.ts"],
-    ["STANDARD_ASSUMPTIONS", "core/assumptions.ts"],
-  ]
-    .map(([name, file]) => `export { ${name} } from "./${file}";`)
-    .join("\n");
-  const stdin = { contents, resolveDir: SOURCE };
-  await build({ stdin, outfile, bundle: true, platform: "node", format: "esm" });
-  await stopEsbuild(); // its process would run on beside what is measured
-  return outfile;
+function bundleStore(folder) {
+  return bundleSource(join(folder, "store.mjs"), {
+    openStateFile: "store/state-file.ts",
+    lock: "store/lock.ts",
+    Agenda: "core/agenda.ts",
+    Clock: "core/clock.ts",
+    Gateway: "core/gateway.ts",
+    Ids: "core/ids.ts",
+    Records: "core/records.ts",
+    STANDARD_ASSUMPTIONS: "core/assumptions.ts",
+  });
 }
 
 /** @param {string} folder */

@@ -229,6 +229,21 @@ describe("time that is advanced", () => {
     expect(expiries).toEqual(expiries.toSorted((a, b) => a - b));
     expect(courier.begun).toHaveLength(1000);
   });
+
+  it("lets many expire in few changes, each at its own time, where nothing leaves for a merchant", async () => {
+    const store = new CountingStore();
+    const { gateway, timekeeper, records } = start({}, { store });
+    for (let count = 0; count < 1000; count++)
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 + count } }));
+    store.commits = 0;
+
+    const happened = await timekeeper.advanceTo(START_MS + 2000 * SECOND);
+    expect(happened.map(secondsOf)).toEqual(Array.from({ length: 1000 }, (_, count) => 20 + count));
+    for (const { expiresAtMs, settledAtMs } of records.payins.all())
+      expect(settledAtMs).toBe(expiresAtMs);
+    // And one for the clock.
+    expect(store.commits).toBe(11);
+  });
 });
 
 describe("a payout that completes by itself", () => {
@@ -764,6 +779,15 @@ class RefusingStore extends MemoryStore {
 
   override commit(change: Change): void {
     if (this.isRefusing) throw new StorageError("The disk is full.");
+    super.commit(change);
+  }
+}
+
+class CountingStore extends MemoryStore {
+  commits = 0;
+
+  override commit(change: Change): void {
+    this.commits++;
     super.commit(change);
   }
 }

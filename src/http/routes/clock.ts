@@ -8,7 +8,7 @@ import { toWireEvent } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { type BodyReader, createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
-import { toAnswer } from "../envelope.ts";
+import { toAnswer, toStreamedAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
@@ -51,19 +51,19 @@ function toClock(
   token: string | null,
   happened: readonly Happening[],
 ): Response {
-  return toAnswer({
-    now: toIso(clock.nowMs()),
-    mode: clock.mode,
-    happened: happened
-      .filter((one) => isEventOf(one.event, token))
-      .map(({ atMs, event: what }) => {
-        const { kind, data } = toWireEvent(what, (integration) =>
-          gateway.assumptionsOf(integration),
-        );
-        return { at: toIso(atMs), kind, data };
-      }),
-  });
+  const own = happened.filter((one) => isEventOf(one.event, token));
+  const toWire = ({ atMs, event: what }: Happening) => {
+    const { kind, data } = toWireEvent(what, (integration) => gateway.assumptionsOf(integration));
+    return { at: toIso(atMs), kind, data };
+  };
+  const now = { now: toIso(clock.nowMs()), mode: clock.mode };
+  return own.length <= TOLD_AT_ONCE
+    ? toAnswer({ ...now, happened: own.map(toWire) })
+    : toStreamedAnswer(now, "happened", own, toWire);
 }
+
+/** No text can hold what happened to a million records. */
+const TOLD_AT_ONCE = 10_000;
 
 async function readMember(event: H3Event, read: BodyReader<number>): Promise<number> {
   const reading = read(await readJson(event));

@@ -1,0 +1,115 @@
+/**
+ * A process with one gateway in it and nothing else, so that it has one core: told how many payins are
+ * to wait, it lets time pass over all of them and says how long that took.
+ *
+ *     node --expose-gc test/bench/expirations-process.js BUNDLE
+ */
+import { hash } from "node:crypto";
+import { pathToFileURL } from "node:url";
+
+/** @typedef {{ seconds: number, agendaBytes: number, timers: number }} Passed */
+
+const START_MS = Date.parse("2026-11-21T12:00:00Z");
+const PRIME = 611_953; // steps of it are in no order that a heap could profit from
+const SHORTEST_SECONDS = 60;
+const LONGEST_SECONDS = 172_800;
+
+const parts = await import(pathToFileURL(process.argv[2]).href);
+
+process.on("message", async ([count, when]) => {
+  process.send(await pass(count, when));
+});
+
+/**
+ * @param {number} count
+ * @param {"apart" | "together"} when
+ * @returns {Promise<Passed>}
+ */
+async function pass(count, when) {
+  const { clock, agenda, gateway, timekeeper } = createGateway();
+  await createPayins(gateway, clock, count, when);
+  if (agenda.size !== count) throw new Error(`Only ${agenda.size} of ${count} payins wait.`);
+  const timers = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+
+  globalThis.gc?.();
+  const startedAt = performance.now();
+  const happened = await timekeeper.advanceBy(2 * LONGEST_SECONDS * 1000);
+  const seconds = (performance.now() - startedAt) / 1000;
+  if (happened.length !== count) throw new Error(`Only ${happened.length} of ${count} expired.`);
+  return { seconds, agendaBytes: measureAgenda(count), timers };
+}
+
+function createGateway() {
+  const store = new parts.MemoryStore(new parts.Records());
+  const clock = new parts.Clock(Date.now, { mode: "real", offsetMs: 0 });
+  const agenda = new parts.Agenda();
+  const gateway = new parts.Gateway({
+    store,
+    clock,
+    agenda,
+    ids: new parts.Ids((/** @type {string} */ text) => hash("sha512", text, "hex"), "seed"),
+    assumptions: parts.STANDARD_ASSUMPTIONS,
+    brCode: { locationBase: "pix-sandbox.example", city: "" },
+    startDelivery: unexpected,
+    dropDeliveries: unexpected,
+  });
+  const courier = { underWay: async () => undefined, drop: unexpected };
+  const timekeeper = new parts.Timekeeper({
+    clock,
+    agenda,
+    gateway,
+    courier,
+    alarm: new parts.RealAlarm(),
+  });
+  timekeeper.start();
+  return { clock, agenda, gateway, timekeeper };
+}
+
+/** By default nothing is sent when a payin expires. */
+function unexpected() {
+  throw new Error("A webhook was to be sent.");
+}
+
+/**
+ * @param {any} gateway
+ * @param {any} clock
+ * @param {number} count
+ * @param {"apart" | "together"} when
+ */
+async function createPayins(gateway, clock, count, when) {
+  const range = LONGEST_SECONDS - SHORTEST_SECONDS;
+  for (let created = 0; created < count; created++) {
+    const apart = SHORTEST_SECONDS + ((created * PRIME) % range);
+    await gateway.createPayin({
+      integration: "shop",
+      provider: "Loja Exemplo",
+      key: `key-${created}`,
+      request: "{}",
+      draft: {
+        valueCents: 1050,
+        buyerCpf: "52998224725",
+        buyerName: "Maria da Silva",
+        buyerEmail: "maria@example.com",
+        webhookUrl: "http://127.0.0.1:9/webhook",
+        generateQrcode: false,
+        expirationSeconds: when === "apart" ? apart : LONGEST_SECONDS,
+      },
+    });
+    // A millisecond a hundred: within a second no two of one expiration.
+    if (when === "apart" && created % 100 === 0) clock.moveTo(clock.nowMs() + 1);
+  }
+}
+
+/** The bytes of an agenda of so many ids that the records hold anyway. @param {number} count */
+function measureAgenda(count) {
+  const ids = Array.from({ length: count }, (_, place) => `00000000-0000-4000-8000-${place}`);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  const agenda = new parts.Agenda();
+  for (const [place, id] of ids.entries())
+    agenda.add(START_MS + ((place * PRIME) % LONGEST_SECONDS) * 1000, id);
+  globalThis.gc?.();
+  const bytes = process.memoryUsage().heapUsed - before;
+  if (agenda.size !== ids.length) throw new Error("The agenda lost some.");
+  return bytes;
+}
