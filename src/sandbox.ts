@@ -13,7 +13,7 @@ import { Timekeeper } from "./core/timekeeper.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
 import { asSecret, toSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
-import { createApp } from "./http/app.ts";
+import { createApp, warmUp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import type { ApiDescription } from "./http/openapi.ts";
@@ -22,7 +22,6 @@ import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateReport } from "./store/repair.ts";
 import { VERSION } from "./version.ts";
 
-export { renderQrPng, renderQrSvg } from "./http/qr-image.ts";
 export { Sender, type PostOutcome } from "./delivery/send.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "./delivery/verify.ts";
 export { StorageError } from "./core/ports.ts";
@@ -101,6 +100,8 @@ export class NoCredentialsError extends RangeError {
   override readonly name = "NoCredentialsError";
 }
 
+/** Whoever calls the gateway as soon as it is there waits for what that needs; all others do not. */
+const WARM_UP_AFTER_MS = 100;
 /** How long a stop waits for requests under way. */
 const GRACE_MS = 2000;
 
@@ -196,10 +197,12 @@ async function startWith(
   }
   // What fell due while nobody was there happens now, in order.
   timekeeper.start();
+  const warmingUp = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
+    clearTimeout(warmingUp);
     gateway.stop();
     await listening.close(GRACE_MS); // first refuse new requests,
     timekeeper.stop(); // then let nothing more fall due,
@@ -251,6 +254,12 @@ export async function checkState(file: string): Promise<StateReport> {
 /** What `state repair` does; see store/repair.ts. */
 export async function repairState(file: string): Promise<StateReport> {
   return (await import("./store/repair.ts")).repairState(file);
+}
+
+/** A QR code's image, as the bytes of a PNG or the text of an SVG; see http/qr-image.ts. */
+export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffer | string> {
+  const { renderQrPng, renderQrSvg } = await import("./http/qr-image.ts");
+  return form === "png" ? renderQrPng(code) : renderQrSvg(code);
 }
 
 /** The OpenAPI document of every route, as it is where nothing was changed. */

@@ -1,21 +1,5 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
-import { assumptionsCommand } from "./commands/assumptions.ts";
-import { clockCommand } from "./commands/clock.ts";
-import { faultsCommand } from "./commands/faults.ts";
-import { openapiCommand } from "./commands/openapi.ts";
-import { payinCommand } from "./commands/payin.ts";
-import { payoutCommand } from "./commands/payout.ts";
-import { qrCommand } from "./commands/qr.ts";
-import { readyCommand } from "./commands/ready.ts";
-import { resetCommand } from "./commands/reset.ts";
-import { secretCommand } from "./commands/secret.ts";
-import { serveCommand } from "./commands/serve.ts";
-import { simulateCommand } from "./commands/simulate.ts";
-import { snapshotCommand } from "./commands/snapshot.ts";
-import { stateCommand } from "./commands/state.ts";
-import { waitCommand } from "./commands/wait.ts";
-import { webhooksCommand } from "./commands/webhooks.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { toSafeText } from "./safe-text.ts";
@@ -31,8 +15,8 @@ export async function run(): Promise<void> {
 /** Runs one command line. @returns its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const asJson = args.includes("--json");
-  const program = createProgram(io, asJson);
   try {
+    const program = await createProgram(args, io, asJson);
     await program.parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
@@ -40,7 +24,8 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-function createProgram(io: Io, asJson: boolean): Command {
+/** With the command that is called, where that is `serve`: who starts a sandbox does not wait for what only talks to one. */
+async function createProgram(args: readonly string[], io: Io, asJson: boolean): Promise<Command> {
   const program = new Command("pix-sandbox")
     .description("A PIX instant-payment gateway that runs on your own machine.")
     .version(VERSION)
@@ -53,25 +38,11 @@ function createProgram(io: Io, asJson: boolean): Command {
       writeErr: (text) => asJson || io.say(toSafeText(text.trimEnd())),
     })
     .addHelpText("before", INTRODUCTION);
-  const commands = [
-    serveCommand,
-    readyCommand,
-    payinCommand,
-    payoutCommand,
-    qrCommand,
-    simulateCommand,
-    webhooksCommand,
-    waitCommand,
-    clockCommand,
-    snapshotCommand,
-    resetCommand,
-    faultsCommand,
-    secretCommand,
-    stateCommand,
-    assumptionsCommand,
-    openapiCommand,
-  ];
-  for (const create of commands) program.addCommand(create(io));
+  program.addCommand((await import("./commands/serve.ts")).serveCommand(io));
+  if (args[0] !== "serve") {
+    const { CLIENT_COMMANDS } = await import("./commands/clients.ts");
+    for (const create of CLIENT_COMMANDS) program.addCommand(create(io));
+  }
   inheritSettings(program);
   return program;
 }

@@ -2,81 +2,129 @@ import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { assumptionsFor, namedChoices } from "./asked.ts";
 import type { Context } from "./context.ts";
-import { type ErrorFormat, toAnswer, toErrorResponse } from "./envelope.ts";
+import { type ErrorFormat, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
-import * as clock from "./routes/clock.ts";
-import * as control from "./routes/control.ts";
-import * as deliveries from "./routes/deliveries.ts";
-import * as faults from "./routes/faults.ts";
-import { streamEvents } from "./routes/events.ts";
-import * as gateway from "./routes/gateway.ts";
-import * as snapshots from "./routes/snapshots.ts";
+import { health } from "./routes/health.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
 
+/** The modules of the routes, each loaded at its first request: a start does not pay for what it does not use. */
+const MODULES = {
+  gateway: () => import("./routes/gateway.ts"),
+  control: () => import("./routes/control.ts"),
+  deliveries: () => import("./routes/deliveries.ts"),
+  events: () => import("./routes/events.ts"),
+  clock: () => import("./routes/clock.ts"),
+  snapshots: () => import("./routes/snapshots.ts"),
+  faults: () => import("./routes/faults.ts"),
+  openapi: () => import("./routes/openapi.ts"),
+};
+
+/** Loads what every gateway call needs, for a moment at which nobody waits. */
+export async function warmUp(): Promise<void> {
+  await MODULES.gateway();
+}
+
 /** Every path that is answered, and how. */
 export function routes(context: Context): Readonly<Record<string, Methods>> {
+  const gateway = from(MODULES.gateway, context);
+  const control = from(MODULES.control, context);
+  const deliveries = from(MODULES.deliveries, context);
+  const events = from(MODULES.events, context);
+  const clock = from(MODULES.clock, context);
+  const snapshots = from(MODULES.snapshots, context);
+  const faults = from(MODULES.faults, context);
+  const openapi = from(MODULES.openapi, context);
   return {
-    "/v1/payins": { POST: gateway.createPayin(context) },
-    "/v2/payins": { POST: gateway.createPayin(context) },
-    "/v1/payouts": { POST: gateway.createPayout(context) },
-    "/v1/payins/simulations": { POST: gateway.simulatePayin(context) },
-    "/v1/payouts/simulations": { POST: gateway.simulatePayout(context) },
-    "/v1/webhooks": { PUT: gateway.configureWebhook(context), GET: gateway.readWebhook(context) },
+    "/v1/payins": { POST: gateway("createPayin") },
+    "/v2/payins": { POST: gateway("createPayin") },
+    "/v1/payouts": { POST: gateway("createPayout") },
+    "/v1/payins/simulations": { POST: gateway("simulatePayin") },
+    "/v1/payouts/simulations": { POST: gateway("simulatePayout") },
+    "/v1/webhooks": { PUT: gateway("configureWebhook"), GET: gateway("readWebhook") },
 
-    "/_sandbox/health": { GET: control.health },
-    "/_sandbox/payins": { GET: control.listPayins(context) },
-    "/_sandbox/payins/:id": { GET: control.showPayin(context) },
-    "/_sandbox/payins/:id/pay": { POST: control.movePayin(context, "pay") },
-    "/_sandbox/payins/:id/cancel": { POST: control.movePayin(context, "cancel") },
-    "/_sandbox/payins/:id/expire": { POST: control.movePayin(context, "expire") },
-    "/_sandbox/payouts": { GET: control.listPayouts(context) },
-    "/_sandbox/payouts/:id": { GET: control.showPayout(context) },
-    "/_sandbox/payouts/:id/complete": { POST: control.movePayout(context, "completed") },
-    "/_sandbox/payouts/:id/cancel": { POST: control.movePayout(context, "canceled") },
-    "/_sandbox/deliveries": { GET: deliveries.listDeliveries(context) },
-    "/_sandbox/deliveries/resend": { POST: deliveries.resendDeliveries(context) },
-    "/_sandbox/deliveries/:id": { GET: deliveries.showDelivery(context) },
-    "/_sandbox/deliveries/:id/resend": { POST: deliveries.resendDelivery(context) },
-    "/_sandbox/wait": { GET: deliveries.waitForDelivery(context) },
-    "/_sandbox/settle": { POST: deliveries.settle(context) },
-    "/_sandbox/events": { GET: streamEvents(context) },
-    "/_sandbox/clock": { GET: clock.showClock(context) },
-    "/_sandbox/clock/advance": { POST: clock.advanceClock(context) },
-    "/_sandbox/clock/set": { POST: clock.setClock(context) },
-    "/_sandbox/clock/freeze": { POST: clock.turnClock(context, "freeze") },
-    "/_sandbox/clock/resume": { POST: clock.turnClock(context, "resume") },
-    "/_sandbox/reset": { POST: snapshots.reset(context) },
-    "/_sandbox/snapshots": { GET: snapshots.listSnapshots(context) },
+    "/_sandbox/health": { GET: health },
+    "/_sandbox/payins": { GET: control("listPayins") },
+    "/_sandbox/payins/:id": { GET: control("showPayin") },
+    "/_sandbox/payins/:id/pay": { POST: control("movePayin", "pay") },
+    "/_sandbox/payins/:id/cancel": { POST: control("movePayin", "cancel") },
+    "/_sandbox/payins/:id/expire": { POST: control("movePayin", "expire") },
+    "/_sandbox/payouts": { GET: control("listPayouts") },
+    "/_sandbox/payouts/:id": { GET: control("showPayout") },
+    "/_sandbox/payouts/:id/complete": { POST: control("movePayout", "completed") },
+    "/_sandbox/payouts/:id/cancel": { POST: control("movePayout", "canceled") },
+    "/_sandbox/deliveries": { GET: deliveries("listDeliveries") },
+    "/_sandbox/deliveries/resend": { POST: deliveries("resendDeliveries") },
+    "/_sandbox/deliveries/:id": { GET: deliveries("showDelivery") },
+    "/_sandbox/deliveries/:id/resend": { POST: deliveries("resendDelivery") },
+    "/_sandbox/wait": { GET: deliveries("waitForDelivery") },
+    "/_sandbox/settle": { POST: deliveries("settle") },
+    "/_sandbox/events": { GET: events("streamEvents") },
+    "/_sandbox/clock": { GET: clock("showClock") },
+    "/_sandbox/clock/advance": { POST: clock("advanceClock") },
+    "/_sandbox/clock/set": { POST: clock("setClock") },
+    "/_sandbox/clock/freeze": { POST: clock("turnClock", "freeze") },
+    "/_sandbox/clock/resume": { POST: clock("turnClock", "resume") },
+    "/_sandbox/reset": { POST: snapshots("reset") },
+    "/_sandbox/snapshots": { GET: snapshots("listSnapshots") },
     "/_sandbox/snapshots/:name": {
-      PUT: snapshots.saveSnapshot(context),
-      DELETE: snapshots.deleteSnapshot(context),
+      PUT: snapshots("saveSnapshot"),
+      DELETE: snapshots("deleteSnapshot"),
     },
-    "/_sandbox/snapshots/:name/restore": { POST: snapshots.restoreSnapshot(context) },
+    "/_sandbox/snapshots/:name/restore": { POST: snapshots("restoreSnapshot") },
     "/_sandbox/faults": {
-      GET: faults.listFaults(context),
-      POST: faults.createFault(context),
-      DELETE: faults.clearFaults(context),
+      GET: faults("listFaults"),
+      POST: faults("createFault"),
+      DELETE: faults("clearFaults"),
     },
     "/_sandbox/faults/:id": {
-      GET: faults.showFault(context),
-      DELETE: faults.removeFault(context),
+      GET: faults("showFault"),
+      DELETE: faults("removeFault"),
     },
-    "/_sandbox/faults/:id/release": { POST: faults.releaseFault(context) },
+    "/_sandbox/faults/:id/release": { POST: faults("releaseFault") },
     "/_sandbox/assumptions": {
-      GET: control.listAssumptions(context),
-      PATCH: control.changeAssumptions(context),
+      GET: control("listAssumptions"),
+      PATCH: control("changeAssumptions"),
     },
-    "/_sandbox/integrations": { GET: control.listIntegrations(context) },
-    "/_sandbox/secret": { GET: control.showSecret(context) },
-    "/_sandbox/openapi.json": { GET: describeRoutes(context) },
+    "/_sandbox/integrations": { GET: control("listIntegrations") },
+    "/_sandbox/secret": { GET: control("showSecret") },
+    "/_sandbox/openapi.json": { GET: openapi("describeRoutes") },
   };
 }
+
+/**
+ * Names a route by what makes its handler, in a module that is loaded when it is first called. What makes
+ * it may take details beside the context.
+ */
+function from<Module>(load: () => Promise<Module>, context: Context) {
+  return <Name extends MakersOf<Module>>(
+    name: Name,
+    ...details: DetailsOf<Module[Name]>
+  ): Handler => {
+    let handler: Handler | undefined;
+    return async (event) => {
+      if (!handler) {
+        const make = (await load())[name] as (context: Context, ...details: unknown[]) => Handler;
+        handler = make(context, ...details);
+      }
+      return handler(event);
+    };
+  };
+}
+
+type MakersOf<Module> = {
+  [Name in keyof Module]: Module[Name] extends (context: Context, ...details: never[]) => Handler
+    ? Name
+    : never;
+}[keyof Module];
+type DetailsOf<Maker> = Maker extends (context: Context, ...details: infer Details) => Handler
+  ? Details
+  : never;
 
 /** The whole HTTP side: routes, who may call them, and one form for every error. */
 export function createApp(context: Context): H3 {
@@ -88,14 +136,6 @@ export function createApp(context: Context): H3 {
     app.all(path, dispatch(methods, context));
   app.all("/**", dispatch({}, context));
   return app;
-}
-
-/** `GET /_sandbox/openapi.json`: loaded where it is asked for, so that no start pays for it. */
-function describeRoutes(context: Context): Handler {
-  return async (event) => {
-    const { describeApi } = await import("./openapi.ts");
-    return toAnswer(describeApi(context.gateway.assumptionsOf(readToken(event)), "/"));
-  };
 }
 
 function dispatch(methods: Methods, context: Context): Handler {

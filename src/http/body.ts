@@ -84,6 +84,7 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
       else reject(new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE));
     });
     const cutShort = (): void => reject(unreadableBody(CUT_SHORT));
+    if (incoming.destroyed) return cutShort();
     incoming.once("close", cutShort);
     incoming.once("end", () => {
       incoming.off("close", cutShort);

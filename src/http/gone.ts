@@ -4,5 +4,6 @@ import type { H3Event } from "h3";
 /** Calls `listener` once nobody waits for the answer any more, be it that it was given. */
 export function whenGone(event: H3Event, listener: () => void): void {
   const response = event.runtime?.node?.res as ServerResponse | undefined;
-  response?.once("close", listener);
+  if (response?.closed) listener();
+  else response?.once("close", listener);
 }

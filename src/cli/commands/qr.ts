@@ -52,8 +52,8 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {
-  const { renderQrPng, renderQrSvg } = await import("../../sandbox.ts");
-  if (/\.svg$/i.test(file)) return renderQrSvg(code);
-  if (/\.png$/i.test(file)) return renderQrPng(code);
+  const { renderQr } = await import("../../sandbox.ts");
+  if (/\.svg$/i.test(file)) return renderQr(code, "svg");
+  if (/\.png$/i.test(file)) return renderQr(code, "png");
   throw usageError(`${file} is neither .png nor .svg.`, "Give the file one of these endings.");
 }

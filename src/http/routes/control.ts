@@ -4,7 +4,6 @@ import { type AssumptionChanges, describeAssumptions, readChoice } from "../../c
 import { type FieldError, invalidFields } from "../../core/errors.ts";
 import type { View } from "../../core/view.ts";
 import { toWirePayin, toWirePayout } from "../../core/wire.ts";
-import { VERSION } from "../../version.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";
 import type { Context } from "../context.ts";
@@ -21,11 +20,6 @@ export const payinsQuery = pageQuery.extend({
 export const payoutsQuery = pageQuery.extend({
   status: z.enum(["waiting", "completed", "canceled"]).optional(),
 });
-
-/** `GET /_sandbox/health`: answered once the sandbox is ready. */
-export async function health(): Promise<Response> {
-  return toAnswer({ status: "ok", version: VERSION });
-}
 
 /** `GET /_sandbox/payins`. */
 export function listPayins({ gateway }: Context): Handler {
