@@ -16,6 +16,7 @@ import { DeliveryWorker } from "./delivery/worker.ts";
 import { createApp, warmUp } from "./http/app.ts";
 import { listen } from "./http/listen.ts";
 import { RateLimit } from "./http/rate-limit.ts";
+import { RequestLog } from "./http/request-log.ts";
 import type { ApiDescription } from "./http/openapi.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
@@ -40,6 +41,8 @@ export interface SandboxOptions {
   readonly durability?: "always" | "none" | undefined;
   /** How many finished deliveries are remembered. Default 10,000. */
   readonly keepDeliveries?: number | undefined;
+  /** How many requests are remembered, in memory alone. Default 1,000. */
+  readonly keepRequests?: number | undefined;
   /** Fixes every id, and the secret of a new state. Default: the state's own, or a random one. */
   readonly seed?: string | undefined;
   /** `frozen` time stands still until it is advanced. Default `real`. */
@@ -90,6 +93,7 @@ export interface Sandbox {
 
 /** Finished deliveries are history, and history has a limit. */
 export const KEPT_DELIVERIES = 10_000;
+const KEPT_REQUESTS = 1000;
 /** A public URL under which a charge's location does not fit a BR code. */
 export class PublicUrlError extends RangeError {
   override readonly name = "PublicUrlError";
@@ -171,6 +175,7 @@ async function startWith(
     courier: worker,
     snapshots: await openSnapshots(options),
     rateLimit: new RateLimit(),
+    requests: new RequestLog(options.keepRequests ?? KEPT_REQUESTS),
     credentials,
     secretOf,
     stream: identity.stream,

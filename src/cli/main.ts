@@ -8,8 +8,9 @@ import { toSafeText } from "./safe-text.ts";
 export async function run(): Promise<void> {
   const exitCode = await main(process.argv.slice(2), processIo());
   process.exitCode = exitCode;
-  // A stop that was cut short leaves work behind that must not hold the process.
-  if (exitCode === EXIT.interrupted) process.exit(exitCode);
+  // A stop that was cut short leaves work behind that must not hold the process. And one that still hears
+  // signals would, left to end by itself, hear them no more for a moment, and could die of the last.
+  if (exitCode === EXIT.interrupted || process.listenerCount("SIGINT") > 0) process.exit(exitCode);
 }
 
 /** Runs one command line. @returns its exit code. */

@@ -179,3 +179,22 @@ export function toWireEvent(
 export type WireEvent = ReturnType<typeof toWireEvent>;
 export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
 export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
+
+/** A request that the gateway was sent, and what it answered. */
+export interface WireRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** `x-api-token` is redacted. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null where there was none, or it was refused unread; cut where it is long, like `response`. */
+  readonly body: string | null;
+  readonly status: number;
+  readonly response_headers: Readonly<Record<string, string>>;
+  readonly response: string | null;
+  /** Whether nobody was there any more to hear the answer. */
+  readonly lost: boolean;
+  readonly duration_ms: number;
+}

@@ -2,12 +2,13 @@ import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { assumptionsFor, namedChoices } from "./asked.ts";
 import type { Context } from "./context.ts";
-import { type ErrorFormat, toErrorResponse } from "./envelope.ts";
+import { type Answer, type ErrorFormat, setHeaders, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
+import { toLogged } from "./request-log.ts";
 import { health } from "./routes/health.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
@@ -22,6 +23,7 @@ const MODULES = {
   clock: () => import("./routes/clock.ts"),
   snapshots: () => import("./routes/snapshots.ts"),
   faults: () => import("./routes/faults.ts"),
+  requests: () => import("./routes/requests.ts"),
   openapi: () => import("./routes/openapi.ts"),
 };
 
@@ -39,6 +41,7 @@ export function routes(context: Context): Readonly<Record<string, Methods>> {
   const clock = from(MODULES.clock, context);
   const snapshots = from(MODULES.snapshots, context);
   const faults = from(MODULES.faults, context);
+  const requests = from(MODULES.requests, context);
   const openapi = from(MODULES.openapi, context);
   return {
     "/v1/payins": { POST: gateway("createPayin") },
@@ -64,6 +67,7 @@ export function routes(context: Context): Readonly<Record<string, Methods>> {
     "/_sandbox/deliveries/:id/resend": { POST: deliveries("resendDelivery") },
     "/_sandbox/wait": { GET: deliveries("waitForDelivery") },
     "/_sandbox/settle": { POST: deliveries("settle") },
+    "/_sandbox/requests": { GET: requests("listRequests") },
     "/_sandbox/events": { GET: events("streamEvents") },
     "/_sandbox/clock": { GET: clock("showClock") },
     "/_sandbox/clock/advance": { POST: clock("advanceClock") },
@@ -141,24 +145,39 @@ export function createApp(context: Context): H3 {
 function dispatch(methods: Methods, context: Context): Handler {
   const allowed = Object.keys(methods);
   return async (event) => {
-    let cors: Readonly<Record<string, string>> | undefined;
-    try {
-      cors = admit(event, context.origins);
-      const { method } = event.req;
-      if (cors && method === "OPTIONS")
-        return new FastResponse(null, { status: 204, headers: cors });
-      if (allowed.length === 0) throw unknownRoute();
-      const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
-      if (!handler) throw wrongMethod(allowed);
-      const answer = await handler(event);
-      // Nobody reads the body, and a stream would go on for nobody.
-      if (method === "HEAD") await answer.body?.cancel();
-      return withHeaders(answer, cors, namedChoices(event, context.explain));
-    } catch (error) {
-      const answer = refuse(event, error, context);
-      return withHeaders(answer, cors, namedChoices(event, context.explain));
-    }
+    const startedAt = performance.now();
+    const atMs = context.clock.nowMs();
+    const answer = await answerTo(event, methods, allowed, context);
+    if (!event.url.pathname.startsWith("/_sandbox"))
+      context.requests.add(
+        toLogged(event, answer, { atMs, durationMs: performance.now() - startedAt }),
+      );
+    return answer;
   };
+}
+
+async function answerTo(
+  event: H3Event,
+  methods: Methods,
+  allowed: readonly string[],
+  context: Context,
+): Promise<Response> {
+  let cors: Readonly<Record<string, string>> | undefined;
+  try {
+    cors = admit(event, context.origins);
+    const { method } = event.req;
+    if (cors && method === "OPTIONS") return new FastResponse(null, { status: 204, headers: cors });
+    if (allowed.length === 0) throw unknownRoute();
+    const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
+    if (!handler) throw wrongMethod(allowed);
+    const answer = await handler(event);
+    // Nobody reads the body, and a stream would go on for nobody.
+    if (method === "HEAD") await answer.body?.cancel();
+    return withHeaders(answer, cors, namedChoices(event, context.explain));
+  } catch (error) {
+    const answer = refuse(event, error, context);
+    return withHeaders(answer, cors, namedChoices(event, context.explain));
+  }
 }
 
 function refuse(event: H3Event, error: unknown, context: Context): Response {
@@ -172,13 +191,13 @@ function refuse(event: H3Event, error: unknown, context: Context): Response {
 }
 
 function withHeaders(
-  response: Response,
+  answer: Answer,
   cors: Readonly<Record<string, string>> | undefined,
   choices: string | undefined,
-): Response {
-  if (choices !== undefined) response.headers.set("x-sandbox-assumption", choices);
-  if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
-  return response;
+): Answer {
+  if (choices !== undefined) setHeaders(answer, { "x-sandbox-assumption": choices });
+  if (cors) setHeaders(answer, cors);
+  return answer;
 }
 
 const MALFORMED = {

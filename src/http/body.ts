@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
 import { readHeader } from "./header.ts";
 import { HttpRefusal, unreadableBody } from "./refusals.ts";
+import { keepBody } from "./request-log.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_LEVELS = 32;
@@ -30,7 +31,7 @@ export function readBytes(event: H3Event): Promise<Buffer> {
     incoming?.resume();
     throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
   }
-  return incoming ? readIncoming(incoming) : readWeb(event);
+  return incoming ? readIncoming(event, incoming) : readWeb(event);
 }
 
 /**
@@ -70,11 +71,12 @@ function parse(text: string): unknown {
 async function readWeb(event: H3Event): Promise<Buffer> {
   const bytes = Buffer.from(await event.req.arrayBuffer());
   if (bytes.length > MAX_BYTES) throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
+  keepBody(event, bytes);
   return bytes;
 }
 
 /** Straight from the connection: a tenth faster than through a web stream, and the limit holds for chunked bodies too. */
-function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
+function readIncoming(event: H3Event, incoming: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -88,7 +90,9 @@ function readIncoming(incoming: IncomingMessage): Promise<Buffer> {
     incoming.once("close", cutShort);
     incoming.once("end", () => {
       incoming.off("close", cutShort);
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      keepBody(event, body);
+      resolve(body);
     });
   });
 }

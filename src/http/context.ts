@@ -5,6 +5,7 @@ import type { Courier, Snapshots } from "../core/ports.ts";
 import type { Timekeeper } from "../core/timekeeper.ts";
 import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
+import type { RequestLog } from "./request-log.ts";
 
 /** What the routes work with. */
 export interface Context {
@@ -14,6 +15,8 @@ export interface Context {
   readonly courier: Courier;
   readonly snapshots: Snapshots;
   readonly rateLimit: RateLimit;
+  /** What the gateway was sent. */
+  readonly requests: RequestLog;
   readonly credentials: Credentials;
   /** What signs an integration's webhooks; the sandbox's own secret where it is null. */
   readonly secretOf: (integration: string | null) => string;

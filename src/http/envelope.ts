@@ -38,16 +38,37 @@ export type ErrorFormat = "envelope" | "problem";
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
+/** An answer, and what it is made of where its body was written at once: a response gives that away only once. */
+export type Answer = Response & {
+  written?: { readonly text: string; readonly headers: Readonly<Record<string, string>> };
+};
+
+/** Sets further headers of an answer. */
+export function setHeaders(answer: Answer, more: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(more)) answer.headers.set(name, value);
+  if (answer.written)
+    answer.written = { ...answer.written, headers: { ...answer.written.headers, ...more } };
+}
+
 /** A 200 with its body ready as JSON text. */
 export function toJsonResponse(
   text: string,
   headers: Readonly<Record<string, string>> = JSON_HEADERS,
-): Response {
-  return new FastResponse(text, { status: 200, statusText: "OK", headers });
+): Answer {
+  return withText(text, { status: 200, statusText: "OK", headers });
+}
+
+function withText(
+  text: string,
+  init: ResponseInit & { readonly headers: Readonly<Record<string, string>> },
+): Answer {
+  const answer: Answer = new FastResponse(text, init);
+  answer.written = { text, headers: init.headers };
+  return answer;
 }
 
 /** A 200 with a JSON value. */
-export function toAnswer(value: unknown): Response {
+export function toAnswer(value: unknown): Answer {
   return toJsonResponse(JSON.stringify(value));
 }
 
@@ -84,7 +105,7 @@ export function toErrorResponse(
   thrown: unknown,
   assumptions: Assumptions,
   format: ErrorFormat = "envelope",
-): Response {
+): Answer {
   const error = toGatewayError(thrown);
   const language = assumptions["error.language"];
   const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
@@ -108,7 +129,7 @@ export function toErrorResponse(
       : { message, code: error.code, errors, ...(error instanceof HttpRefusal && error.members) };
   const type = format === "problem" ? "application/problem+json" : "application/json";
   const headers = { "content-type": type, ...(error instanceof HttpRefusal && error.headers) };
-  return new FastResponse(JSON.stringify(body), {
+  return withText(JSON.stringify(body), {
     status,
     statusText: TITLES[status] ?? "",
     headers,

@@ -6,6 +6,7 @@ import { StorageError, type Store } from "../../src/core/ports.ts";
 import { Timekeeper } from "../../src/core/timekeeper.ts";
 import { createApp } from "../../src/http/app.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
+import { RequestLog } from "../../src/http/request-log.ts";
 import { listen } from "../../src/http/listen.ts";
 import { startSandbox } from "../../src/sandbox.ts";
 import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
@@ -339,6 +340,7 @@ async function startServer(
     courier,
     snapshots: new MemorySnapshots(),
     rateLimit: new RateLimit(),
+    requests: new RequestLog(0),
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     stream: "0123456789abcdef",

@@ -427,6 +427,8 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await using stream = await openStream(`${sandbox.url}/_sandbox/events?since=all`);
     // The records tell of no reset: whoever listens hears of it.
     await expectStatus(200, { path: "/_sandbox/reset", token: "reset" });
+    // Nor of a request.
+    await get("/v1/webhooks");
     const operation = operationAt(document, "GET", "/_sandbox/events");
     expect(stream.answer.headers["content-type"]).toBe(
       Object.keys(operation.responses["200"]?.content ?? {})[0],

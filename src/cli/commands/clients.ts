@@ -6,6 +6,7 @@ import { payinCommand } from "./payin.ts";
 import { payoutCommand } from "./payout.ts";
 import { qrCommand } from "./qr.ts";
 import { readyCommand } from "./ready.ts";
+import { requestsCommand } from "./requests.ts";
 import { resetCommand } from "./reset.ts";
 import { secretCommand } from "./secret.ts";
 import { simulateCommand } from "./simulate.ts";
@@ -27,6 +28,7 @@ export const CLIENT_COMMANDS = [
   snapshotCommand,
   resetCommand,
   faultsCommand,
+  requestsCommand,
   secretCommand,
   stateCommand,
   assumptionsCommand,

@@ -20,6 +20,7 @@ interface ServeOptions {
   readonly memory?: boolean;
   readonly durability: "always" | "none";
   readonly config?: string;
+  readonly keepRequests: number;
   readonly keepDeliveries: number;
   readonly seed?: string;
   readonly clock: "real" | "frozen";
@@ -81,6 +82,12 @@ export function serveCommand(io: Io): Command {
         "--config <file>",
         `a JSON file of these options, assumptions and credentials (default: ${CONFIG_FILE}, if it is there)`,
       ).env("PIX_SANDBOX_CONFIG"),
+    )
+    .addOption(
+      new Option("--keep-requests <n>", "how many requests are remembered, in memory")
+        .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+        .env("PIX_SANDBOX_KEEP_REQUESTS")
+        .default(1000),
     )
     .addOption(
       new Option("--keep-deliveries <n>", "how many finished webhooks are remembered")
@@ -238,6 +245,7 @@ function readOptions(
     port: options.port,
     stateFile,
     durability: options.durability,
+    keepRequests: options.keepRequests,
     keepDeliveries: options.keepDeliveries,
     seed: options.seed,
     clock: options.clock,

@@ -15,6 +15,7 @@ import type {
   WireEvent,
   WirePayin,
   WirePayout,
+  WireRequest,
 } from "../../core/wire.ts";
 
 /** What is said of a schema beside its rules. */
@@ -210,6 +211,27 @@ const Fault = z.object({
   }),
 }) satisfies z.ZodType<WireFault>;
 
+const Request = z.object({
+  id: z.string().regex(/^req_[0-9]+$/),
+  at: instant,
+  method: z.string(),
+  path: z.string(),
+  headers: z.record(z.string(), z.string()).register(said, {
+    description: "As they were sent, by their names in small letters; `x-api-token` is redacted.",
+  }),
+  body: z.string().nullable().register(said, {
+    description:
+      "Null where there was none, or it was refused unread; cut after 16,384 characters.",
+  }),
+  status: z.int(),
+  response_headers: z.record(z.string(), z.string()),
+  response: z.string().nullable(),
+  lost: z.boolean().register(said, {
+    description: "Whether nobody was there any more to hear the answer.",
+  }),
+  duration_ms: z.number().min(0),
+}) satisfies z.ZodType<WireRequest>;
+
 const Seen = z.object({
   id: eventId,
   type: eventType,
@@ -264,6 +286,8 @@ const ANSWERS = {
     name: z.string(),
     integration: z.string().nullable(),
   }),
+  Request,
+  RequestPage: pageOf(Request),
   Fault,
   FaultPage: pageOf(Fault),
   RemovedFaults: z.object({ data: z.array(Fault), next: z.null() }),
@@ -323,6 +347,8 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
   Snapshot: "Records as they were at some time, in short.",
   Snapshots: "The snapshots: first those of all integrations, then those of each, by name.",
   DeletedSnapshot: "The snapshot is gone.",
+  Request: "A request that the gateway was sent, and what it answered.",
+  RequestPage: "Requests in the order of their answers, the newest last.",
   Fault: "A failure that was ordered, and how often it was used.",
   FaultPage: "Faults in the order of their creation.",
   RemovedFaults: "All faults that are gone.",

@@ -2,7 +2,10 @@ import type { WireEvent } from "../../core/wire.ts";
 import type { AnswerName } from "./answers.ts";
 import type { JsonSchema } from "./requests.ts";
 
-type EventName = WireEvent["kind"] | "connected" | "missed";
+type EventName = WireEvent["kind"] | "connected" | "missed" | "request";
+
+/** They are no part of the records, and have no place in their order. */
+const WITHOUT_ID: ReadonlySet<string> = new Set(["missed", "request"]);
 
 const EVENTS: Readonly<Record<EventName, { readonly data: AnswerName; readonly says: string }>> = {
   connected: {
@@ -16,6 +19,10 @@ const EVENTS: Readonly<Record<EventName, { readonly data: AnswerName; readonly s
   reset: {
     data: "ResetEvent",
     says: "What there was of an integration, or of all where it is null, is gone: it was reset, or a snapshot was restored. What a snapshot brings back is not told again.",
+  },
+  request: {
+    data: "Request",
+    says: "The gateway has answered a request. It has no id: requests are in memory alone, and are told only to those who listen.",
   },
   missed: {
     data: "MissedEvent",
@@ -31,7 +38,7 @@ export function eventSchema(): JsonSchema {
       type: "object",
       description: says,
       properties: {
-        ...(event !== "missed" && { id: { type: "string", pattern: "^[0-9]+$" } }),
+        ...(!WITHOUT_ID.has(event) && { id: { type: "string", pattern: "^[0-9]+$" } }),
         event: { type: "string", const: event },
         data: {
           type: "string",
@@ -39,7 +46,7 @@ export function eventSchema(): JsonSchema {
           contentSchema: { $ref: `#/components/schemas/${data}` },
         },
       },
-      required: event === "missed" ? ["event", "data"] : ["id", "event", "data"],
+      required: WITHOUT_ID.has(event) ? ["event", "data"] : ["id", "event", "data"],
       additionalProperties: false,
     })),
   };

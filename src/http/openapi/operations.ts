@@ -246,6 +246,17 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
       refusals: [...BODY, "unwritable"],
     },
   },
+  "/_sandbox/requests": {
+    GET: {
+      id: "listRequests",
+      tag: "Sandbox",
+      does: "Lists what the gateway was sent and what it answered. They are in memory alone: a restart forgets them.",
+      asks: "integration",
+      query: "requests",
+      answer: "RequestPage",
+      refusals: ["invalid"],
+    },
+  },
   "/_sandbox/events": {
     GET: {
       id: "streamEvents",

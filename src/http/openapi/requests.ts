@@ -12,6 +12,7 @@ import { pageQuery } from "../query.ts";
 import { advanceBody, setBody } from "../routes/clock.ts";
 import { payinsQuery, payoutsQuery } from "../routes/control.ts";
 import { deliveriesQuery, deliveryFilter, waitQuery } from "../routes/deliveries.ts";
+import { requestsQuery } from "../routes/requests.ts";
 import { faultBody, faultsQuery, releaseBody } from "../routes/faults.ts";
 import { bodySchemas, rulesFor } from "../schemas.ts";
 
@@ -84,6 +85,7 @@ const QUERIES = {
   payouts: payoutsQuery,
   deliveries: deliveriesQuery,
   filter: deliveryFilter,
+  requests: requestsQuery,
   wait: waitQuery,
 } as const;
 

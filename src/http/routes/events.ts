@@ -9,6 +9,7 @@ import type { Context } from "../context.ts";
 import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
 import { unknownRecord } from "../refusals.ts";
+import { type LoggedRequest, toWireRequest } from "../request-log.ts";
 
 /** How many events are written between two looks at whether the reader keeps up. */
 const BATCH = 100;
@@ -24,6 +25,7 @@ const KEEP_ALIVE_MS = 15_000;
  */
 export function streamEvents({
   gateway,
+  requests,
   stream,
   closing,
 }: Context): (event: H3Event) => Promise<Response> {
@@ -32,6 +34,8 @@ export function streamEvents({
     const reader = new FeedReader(gateway.feed, await readPlace(event, gateway, stream, token));
     const encoder = new TextEncoder();
     let wake = (): void => undefined;
+    /** They are no part of the records, so that nobody can take them up again: who is slow misses some. */
+    let answered: LoggedRequest[] = [];
     const over = new AbortController();
     over.signal.addEventListener("abort", () => wake());
     closing.addEventListener("abort", () => wake(), { signal: over.signal });
@@ -43,9 +47,15 @@ export function streamEvents({
           KEEP_ALIVE_MS,
         );
         const stopListening = gateway.feed.onMore(() => wake());
+        const stopHearing = requests.onRequest((request) => {
+          if (token !== null && request.integration !== token) return;
+          answered = [...answered.slice(1 - BATCH), request];
+          wake();
+        });
         over.signal.addEventListener("abort", () => {
           clearInterval(keepAlive);
           stopListening();
+          stopHearing();
         });
         // Who has seen nothing yet has a place all the same, should the connection break.
         controller.enqueue(encoder.encode(toMessage("connected", { stream }, reader.place)));
@@ -63,9 +73,12 @@ export function streamEvents({
               throw error;
             });
           if (over.signal.aborted) return;
+          // What a request has brought about is told before it.
+          const told = events.length < BATCH ? answered.splice(0) : [];
           const text = [
             ...(missed ? [toMessage("missed", { after: missed.after, up_to: missed.upTo })] : []),
-            ...events.filter((one) => isEventOf(one, token)).map((one) => told(one, gateway)),
+            ...events.filter((one) => isEventOf(one, token)).map((one) => tell(one, gateway)),
+            ...told.map((request) => toMessage("request", toWireRequest(request))),
           ].join("");
           if (text !== "") return controller.enqueue(encoder.encode(text));
           if (events.length > 0) continue;
@@ -134,7 +147,7 @@ const WRONG_PLACE = {
   },
 };
 
-function told(event: StreamEvent, gateway: Gateway): string {
+function tell(event: StreamEvent, gateway: Gateway): string {
   const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
   return toMessage(kind, data, event.number);
 }

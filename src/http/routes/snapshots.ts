@@ -16,11 +16,12 @@ export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
 const nameRule = new RegExp(SNAPSHOT_NAME);
 
 /** `POST /_sandbox/reset`: when it answers, nothing of what there was is sent any more. */
-export function reset({ timekeeper, clock }: Context): Handler {
+export function reset({ timekeeper, clock, requests }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
     const integration = readToken(event);
     await timekeeper.replace(integration, integration === null ? { clock: clock.start } : {});
+    requests.clear(integration);
     return toAnswer({ reset: true, integration, now: toIso(clock.nowMs()), mode: clock.mode });
   };
 }

@@ -1,0 +1,136 @@
+import type { IncomingMessage } from "node:http";
+import type { H3Event } from "h3";
+import { toIso } from "../core/timestamp.ts";
+import type { Page } from "../core/table.ts";
+import type { WireRequest } from "../core/wire.ts";
+import type { Answer } from "./envelope.ts";
+import { readToken } from "./headers.ts";
+
+/** A request that the gateway was sent, and what it answered. */
+export interface LoggedRequest {
+  /** `req_` and its number: the first request of a sandbox is 1. */
+  readonly id: string;
+  readonly integration: string | null;
+  /** Sandbox time. */
+  readonly atMs: number;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  /** Undefined where it was not read: there was none, or it was refused before. */
+  readonly body: Buffer | undefined;
+  readonly status: number;
+  readonly written: Answer["written"];
+  /** Whether nobody was there any more to hear the answer. */
+  readonly isLost: boolean;
+  readonly durationMs: number;
+}
+
+/** The newest requests, in memory: they are no state. */
+export class RequestLog {
+  readonly #keep: number;
+  #requests: LoggedRequest[] = [];
+  #count = 0;
+  readonly #listeners = new Set<(request: LoggedRequest) => void>();
+
+  /** @param keep how many are remembered */
+  constructor(keep: number) {
+    this.#keep = keep;
+  }
+
+  add(request: Omit<LoggedRequest, "id">): void {
+    if (this.#keep === 0) return;
+    const logged = { ...request, id: `req_${++this.#count}` };
+    this.#requests.push(logged);
+    // A row at a time would move all the others each time.
+    if (this.#requests.length >= 2 * this.#keep) this.#requests = this.#requests.slice(-this.#keep);
+    for (const listener of this.#listeners) listener(logged);
+  }
+
+  /** Forgets those of an integration, or all where it is null. */
+  clear(integration: string | null): void {
+    this.#requests = this.#requests.filter(
+      (request) => integration !== null && request.integration !== integration,
+    );
+  }
+
+  /** Those of an integration, or of any where it is null, the oldest first; undefined where `after` is none of them. */
+  page(
+    integration: string | null,
+    { limit, after }: { limit: number; after?: string | undefined },
+  ): Page<LoggedRequest> | undefined {
+    const kept = this.#requests.slice(-this.#keep);
+    const own = kept.filter((one) => integration === null || one.integration === integration);
+    const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1;
+    if (after !== undefined && start === 0) return undefined;
+    const rows = own.slice(start, start + limit);
+    return { rows, next: start + limit < own.length ? (rows.at(-1)?.id ?? null) : null };
+  }
+
+  /** Calls `listener` with each request once it is answered; the answer stops that. */
+  onRequest(listener: (request: LoggedRequest) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
+
+/** What is to be remembered of a request besides its answer, as it stands when that is given. */
+export function toLogged(
+  event: H3Event,
+  answer: Answer,
+  { atMs, durationMs }: { atMs: number; durationMs: number },
+): Omit<LoggedRequest, "id"> {
+  const { req, res } = event.runtime?.node ?? {};
+  return {
+    integration: readToken(event),
+    atMs,
+    method: event.req.method,
+    path: `${event.url.pathname}${event.url.search}`,
+    rawHeaders: (req as IncomingMessage | undefined)?.rawHeaders ?? [...event.req.headers].flat(),
+    body: event.context[BODY] as Buffer | undefined,
+    status: answer.status,
+    written: answer.written,
+    isLost: res !== undefined && (res.socket?.destroyed ?? true),
+    durationMs,
+  };
+}
+
+/** Remembers the body of a request, which can be read once alone. */
+export function keepBody(event: H3Event, body: Buffer): void {
+  event.context[BODY] = body;
+}
+
+const BODY = "sandboxBody";
+
+/** The token is a secret; what is long is cut. */
+export function toWireRequest(request: LoggedRequest): WireRequest {
+  const { body, written } = request;
+  const headers: Record<string, string> = {};
+  const { rawHeaders } = request;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    const value = name === "x-api-token" ? REDACTED : (rawHeaders[index + 1] ?? "");
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+  }
+  return {
+    id: request.id,
+    at: toIso(request.atMs),
+    method: request.method,
+    path: request.path,
+    headers,
+    body: body === undefined ? null : cut(body.toString()),
+    status: request.status,
+    response_headers: written?.headers ?? {},
+    response: written === undefined ? null : cut(written.text),
+    lost: request.isLost,
+    duration_ms: Math.round(request.durationMs * 10) / 10,
+  };
+}
+
+const REDACTED = "[redacted]";
+const MAX_LENGTH = 16_384;
+
+function cut(text: string): string {
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
+import { callsTo } from "../support/merchant.ts";
+
+const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };
+
+describe("pix-sandbox requests", () => {
+  it("prints what the gateway was sent and what it answered", async () => {
+    await using sandbox = await startServe();
+    expect(await runCli(["requests", "--url", sandbox.url])).toMatchObject({
+      code: 0,
+      stdout: "No requests.\n",
+    });
+    await callsTo(sandbox.url, "secret-token").createPayin({ ...CHARGE, description: "\u001b[2J" });
+    const { code, stdout } = await runCli(["requests", "--url", sandbox.url]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/-->  POST  \/v1\/payins  \{.*\n.*<--  200  [\d.]+ ms  \{"id":/);
+    expect(stdout).not.toContain("\u001b");
+    expect(stdout).not.toContain("secret-token");
+  });
+
+  it("prints the route's answer with --json", async () => {
+    await using sandbox = await startServe();
+    await callsTo(sandbox.url).createPayin(CHARGE);
+    const answer = await fetch(`${sandbox.url}/_sandbox/requests`);
+    expect(await runJson(["requests", "--url", sandbox.url])).toEqual(await answer.json());
+  });
+
+  it("goes on with those that come under --follow, each once", async () => {
+    await using sandbox = await startServe();
+    const calls = callsTo(sandbox.url);
+    await calls.createPayin(CHARGE);
+    await using following = startCli(["requests", "--follow", "--json", "--url", sandbox.url]);
+    await following.lines("stdout", 1);
+    await calls.createPayin(CHARGE);
+    const lines = await following.lines("stdout", 2);
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual([
+      "req_1",
+      "req_2",
+    ]);
+    expect(await following.stop("SIGINT")).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import http from "node:http";
+import { describe, expect, it } from "vitest";
+import type { WireRequest } from "../../src/core/wire.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import { readEventStream } from "../../src/cli/event-stream.ts";
+import { callsTo } from "../support/merchant.ts";
+
+const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };
+
+interface RequestPage {
+  readonly data: readonly WireRequest[];
+  readonly next: string | null;
+}
+
+describe("GET /_sandbox/requests", () => {
+  it("shows what the gateway was sent and what it answered, the newest last", async () => {
+    await using sandbox = await start();
+    const calls = callsTo(sandbox.url, "secret-token");
+    const { body } = await calls.createPayin(CHARGE);
+    await calls.createPayin({ ...CHARGE, value: -1 });
+    const { data, next } = await requestsOf(sandbox);
+
+    expect(next).toBeNull();
+    expect(
+      data.map(({ id, method, path, status, lost }) => [id, method, path, status, lost]),
+    ).toEqual([
+      ["req_1", "POST", "/v1/payins", 200, false],
+      ["req_2", "POST", "/v1/payins", 400, false],
+    ]);
+    const [created, refused] = data;
+    expect(JSON.parse(created?.body ?? "")).toMatchObject({ buyer_cpf: expect.any(String) });
+    expect(JSON.parse(created?.response ?? "")).toEqual(body);
+    expect(JSON.parse(refused?.response ?? "")).toMatchObject({ code: "VALIDATION_ERROR" });
+    expect(created?.headers).toMatchObject({ "content-type": "application/json" });
+    expect(created?.response_headers).toMatchObject({ "content-type": "application/json" });
+    expect(created?.at).toBe("2026-11-21T12:00:00.000Z");
+  });
+
+  it("tells nobody the token", async () => {
+    await using sandbox = await start();
+    await callsTo(sandbox.url, "secret-token").createPayin(CHARGE);
+    const { data } = await requestsOf(sandbox);
+    expect(data[0]?.headers["x-api-token"]).toBe("[redacted]");
+    expect(JSON.stringify(data)).not.toContain("secret-token");
+  });
+
+  it("shows what was refused before its body was read, and paths that there are not", async () => {
+    await using sandbox = await start();
+    await fetch(`${sandbox.url}/v1/payins`, { method: "POST", body: "text" });
+    await fetch(`${sandbox.url}/v1/nothing?at=all`);
+    await fetch(`${sandbox.url}/_sandbox/health`);
+    const { data } = await requestsOf(sandbox);
+    expect(data.map(({ path, status, body }) => [path, status, body])).toEqual([
+      ["/v1/payins", 415, null],
+      ["/v1/nothing?at=all", 404, null],
+    ]);
+  });
+
+  it("shows an integration its own alone", async () => {
+    await using sandbox = await start();
+    await callsTo(sandbox.url, "one").createPayin(CHARGE);
+    await callsTo(sandbox.url, "other").createPayin(CHARGE);
+    expect((await requestsOf(sandbox, "", "other")).data.map(({ id }) => id)).toEqual(["req_2"]);
+    expect((await requestsOf(sandbox, "", "third")).data).toEqual([]);
+  });
+
+  it("keeps as many as it is told, and comes in pages", async () => {
+    await using sandbox = await start({ keepRequests: 3 });
+    const calls = callsTo(sandbox.url);
+    for (let count = 0; count < 10; count++) await calls.createPayin(CHARGE);
+    const first = await requestsOf(sandbox, "?limit=2");
+    expect([first.data.map(({ id }) => id), first.next]).toEqual([["req_8", "req_9"], "req_9"]);
+    const second = await requestsOf(sandbox, `?limit=2&after=${first.next}`);
+    expect([second.data.map(({ id }) => id), second.next]).toEqual([["req_10"], null]);
+    expect(await requestsOf(sandbox, "?after=req_1")).toMatchObject({ code: "VALIDATION_ERROR" });
+  });
+
+  it("keeps none where it is told so", async () => {
+    await using sandbox = await start({ keepRequests: 0 });
+    await callsTo(sandbox.url).createPayin(CHARGE);
+    expect((await requestsOf(sandbox)).data).toEqual([]);
+  });
+
+  it("is emptied by a reset, of one integration or of all", async () => {
+    await using sandbox = await start();
+    for (const token of ["one", "other"]) await callsTo(sandbox.url, token).createPayin(CHARGE);
+    const headers = { "x-api-token": "one" };
+    await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST", headers });
+    expect((await requestsOf(sandbox)).data.map(({ id }) => id)).toEqual(["req_2"]);
+    await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
+    expect((await requestsOf(sandbox)).data).toEqual([]);
+  });
+
+  it("says where nobody was there any more to hear the answer", async () => {
+    await using sandbox = await start();
+    const calls = callsTo(sandbox.url);
+    const fault = { on: "payins.create", effect: "lost_answer", times: 1 };
+    await calls.control("POST", "/faults", fault);
+    await expect(calls.createPayin(CHARGE)).rejects.toThrow("fetch failed");
+    const { data } = await requestsOf(sandbox);
+    expect(data).toMatchObject([{ path: "/v1/payins", status: 200, lost: true }]);
+  });
+
+  it("cuts a body that is long", async () => {
+    await using sandbox = await start();
+    await callsTo(sandbox.url).createPayin({ ...CHARGE, padding: "x".repeat(20_000) });
+    const [request] = (await requestsOf(sandbox)).data;
+    expect(request?.body).toMatch(/^\{.*x…$/s);
+    expect(request?.body).toHaveLength(16_385);
+  });
+});
+
+describe("the event stream", () => {
+  it("tells of each request once it is answered, behind what it has brought about", async () => {
+    await using sandbox = await start();
+    const [stream] = (await once(http.get(`${sandbox.url}/_sandbox/events`), "response")) as [
+      http.IncomingMessage,
+    ];
+    const created = await callsTo(sandbox.url).createPayin(CHARGE);
+    const kinds: string[] = [];
+    for await (const { id, event, data } of readEventStream(stream)) {
+      kinds.push(event);
+      if (event !== "request") continue;
+      expect(id).toBeUndefined();
+      expect(JSON.parse((JSON.parse(data) as WireRequest).response ?? "")).toEqual(created.body);
+      break;
+    }
+    expect(kinds).toEqual(["connected", "payin", "request"]);
+  });
+});
+
+function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  return startSandbox({ clock: "frozen", now: new Date("2026-11-21T12:00:00.000Z"), ...options });
+}
+
+async function requestsOf(sandbox: Sandbox, query = "", token?: string): Promise<RequestPage> {
+  const headers = token === undefined ? undefined : { "x-api-token": token };
+  const answer = await fetch(`${sandbox.url}/_sandbox/requests${query}`, headers && { headers });
+  return (await answer.json()) as RequestPage;
+}
