@@ -30,9 +30,12 @@ export class Clock {
   }
 
   nowMs(): number {
-    return this.#setting.mode === "frozen"
-      ? this.#setting.nowMs
-      : this.#realNowMs() + this.#setting.offsetMs;
+    return this.nowMsBy(this.#setting);
+  }
+
+  /** What time it would be by a setting. */
+  nowMsBy(setting: ClockSetting): number {
+    return setting.mode === "frozen" ? setting.nowMs : this.#realNowMs() + setting.offsetMs;
   }
 
   /** How many real milliseconds until the sandbox's time is `atMs`; infinite on a frozen clock before that time. */

@@ -17,9 +17,13 @@ export class TakenKeys {
     this.#clock = parts.clock;
   }
 
-  /** A key that may be used again is not worth its memory. */
+  /**
+   * A key that may be used again is not worth its memory: not by a time that has moved on and is not kept
+   * yet, since a restart would take that back, and not bring back what was forgotten.
+   */
   forgetPast(): void {
-    const nowMs = this.#clock.nowMs();
+    const { clock: kept = this.#clock.setting } = this.#records;
+    const nowMs = Math.min(this.#clock.nowMs(), this.#clock.nowMsBy(kept));
     this.#records.forgetKeys(({ integration, createdAtMs }) =>
       isPast(createdAtMs, this.#assumptions.of(integration), nowMs),
     );

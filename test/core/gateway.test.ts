@@ -153,6 +153,23 @@ describe("a repeated call", () => {
     });
   });
 
+  it("is known until its key's time has passed by a time that a restart does not take back", async () => {
+    const { gateway, records, clock } = createGateway({
+      setting: { mode: "real", offsetMs: 0 },
+      assumptions: { "idempotency.retention_seconds": 60 },
+    });
+    await gateway.keepClock();
+    const { record } = await gateway.createPayin(payinCall({ key: "order-1" }));
+    const keptKey = () => records.payins.get(record.id)?.idempotencyKey;
+
+    clock.moveTo(START_MS + 60_000);
+    await gateway.createPayin(payinCall());
+    expect(keptKey()).toBe("order-1");
+    await gateway.keepClock();
+    await gateway.createPayin(payinCall());
+    expect(keptKey()).toBe("");
+  });
+
   it.each([
     "__proto__",
     "constructor",
