@@ -148,6 +148,9 @@ export class SimulatedDisk implements Disk {
   struck: DiskCall | undefined;
   /** How many files are open now. */
   openFiles = 0;
+  /** Lets a call take effect after a while. */
+  later = (act: () => void, _name: CallName): void =>
+    afterTurns(1 + Math.floor(this.#random() * MAX_TURNS), act);
   #mishap: Mishap | undefined;
   /** The file of which a write was cut short. */
   #shortOf: string | undefined;
@@ -199,6 +202,11 @@ export class SimulatedDisk implements Disk {
   /** Whether names were given, changed or removed that a loss of power could bring back or take away. */
   get hasUnsyncedNames(): boolean {
     return this.#unsynced.length > 0;
+  }
+
+  /** Whether anything was written to a file that a loss of power could take away. */
+  get hasUnsyncedBytes(): boolean {
+    return [...this.#seen.values()].some((entry) => entry !== FOLDER && entry.unsynced.length > 0);
   }
 
   /** What is wrong with the disk ends. */
@@ -335,7 +343,7 @@ export class SimulatedDisk implements Disk {
     const number = this.calls.push(call);
     this.callsUnderWay++;
     return new Promise((resolve, reject) => {
-      afterTurns(1 + Math.floor(this.#random() * MAX_TURNS), () => {
+      this.later(() => {
         if (this.isDead) return;
         this.callsUnderWay--;
         const mishap = this.#mishap;
@@ -353,7 +361,7 @@ export class SimulatedDisk implements Disk {
         } catch (error) {
           reject(error);
         }
-      });
+      }, name);
     });
   }
 
@@ -430,6 +438,8 @@ function copier(copy: (content: Content) => Content): (entry: Entry) => Entry {
 }
 
 function edited(content: Buffer<ArrayBuffer>, edit: Edit): Buffer<ArrayBuffer> {
+  if (edit.kind === "write" && edit.position === content.length)
+    return Buffer.concat([content, edit.bytes]);
   const length =
     edit.kind === "write"
       ? Math.max(content.length, edit.position + edit.bytes.length)

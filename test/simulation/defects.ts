@@ -1,0 +1,105 @@
+import type { Invariant } from "./chronicle.ts";
+import type { Planting } from "./system.ts";
+
+/** A mistake that somebody could make, and what finds it. */
+export interface Defect {
+  readonly name: string;
+  readonly plantings: readonly Planting[];
+  /** Any of these. */
+  readonly breaks: readonly Invariant[];
+}
+
+const LOST: readonly Invariant[] = [
+  "an acknowledged record is never lost",
+  "no webhook tells of what is forgotten",
+];
+
+export const DEFECTS: readonly Defect[] = [
+  {
+    name: "an answer before the journal",
+    plantings: [
+      {
+        text: "const { bytes } = batch.lines;",
+        instead: "batch.resolve(); const { bytes } = batch.lines;",
+      },
+    ],
+    breaks: LOST,
+  },
+  {
+    name: "an answer before the journal is synced",
+    plantings: [
+      {
+        text: 'if (this.#durability === "always") await this.#open.sync();',
+        instead: "",
+      },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "a state file in place before it is synced",
+    plantings: [
+      { text: "    await file.sync();\n    return position;", instead: "return position;" },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "a key in a second line",
+    plantings: [
+      {
+        text: "      const payins = [record];\n",
+        instead:
+          '      const payins = [record]; this.#decisions.commit({ payins: [{ ...record, idempotencyKey: "" }] });\n',
+      },
+      // A key that comes later than its record is to be known as well.
+      { text: "if (!isNew) return;", instead: "" },
+    ],
+    breaks: ["one key, one record"],
+  },
+  {
+    name: "a webhook before the commit",
+    plantings: [{ text: "await this.#gateway.delivery(id);", instead: "" }],
+    breaks: ["no webhook tells of what is forgotten"],
+  },
+  {
+    name: "no retry",
+    plantings: [
+      {
+        text: "nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs)",
+        instead: "nextAttemptAtMs: null",
+      },
+    ],
+    breaks: ["everything comes to rest"],
+  },
+  {
+    name: "two rivals",
+    plantings: [
+      {
+        text: 'return isInProgress && assumptions["payout.rival"] === "cancel";',
+        instead: "return false;",
+      },
+    ],
+    breaks: ["at most one payout in progress per receiver"],
+  },
+  {
+    name: "a final status that moves",
+    plantings: [
+      { text: "if (!NEXT_STATUSES[payout.status].includes(status))", instead: "if (false)" },
+    ],
+    breaks: [
+      "a final status never changes",
+      "a webhook tells the final status of its record",
+      "every attempt carries the same id and bytes",
+    ],
+  },
+  {
+    name: "an early repeated answer",
+    plantings: [
+      {
+        text: "if (early.length === 0) return durable.then(() => result);",
+        instead:
+          "if (early.length === 0) return (result?.isRepeat ? Promise.resolve() : durable).then(() => result);",
+      },
+    ],
+    breaks: LOST,
+  },
+];

@@ -1,0 +1,90 @@
+import { hash } from "node:crypto";
+import path from "node:path";
+import type { AssumptionChanges } from "../../src/core/assumptions.ts";
+import type { Clock } from "../../src/core/clock.ts";
+import type { Delivery } from "../../src/core/delivery.ts";
+import type { Gateway } from "../../src/core/gateway.ts";
+import type { Store } from "../../src/core/ports.ts";
+import type { Timekeeper } from "../../src/core/timekeeper.ts";
+import type { DeliveryWorker } from "../../src/delivery/worker.ts";
+import type { SimulatedDisk } from "../support/disk.ts";
+import type { System } from "./system.ts";
+import type { SimulatedTime } from "./time.ts";
+
+export const FILE = path.resolve("/simulated/state.json");
+
+/** One process of the gateway, joined as `startSandbox` joins it, but for what listens on a port. */
+export interface Life {
+  readonly disk: SimulatedDisk;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly gateway: Gateway;
+  readonly worker: DeliveryWorker;
+  readonly timekeeper: Timekeeper;
+  /** Ends it in good order. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the state and begins.
+ * @param look has a look at the records as they were found
+ */
+export async function beginLife(
+  { parts }: System,
+  disk: SimulatedDisk,
+  {
+    time,
+    assumptions,
+    report,
+    look,
+  }: {
+    readonly time: SimulatedTime;
+    readonly assumptions: AssumptionChanges;
+    readonly report: (sentence: string) => void;
+    readonly look: (store: Store) => void;
+  },
+): Promise<Life> {
+  const { Agenda, Clock, DeliveryWorker, Gateway, Ids, RealAlarm, Timekeeper } = parts;
+  const store = await parts.openStateFile(FILE, { disk, alarm: new RealAlarm(), report });
+  look(store);
+  const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));
+  const agenda = new Agenda();
+  const gateway: Gateway = new Gateway({
+    store,
+    clock,
+    agenda,
+    ids: new Ids((text) => hash("sha512", text, "hex"), "seed"),
+    assumptions: parts.withChanges(parts.STANDARD_ASSUMPTIONS, assumptions),
+    brCode: { locationBase: "pix-sandbox.example", city: "" },
+    startDelivery: (delivery: Delivery) => worker.start(delivery),
+    dropDeliveries: (integration) => worker.drop(integration),
+  });
+  const worker: DeliveryWorker = new DeliveryWorker({
+    gateway,
+    secretOf: () => SECRET,
+    userAgent: "simulation",
+    destinations: "all",
+  });
+  const alarm = new RealAlarm();
+  const timekeeper = new Timekeeper({ clock, agenda, gateway, courier: worker, alarm });
+  if (!store.records.identity) store.commit({ identity: { seed: "seed", secret: SECRET } });
+  await gateway.keepClock();
+  timekeeper.start();
+  const close = async (): Promise<void> => {
+    gateway.stop();
+    timekeeper.stop();
+    await worker.stop();
+    await gateway.keepClock().catch(() => undefined);
+    await store.close();
+  };
+  return { disk, store, clock, gateway, worker, timekeeper, close };
+}
+
+const SECRET = "whsec_c2ltdWxhdGlvbg==";
+
+/** As `serve` without a word about the clock has it: time goes on from where it was. */
+function settingOf({ records: { clock } }: Store, nowMs: number) {
+  const offsetMs =
+    clock?.mode === "frozen" ? Math.max(0, clock.nowMs - nowMs) : (clock?.offsetMs ?? 0);
+  return { mode: "real", offsetMs } as const;
+}

@@ -1,0 +1,130 @@
+import * as crypto from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { compileFunction } from "node:vm";
+import { build, type Plugin } from "esbuild";
+import type { Sender } from "../../src/delivery/send.ts";
+import type * as parts from "./parts.ts";
+
+/** What the gateway's code finds outside itself: time, chance, the network and the lock. The disk it is handed. */
+export interface Outside {
+  nowMs(): number;
+  setTimeout(act: () => void, delayMs?: number): unknown;
+  setImmediate(act: () => void): unknown;
+  clear(timer: unknown): void;
+  randomUUID(): string;
+  createSender(): Pick<Sender, "post" | "abort" | "close">;
+}
+
+/** The gateway's own code, which runs in whatever world it is put in. */
+export interface System {
+  readonly parts: typeof parts;
+  /** From now on its code finds itself in this one. */
+  enter(outside: Outside): void;
+}
+
+/** A text of the source, which stands there once, and what is planted in its place. */
+export interface Planting {
+  readonly text: string;
+  readonly instead: string;
+}
+
+const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
+const PARTS = fileURLToPath(new URL("parts.ts", import.meta.url));
+
+/**
+ * Loads the source as it stands, but for what is planted in it. Everything that could differ from one
+ * run to the next, or reach beyond the process, comes from the world that it is put in.
+ * @throws Error where a text to plant in place of does not stand there exactly once.
+ */
+export async function loadSystem(plantings: readonly Planting[] = []): Promise<System> {
+  const found = plantings.map(() => 0);
+  const replaced = new Set<string>();
+  const { outputFiles } = await build({
+    entryPoints: [PARTS],
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "cjs",
+    target: "node20.19",
+    define: { "process.pid": "1" },
+    banner: { js: BANNER },
+    plugins: [source(plantings, found, replaced)],
+    logLevel: "silent",
+  });
+  for (const [index, count] of found.entries())
+    if (count !== 1)
+      throw new Error(
+        `This is to stand in src once, and stands there ${count} times; write down what stands there now: ${plantings[index]?.text}`,
+      );
+  const missing = Object.keys(REPLACED).filter((name) => !replaced.has(name));
+  if (missing.length > 0)
+    throw new Error(`These are not part of the source: ${missing.join(", ")}`);
+  const [bundle] = outputFiles;
+  const world: { outside?: Outside } = {};
+  const module = { exports: {} };
+  compileFunction(bundle?.text ?? "", ["world", "module", "require"])(
+    world,
+    module,
+    requireIn(world),
+  );
+  return {
+    parts: module.exports as System["parts"],
+    enter: (outside) => {
+      world.outside = outside;
+    },
+  };
+}
+
+/** The globals that the source uses and that have to do with time. */
+const BANNER = `
+const setTimeout = (act, delayMs) => world.outside.setTimeout(act, delayMs);
+const setImmediate = (act) => world.outside.setImmediate(act);
+const clearTimeout = (timer) => world.outside.clear(timer);
+const clearImmediate = clearTimeout;
+const Date = class extends globalThis.Date {
+  constructor(...given) {
+    super(...(given.length > 0 ? given : [world.outside.nowMs()]));
+  }
+  static now() {
+    return world.outside.nowMs();
+  }
+};
+`;
+
+/** What is a socket is left out: the lock, and how webhooks leave. */
+const REPLACED: Readonly<Record<string, string>> = {
+  "store/lock.ts": "export const lock = async () => async () => {};",
+  "delivery/send.ts": "export function Sender() { return world.outside.createSender(); }",
+};
+
+function source(plantings: readonly Planting[], found: number[], replaced: Set<string>): Plugin {
+  return {
+    name: "source",
+    setup: ({ onLoad }) => {
+      onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
+        const name = path.relative(SOURCE, file).replaceAll("\\", "/");
+        const replacement = REPLACED[name];
+        if (replacement !== undefined) {
+          replaced.add(name);
+          return { contents: replacement, loader: "js" };
+        }
+        let contents = await readFile(file, "utf8");
+        for (const [index, { text, instead }] of plantings.entries()) {
+          const parts = contents.split(text);
+          found[index] = (found[index] ?? 0) + parts.length - 1;
+          contents = parts.join(instead);
+        }
+        return { contents, loader: "ts" };
+      });
+    },
+  };
+}
+
+function requireIn(world: { readonly outside?: Outside }): (name: string) => unknown {
+  const require = createRequire(import.meta.url);
+  const randomUUID = (): string | undefined => world.outside?.randomUUID();
+  return (name) => (name === "node:crypto" ? { ...crypto, randomUUID } : require(name));
+}

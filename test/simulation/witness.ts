@@ -1,0 +1,325 @@
+import type { Delivery } from "../../src/core/delivery.ts";
+import type { Payin } from "../../src/core/payin.ts";
+import type { Payout } from "../../src/core/payout.ts";
+import type { Records } from "../../src/core/records.ts";
+import type { Posting } from "../../src/delivery/send.ts";
+import type { Chronicle } from "./chronicle.ts";
+
+/** What somebody was told of a record: in an answer, by a read or by a webhook. */
+interface Told {
+  readonly id: string;
+  readonly description: string;
+  readonly valueCents: number;
+  status: string | undefined;
+  /** The step after which everybody may know its final status. */
+  finalSince: number;
+  byWebhook: boolean;
+}
+
+/** A webhook's text, as far as it is looked at. */
+interface Message {
+  readonly id: string;
+  readonly type: string;
+  readonly data: { readonly id: string; readonly status: string; readonly description: string };
+}
+
+/** Which statuses each event tells of. */
+const TOLD_BY: Readonly<Record<string, readonly string[]>> = {
+  "payin.paid": ["paid", "completed"],
+  "payin.expired": ["expired"],
+  "payout.completed": ["completed"],
+  "payout.canceled": ["canceled"],
+  "payment.received": ["paid", "completed"],
+  "payment.failed": ["canceled", "expired"],
+};
+
+/** How many attempts each ladder has. */
+const LADDERS: Readonly<Record<string, number>> = { laptop: 4, production: 10, none: 1 };
+
+/**
+ * Remembers all that was told to anybody, and holds the gateway to it.
+ *
+ * A record's `description` is its order: the key of the call, and whether it was sent with another
+ * body. A reset begins a new age of its integration, of which older orders are no part.
+ */
+export class Witness {
+  readonly #chronicle: Chronicle;
+  readonly #retentionMs: number;
+  readonly #ladder: number;
+  readonly #tellsExpiry: boolean;
+  readonly #allowsRivals: boolean;
+  readonly #told = new Map<string, Told>();
+  /** By webhook id and order: the bytes that were sent, and by which process first. */
+  readonly #sent = new Map<string, { readonly body: string; readonly process: number }>();
+  readonly #received = new Set<string>();
+  /** By order: the age of its integration in which it was sent. */
+  readonly #ages = new Map<string, Age>();
+  readonly #newest = new Map<string, Age>();
+
+  constructor(
+    chronicle: Chronicle,
+    assumptions: {
+      readonly "idempotency.retention_seconds": number;
+      readonly "webhook.retries": string;
+      readonly "payin.expiry_event": string;
+      readonly "payout.rival": string;
+    },
+  ) {
+    this.#chronicle = chronicle;
+    this.#retentionMs = assumptions["idempotency.retention_seconds"] * 1000;
+    this.#ladder = LADDERS[assumptions["webhook.retries"]] ?? 0;
+    this.#tellsExpiry = assumptions["payin.expiry_event"] === "webhook";
+    this.#allowsRivals = assumptions["payout.rival"] === "allow";
+  }
+
+  /** The age that an integration is in now. */
+  ageOf(integration: string): Age {
+    const age = this.#newest.get(integration) ?? new Age(integration);
+    this.#newest.set(integration, age);
+    return age;
+  }
+
+  /** An order is placed, and belongs to its age from then on. */
+  noteOrder(description: string, age: Age): void {
+    this.#ages.set(description, age);
+  }
+
+  /** A reset is decided: whether it is kept shows when it is answered, or at the next start. */
+  resetBegins(integration: string): Age {
+    const before = this.ageOf(integration);
+    this.#newest.set(integration, new Age(integration, before));
+    return before;
+  }
+
+  /** What was told before it holds nobody to anything any more, and is not to be told again. */
+  resetAnswered(before: Age): void {
+    for (let age: Age | undefined = before; age; age = age.before) age.isOver = true;
+    for (const [key, { description }] of this.#told)
+      if (this.#ages.get(description)?.isOver) this.#told.delete(key);
+  }
+
+  /**
+   * Somebody is told of a record.
+   * @param asked the step at which that was asked for: what was asked for earlier may be answered later
+   * @param isCreation whether the answer tells no status
+   */
+  tell(record: Payin | Payout, asked: number, isCreation = false): void {
+    const { id, description = "", valueCents, status } = record;
+    this.#note({ id, description, valueCents }, isCreation ? undefined : status, asked);
+  }
+
+  /** A webhook leaves, sent by a process that knows these records. */
+  left({ body, headers }: Posting, records: Records, process: number): void {
+    const { id, type, data } = JSON.parse(body) as Message;
+    const record = records.payins.get(data.id) ?? records.payouts.get(data.id);
+    const name = `${type} of ${data.description} (${data.status})`;
+    this.#chronicle.note(`webhook ${name} leaves`, body);
+    if (this.#ages.get(data.description)?.isOver)
+      return this.#chronicle.violated("nothing old is sent after a reset", name);
+    const key = `${id} ${data.description}`;
+    const before = this.#sent.get(key);
+    if (!before) this.#sent.set(key, { body, process });
+    if (before && before.process !== process && !this.#received.has(key))
+      this.#chronicle.meet("delivery retried over a crash");
+    if (headers["webhook-id"] !== id || (before && before.body !== body))
+      this.#chronicle.violated("every attempt carries the same id and bytes", name);
+    if (!TOLD_BY[type]?.includes(data.status) || record?.status !== data.status)
+      this.#chronicle.violated(
+        "a webhook tells the final status of its record",
+        `${name}; the record is ${record?.status}`,
+      );
+    if (!record) return;
+    const { valueCents } = record;
+    const told = { id: data.id, description: data.description, valueCents };
+    this.#note(told, data.status, this.#chronicle.steps.length).byWebhook = true;
+  }
+
+  /** A webhook is there, and gets its answer. */
+  arrived({ body }: Posting, status: number): void {
+    const { id, type, data } = JSON.parse(body) as Message;
+    this.#chronicle.note(`webhook ${type} of ${data.description} arrives, and gets ${status}`);
+    if (status < 200 || status >= 300) return;
+    const key = `${id} ${data.description}`;
+    if (this.#received.has(key)) this.#chronicle.meet("webhook received twice");
+    this.#received.add(key);
+  }
+
+  /** Whatever was told is still so. */
+  compare(records: Records, isRestart: boolean): void {
+    if (isRestart) this.#judgeResets(records);
+    for (const told of this.#told.values()) {
+      const { id, description, valueCents, status } = told;
+      // What a reset under way has taken, the next start may find again.
+      if (!isRestart && !this.#isOfNewest(told)) continue;
+      const record = records.payins.get(id) ?? records.payouts.get(id);
+      const isSame = record?.description === description && record.valueCents === valueCents;
+      if (!isSame || (record.status === "waiting" && isFinal(status)))
+        this.#chronicle.violated(
+          told.byWebhook
+            ? "no webhook tells of what is forgotten"
+            : "an acknowledged record is never lost",
+          `${description} (${status ?? "created"}) was told, and is ${isSame ? record.status : "gone"}`,
+        );
+      else if (isFinal(status) && record.status !== status)
+        this.#chronicle.violated(
+          "a final status never changes",
+          `${description} was told to be ${status}, and is ${record.status}`,
+        );
+      if (isRestart && told.byWebhook)
+        this.#chronicle.meet("webhook's record read after a restart");
+    }
+    this.#compareKeys(records);
+    this.#compareExpiry(records);
+  }
+
+  /** Looks at all payouts: at any time there is one in progress, or none, to each receiver. */
+  lookAtRivals(records: Records): void {
+    if (this.#allowsRivals) return;
+    const receivers = new Set<string>();
+    for (const { status, integration, receiverCpf, description } of records.payouts.each()) {
+      if (status !== "waiting") continue;
+      const receiver = `${integration} ${receiverCpf}`;
+      if (receivers.has(receiver))
+        this.#chronicle.violated(
+          "at most one payout in progress per receiver",
+          `${description} is the second one to ${receiver}`,
+        );
+      receivers.add(receiver);
+    }
+  }
+
+  /** All is at rest: whatever was to be told has been told, or given up. */
+  lookAtRest(records: Records): void {
+    for (const record of [...records.payins.each(), ...records.payouts.each()]) {
+      if (record.status === "waiting")
+        this.#chronicle.violated("everything comes to rest", `${record.description} still waits`);
+      const type = this.#typeFor(record);
+      const isTold = ({ transactionId, type: each }: Delivery): boolean =>
+        transactionId === record.id && each === type;
+      if (type && records.deliveries.all().filter(isTold).length !== 1)
+        this.#chronicle.violated("every final record is told of", `${record.description}: ${type}`);
+    }
+    for (const delivery of records.deliveries.each()) this.#lookAtEnd(delivery);
+  }
+
+  #lookAtEnd({ id, type, status, nextAttemptAtMs, attempts, body }: Delivery): void {
+    const { data } = JSON.parse(body) as Message;
+    const name = `${type} of ${data.description}, ${status} after ${attempts.length} attempts`;
+    const made = attempts.filter(({ isResend }) => !isResend).length;
+    const isGone = attempts.some((attempt) => attempt.status === 410);
+    if (status === "pending" || nextAttemptAtMs !== null)
+      this.#chronicle.violated("everything comes to rest", name);
+    if (status === "delivered" && !this.#received.has(`${id} ${data.description}`))
+      this.#chronicle.violated("every final record is told of", `${name}, and nobody received it`);
+    if (status === "failed" && made < this.#ladder && !isGone)
+      this.#chronicle.violated("every final record is told of", `${name}, too early`);
+    if (status === "failed" && made === this.#ladder) this.#chronicle.meet("ladder exhausted");
+  }
+
+  #typeFor(record: Payin | Payout): string | undefined {
+    if ("receiverCpf" in record) return `payout.${record.status}`;
+    if (record.status === "paid" || record.status === "completed") return "payin.paid";
+    return record.status === "expired" && this.#tellsExpiry ? "payin.expired" : undefined;
+  }
+
+  #note(
+    { id, description, valueCents }: Pick<Told, "id" | "description" | "valueCents">,
+    status: string | undefined,
+    asked: number,
+  ): Told {
+    const key = `${id} ${description}`;
+    const before = this.#told.get(key);
+    const told = before ?? {
+      id,
+      description,
+      valueCents,
+      status,
+      finalSince: Number.POSITIVE_INFINITY,
+      byWebhook: false,
+    };
+    // What was under way when all gave way to a reset is told of nothing that anybody is held to.
+    if (!this.#ages.get(description)?.isOver) this.#told.set(key, told);
+    if (isFinal(told.status) && status !== undefined && status !== told.status) {
+      if (isFinal(status) || asked > told.finalSince)
+        this.#chronicle.violated(
+          "a final status never changes",
+          `${description} was told to be ${told.status}, and now to be ${status}`,
+        );
+    } else {
+      if (isFinal(status) && !isFinal(before?.status))
+        told.finalSince = this.#chronicle.steps.length;
+      told.status = status ?? told.status;
+    }
+    return told;
+  }
+
+  #isOfNewest({ description }: Told): boolean {
+    const age = this.#ages.get(description);
+    return age !== undefined && this.#newest.get(age.integration) === age;
+  }
+
+  /** Resets that were under way when all ended were kept or not: each takes all that was there, or nothing. */
+  #judgeResets(records: Records): void {
+    const all = [...records.payins.each(), ...records.payouts.each()];
+    for (const [integration, newest] of this.#newest) {
+      if (!newest.before || newest.before.isOver) continue;
+      const found = all
+        .filter((record) => record.integration === integration)
+        .map(({ description = "" }) => this.#ages.get(description));
+      const lasting = found[0] ?? newest;
+      if (found.some((age) => age !== lasting))
+        this.#chronicle.violated("a reset takes all or nothing", `some of ${integration} is left`);
+      this.#chronicle.meet(
+        `reset ${lasting === newest ? "kept" : "forgotten"} that was never answered`,
+      );
+      for (let age = newest; age !== lasting && age.before; age = age.before) age.isOver = true;
+      this.#newest.set(integration, lasting);
+      if (lasting.before) this.resetAnswered(lasting.before);
+    }
+  }
+
+  #compareKeys(records: Records): void {
+    const taken = new Map<string, Payin | Payout>();
+    const all = [...records.payins.each(), ...records.payouts.each()];
+    for (const record of all.toSorted((one, other) => one.ordinal - other.ordinal)) {
+      const key = `${record.integration} ${keyOf(record.description)}`;
+      const before = taken.get(key);
+      taken.set(key, record);
+      if (!before) continue;
+      this.#chronicle.meet("key used anew after its retention");
+      if (record.createdAtMs < before.createdAtMs + this.#retentionMs)
+        this.#chronicle.violated(
+          "one key, one record",
+          `${key} has ${before.description} and ${record.description}`,
+        );
+    }
+  }
+
+  /** At the very moment of its expiration a payin is expired. */
+  #compareExpiry(records: Records): void {
+    for (const { status, settledAtMs, expiresAtMs, description } of records.payins.each())
+      if ((status === "paid" || status === "completed") && (settledAtMs ?? 0) >= expiresAtMs)
+        this.#chronicle.violated("a payin is not paid once it has expired", `${description}`);
+  }
+}
+
+/** The time of an integration between two resets. */
+export class Age {
+  readonly integration: string;
+  readonly before: Age | undefined;
+  isOver = false;
+
+  constructor(integration: string, before?: Age) {
+    this.integration = integration;
+    this.before = before;
+  }
+}
+
+function isFinal(status: string | undefined): boolean {
+  return status !== undefined && status !== "waiting";
+}
+
+/** Of an order, what it has in common with one that was sent under the same key. */
+function keyOf(description = ""): string {
+  return description.replace(" (other)", "");
+}
