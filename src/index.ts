@@ -1,1 +1,9 @@
-export { type Sandbox, type SandboxOptions, startSandbox } from "./sandbox.ts";
+export {
+  type FaultFixture,
+  type Fixtures,
+  type PayinFixture,
+  type PayoutFixture,
+  type Sandbox,
+  type SandboxOptions,
+  startSandbox,
+} from "./sandbox.ts";

@@ -5,8 +5,13 @@ import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./cor
 import { ChargeCodes } from "./core/charge-codes.ts";
 import type { Credential, Credentials } from "./core/credentials.ts";
 import { Clock, type ClockSetting } from "./core/clock.ts";
+import type { FaultPlace } from "./core/fault.ts";
+import type { Seeds } from "./core/fixture.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
+import type { PayinStatus } from "./core/payin.ts";
+import type { PayoutStatus } from "./core/payout.ts";
+import type { PixKeyType } from "./core/pix-key.ts";
 import type { Snapshots, Store } from "./core/ports.ts";
 import { type Identity, Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
@@ -25,9 +30,59 @@ import { VERSION } from "./version.ts";
 
 export { Sender, type PostOutcome } from "./delivery/send.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "./delivery/verify.ts";
+export { FixtureError } from "./core/errors.ts";
 export { StorageError } from "./core/ports.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
 export type { StateReport } from "./store/repair.ts";
+
+/** Records and failures that there are from the start, as a fixtures file holds them under names in snake_case. */
+export interface Fixtures {
+  readonly payins?: readonly PayinFixture[] | undefined;
+  readonly payouts?: readonly PayoutFixture[] | undefined;
+  readonly faults?: readonly FaultFixture[] | undefined;
+}
+
+/** A request of `POST /v1/payins`, whose it is, and what became of it. */
+export interface PayinFixture {
+  /** The `x-api-token` of its integration. Default `sandbox`. */
+  readonly token?: string | undefined;
+  /** Default `waiting`. */
+  readonly status?: PayinStatus | undefined;
+  readonly value: number;
+  readonly description?: string | undefined;
+  readonly buyerCpf: string;
+  readonly buyerName: string;
+  readonly buyerEmail: string;
+  readonly webhookUrl: string;
+  readonly generateQrcode?: boolean | undefined;
+  readonly expiration?: number | undefined;
+}
+
+/** A request of `POST /v1/payouts`, likewise. */
+export interface PayoutFixture {
+  readonly token?: string | undefined;
+  readonly status?: PayoutStatus | undefined;
+  readonly value: number;
+  readonly description?: string | undefined;
+  readonly receiverCpf: string;
+  readonly receiverName: string;
+  readonly receiverEmail: string;
+  readonly webhookUrl: string;
+  readonly pixKey: string;
+  readonly pixKeyType: PixKeyType;
+}
+
+/** A body of `POST /_sandbox/faults`; for everyone where it names no token. */
+export interface FaultFixture {
+  readonly token?: string | undefined;
+  readonly on: FaultPlace;
+  /** Such as `error=EXTERNAL_ERROR`. */
+  readonly effect: string;
+  /** By their names on the wire. */
+  readonly match?: Readonly<Record<string, unknown>> | undefined;
+  readonly times?: number | undefined;
+  readonly probability?: number | undefined;
+}
 
 /** How a sandbox is started; everything has a default. */
 export interface SandboxOptions {
@@ -43,6 +98,8 @@ export interface SandboxOptions {
   readonly keepDeliveries?: number | undefined;
   /** How many requests are remembered, in memory alone. Default 1,000. */
   readonly keepRequests?: number | undefined;
+  /** What there is from the start and after each reset: JSON files by their names, or fixtures as they are. */
+  readonly fixtures?: readonly (string | Fixtures)[] | undefined;
   /** Fixes every id, and the secret of a new state. Default: the state's own, or a random one. */
   readonly seed?: string | undefined;
   /** `frozen` time stands still until it is advanced. Default `real`. */
@@ -113,7 +170,7 @@ const GRACE_MS = 2000;
  * Starts the gateway.
  * @throws Error with the code EADDRINUSE for a busy port, PublicUrlError for a public URL that does not
  * fit a BR code, NoCredentialsError for an assumption that leaves no active credential, StateFileError for a state file that cannot be read, StateInUseError for one that
- * another process keeps, StorageError for one that cannot be written.
+ * another process keeps, FixtureError for fixtures that cannot be read or cannot be, StorageError for one that cannot be written.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
@@ -137,13 +194,23 @@ async function startWith(
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
   const agenda = new Agenda();
+  const ids = new Ids(digest, identity.seed);
+  const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
+  const brCode = { locationBase, city: options.city ?? "" };
+  const seeds = await loadSeeds(options, {
+    records: store.records,
+    ids,
+    codes: new ChargeCodes(brCode),
+    start: assumptions,
+  });
+  const missing = seeds?.missing(clock.nowMs());
   const gateway: Gateway = new Gateway({
     store,
     clock,
     agenda,
-    ids: new Ids(digest, identity.seed),
-    assumptions: withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {}),
-    brCode: { locationBase, city: options.city ?? "" },
+    ids,
+    assumptions,
+    brCode,
     startDelivery: (delivery) => worker.start(delivery),
     dropDeliveries: (integration) => worker.drop(integration),
   });
@@ -174,10 +241,12 @@ async function startWith(
     timekeeper,
     courier: worker,
     snapshots: await openSnapshots(options),
+    seeds,
     rateLimit: new RateLimit(),
     requests: new RequestLog(options.keepRequests ?? KEPT_REQUESTS),
     credentials,
     secretOf,
+    seed: identity.seed,
     stream: identity.stream,
     explain: options.explain ?? false,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
@@ -195,6 +264,8 @@ async function startWith(
   });
   try {
     keepStart(store, identity, options.assumptions ?? {});
+    // In the turn in which it began to listen: nobody has been answered yet.
+    if (missing) await gateway.put(missing);
     await gateway.keepClock();
   } catch (error) {
     await listening.close(0);
@@ -249,6 +320,29 @@ async function openStore(
 async function openSnapshots({ stateFile }: SandboxOptions): Promise<Snapshots> {
   if (stateFile === undefined) return new MemorySnapshots();
   return (await import("./store/snapshot-files.ts")).openSnapshots(stateFile);
+}
+
+/** What makes records of fixtures; loaded where there are some. */
+async function loadSeeds(
+  { fixtures = [], assumptions: said = {} }: SandboxOptions,
+  parts: Pick<ConstructorParameters<typeof Seeds>[0], "records" | "ids" | "codes" | "start">,
+): Promise<Seeds | undefined> {
+  if (fixtures.length === 0) return undefined;
+  const { readFixtureFile, readFixtures, toFixtureSource } = await import("./http/fixtures.ts");
+  const { Seeds: Made } = await import("./core/fixture.ts");
+  const { changedAssumptions } = parts.records;
+  // As they hold once this start has had its say.
+  const everyones = withChanges(parts.start, { ...changedAssumptions.get(null), ...said });
+  const assumptionsOf = (integration: string) => {
+    const own = changedAssumptions.get(integration);
+    return own ? withChanges(everyones, own) : everyones;
+  };
+  const sources = await Promise.all(
+    fixtures.map(async (one) =>
+      typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one),
+    ),
+  );
+  return new Made({ ...parts, fixtures: readFixtures(sources, assumptionsOf), assumptionsOf });
 }
 
 /** What `state check` says; see store/repair.ts. */

@@ -9,6 +9,7 @@ import {
   type Ended,
   type Program,
   runCli,
+  runJson,
   type Serving,
   startProcess,
   startServe,
@@ -35,6 +36,7 @@ const [
   waitAndResend,
   verify,
   serveInTest,
+  serveWithFixtures,
   ...others
 ] = commands;
 
@@ -150,6 +152,15 @@ describe("the README", () => {
     expect(JSON.parse(await readFile(folder.at("ready.json"), "utf8"))).toEqual(serving.ready);
   });
 
+  it("starts with the fixtures that it shows", async () => {
+    const [fixtures = ""] = jsonWith('"payins"');
+    await writeFile(folder.at("fixtures.json"), fixtures);
+    const args = serveWithFixtures?.replace("npx pix-sandbox serve ", "").split(" ") ?? [];
+    await using serving = await startServe(args, { cwd: folder.path });
+    const { data } = await runJson<{ data: object[] }>(["payin", "list", "--url", serving.url]);
+    expect(data).toMatchObject([{ integration: "my-shop", status: "paid", value: 10.5 }]);
+  });
+
   it("names every command", async () => {
     const { stdout } = await runCli(["--help"]);
     const names = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)].map(
@@ -168,6 +179,12 @@ describe("the README", () => {
     else expect(readme).toBe(written);
   });
 });
+
+/** The README's blocks of JSON that hold a text. */
+function jsonWith(text: string): string[] {
+  const blocks = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, block = ""]) => block);
+  return blocks.filter((block) => block.includes(text));
+}
 
 function at(): string[] {
   return ["--url", sandbox.url];

@@ -36,6 +36,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** A fixtures file that cannot be read, or holds what cannot be: which, where, and what to do about it. */
+export class FixtureError extends Error {
+  override readonly name = "FixtureError";
+}
+
 /** Fields of a request break their rules: one entry a field, each with its own code. */
 export function invalidFields(fields: readonly FieldError[]): GatewayError {
   const names = fields.map(({ field }) => field).join(", ");

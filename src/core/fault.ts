@@ -63,6 +63,8 @@ export interface Fault {
   readonly used: number;
   /** How often chance was asked. */
   readonly drawn: number;
+  /** The fixture that it was made from, if any. */
+  readonly fixture?: string | undefined;
 }
 
 export type Members = Readonly<Record<string, unknown>>;

@@ -339,6 +339,14 @@ export class Gateway {
       });
   }
 
+  /** Puts rows beside those that there are, where any are given. */
+  put(rows: Change): Promise<void> {
+    return this.#decisions.decided(() => {
+      const isEmpty = Object.values(rows).every((list) => Array.isArray(list) && list.length === 0);
+      if (!isEmpty) this.#decisions.commit(rows);
+    });
+  }
+
   /** All there is of an integration, or of all of them and the clock where it is null, once it is durable. */
   rowsOf(integration: string | null): Promise<Change> {
     return this.#decisions.decided(() => {
@@ -475,7 +483,7 @@ export class Gateway {
 export const DUE_AT_ONCE = 100;
 
 /** When a payout that is created now completes by itself; undefined where it does not. */
-function completionOf(nowMs: number, assumptions: Assumptions): number | undefined {
+export function completionOf(nowMs: number, assumptions: Assumptions): number | undefined {
   const choice = assumptions["payout.auto"];
   if (choice === "never") return undefined;
   return nowMs + Number(choice.slice("complete_after:".length)) * 1000;

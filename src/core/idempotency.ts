@@ -72,7 +72,8 @@ export function isSameJson(one: string, other: string): boolean {
   return one === other || toCanonicalText(JSON.parse(one)) === toCanonicalText(JSON.parse(other));
 }
 
-function toCanonicalText(value: unknown): string {
+/** A JSON value as text that does not depend on the order of members. */
+export function toCanonicalText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(toCanonicalText).join(",")}]`;
   const members = value as Record<string, unknown>;

@@ -38,6 +38,8 @@ export interface Payin extends PayinDraft {
   readonly endToEndId: string | null;
   /** The number of the event that last changed it. */
   readonly eventNumber: number;
+  /** The fixture that it was made from, if any: a restart makes no second one. */
+  readonly fixture?: string | undefined;
 }
 
 /** Which status may follow which: a final status is an empty row. */

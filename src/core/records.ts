@@ -362,7 +362,7 @@ export class Records {
 
 const NO_FAULTS: ReadonlyMap<string, Fault> = new Map();
 /** What a record holds whose key was forgotten: no call can have sent it. */
-const NO_KEY = "";
+export const NO_KEY = "";
 /** So that nothing waits for long, however many keys have passed at once. */
 const KEYS_AT_A_TIME = 16;
 

@@ -1,5 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import type { Credentials } from "../core/credentials.ts";
+import type { Seeds } from "../core/fixture.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier, Snapshots } from "../core/ports.ts";
 import type { Timekeeper } from "../core/timekeeper.ts";
@@ -14,12 +15,16 @@ export interface Context {
   readonly timekeeper: Timekeeper;
   readonly courier: Courier;
   readonly snapshots: Snapshots;
+  /** What a reset goes back to; absent where there are no fixtures. */
+  readonly seeds?: Seeds | undefined;
   readonly rateLimit: RateLimit;
   /** What the gateway was sent. */
   readonly requests: RequestLog;
   readonly credentials: Credentials;
   /** What signs an integration's webhooks; the sandbox's own secret where it is null. */
   readonly secretOf: (integration: string | null) => string;
+  /** What every id is drawn from. */
+  readonly seed: string;
   /** Names the event stream; event numbers belong to it, and it outlives a restart of the same state. */
   readonly stream: string;
   readonly origins: OriginSettings;

@@ -36,7 +36,10 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(await runJson(["payout", "list", ...at()])).toEqual(await control("GET", "/payouts"));
     expect(await runJson(["payout", "show", payout.id, ...at()])).toEqual(payout);
     expect(await runJson(["qr", payin.id, ...at()])).toEqual({ qr_code: payin.qr_code });
-    expect(await runJson(["secret", ...at()])).toEqual({ secret: sandbox.secret });
+    expect(await runJson(["secret", ...at()])).toEqual({
+      secret: sandbox.secret,
+      seed: sandbox.ready.seed,
+    });
     expect(await runJson(["assumptions", ...at()])).toEqual(await control("GET", "/assumptions"));
     expect(await runJson(["simulate", "payin", payin.id, ...at()])).toEqual({
       message: "The charge was marked as completed in staging.",

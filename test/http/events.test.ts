@@ -343,6 +343,7 @@ async function startServer(
     requests: new RequestLog(0),
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
+    seed: "42",
     stream: "0123456789abcdef",
     explain: false,
     origins: { allowedHosts: [], corsOrigins: [] },

@@ -6,7 +6,9 @@ import { toSafeLine } from "../safe-text.ts";
 
 export function resetCommand(io: Io): Command {
   const command = clientCommand("reset")
-    .description("begin anew: records and pending webhooks are gone, snapshots and secret stay")
+    .description(
+      "go back to the fixtures, if any: other records and pending webhooks are gone, snapshots and secret stay",
+    )
     .action(async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
       const answer = await clientFor(options).control<WireReset>("POST", "/reset");
       if (json) return io.printJson(answer);

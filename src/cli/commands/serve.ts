@@ -22,6 +22,7 @@ interface ServeOptions {
   readonly config?: string;
   readonly keepRequests: number;
   readonly keepDeliveries: number;
+  readonly fixtures?: readonly string[];
   readonly seed?: string;
   readonly clock: "real" | "frozen";
   readonly now?: string;
@@ -94,6 +95,12 @@ export function serveCommand(io: Io): Command {
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
         .env("PIX_SANDBOX_KEEP_DELIVERIES")
         .default(10_000),
+    )
+    .addOption(
+      new Option(
+        "--fixtures <file>",
+        "a JSON file of payins, payouts and faults to begin with; may be repeated",
+      ).argParser(collect),
     )
     .addOption(new Option("--seed <text>", "the same seed, the same ids").env("PIX_SANDBOX_SEED"))
     .addOption(
@@ -247,6 +254,7 @@ function readOptions(
     durability: options.durability,
     keepRequests: options.keepRequests,
     keepDeliveries: options.keepDeliveries,
+    fixtures: options.fixtures,
     seed: options.seed,
     clock: options.clock,
     now: nowMs === undefined ? undefined : new Date(nowMs),
@@ -282,7 +290,8 @@ async function start(
   { port, host }: ServeOptions,
   nameOf: NameOf,
 ): Promise<Sandbox> {
-  const { NoCredentialsError, PublicUrlError, startSandbox } = await import("../../sandbox.ts");
+  const { FixtureError, NoCredentialsError, PublicUrlError, startSandbox } =
+    await import("../../sandbox.ts");
   const { toStateError } = await import("../state-errors.ts");
   try {
     return await startSandbox(sandboxOptions);
@@ -304,6 +313,11 @@ async function start(
         "Choose another with --port or --host.",
       );
     }
+    if (error instanceof FixtureError)
+      throw usageError(
+        message,
+        "A fixtures file holds payins, payouts and faults, each as its route takes it.",
+      );
     if (error instanceof PublicUrlError)
       throw usageError(`${nameOf("publicUrl", "--public-url")}: ${message}`);
     if (error instanceof NoCredentialsError)

@@ -304,7 +304,10 @@ const ANSWERS = {
     next: z.null(),
   }),
   Integrations: z.object({ data: z.array(z.object({ integration: z.string() })), next: z.null() }),
-  Secret: z.object({ secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/) }),
+  Secret: z.object({
+    secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/),
+    seed: z.string(),
+  }),
   Health: z.object({ status: z.literal("ok"), version: z.string() }),
   OpenApi: z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }),
   ConnectedEvent: z.object({ stream: z.string() }),
@@ -354,7 +357,7 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
   RemovedFaults: "All faults that are gone.",
   AssumptionTable: "Every choice made where the specification is silent, and which one holds.",
   Integrations: "Each `x-api-token` that was used.",
-  Secret: "The secret that signs the webhooks.",
+  Secret: "The secret that signs the webhooks, and the seed that ids are drawn from.",
   Health: "The sandbox is ready.",
   OpenApi: "This document.",
   ConnectedEvent:

@@ -110,8 +110,8 @@ export function listIntegrations({ gateway }: Context): Handler {
 }
 
 /** `GET /_sandbox/secret`. */
-export function showSecret({ secretOf }: Context): Handler {
-  return async (event) => toAnswer({ secret: secretOf(readToken(event)) });
+export function showSecret({ secretOf, seed }: Context): Handler {
+  return async (event) => toAnswer({ secret: secretOf(readToken(event)), seed });
 }
 
 const NONE_LISTED = {

@@ -103,7 +103,7 @@ export function releaseFault({ gateway }: Context): Handler {
   };
 }
 
-const readFault = createReader(
+export const readFault = createReader(
   faultBody,
   {
     on: {

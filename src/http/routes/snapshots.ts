@@ -15,12 +15,17 @@ type Handler = (event: H3Event) => Promise<Response>;
 export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
 const nameRule = new RegExp(SNAPSHOT_NAME);
 
-/** `POST /_sandbox/reset`: when it answers, nothing of what there was is sent any more. */
-export function reset({ timekeeper, clock, requests }: Context): Handler {
+/** `POST /_sandbox/reset`: when it answers there are the fixtures alone, and nothing of what there was is sent any more. */
+export function reset({ timekeeper, clock, seeds, requests }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
     const integration = readToken(event);
-    await timekeeper.replace(integration, integration === null ? { clock: clock.start } : {});
+    const setting = integration === null ? clock.start : clock.setting;
+    const rows = seeds?.afresh(integration, clock.nowMsBy(setting));
+    await timekeeper.replace(
+      integration,
+      integration === null ? { ...rows, clock: setting } : { ...rows },
+    );
     requests.clear(integration);
     return toAnswer({ reset: true, integration, now: toIso(clock.nowMs()), mode: clock.mode });
   };

@@ -1,0 +1,177 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import type { Assumptions } from "../core/assumptions.ts";
+import { type FieldError, FixtureError } from "../core/errors.ts";
+import type { Fixtures, RecordFixture } from "../core/fixture.ts";
+import { toCanonicalText } from "../core/idempotency.ts";
+import type { BodyReader } from "./body-reader.ts";
+import { payinsQuery, payoutsQuery } from "./routes/control.ts";
+import { readFault } from "./routes/faults.ts";
+import { readersFor } from "./schemas.ts";
+
+/** Fixtures as somebody wrote them, and what a sentence calls the place. */
+export interface FixtureSource {
+  readonly title: string;
+  readonly value: unknown;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+type List = keyof Fixtures;
+
+/** The integration of an entry that names none, as it is that of a command that names none. */
+const TOKEN = "sandbox";
+const NOT_AN_OBJECT = "it must be a JSON object.";
+const entries = z.array(
+  z.custom<Entry>((value) => isObject(value), NOT_AN_OBJECT),
+  "it must be a list.",
+);
+const file = z.strictObject(
+  { payins: entries.optional(), payouts: entries.optional(), faults: entries.optional() },
+  NOT_AN_OBJECT,
+);
+const token = z
+  .string("token must be text.")
+  .trim()
+  // What no header can carry, no call could name.
+  .regex(/^[^\p{Cc}]+$/u, "token must be text, and not empty.");
+const payinStatus = payinsQuery.shape.status.unwrap();
+const payoutStatus = payoutsQuery.shape.status.unwrap();
+
+/** @throws FixtureError for a file that cannot be read, or is no JSON. */
+export async function readFixtureFile(name: string): Promise<FixtureSource> {
+  const title = `The fixtures file ${name}`;
+  const text = await readFile(name, "utf8").catch((error: Error) => {
+    throw new FixtureError(`${title} cannot be read: ${error.message}.`);
+  });
+  try {
+    return { title, value: JSON.parse(text) };
+  } catch (error) {
+    throw new FixtureError(`${title} is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+/** Fixtures whose members have the names of the programmatic API. */
+export function toFixtureSource(fixtures: object): FixtureSource {
+  const lists = Object.entries(fixtures).map(([list, all]: [string, unknown]) => [
+    list,
+    Array.isArray(all) ? all.map((entry: unknown) => toWireNames(entry)) : all,
+  ]);
+  const said = lists.filter(([, all]) => all !== undefined);
+  return { title: "The option fixtures", value: Object.fromEntries(said) };
+}
+
+/**
+ * Reads fixtures: each entry as the gateway would read it under the choices of its integration.
+ * @throws FixtureError for the first thing that is wrong.
+ */
+export function readFixtures(
+  sources: readonly FixtureSource[],
+  assumptionsOf: (integration: string) => Assumptions,
+): Fixtures {
+  const strict = new Map<Assumptions, Assumptions>();
+  const readers = (integration: string) => {
+    const held = assumptionsOf(integration);
+    // One object for all that hold the same choices, so that what is made from it is made once.
+    const made = strict.get(held) ?? { ...held, unknown_field: "reject" };
+    strict.set(held, made);
+    return readersFor(made);
+  };
+  const all = numbered(sources.flatMap(entriesOf));
+  const of = (list: List) => all.filter((entry) => entry.list === list);
+  return {
+    payins: of("payins").map((entry) =>
+      readRecord(entry, payinStatus, (integration) => readers(integration).payin),
+    ),
+    payouts: of("payouts").map((entry) =>
+      readRecord(entry, payoutStatus, (integration) => readers(integration).payout),
+    ),
+    faults: of("faults").map(({ name, place, value }) => {
+      const { token: said, ...fault } = value;
+      const integration = said === undefined ? null : check(token, said, `${place}.token`);
+      return { name, place, integration, draft: read(readFault, fault, place) };
+    }),
+  };
+}
+
+interface PlacedEntry {
+  readonly list: List;
+  readonly name: string;
+  readonly place: string;
+  readonly value: Entry;
+}
+
+function entriesOf({ title, value }: FixtureSource): PlacedEntry[] {
+  const lists = check(file, value, title);
+  return (["payins", "payouts", "faults"] as const).flatMap((list) =>
+    (lists[list] ?? []).map((entry, index) => ({
+      list,
+      name: `${list} ${toCanonicalText(entry)}`,
+      place: `${title}, ${list}.${index}`,
+      value: entry,
+    })),
+  );
+}
+
+/** An entry is known by what it says, wherever it stands; equal ones are as many records. */
+function numbered(all: readonly PlacedEntry[]): PlacedEntry[] {
+  const counts = new Map<string, number>();
+  return all.map((entry) => {
+    const count = (counts.get(entry.name) ?? 0) + 1;
+    counts.set(entry.name, count);
+    return { ...entry, name: `${count} ${entry.name}` };
+  });
+}
+
+function readRecord<Draft, Status>(
+  { name, place, value }: PlacedEntry,
+  statuses: z.ZodEnum & z.ZodType<Status>,
+  readerOf: (integration: string) => BodyReader<Draft>,
+): RecordFixture<Draft, Status> {
+  const { token: said = TOKEN, status = "waiting", ...body } = value;
+  const integration = check(token, said, `${place}.token`);
+  return {
+    name,
+    place,
+    integration,
+    status: check(statuses, status, `${place}.status`),
+    draft: read(readerOf(integration), body, place),
+  };
+}
+
+function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: string): Draft {
+  const reading = reader(body);
+  if ("draft" in reading) return reading.draft;
+  const [{ field }] = reading.fields as [FieldError, ...FieldError[]];
+  const messages = reading.fields.map(({ message }) => message.en).join(" ");
+  throw new FixtureError(`${place}.${field}: ${messages}`);
+}
+
+function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0] as z.core.$ZodIssue;
+  const path = issue.path.join(".");
+  const at = path === "" ? place : `${place}, ${path}`;
+  if (issue.code === "unrecognized_keys")
+    throw new FixtureError(
+      `${at}: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,
+    );
+  if (schema instanceof z.ZodEnum)
+    throw new FixtureError(`${at}: status must be one of ${schema.options.join(", ")}.`);
+  throw new FixtureError(`${at}: ${issue.message}`);
+}
+
+function toWireNames(entry: unknown): unknown {
+  if (!isObject(entry)) return entry;
+  const said = Object.entries(entry as Entry).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    said.map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
