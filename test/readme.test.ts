@@ -14,6 +14,7 @@ import {
   startProcess,
   startServe,
 } from "./support/cli.ts";
+import { VERBS } from "../src/cli/scenario/story.ts";
 import { type Merchant, startMerchant } from "./support/merchant.ts";
 
 const README = new URL("../README.md", import.meta.url);
@@ -37,6 +38,8 @@ const [
   verify,
   serveInTest,
   serveWithFixtures,
+  playShipped,
+  playOwn,
   ...others
 ] = commands;
 
@@ -159,6 +162,24 @@ describe("the README", () => {
     await using serving = await startServe(args, { cwd: folder.path });
     const { data } = await runJson<{ data: object[] }>(["payin", "list", "--url", serving.url]);
     expect(data).toMatchObject([{ integration: "my-shop", status: "paid", value: 10.5 }]);
+  });
+
+  it("plays the stories that it names, and the one that it shows", async () => {
+    expect(await shell(playShipped)).toMatchObject({ code: 0, stderr: "" });
+    const [, named = ""] = /Eight are part of the package: ([^.]*)\./.exec(readme) ?? [];
+    const { data } = await runJson<{ data: { name: string }[] }>(["scenario", "list"]);
+    const names = named.split(", ").map((name) => name.replaceAll(" ", "-"));
+    expect(names.toSorted()).toEqual(data.map(({ name }) => name));
+
+    await writeFile(folder.at("story.json"), jsonWith('"steps"')[0] ?? "");
+    const played = await shell(playOwn);
+    expect(played).toMatchObject({ code: 0, stderr: "" });
+    expect(played.stdout).toMatch(/^story\.json: all 7 steps went as the story has it\.$/m);
+  });
+
+  it("tells of every step that a story can have", () => {
+    const table = readme.slice(readme.indexOf("| step | does"));
+    for (const verb of VERBS) expect(table.split("\n\n")[0]).toContain(`\`${verb}\``);
   });
 
   it("names every command", async () => {

@@ -18,6 +18,11 @@ interface Answer {
   readonly body: unknown;
 }
 
+/** One answer, whatever it is, as a program gets it. */
+export interface Exchange extends Answer {
+  readonly headers: http.IncomingHttpHeaders;
+}
+
 /** A running sandbox, seen through its routes. */
 export class Client {
   readonly url: string;
@@ -47,6 +52,35 @@ export class Client {
     headers: Record<string, string> = {},
   ): Promise<Result> {
     return this.#call<Result>(method, path, { ...identification(integration), ...headers }, body);
+  }
+
+  /**
+   * Any route, called as a program calls it: a refusal is an answer too, and a connection that dies on the
+   * way is none.
+   * @throws CliError where no sandbox answers.
+   */
+  async exchange(
+    method: string,
+    path: string,
+    said: { token: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Exchange | undefined> {
+    const { token, body, headers, signal } = said;
+    const isGateway = !path.startsWith("/_sandbox");
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    const sent = {
+      ...(isGateway ? identification(token) : { "x-api-token": token }),
+      ...(text !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    };
+    try {
+      const answer = await this.#open(method, path, sent, text, signal);
+      const read = parse(await readText(answer));
+      return { status: answer.statusCode ?? 0, headers: answer.headers, body: read };
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+      if (code === "ECONNRESET" || code === "EPIPE") return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -125,12 +159,14 @@ export class Client {
   }
 
   #unreachable(error: NodeJS.ErrnoException): CliError {
-    return new CliError(
+    const unreachable = new CliError(
       EXIT.noSandbox,
       "NO_SANDBOX",
       `No sandbox answers at ${this.url} (${error.code ?? error.message}).`,
       "Start one with: pix-sandbox serve. Or name its address with --url or PIX_SANDBOX_URL.",
     );
+    unreachable.cause = error;
+    return unreachable;
   }
 }
 

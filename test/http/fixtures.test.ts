@@ -236,12 +236,13 @@ describe("a request of fixtures/requests", () => {
 describe("the fixtures", () => {
   const cases: Case[] = [...refusals.values(), ...acceptances.values()].flat();
 
-  it("are of the three kinds that are read here, and nothing else", () => {
+  it("are of the three kinds that are read here, and stories", () => {
     const kinds = readdirSync(FIXTURES, { withFileTypes: true });
     expect(kinds.map(({ name }) => name).toSorted()).toEqual([
       "acceptances",
       "refusals",
       "requests",
+      "scenarios",
     ]);
     for (const { name } of kinds) {
       const files = readdirSync(new URL(`${name}/`, FIXTURES));

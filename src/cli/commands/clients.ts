@@ -8,6 +8,7 @@ import { qrCommand } from "./qr.ts";
 import { readyCommand } from "./ready.ts";
 import { requestsCommand } from "./requests.ts";
 import { resetCommand } from "./reset.ts";
+import { scenarioCommand } from "./scenario.ts";
 import { secretCommand } from "./secret.ts";
 import { simulateCommand } from "./simulate.ts";
 import { snapshotCommand } from "./snapshot.ts";
@@ -29,6 +30,7 @@ export const CLIENT_COMMANDS = [
   resetCommand,
   faultsCommand,
   requestsCommand,
+  scenarioCommand,
   secretCommand,
   stateCommand,
   assumptionsCommand,

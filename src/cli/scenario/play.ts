@@ -1,0 +1,453 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { WireDelivery, WireFault } from "../../core/wire.ts";
+import type { Client, Exchange } from "../client.ts";
+import { readDurationMs } from "../duration.ts";
+import { SAMPLE } from "../sample.ts";
+import { type Difference, differencesOf, StepFailure } from "./difference.ts";
+import { Merchant } from "./merchant.ts";
+import { ANYTHING, resolve } from "./references.ts";
+import { type Step, type StepOf, type Story, wordsOf } from "./story.ts";
+
+/** Where a story is played, and as whom. */
+export interface Stage {
+  readonly client: Client;
+  /** The integration: a client of its own, so that faults and records do not touch others. */
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+/** A step that has been, and why it failed if it did. */
+export interface PlayedStep {
+  readonly number: number;
+  readonly words: string;
+  readonly failure?: StepFailure | undefined;
+}
+
+/**
+ * Plays a story, up to the first step that fails; then what it has ordered is taken back, and the clock
+ * goes on where the story has stopped it.
+ * @param onStep called as each step ends
+ * @throws CliError where no sandbox answers.
+ */
+export async function play(
+  { steps }: Story,
+  stage: Stage,
+  onStep: (step: PlayedStep) => void,
+): Promise<boolean> {
+  const { secret } = await stage.client.control<{ secret: string }>("GET", "/secret");
+  await using merchant = await Merchant.open(secret);
+  const player = new Player(stage, merchant);
+  try {
+    for (const [index, step] of steps.entries()) {
+      stage.signal.throwIfAborted();
+      const failure = await player.take(step);
+      onStep({ number: index + 1, words: wordsOf(step), failure });
+      if (failure) return false;
+    }
+    return true;
+  } finally {
+    await player.leave();
+  }
+}
+
+type Members = Readonly<Record<string, unknown>>;
+/** What the expected members of an answer are compared with. */
+interface Answered {
+  readonly status: number;
+  readonly code: unknown;
+  readonly headers: Members;
+  readonly body: unknown;
+}
+interface Called {
+  readonly key: string;
+  readonly answer: Promise<Exchange | undefined>;
+}
+
+/** One run of a story: what it knows by name, and what it has to take back. */
+class Player {
+  readonly #client: Client;
+  readonly #token: string;
+  readonly #signal: AbortSignal;
+  /** Ends the calls that nobody waits for any more. */
+  readonly #over = new AbortController();
+  readonly #merchant: Merchant;
+  /** So that a key of this run is none of an earlier one. */
+  readonly #run = randomUUID();
+  readonly #values = new Map<string, unknown>();
+  readonly #nouns = new Map<string, "payins" | "payouts">();
+  readonly #later = new Map<string, Called>();
+  readonly #faults: string[] = [];
+  #modeBefore: string | undefined;
+
+  constructor({ client, token, signal }: Stage, merchant: Merchant) {
+    this.#client = client;
+    this.#token = token;
+    this.#signal = AbortSignal.any([signal, this.#over.signal]);
+    this.#merchant = merchant;
+  }
+
+  /** @returns why the step failed, if it did. */
+  async take(step: Step): Promise<StepFailure | undefined> {
+    try {
+      await this.#do(step);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StepFailure) return error;
+      throw error;
+    }
+  }
+
+  /** Takes back what would go on without the story. */
+  async leave(): Promise<void> {
+    const token = this.#token;
+    const takeBack = (method: string, path: string) =>
+      this.#client.exchange(method, `/_sandbox${path}`, { token });
+    for (const id of this.#faults) await takeBack("DELETE", `/faults/${id}`);
+    if (this.#modeBefore !== undefined)
+      await takeBack("POST", this.#modeBefore === "frozen" ? "/clock/freeze" : "/clock/resume");
+    this.#over.abort();
+    await Promise.allSettled([...this.#later.values()].map(({ answer }) => answer));
+  }
+
+  async #do(step: Step): Promise<void> {
+    switch (step.verb) {
+      case "create_payin":
+        return this.#create(step, "payins", { ...BUYER, ...step.create_payin });
+      case "create_payout":
+        return this.#create(step, "payouts", { ...RECEIVER, ...step.create_payout });
+      case "answer_of": {
+        const answer = await this.#later.get(step.answer_of)?.answer;
+        return this.#keep(step.answer_of, this.#checkAnswer(answer, step.answer));
+      }
+      case "simulate": {
+        const body = {
+          transaction_id: this.#id(step.simulate),
+          status: step.status ?? "completed",
+        };
+        const path = `/v1/${this.#nouns.get(step.simulate)}/simulations`;
+        this.#checkAnswer(await this.#exchange("POST", path, { body }), step.answer);
+        return;
+      }
+      case "call":
+        return this.#call(step);
+      case "pay":
+        return this.#move(step.pay, "pay", step.answer);
+      case "expire":
+        return this.#move(step.expire, "expire", step.answer);
+      case "complete":
+        return this.#move(step.complete, "complete", step.answer);
+      case "cancel":
+        return this.#move(step.cancel, "cancel", step.answer);
+      case "clock":
+        return this.#moveClock(step.clock);
+      case "fault":
+        return this.#order(step);
+      case "release": {
+        const order = step.order?.map((name) => this.#later.get(name)?.key);
+        const id = this.#id(step.release);
+        return this.#expectDone(await this.#control("POST", `/faults/${id}/release`, { order }));
+      }
+      case "clear_faults":
+        return this.#expectDone(await this.#control("DELETE", "/faults"));
+      case "merchant_answers":
+        return this.#merchant.answerWith(step.merchant_answers);
+      case "settle":
+        return this.#settle();
+      case "wait_for":
+        return this.#waitFor(step);
+      case "expect_record":
+        return this.#expectRecord(step);
+      case "expect_webhooks":
+        return this.#expectWebhooks(step);
+      case "expect_received":
+        return this.#expectReceived(step);
+    }
+  }
+
+  async #create(
+    step: StepOf<"create_payin"> | StepOf<"create_payout">,
+    noun: "payins" | "payouts",
+    members: Members,
+  ): Promise<void> {
+    const body = { webhook_url: this.#merchant.url, ...(this.#resolved(members) as Members) };
+    const key = this.#keyOf(step.key);
+    const answer = this.#exchange("POST", `/v1/${noun}`, { body, key });
+    answer.catch(() => undefined);
+    if (step.as !== undefined) this.#nouns.set(step.as, noun);
+    if (step.later && step.as !== undefined) {
+      this.#later.set(step.as, { key, answer });
+      return this.#untilHeld(key, answer);
+    }
+    this.#keep(step.as, this.#checkAnswer(await answer, step.answer));
+  }
+
+  async #call({ call, body, headers, key, as, answer }: StepOf<"call">): Promise<void> {
+    const [method = "", path = ""] = call.split(" ");
+    const inPath = (name: string, members: readonly string[]): string =>
+      encodeURIComponent(String(this.#find(name, members)));
+    const exchanged = await this.#exchange(method, String(resolve(path, inPath)), {
+      body: this.#resolved(body),
+      headers: this.#resolved(headers ?? {}) as Record<string, string>,
+      key: this.#keyOf(key),
+    });
+    this.#keep(as, this.#checkAnswer(exchanged, answer));
+  }
+
+  async #move(name: string, move: string, answer: Expected): Promise<void> {
+    const path = `/${this.#nouns.get(name)}/${this.#id(name)}/${move}`;
+    this.#checkAnswer(await this.#control("POST", path), answer);
+  }
+
+  async #moveClock(text: string): Promise<void> {
+    const [, move = "", rest = ""] = /^(\w+) ?(.*)$/.exec(text) ?? [];
+    if (move === "freeze" || move === "resume") {
+      const { mode } = await this.#client.control<{ mode: string }>("GET", "/clock");
+      this.#modeBefore ??= mode;
+    }
+    const body =
+      move === "advance"
+        ? { seconds: readDurationMs(rest) / 1000 }
+        : move === "set"
+          ? { now: this.#resolved(rest) }
+          : undefined;
+    this.#expectDone(await this.#control("POST", `/clock/${move}`, body));
+  }
+
+  async #order({ fault, on, times, probability, match, as }: StepOf<"fault">): Promise<void> {
+    const body = { on, effect: fault, times, probability, match: this.#resolved(match) };
+    const answer = await this.#control("POST", "/faults", body);
+    this.#expectDone(answer);
+    const ordered = answer?.body as WireFault;
+    this.#faults.push(ordered.id);
+    this.#keep(as, ordered);
+  }
+
+  async #waitFor({ wait_for: type, of, timeout, as }: StepOf<"wait_for">): Promise<void> {
+    const query = new URLSearchParams({
+      type,
+      timeout_ms: String(Math.round(readDurationMs(timeout ?? "5s"))),
+    });
+    if (of !== undefined) query.set("transaction_id", this.#id(of));
+    const answer = await this.#control("GET", `/wait?${query.toString()}`);
+    if (answer?.status === 408)
+      throw new StepFailure([{ member: "webhook", expected: type }], await this.#nearest(of));
+    this.#keep(as, this.#checkAnswer(answer, undefined));
+  }
+
+  async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {
+    const path = `/${this.#nouns.get(name)}/${this.#id(name)}`;
+    const record = this.#checkAnswer(await this.#control("GET", path), undefined);
+    fail(differencesOf(this.#resolved(members), record, name));
+    this.#keep(as, record);
+  }
+
+  async #expectWebhooks({ expect_webhooks: name, are }: StepOf<"expect_webhooks">): Promise<void> {
+    await this.#settle();
+    const sent = await this.#deliveries(this.#id(name));
+    const expected = this.#resolved(are) as typeof are;
+    const differences =
+      expected.length === sent.length
+        ? differencesOf(
+            expected,
+            sent.map((one) => ({ ...toShown(one), data: dataOf(one) })),
+            "webhooks",
+          )
+        : [{ member: "webhooks", expected, found: sent.map(toShown) }];
+    if (differences.length > 0) throw new StepFailure(differences, await this.#nearest(name));
+  }
+
+  async #expectReceived(step: StepOf<"expect_received">): Promise<void> {
+    await this.#settle();
+    const id = step.of === undefined ? undefined : this.#id(step.of);
+    const received = this.#merchant.received.filter(
+      ({ type, data }) =>
+        (step.type === undefined || type === step.type) && (id === undefined || data["id"] === id),
+    );
+    const data = this.#resolved(step.data ?? {});
+    const differences = [
+      ...differencesOf(step.expect_received, received.length, "received"),
+      ...(step.ids === undefined
+        ? []
+        : differencesOf(step.ids, new Set(received.map((one) => one.id)).size, "ids")),
+      ...received.flatMap((one, index) => [
+        ...(step.signature === undefined
+          ? []
+          : differencesOf(
+              step.signature,
+              one.flaw === null ? "holds" : "fails",
+              `received.${index}.signature`,
+            )),
+        ...differencesOf(data, one.data, `received.${index}.data`),
+      ]),
+    ];
+    const flaws = received.flatMap(({ flaw }) => (flaw === null ? [] : [flaw]));
+    const notes = step.signature === "holds" ? [...new Set(flaws)] : [];
+    if (differences.length > 0)
+      throw new StepFailure(differences, [...notes, ...(await this.#nearest(step.of))]);
+  }
+
+  /** @returns the body of an answer that is as expected. */
+  #checkAnswer(exchange: Exchange | undefined, expected: Expected = {}): unknown {
+    const { lost, ...meant } = this.#resolved(expected) as NonNullable<Expected>;
+    if (exchange === undefined) {
+      if (lost) return undefined;
+      throw new StepFailure([{ member: "answer", expected: meant.status ?? 200, found: LOST }]);
+    }
+    const { status, headers, body } = exchange;
+    if (lost) throw new StepFailure([{ member: "answer", expected: LOST, found: status }]);
+    const error = body as { message?: string; code?: string; errors?: { message: string }[] };
+    const answered: Answered = {
+      status,
+      code: error?.code,
+      headers: Object.fromEntries(
+        Object.keys(meant.headers ?? {}).map((name) => [name, headers[name.toLowerCase()] ?? null]),
+      ),
+      body,
+    };
+    const isOpen = meant.status === undefined && meant.code === undefined;
+    const differences = differencesOf(isOpen ? { status: 200, ...meant } : meant, answered);
+    const details = (error?.errors ?? []).map(({ message }) => message);
+    const sentences = [...new Set([error?.message, ...details])].filter((each) => each);
+    if (differences.length > 0)
+      throw new StepFailure(
+        differences,
+        status >= 400 && sentences.length > 0 ? [`It was answered: ${sentences.join(" ")}`] : [],
+      );
+    return body;
+  }
+
+  #expectDone(exchange: Exchange | undefined): void {
+    this.#checkAnswer(exchange);
+  }
+
+  async #settle(): Promise<void> {
+    this.#expectDone(await this.#control("POST", "/settle"));
+  }
+
+  async #deliveries(transactionId?: string): Promise<readonly WireDelivery[]> {
+    const of = transactionId === undefined ? "" : `&transaction_id=${transactionId}`;
+    const answer = await this.#control("GET", `/deliveries?limit=1000${of}`);
+    return (this.#checkAnswer(answer) as { data: readonly WireDelivery[] }).data;
+  }
+
+  /** The webhooks that there are, a line each, those of a record first. */
+  async #nearest(name: string | undefined): Promise<string[]> {
+    const id = name === undefined ? undefined : this.#id(name);
+    const all = (await this.#deliveries()).toReversed();
+    const isOf = ({ transaction_id }: WireDelivery): boolean => transaction_id === id;
+    const near = [...all.filter(isOf), ...all.filter((one) => !isOf(one))].slice(0, MAX_NEAREST);
+    if (near.length === 0) return ["There are no webhooks at all."];
+    const names = new Map(
+      [...this.#nouns.keys()].map((each) => [(this.#values.get(each) as Members)?.["id"], each]),
+    );
+    return near.map((one) => {
+      const { type, status, attempts } = toShown(one);
+      const of = names.get(one.transaction_id) ?? one.transaction_id;
+      return `There is ${type} of ${of}: ${[status, ...attempts].join(", ")}.`;
+    });
+  }
+
+  /** A call that a fault holds is not answered: it is enough that it has arrived. */
+  async #untilHeld(key: string, answer: Promise<unknown>): Promise<void> {
+    const answered = answer.then(
+      () => true,
+      () => true,
+    );
+    do {
+      const page = this.#checkAnswer(await this.#control("GET", "/faults?limit=1000"));
+      const held = (page as { data: readonly WireFault[] }).data.flatMap((one) => one.held ?? []);
+      if (held.some(({ idempotency_key }) => idempotency_key === key)) return;
+      this.#signal.throwIfAborted();
+    } while (!(await Promise.race([answered, wait(LOOK_AGAIN_MS, false)])));
+  }
+
+  #keep(name: string | undefined, value: unknown): void {
+    if (name !== undefined) this.#values.set(name, value);
+  }
+
+  #id(name: string): string {
+    return String(this.#find(name, ["id"]));
+  }
+
+  #find(name: string, path: readonly string[]): unknown {
+    const start = name === "merchant" ? { url: this.#merchant.url } : this.#values.get(name);
+    let found: unknown = start;
+    for (const member of path)
+      found =
+        typeof found === "object" && found !== null && Object.hasOwn(found, member)
+          ? (found as Members)[member]
+          : undefined;
+    if (found !== undefined) return found;
+    const known = typeof start === "object" && start !== null ? Object.keys(start).join(", ") : "";
+    throw new StepFailure(
+      [{ member: [name, ...path].join("."), expected: ANYTHING }],
+      [known === "" ? `${name} has no members.` : `${name} has ${known}.`],
+    );
+  }
+
+  #resolved(value: unknown): unknown {
+    return resolve(value, (name, path) => this.#find(name, path));
+  }
+
+  #keyOf(key: string | undefined): string {
+    return key === undefined ? randomUUID() : `${this.#run}:${String(this.#resolved(key))}`;
+  }
+
+  #exchange(
+    method: string,
+    path: string,
+    said: { body?: unknown; headers?: Record<string, string>; key?: string } = {},
+  ): Promise<Exchange | undefined> {
+    const { body, headers, key } = said;
+    const keyed = { ...(key !== undefined && { "x-idempotency-key": key }), ...headers };
+    return this.#client.exchange(method, path, {
+      token: this.#token,
+      body,
+      headers: keyed,
+      signal: this.#signal,
+    });
+  }
+
+  #control(method: string, path: string, body?: unknown): Promise<Exchange | undefined> {
+    return this.#exchange(method, `/_sandbox${path}`, { body });
+  }
+}
+
+type Expected = StepOf<"pay">["answer"];
+
+/** What a record of a story holds where the story says nothing. */
+const BUYER = {
+  value: Number(SAMPLE.value),
+  buyer_cpf: SAMPLE.cpf,
+  buyer_name: SAMPLE.name,
+  buyer_email: SAMPLE.email,
+};
+const RECEIVER = {
+  value: Number(SAMPLE.value),
+  receiver_cpf: SAMPLE.cpf,
+  receiver_name: SAMPLE.name,
+  receiver_email: SAMPLE.email,
+  pix_key: SAMPLE.cpf,
+  pix_key_type: "cpf",
+};
+
+const LOST = "none: the connection died";
+const MAX_NEAREST = 5;
+const LOOK_AGAIN_MS = 10;
+
+function fail(differences: readonly Difference[]): void {
+  if (differences.length > 0) throw new StepFailure(differences);
+}
+
+/** A webhook as a story speaks of it. */
+function toShown({ type, status, attempts }: WireDelivery) {
+  const outcomes = attempts.map((attempt) =>
+    "status" in attempt ? attempt.status : String("error" in attempt ? attempt.error : ""),
+  );
+  return { type, status, attempts: outcomes };
+}
+
+function dataOf({ body }: WireDelivery): unknown {
+  return (JSON.parse(body) as { data: unknown }).data;
+}

@@ -1,0 +1,42 @@
+/** `{{charge.id}}`: a name that an earlier step gave, and the way to a member of what it had. */
+const REFERENCE = /\{\{\s*([A-Za-z]\w*)((?:\.\w+)*)\s*\}\}/g;
+
+/** In an expectation: whatever is there, but for null. */
+export const ANYTHING = "{{any}}";
+
+/** The names that a value refers to, wherever in it. */
+export function referencesIn(value: unknown): string[] {
+  if (typeof value === "string") return [...value.matchAll(REFERENCE)].map(([, name = ""]) => name);
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(referencesIn);
+}
+
+/**
+ * The same value with what is referred to in its place: a text that is nothing but a reference becomes
+ * what it refers to, be it a number or an object.
+ * @param find what a reference stands for
+ */
+export function resolve(
+  value: unknown,
+  find: (name: string, path: readonly string[]) => unknown,
+): unknown {
+  if (typeof value === "string") return value === ANYTHING ? value : resolveText(value, find);
+  if (Array.isArray(value)) return value.map((each: unknown) => resolve(each, find));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([member, each]: [string, unknown]) => [member, resolve(each, find)]),
+  );
+}
+
+function resolveText(
+  text: string,
+  find: (name: string, path: readonly string[]) => unknown,
+): unknown {
+  const [whole] = text.matchAll(REFERENCE);
+  const look = (name: string, path: string): unknown => find(name, path.split(".").slice(1));
+  if (whole?.[0] === text) return look(whole[1] ?? "", whole[2] ?? "");
+  return text.replace(REFERENCE, (_all, name: string, path: string) => {
+    const found = look(name, path);
+    return typeof found === "string" ? found : JSON.stringify(found);
+  });
+}

@@ -1,0 +1,21 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+/** The stories that the package brings, by name, in the order of the alphabet. */
+export async function shippedStories(): Promise<ReadonlyMap<string, string>> {
+  const folder = findFolder();
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
+  const names = files.map((file) => file.slice(0, -".json".length)).toSorted();
+  return new Map(names.map((name) => [name, fileURLToPath(new URL(`${name}.json`, folder))]));
+}
+
+/** Beside what this file was built into, which lies deeper or less deep than it does itself. */
+function findFolder(): URL {
+  for (let folder = new URL(".", import.meta.url); ; folder = new URL("..", folder)) {
+    const found = new URL("fixtures/scenarios/", folder);
+    if (existsSync(found)) return found;
+    if (folder.pathname === new URL("..", folder).pathname)
+      throw new Error("The package is not whole: it has no fixtures/scenarios.");
+  }
+}

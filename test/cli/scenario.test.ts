@@ -1,0 +1,530 @@
+import { spawnSync } from "node:child_process";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createFolder,
+  type Ended,
+  freePort,
+  runCli,
+  runJson,
+  type Serving,
+  startCli,
+  startServe,
+} from "../support/cli.ts";
+import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+/** The stories that the package brings. */
+const STORIES = [
+  "duplicate-webhook",
+  "expired",
+  "lost-answer-and-retry",
+  "paid",
+  "paid-at-the-last-second",
+  "payout-canceled-by-a-rival",
+  "payout-completed",
+  "provider-down-then-up",
+];
+
+describe("the stories that the package brings", { timeout: 120_000 }, () => {
+  it("are the files that there are, the list that is shown, and part of the package", async () => {
+    const files = await readdir(new URL("../../fixtures/scenarios/", import.meta.url));
+    expect(files.toSorted()).toEqual(STORIES.map((name) => `${name}.json`).toSorted());
+    const { data } = await runJson<{ data: { name: string; about: string }[] }>([
+      "scenario",
+      "list",
+    ]);
+    expect(data.map(({ name }) => name)).toEqual(STORIES);
+    expect(new Set(data.map(({ about }) => about)).size).toBe(STORIES.length);
+    const listed = await runCli(["scenario", "list"]);
+    expect(listed).toMatchObject({ code: 0, stderr: "" });
+    for (const { name, about } of data)
+      expect(listed.stdout).toMatch(new RegExp(`^${name} +${about.replace(/\W/g, ".")}$`, "m"));
+
+    const packing = ["pack", "--dry-run", "--ignore-scripts", "--json"];
+    const { stdout } = spawnSync("npm", packing, { cwd: ROOT, encoding: "utf8" });
+    const [packed] = JSON.parse(stdout) as { files: { path: string }[] }[];
+    const paths = packed?.files.map(({ path }) => path) ?? [];
+    for (const name of STORIES) expect(paths).toContain(`fixtures/scenarios/${name}.json`);
+  });
+
+  it("say of every step what it means", async () => {
+    for (const name of STORIES) {
+      const file = new URL(`../../fixtures/scenarios/${name}.json`, import.meta.url);
+      const { steps } = JSON.parse(await readFile(file, "utf8")) as { steps: { says?: string }[] };
+      expect(steps.filter(({ says }) => says === undefined)).toEqual([]);
+    }
+  });
+
+  describe.each(["real", "frozen"])("on a %s clock", (clock) => {
+    let sandbox: Serving;
+    beforeAll(async () => {
+      sandbox = await startServe(["--memory", "--clock", clock]);
+    });
+    afterAll(() => sandbox[Symbol.asyncDispose]());
+
+    it.each(STORIES)("pass: %s, and once more as the same integration", async (name) => {
+      const options = { env: { PIX_SANDBOX_URL: sandbox.url } };
+      const { code, stdout, stderr } = await runCli(["scenario", "run", name], options);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      const lines = stdout.trimEnd().split("\n");
+      const count = lines.length - 1;
+      expect(lines.slice(0, -1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(
+        Array.from({ length: count }, (_none, index) => ["✓", String(index + 1)]),
+      );
+      expect(lines.at(-1)).toBe(`${name}: all ${count} steps went as the story has it.`);
+
+      for (let times = 0; times < 2; times++) {
+        const again = ["scenario", "run", name, "--token", "again"];
+        expect(await runJson(again, options)).toMatchObject({
+          scenario: name,
+          passed: true,
+          seed: sandbox.ready.seed,
+          integration: "again",
+          steps: Array.from({ length: count }, (_none, index) => ({
+            number: index + 1,
+            passed: true,
+          })),
+        });
+      }
+    });
+
+    it("leave nothing behind that goes on without them", async () => {
+      const calls = callsTo(sandbox.url);
+      expect(await calls.control("GET", "/clock")).toMatchObject({ mode: clock });
+      expect(await calls.control("GET", "/faults")).toMatchObject({ data: [] });
+      expect(await calls.deliveries("&status=pending")).toEqual([]);
+    });
+  });
+});
+
+describe("scenario run", { timeout: 120_000 }, () => {
+  let sandbox: Serving;
+  let folder: Awaited<ReturnType<typeof createFolder>>;
+  beforeAll(async () => {
+    folder = await createFolder();
+    sandbox = await startServe(["--memory", "--clock", "frozen", "--seed", "42"]);
+  });
+  afterAll(async () => {
+    await sandbox[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  /** Plays a story from a file with that name, on the sandbox of these tests. */
+  const run = async (
+    steps: readonly object[] | string | object,
+    ...args: string[]
+  ): Promise<Ended> => {
+    const story = Array.isArray(steps) ? { about: "A story of this test.", steps } : steps;
+    const text = typeof story === "string" ? story : JSON.stringify(story);
+    await writeFile(folder.at("story.json"), text);
+    const options = { cwd: folder.path, env: { PIX_SANDBOX_URL: sandbox.url } };
+    return await runCli(["scenario", "run", "story.json", ...args], options);
+  };
+
+  it("says which step went otherwise, member by member, with the seed", async () => {
+    const steps = [
+      { says: "The shop asks for a charge", create_payin: { value: 10.5 }, as: "charge" },
+      {
+        says: "Nobody pays, \u001b[31mbut",
+        expect_record: "charge",
+        members: { status: "paid", value: 11, colour: "red", end_to_end_id: "{{any}}" },
+      },
+      { says: "Nothing of this happens", pay: "charge" },
+    ];
+    expect(await run(steps, "--token", "one")).toEqual({
+      code: 8,
+      signal: null,
+      stdout: "✓ 1  The shop asks for a charge\n✗ 2  Nobody pays, \\u001b[31mbut\n",
+      stderr: [
+        "error: story.json failed at step 2: Nobody pays, \\u001b[31mbut",
+        '  charge.status: expected "paid", found "waiting"',
+        "  charge.value: expected 11, found 10.5",
+        '  charge.colour: expected "red", found nothing',
+        "  charge.end_to_end_id: expected any value, found null",
+        "The sandbox's seed is 42, the story's integration one.",
+        "",
+      ].join("\n"),
+    });
+    const { code, stdout, stderr } = await run(steps, "--token", "one", "--json");
+    expect(code).toBe(8);
+    expect(JSON.parse(stdout)).toEqual({
+      scenario: "story.json",
+      passed: false,
+      seed: "42",
+      integration: "one",
+      steps: [
+        { number: 1, step: "The shop asks for a charge", passed: true },
+        {
+          number: 2,
+          step: "Nobody pays, \u001b[31mbut",
+          passed: false,
+          differences: [
+            { member: "charge.status", expected: "paid", found: "waiting" },
+            { member: "charge.value", expected: 11, found: 10.5 },
+            { member: "charge.colour", expected: "red" },
+            { member: "charge.end_to_end_id", expected: "{{any}}", found: null },
+          ],
+          notes: [],
+        },
+      ],
+    });
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "STORY_FAILED" } });
+  });
+
+  it("shows the nearest webhooks where the expected one is missing", async () => {
+    const missing = [
+      { create_payin: {}, as: "charge" },
+      { create_payin: {}, as: "other" },
+      { pay: "other" },
+      { expect_webhooks: "charge", are: [{ type: "payin.paid" }] },
+    ];
+    expect(await run(missing, "--token", "two")).toMatchObject({
+      code: 8,
+      stdout:
+        "✓ 1  create_payin {}\n✓ 2  create_payin {}\n✓ 3  pay other\n✗ 4  expect_webhooks charge\n",
+      stderr: [
+        "error: story.json failed at step 4: expect_webhooks charge",
+        '  webhooks: expected [{"type":"payin.paid"}], found []',
+        "  There is payin.paid of other: delivered, 200.",
+        "The sandbox's seed is 42, the story's integration two.",
+        "",
+      ].join("\n"),
+    });
+    const waiting = [
+      { create_payin: {}, as: "charge" },
+      { wait_for: "payin.paid", of: "charge", timeout: "1ms" },
+    ];
+    expect((await run(waiting, "--token", "three")).stderr).toBe(
+      [
+        "error: story.json failed at step 2: wait_for payin.paid",
+        '  webhook: expected "payin.paid", found nothing',
+        "  There are no webhooks at all.",
+        "The sandbox's seed is 42, the story's integration three.",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it.each<[string, readonly object[], readonly string[]]>([
+    [
+      "a call that is refused",
+      [{ create_payin: { value: -1 } }],
+      ["status: expected 200, found 400", "It was answered: Check these fields: value. value must"],
+    ],
+    [
+      "a call that is not refused",
+      [{ create_payin: {}, answer: { code: "EXTERNAL_ERROR" } }],
+      ['code: expected "EXTERNAL_ERROR", found nothing'],
+    ],
+    [
+      "a header that is missing, and one that is there",
+      [{ create_payin: {}, key: "k", answer: { headers: { "idempotent-replayed": "true" } } }],
+      ['headers.idempotent-replayed: expected "true", found null'],
+    ],
+    [
+      "an answer that is lost",
+      [{ fault: "lost_answer", on: "payins.create" }, { create_payin: {} }],
+      ['answer: expected 200, found "none: the connection died"'],
+    ],
+    [
+      "an answer that is not lost",
+      [{ create_payin: {}, answer: { lost: true } }],
+      ['answer: expected "none: the connection died", found 200'],
+    ],
+    [
+      "a webhook of another status",
+      [
+        { merchant_answers: [500, "nothing", 204] },
+        { create_payout: {}, as: "payout" },
+        { complete: "payout" },
+        { clock: "advance 2s" },
+        {
+          expect_webhooks: "payout",
+          are: [{ status: "delivered", attempts: [500, 500], data: { value: 1 } }],
+        },
+      ],
+      [
+        'webhooks.0.status: expected "delivered", found "pending"',
+        'webhooks.0.attempts.1: expected 500, found "',
+        "webhooks.0.data.value: expected 1, found 10.5",
+        "There is payout.completed of payout: pending, 500, ",
+      ],
+    ],
+    [
+      "a webhook that ought not to be",
+      [
+        { create_payin: {}, as: "charge" },
+        { simulate: "charge" },
+        { expect_webhooks: "charge", are: [] },
+      ],
+      [
+        'webhooks: expected [], found [{"type":"payin.paid","status":"delivered","attempts":[200]}]',
+      ],
+    ],
+    [
+      "what was received, and how often",
+      [
+        { create_payin: {}, as: "charge" },
+        { pay: "charge" },
+        { expect_received: 2, ids: 0, signature: "fails", data: { status: "completed" } },
+      ],
+      [
+        "received: expected 2, found 1",
+        "ids: expected 0, found 1",
+        'received.0.signature: expected "fails", found "holds"',
+        'received.0.data.status: expected "completed", found "paid"',
+      ],
+    ],
+    [
+      "a signature that does not hold",
+      [
+        { fault: "bad_signature", on: "webhook", match: { description: "this one" } },
+        { create_payin: { description: "this one" }, as: "charge" },
+        { pay: "charge" },
+        { expect_received: 1, signature: "fails" },
+        { expect_received: 1, signature: "holds" },
+      ],
+      ['received.0.signature: expected "holds", found "fails"'],
+    ],
+    [
+      "a reference to a member that there is not",
+      [
+        { create_payout: {}, as: "payout" },
+        { create_payout: { description: "again, {{payout.name}}" } },
+      ],
+      ["payout.name: expected any value, found nothing", "payout has id, status."],
+    ],
+  ])("fails with 8 at %s, in the last step", async (_title, steps, sentences) => {
+    const { code, stdout, stderr } = await run(steps);
+    expect(stdout.match(/[✓✗]/g)).toEqual(
+      steps.map((_step, index) => "✓✗"[Number(index === steps.length - 1)]),
+    );
+    expect(code).toBe(8);
+    expect(stderr).toContain(`story.json failed at step ${steps.length}: `);
+    for (const sentence of sentences) expect(stderr).toContain(`\n  ${sentence}`);
+    // What it had ordered is taken back all the same.
+    expect(await callsTo(sandbox.url).control("GET", "/faults")).toMatchObject({ data: [] });
+  });
+
+  it("plays a race: calls that are held, answered later, and released in another order", async () => {
+    const ended = await run([
+      { fault: "hold", on: "payouts.create", times: 2, as: "gate" },
+      { create_payout: { value: 1 }, as: "first", later: true },
+      { create_payout: { value: 2 }, as: "second", later: true },
+      { release: "gate", order: ["second", "first"] },
+      { answer_of: "first", answer: { body: { status: "waiting" } } },
+      { answer_of: "second" },
+      { expect_record: "second", members: { status: "waiting", value: 2 }, as: "kept" },
+      {
+        expect_record: "first",
+        members: { status: "canceled", created_at: "{{kept.created_at}}" },
+      },
+      { clear_faults: true },
+      {
+        call: "PUT /v1/webhooks",
+        body: { webhook_url: "{{merchant.url}}", events: ["payment.received"] },
+        answer: { body: { webhook_url: "{{merchant.url}}" } },
+      },
+      { cancel: "second" },
+      { create_payout: { value: 3, description: "instead of {{second.id}}" }, as: "third" },
+      { complete: "third" },
+      { wait_for: "payment.received", of: "third", as: "webhook" },
+      {
+        call: "GET /_sandbox/deliveries/{{webhook.id}}",
+        answer: { body: { status: "delivered", attempts: [{ status: 200 }] } },
+      },
+      { settle: true },
+      {
+        expect_received: 2,
+        of: "third",
+        ids: 2,
+        data: { description: "instead of {{second.id}}" },
+      },
+    ]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("sets the clock to what a record says, and lets it stand as it stood", async () => {
+    await using real = await startServe();
+    const steps = [
+      { clock: "freeze" },
+      { create_payin: { expiration: 600 }, as: "charge" },
+      { expect_record: "charge", members: {}, as: "record" },
+      { clock: "set {{record.expires_at}}" },
+      { expect_record: "charge", members: { status: "expired" } },
+      { clock: "resume" },
+      { clock: "freeze" },
+      { pay: "charge", answer: { status: 422 } },
+      { pay: "charge" },
+    ];
+    const { code, stdout } = await run(steps, "--url", real.url);
+    expect({ code, lines: stdout.match(/[✓✗]/g)?.join("") }).toEqual({
+      code: 8,
+      lines: "✓✓✓✓✓✓✓✓✗",
+    });
+    expect(await callsTo(real.url).control("GET", "/clock")).toMatchObject({ mode: "real" });
+  });
+
+  it("touches no other integration", async () => {
+    await using merchant = await startMerchant();
+    const calls = callsTo(sandbox.url, "neighbour");
+    const { body: payin } = await calls.createPayin({ webhook_url: merchant.url, expiration: 600 });
+    const isDown = { fault: "error=EXTERNAL_ERROR", on: "payins.create" };
+    await writeFile(
+      folder.at("neighbour.json"),
+      JSON.stringify({
+        about: "The provider is down for this shop.",
+        steps: [isDown, { create_payin: {}, answer: { status: 502 } }, { expect_received: 1 }],
+      }),
+    );
+    const url = ["--url", sandbox.url];
+    const failed = await runCli(["scenario", "run", folder.at("neighbour.json"), ...url]);
+    expect(failed.code).toBe(8);
+    expect(failed.stderr).toContain("There are no webhooks at all.");
+    expect((await calls.createPayin({ webhook_url: merchant.url })).status).toBe(200);
+    const kept = await calls.control<Shown>("GET", `/payins/${payin.id}`);
+    expect(kept.status).toBe("waiting");
+    expect(merchant.received).toEqual([]);
+  });
+
+  it("ends at Ctrl-C with 130, and takes back what it has ordered", async () => {
+    await using real = await startServe();
+    await writeFile(
+      folder.at("held.json"),
+      JSON.stringify({
+        about: "A call that nobody releases.",
+        steps: [
+          { clock: "freeze" },
+          { fault: "hold", on: "payins.create" },
+          { says: "Held", merchant_answers: [200] },
+          { create_payin: {} },
+        ],
+      }),
+    );
+    await using playing = startCli(["scenario", "run", folder.at("held.json"), "--url", real.url]);
+    await playing.lines("stdout", 3);
+    const { code, stderr } = await playing.stop("SIGINT");
+    expect({ code, stderr }).toEqual({
+      code: 130,
+      stderr: "error: The story was not played to its end.\n",
+    });
+    const calls = callsTo(real.url);
+    expect(await calls.control("GET", "/faults")).toMatchObject({ data: [] });
+    expect(await calls.control("GET", "/clock")).toMatchObject({ mode: "real" });
+  });
+
+  it("ends with 3 where no sandbox answers, and with 5 for a name that no story has", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const nobody = await runCli(["scenario", "run", "paid", "--url", url]);
+    expect(nobody).toMatchObject({ code: 3, stdout: "" });
+    expect(nobody.stderr).toContain(`No sandbox answers at ${url}`);
+    const unknown = await runCli(["scenario", "run", "payed", "--url", url]);
+    expect(unknown).toEqual({
+      code: 5,
+      signal: null,
+      stdout: "",
+      stderr: `error: There is no story with the name "payed".\nThere are ${STORIES.join(", ")}; a story of your own is named by its file.\n`,
+    });
+  });
+
+  it.each<[string, string | object, readonly string[]]>([
+    ["no JSON", "{", ["The story story.json is not JSON: "]],
+    ["no object", '"paid"', ["The story story.json: It holds no JSON object."]],
+    ["no steps", { about: "x", steps: [] }, ['story.json, member "steps": It takes at least one']],
+    ["nothing told", { steps: [{ settle: true }] }, ['member "about": It is required.']],
+    ["an unknown member", { about: "x", step: [] }, ['member "step": there is no such member']],
+    [
+      "a step that does nothing",
+      [{ settle: true }, { says: "Nothing" }],
+      ['story.json, step 2: nothing in it says what it does; it has "says".', "create_payin"],
+    ],
+    [
+      "a step that does two things",
+      [{ settle: true, clock: "freeze" }],
+      ["step 1 does two things"],
+    ],
+    [
+      "an unknown member of a step",
+      [{ settle: true, of: "x" }],
+      ['step 1, member "of": there is no such member there.', "There are settle, says."],
+    ],
+    [
+      "an unknown member of an answer",
+      [{ create_payin: {}, answer: { statuss: 200 } }],
+      ['step 1, member "answer.statuss": there is no such member there.'],
+    ],
+    ["a wrong time", [{ clock: "advance soon" }], ['member "clock": It takes freeze, resume, ']],
+    ["a wrong duration", [{ wait_for: "x", timeout: "1 h" }], ['member "timeout": It takes a dur']],
+    [
+      "an unknown effect",
+      [{ fault: "duplicate", on: "payins.create" }],
+      ['member "fault": fault must be one of error=CODE'],
+    ],
+    [
+      "an unknown place",
+      [{ fault: "hold", on: "payins" }],
+      ['member "on": It takes one of payins.c'],
+    ],
+    ["a fault without its place", [{ fault: "hold" }], ['member "on": It is required. ']],
+    ["wrong answers", [{ merchant_answers: [99] }], ['member "merchant_answers.0": It takes HTTP']],
+    [
+      "a key that no header carries",
+      [{ create_payin: {}, key: "ключ" }],
+      ['member "key": It holds what no header can carry.'],
+    ],
+    [
+      "a header that is none",
+      [{ call: "GET /v1/webhooks", headers: { "x y": "z" } }],
+      ['step 1, member "headers.x y": '],
+    ],
+    ["a path that is none", [{ call: "GET /v1/é" }], ['member "call": It takes a method and a p']],
+    [
+      "a name that nothing has",
+      [{ create_payin: {}, as: "charge" }, { pay: "charg" }],
+      ['step 2: no step before it names a payin "charg".', "There are charge."],
+    ],
+    [
+      "a payout that is to be paid",
+      [{ create_payout: {}, as: "payout" }, { pay: "payout" }],
+      ['step 2: no step before it names a payin "payout".'],
+    ],
+    [
+      "a reference to what comes later",
+      [{ create_payin: { description: "{{later.id}}" } }, { create_payin: {}, as: "later" }],
+      ['step 1: no step before it names anything "later".'],
+    ],
+    [
+      "a name that is given twice",
+      [
+        { create_payin: {}, as: "charge" },
+        { create_payin: {}, as: "charge" },
+      ],
+      ['step 2, member "as": the name "charge" is taken.'],
+    ],
+    [
+      "an answer now of a call that is answered later",
+      [{ create_payin: {}, as: "charge", later: true, answer: { status: 200 } }],
+      ['step 1, member "later": its answer comes later.'],
+    ],
+    [
+      "an answer later of a call that is answered now",
+      [{ create_payin: {}, as: "charge" }, { answer_of: "charge" }],
+      ['step 2: "charge" is no call that is answered later.'],
+    ],
+  ])("ends with 2 for %s, and names file, step and member", async (_title, story, sentences) => {
+    const before = await callsTo(sandbox.url).control("GET", "/integrations");
+    const { code, stdout, stderr } = await run(story);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    for (const sentence of sentences) expect(stderr).toContain(sentence);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(await callsTo(sandbox.url).control("GET", "/integrations")).toEqual(before);
+  });
+
+  it("ends with 2 for a file that cannot be read", async () => {
+    const missing = await runCli(["scenario", "run", folder.at("missing.json")]);
+    expect(missing).toMatchObject({ code: 2, stdout: "" });
+    expect(missing.stderr).toContain("missing.json cannot be read: ENOENT");
+  });
+});
