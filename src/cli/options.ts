@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Client, type ClientOptions } from "./client.ts";
+import { usageError } from "./errors.ts";
 
 /** A command that speaks to a running sandbox. */
 export function clientCommand(name: string): Command {
@@ -29,6 +30,22 @@ export function clientFor(options: ClientOptions): Client {
 export function withExamples(command: Command, examples: readonly string[]): Command {
   const lines = examples.map((example) => `  $ pix-sandbox ${example}`);
   return command.addHelpText("before", `Examples:\n${lines.join("\n")}\n\n`);
+}
+
+/** Adds the command that is meant where its group stands alone; a word that is none of the group's is answered with those that are. */
+export function addDefault(group: Command, command: Command): Command {
+  // Said late: what a command inherits from the program comes before, and forbids it.
+  group.hook("preSubcommand", () => void command.allowExcessArguments());
+  command.hook("preAction", () => {
+    const [word] = command.args;
+    if (word === undefined) return;
+    const names = group.commands.map((one) => one.name()).join(", ");
+    throw usageError(
+      `"${group.name()}" has no ${JSON.stringify(word)}.`,
+      `There are ${names}; "pix-sandbox ${group.name()} --help" says more.`,
+    );
+  });
+  return group.addCommand(command, { isDefault: true });
 }
 
 /** A reader of whole numbers from `min` to `max`, for commander. */

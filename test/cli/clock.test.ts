@@ -88,7 +88,8 @@ describe("clock", { timeout: 60_000 }, () => {
     [2, ["advance"], "duration"],
     [2, ["set"], "time"],
     [2, ["freeze", "now"], "argument"],
-    [2, ["stop"], "arguments"],
+    [2, ["stop"], "show, advance, set, freeze, resume"],
+    [2, ["--json", "stop"], "show, advance, set, freeze, resume"],
   ])("ends with %i: %j", async (exitCode, args, words) => {
     await using sandbox = await startFrozen();
     const { code, stdout, stderr } = await run(sandbox, ...args);

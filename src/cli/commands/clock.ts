@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { addDefault, clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderClock, type WireClock } from "../render.ts";
 
 type Options = ClientOptions & { readonly json?: boolean };
@@ -37,9 +37,9 @@ export function clockCommand(io: Io): Command {
   const resume = clientCommand("resume")
     .description("let time go on from where it stands")
     .action((options: Options) => show(options, "POST", "/resume"));
-  const command = new Command("clock")
+  withExamples(showing, ["clock show", "clock show --json"]);
+  const command = addDefault(new Command("clock"), showing)
     .description("show and move the sandbox's time")
-    .addCommand(withExamples(showing, ["clock show", "clock show --json"]), { isDefault: true })
     .addCommand(withExamples(advance, ["clock advance 5m"]))
     .addCommand(withExamples(set, ["clock set 2026-12-24T18:00:00-03:00"]))
     .addCommand(withExamples(freeze, ["clock freeze"]))

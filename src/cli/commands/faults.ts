@@ -4,7 +4,15 @@ import type { WireFault } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { clientCommand, clientFor, collect, wholeNumber, withExamples } from "../options.ts";
+import {
+  addDefault,
+  clientCommand,
+  clientFor,
+  collect,
+  someText,
+  wholeNumber,
+  withExamples,
+} from "../options.ts";
 import { renderFaults, renderRecord } from "../render.ts";
 import { type Page, sayMore, toQuery } from "./records.ts";
 
@@ -26,9 +34,8 @@ interface AddOptions extends Options {
 const SOME_ID = "flt_0123456789abcdef0123456789abcdef";
 
 export function faultsCommand(io: Io): Command {
-  const command = new Command("faults")
+  const command = addDefault(new Command("faults"), listCommand(io))
     .description("order failures, see how often each was used, and take them away")
-    .addCommand(listCommand(io), { isDefault: true })
     .addCommand(addCommand(io))
     .addCommand(releaseCommand(io))
     .addCommand(removeCommand(io))
@@ -101,7 +108,7 @@ function addCommand(io: Io): Command {
 function releaseCommand(io: Io): Command {
   const command = clientCommand("release")
     .description("let the calls go that a fault holds; ends when they are done")
-    .argument("<id>")
+    .argument("<id>", "the fault's id", someText)
     .option(
       "--order <calls>",
       "which go first, with commas between: each by its place of arrival, from 0 on, or by its x-idempotency-key",
@@ -124,7 +131,7 @@ function releaseCommand(io: Io): Command {
 function removeCommand(io: Io): Command {
   const command = clientCommand("remove")
     .description("take a fault away; the calls that it holds go on")
-    .argument("<id>")
+    .argument("<id>", "the fault's id", someText)
     .action(async (id: string, { json, ...options }: Options) => {
       const path = `/faults/${encodeURIComponent(id)}`;
       const fault = await clientFor(options).control<WireFault>("DELETE", path);
