@@ -5,22 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
-import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
-
-const BUYER = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-};
-const RECEIVER = {
-  value: 25,
-  receiver_cpf: "52998224725",
-  receiver_name: "José de Souza",
-  receiver_email: "jose@example.com",
-  pix_key: "52998224725",
-  pix_key_type: "cpf",
-};
+import { BUYER, type Merchant, RECEIVER, startMerchant, verified } from "../support/merchant.ts";
 
 let merchant: Merchant;
 let sandbox: Sandbox;

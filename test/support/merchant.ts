@@ -214,13 +214,14 @@ export interface Calls {
   advance(seconds: number): Promise<void>;
 }
 
-const BUYER = {
+/** The body of a payin, but for its webhook_url, and that of a payout. */
+export const BUYER = {
   value: 10.5,
   buyer_cpf: "12345678909",
   buyer_name: "Maria da Silva",
   buyer_email: "maria@example.com",
 };
-const RECEIVER = {
+export const RECEIVER = {
   value: 25,
   receiver_cpf: "52998224725",
   receiver_name: "José de Souza",
