@@ -253,7 +253,7 @@ async function startWith(
     closing: closing.signal,
     report: (error) =>
       report(
-        `pix-sandbox: unexpected error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        `pix-sandbox: unexpected error, seed ${identity.seed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
       ),
   });
 

@@ -206,10 +206,11 @@ function parse(text: string): unknown {
 }
 
 function refusal({ status, body }: Answer): CliError {
-  const { message, code, errors } = (body ?? {}) as {
+  const { message, code, errors, seed } = (body ?? {}) as {
     message?: string;
     code?: string;
     errors?: { message: string }[];
+    seed?: string;
   };
   if (message === undefined || code === undefined) {
     return new CliError(
@@ -222,6 +223,9 @@ function refusal({ status, body }: Answer): CliError {
   const details = (errors ?? []).map((entry) => entry.message).filter((text) => text !== message);
   const text = [message, ...details].join(" ");
   if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
-  if (status === 408) return new CliError(EXIT.timedOut, "TIMED_OUT", text);
+  if (status === 408) {
+    const hint = seed === undefined ? undefined : `The sandbox's seed is ${seed}.`;
+    return new CliError(EXIT.timedOut, "TIMED_OUT", text, hint);
+  }
   return new CliError(EXIT.refused, code, text);
 }

@@ -23,7 +23,7 @@ export interface Context {
   readonly credentials: Credentials;
   /** What signs an integration's webhooks; the sandbox's own secret where it is null. */
   readonly secretOf: (integration: string | null) => string;
-  /** What every id is drawn from. */
+  /** What ids are drawn from; a failure says it, so that the run can be had again. */
   readonly seed: string;
   /** Names the event stream; event numbers belong to it, and it outlives a restart of the same state. */
   readonly stream: string;

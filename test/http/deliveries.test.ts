@@ -320,6 +320,7 @@ describe("GET /_sandbox/wait", () => {
         expect.objectContaining({ transaction_id: payinId, status: "pending", last: 500 }),
         expect.objectContaining({ transaction_id: payoutId, status: "delivered", last: 200 }),
       ],
+      seed: sandbox.seed,
     });
     expect(body.seen?.[0]).toMatchObject({ type: "payin.paid", attempts: 1 });
   });

@@ -316,7 +316,12 @@ const ANSWERS = {
   ResetEvent,
   FieldError,
   Error: ErrorEnvelope,
-  TimedOut: ErrorEnvelope.extend({ seen: z.array(Seen).max(10) }),
+  TimedOut: ErrorEnvelope.extend({
+    seen: z.array(Seen).max(10),
+    seed: z.string().register(said, {
+      description: "`serve --seed` with it gives the same requests the same ids again.",
+    }),
+  }),
   Problem: z.object({
     type: z.literal("about:blank"),
     title: z.string(),

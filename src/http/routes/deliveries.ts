@@ -103,7 +103,10 @@ export function waitForDelivery(context: Context): Handler {
     if (found) return toAnswer(toWireDelivery(found));
     if (closing.aborted) throw stopping();
     const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
-    throw timedOut(toSentence(wanted, timeoutMs, seen), { seen: seen.map(toWireSeen) });
+    throw timedOut(toSentence(wanted, timeoutMs, seen), {
+      seen: seen.map(toWireSeen),
+      seed: context.seed,
+    });
   };
 }
 
