@@ -110,6 +110,8 @@ export interface SandboxOptions {
   readonly assumptions?: AssumptionChanges | undefined;
   /** Whether the header `x-sandbox-assumption` names every assumption that was asked, not only changed ones. Default false. */
   readonly explain?: boolean | undefined;
+  /** Whether the values that `pix-sandbox magic` lists mean something. Default false. */
+  readonly magic?: boolean | undefined;
   /** Who may call where `credentials` is assumed to be `listed`: each with an `apiKey` of its own. */
   readonly credentials?: readonly Credential[] | undefined;
   readonly https?: boolean | undefined;
@@ -249,6 +251,7 @@ async function startWith(
     seed: identity.seed,
     stream: identity.stream,
     explain: options.explain ?? false,
+    magic: options.magic ?? false,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
     closing: closing.signal,
     report: (error) =>

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Assumption, ASSUMPTIONS, isWrittenAs } from "../src/core/assumptions.ts";
+import { describeMagic, MAGIC_KINDS } from "../src/core/magic.ts";
 import { VERSION } from "../src/version.ts";
 import {
   createFolder,
@@ -191,10 +192,9 @@ describe("the README", () => {
     for (const name of names) expect(readme).toContain(`| \`${name}`);
   });
 
-  it("has the table of assumptions as the code has it", async () => {
-    const [before = "", rest = ""] = readme.split(/(?<=<!-- assumptions: begin[^>]*-->\n)/);
-    const [, after = ""] = rest.split(/(?=<!-- assumptions: end -->)/);
-    const written = `${before}\n${renderTable()}\n\n${after || rest}`;
+  it("has the tables of assumptions and of magic values as the code has them", async () => {
+    const withAssumptions = withTable(readme, "assumptions", renderTable());
+    const written = withTable(withAssumptions, "magic values", renderMagic());
     // UPDATE_README=1 npx vitest run test/readme.test.ts writes it anew.
     if (process.env["UPDATE_README"]) await writeFile(README, written);
     else expect(readme).toBe(written);
@@ -209,6 +209,22 @@ function jsonWith(text: string): string[] {
 
 function at(): string[] {
   return ["--url", sandbox.url];
+}
+
+/** The text with a table between the two comments that name it. */
+function withTable(text: string, name: string, table: string): string {
+  const [before = "", rest = ""] = text.split(new RegExp(`(?<=<!-- ${name}: begin[^>]*-->\n)`));
+  const [, after = ""] = rest.split(new RegExp(`(?=<!-- ${name}: end -->)`));
+  return `${before}\n${table}\n\n${after || rest}`;
+}
+
+function renderMagic(): string {
+  const rows = describeMagic().map(({ name, happens, ...values }) => [
+    `\`${name}\``,
+    happens,
+    ...MAGIC_KINDS.map((kind) => `\`${values[kind]}\``),
+  ]);
+  return toTable([["meaning", "what happens", ...MAGIC_KINDS], ...rows]);
 }
 
 function renderTable(): string {
@@ -226,12 +242,12 @@ function renderTable(): string {
       .map(tell);
     return [`\`${name}\``, gap, held.join(" "), alternatives.join(" ") || "–"];
   });
-  const lines = [
-    ["name", "what the specification leaves open", "default", "alternatives"],
-    ["---", "---", "---", "---"],
-    ...rows,
-  ];
-  return lines
+  const titles = ["name", "what the specification leaves open", "default", "alternatives"];
+  return toTable([titles, ...rows]);
+}
+
+function toTable([titles = [], ...rows]: readonly (readonly string[])[]): string {
+  return [titles, titles.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
 }

@@ -62,6 +62,7 @@ function dropUnset(env: NodeJS.ProcessEnv): void {
 const SWITCHES = new Set([
   "PIX_SANDBOX_MEMORY",
   "PIX_SANDBOX_EXPLAIN",
+  "PIX_SANDBOX_MAGIC",
   "PIX_SANDBOX_HTTPS",
   "PIX_SANDBOX_QUIET",
 ]);

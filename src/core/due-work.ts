@@ -5,7 +5,7 @@ import type { Payout } from "./payout.ts";
 import type { Change, Records } from "./records.ts";
 import type { Swaps } from "./swaps.ts";
 
-/** When what is on the agenda falls due: payins expire, payouts complete, attempts of deliveries begin. */
+/** When what is on the agenda falls due: payins expire, payouts complete, either is canceled, attempts of deliveries begin. */
 export class DueWork {
   readonly #agenda: Agenda;
   readonly #records: Records;
@@ -76,5 +76,11 @@ export class DueWork {
 export function dueMsOf(record: Payin | Payout): number {
   if (record.status !== "waiting") return Number.POSITIVE_INFINITY;
   const dueMs = "expiresAtMs" in record ? record.expiresAtMs : record.completesAtMs;
-  return dueMs ?? Number.POSITIVE_INFINITY;
+  const { cancelsAtMs = Number.POSITIVE_INFINITY } = record;
+  return Math.min(dueMs ?? Number.POSITIVE_INFINITY, cancelsAtMs);
+}
+
+/** Whether it is canceled when it falls due, not expired or completed. */
+export function isCanceledWhenDue(record: Payin | Payout): boolean {
+  return record.cancelsAtMs !== undefined && record.cancelsAtMs === dueMsOf(record);
 }

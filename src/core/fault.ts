@@ -1,5 +1,6 @@
 import { GatewayError, type TopLevelCode } from "./errors.ts";
 import { isSameJson } from "./idempotency.ts";
+import type { Magic } from "./magic.ts";
 import type { Sentence } from "./sentence.ts";
 
 /** The gateway's operations that a fault can act on. */
@@ -178,6 +179,8 @@ export interface CallFault {
   readonly id?: string | undefined;
   /** What happens to the webhooks that the call causes, beside the faults that are ordered. */
   readonly webhook?: WebhookEffect | undefined;
+  /** The meaning of a value in the call, where that is what it suffers from. */
+  readonly magic?: Magic | undefined;
   /** To be committed with what the call changes. */
   readonly uses?: FaultUses | undefined;
 }

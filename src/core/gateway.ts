@@ -4,7 +4,7 @@ import { type BrCodeSettings, ChargeCodes } from "./charge-codes.ts";
 import { type Clock, isSameSetting } from "./clock.ts";
 import { Decisions } from "./decisions.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./delivery.ts";
-import { DueWork } from "./due-work.ts";
+import { DueWork, isCanceledWhenDue } from "./due-work.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import type { CallFault } from "./fault.ts";
 import type { Feed } from "./feed.ts";
@@ -169,6 +169,7 @@ export class Gateway {
         qrCode: this.#codes.write(ids.pixId, call.provider),
         createdAtMs: nowMs,
         expiresAtMs: nowMs + draft.expirationSeconds * 1000,
+        cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
         settledAtMs: null,
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
@@ -202,6 +203,7 @@ export class Gateway {
         status: "waiting",
         createdAtMs: nowMs,
         completesAtMs: completionOf(nowMs, assumptions),
+        cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
         settledAtMs: null,
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
@@ -366,7 +368,7 @@ export class Gateway {
 
   /**
    * Lets happen what is due by now, all of it or about the first so many: payins expire, payouts
-   * complete, and attempts of deliveries begin.
+   * complete, either is canceled, and attempts of deliveries begin.
    * @throws StorageError where the store refuses it; it stays due.
    */
   catchUp(limit = Number.POSITIVE_INFINITY): void {
@@ -406,10 +408,11 @@ export class Gateway {
         continue;
       }
       due.push(next);
+      const isCanceled = isCanceledWhenDue(next);
       const change: Change =
         "expiresAtMs" in next
-          ? this.#settlement.ofPayin(next, "expired", dueMs, { uses })
-          : this.#settlement.ofPayout(next, "completed", dueMs, { uses });
+          ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, { uses })
+          : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, { uses });
       payins.push(...(change.payins ?? []));
       payouts.push(...(change.payouts ?? []));
       deliveries.push(...(change.deliveries ?? []));
@@ -487,6 +490,11 @@ export function completionOf(nowMs: number, assumptions: Assumptions): number | 
   const choice = assumptions["payout.auto"];
   if (choice === "never") return undefined;
   return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
+}
+
+/** When what a call creates is canceled by itself; undefined where no value in the call means that. */
+function cancellationOf(nowMs: number, { magic }: CallFault): number | undefined {
+  return magic?.cancelsAfterMs === undefined ? undefined : nowMs + magic.cancelsAfterMs;
 }
 
 const UNKNOWN_TRANSACTION = {

@@ -13,6 +13,7 @@ import {
 } from "./fault.ts";
 import { HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "./ids.ts";
+import { type Magic, magicError } from "./magic.ts";
 import type { Records } from "./records.ts";
 import type { Settlement } from "./settlement.ts";
 import type { TakenKeys } from "./taken-keys.ts";
@@ -28,6 +29,8 @@ export interface FaultedCall {
   readonly request: string;
   /** What it asks for itself. */
   readonly asked?: Effect | undefined;
+  /** What a value in it means. */
+  readonly magic?: Magic | undefined;
 }
 
 /** The failures that were ordered, what a call suffers of them, and the calls that they hold. */
@@ -111,13 +114,14 @@ export class OrderedFaults {
   }
 
   /**
-   * What a call suffers: what it asks for itself, or else the first fault that applies. A key that was used
-   * before is answered before any fault. One that lets the call wait is used at once; any other is used by
+   * What a call suffers: what it asks for itself, or else the first fault that applies, or else what a value
+   * in it means. A key that was used before is answered before any of them. One that lets the call wait is used at once; any other is used by
    * the operation, which is to be told of it in the same turn.
    * @returns undefined where all is well.
    */
-  on({ operation, integration, key, request, asked }: FaultedCall): CallFault | undefined {
-    if (asked === undefined && this.#records.faults.size === 0) return undefined;
+  on({ operation, integration, key, request, asked, magic }: FaultedCall): CallFault | undefined {
+    if (asked === undefined && magic === undefined && this.#records.faults.size === 0)
+      return undefined;
     const webhook = asked && !isOperationEffect(asked) ? asked : undefined;
     if (key !== null && this.#keys.isTaken(integration, key)) return undefined;
     if (asked && isOperationEffect(asked)) {
@@ -133,6 +137,7 @@ export class OrderedFaults {
     if (effect?.kind === "error" || effect?.kind === "lost_answer")
       return { effect, webhook, uses };
     this.commitUses(uses);
+    if (magic && !effect) return { effect: magic.effect, webhook, magic };
     return effect || webhook ? { effect, webhook, id: fault?.id } : undefined;
   }
 
@@ -140,10 +145,10 @@ export class OrderedFaults {
    * The step of the rules: an injected error refuses the call, and leaves its key free.
    * @throws GatewayError with the code that was asked for.
    */
-  refuse({ effect, uses }: CallFault): void {
+  refuse({ effect, uses, magic }: CallFault): void {
     if (effect?.kind !== "error") return;
     this.commitUses(uses);
-    throw injectedError(effect.code);
+    throw magic ? magicError(effect.code, magic.name) : injectedError(effect.code);
   }
 
   commitUses(uses: FaultUses | undefined): void {

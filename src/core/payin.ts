@@ -32,6 +32,8 @@ export interface Payin extends PayinDraft {
   readonly qrCode: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
+  /** When it is canceled by itself; absent where nothing says so. */
+  readonly cancelsAtMs?: number | undefined;
   /** When it reached its final status. */
   readonly settledAtMs: number | null;
   /** The payment's id in the PIX system; there is none before a payment. */

@@ -30,6 +30,8 @@ export interface Payout extends PayoutDraft {
   readonly createdAtMs: number;
   /** When it completes by itself; absent where it waits for a simulation. */
   readonly completesAtMs?: number | undefined;
+  /** When it is canceled by itself; absent where nothing says so. */
+  readonly cancelsAtMs?: number | undefined;
   /** When it reached its final status. */
   readonly settledAtMs: number | null;
   /** The payment's id in the PIX system; a payout that was not made has none. */

@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { type Answer, type ErrorFormat, setHeaders, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
+import { namedMagic } from "./faults.ts";
 import { readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
@@ -173,10 +174,9 @@ async function answerTo(
     const answer = await handler(event);
     // Nobody reads the body, and a stream would go on for nobody.
     if (method === "HEAD") await answer.body?.cancel();
-    return withHeaders(answer, cors, namedChoices(event, context.explain));
+    return withHeaders(answer, cors, event, context);
   } catch (error) {
-    const answer = refuse(event, error, context);
-    return withHeaders(answer, cors, namedChoices(event, context.explain));
+    return withHeaders(refuse(event, error, context), cors, event, context);
   }
 }
 
@@ -193,9 +193,13 @@ function refuse(event: H3Event, error: unknown, context: Context): Response {
 function withHeaders(
   answer: Answer,
   cors: Readonly<Record<string, string>> | undefined,
-  choices: string | undefined,
+  event: H3Event,
+  { explain, magic }: Context,
 ): Answer {
+  const choices = namedChoices(event, explain);
   if (choices !== undefined) setHeaders(answer, { "x-sandbox-assumption": choices });
+  const meaning = magic ? namedMagic(event) : undefined;
+  if (meaning !== undefined) setHeaders(answer, { "x-sandbox-magic": meaning });
   if (cors) setHeaders(answer, cors);
   return answer;
 }

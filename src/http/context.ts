@@ -30,6 +30,8 @@ export interface Context {
   readonly origins: OriginSettings;
   /** Whether each gateway answer names every assumption that was asked for it, defaults too. */
   readonly explain: boolean;
+  /** Whether magic values mean something. */
+  readonly magic: boolean;
   /** Ends with the server, and with it every open stream. */
   readonly closing: AbortSignal;
   /** Says on stderr what nobody foresaw. */

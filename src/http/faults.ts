@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 import type { CallFault } from "../core/fault.ts";
+import type { MagicName } from "../core/magic.ts";
 import type { FaultedCall } from "../core/ordered-faults.ts";
 import type { Context } from "./context.ts";
 import { whenGone } from "./gone.ts";
@@ -18,8 +19,16 @@ export function withFaults<Result>(
   work: (fault?: CallFault) => Promise<Result>,
 ): Promise<Result> {
   const fault = context.gateway.faults.on(call);
+  if (fault?.magic) shapedBy.set(event, fault.magic.name);
   return fault ? suffer(context, event, call, fault, work) : work();
 }
+
+/** The meaning of the magic value that an answer is shaped by; undefined where it is by none. */
+export function namedMagic(event: H3Event): MagicName | undefined {
+  return shapedBy.get(event);
+}
+
+const shapedBy = new WeakMap<H3Event, MagicName>();
 
 async function suffer<Result>(
   context: Context,

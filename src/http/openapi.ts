@@ -1,4 +1,5 @@
 import type { Assumptions } from "../core/assumptions.ts";
+import { MAGIC } from "../core/magic.ts";
 import { VERSION } from "../version.ts";
 import { type AnswerName, answerSchemas } from "./openapi/answers.ts";
 import {
@@ -117,7 +118,10 @@ function describeAnswer({ answer, asks }: Operation, assumptions: Assumptions): 
   return {
     description: "Done.",
     ...(asks?.startsWith("identification") && {
-      headers: { ...(asks === "identification and key" && isRepeated && REPEATED), ...NAMED },
+      headers: {
+        ...(asks === "identification and key" && isRepeated && REPEATED),
+        ...namedIn(asks),
+      },
     }),
     content: json(answer),
   };
@@ -136,10 +140,15 @@ function describeRefusals(
         : path.startsWith("/v2/")
           ? json("Problem", "application/problem+json")
           : json("Error");
-    const headers = asks?.startsWith("identification") && { headers: NAMED };
+    const headers = asks?.startsWith("identification") && { headers: namedIn(asks) };
     return [String(status), { description, ...headers, content }] as const;
   });
   return Object.fromEntries(answers);
+}
+
+/** The headers that say what an answer was shaped by: the calls that create are those that take magic values. */
+function namedIn(asks: Operation["asks"]): JsonSchema {
+  return { ...NAMED, ...(asks === "identification and key" && MEANT) };
 }
 
 function headersOf({ asks }: Operation, assumptions: Assumptions): readonly JsonSchema[] {
@@ -255,6 +264,14 @@ const NAMED: JsonSchema = {
     description:
       "The choices other than the default that were asked on the way to this answer, comma-separated; under `serve --explain` all that were asked.",
     schema: { type: "string", pattern: "^[^=, ]+=[^=, ]+(, [^=, ]+=[^=, ]+)*$" },
+  },
+};
+
+const MEANT: JsonSchema = {
+  "x-sandbox-magic": {
+    description:
+      "The meaning of the value in the call that shaped this answer, where the sandbox was started with magic; `pix-sandbox magic` lists the values.",
+    schema: { type: "string", enum: Object.keys(MAGIC) },
   },
 };
 

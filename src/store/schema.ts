@@ -21,6 +21,7 @@ const settled = {
   endToEndId: text.nullable(),
   valueCents: z.int(),
   webhookUrl: text,
+  cancelsAtMs: time.optional(),
 };
 
 const payin = z.looseObject({

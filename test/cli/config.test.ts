@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { MAGIC } from "../../src/core/magic.ts";
 import { createFolder, runCli, runJson, type Serving, startServe } from "../support/cli.ts";
 import { callsTo } from "../support/merchant.ts";
 
@@ -66,10 +67,12 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(byEnvironment.ready.seed).toBe("other");
   });
 
-  it("has every long flag that takes part in what is served, explain among them", async () => {
-    await using serving = await serveWith({ memory: true, explain: true });
+  it("has every long flag that takes part in what is served, explain and magic among them", async () => {
+    await using serving = await serveWith({ memory: true, explain: true, magic: true });
     const answer = await fetch(`${serving.url}/v1/webhooks`);
     expect(answer.headers.get("x-sandbox-assumption")).toContain("error.language=en");
+    const members = { webhook_url: "http://127.0.0.1:9/hook", buyer_cpf: MAGIC.rejected.cpf };
+    expect(await callsTo(serving.url).createPayin(members)).toMatchObject({ status: 422 });
   });
 
   it("lists the credentials that are active", async () => {

@@ -344,6 +344,7 @@ async function startServer(
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     seed: "42",
+    magic: false,
     stream: "0123456789abcdef",
     explain: false,
     origins: { allowedHosts: [], corsOrigins: [] },

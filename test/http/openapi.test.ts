@@ -13,6 +13,7 @@ import {
   STANDARD_ASSUMPTIONS,
   withChanges,
 } from "../../src/core/assumptions.ts";
+import { MAGIC } from "../../src/core/magic.ts";
 import { routes } from "../../src/http/app.ts";
 import type { Context } from "../../src/http/context.ts";
 import { describeApi } from "../../src/http/openapi.ts";
@@ -235,7 +236,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     });
     const credentials = [{ apiKey: "shop", apiSecret: "open sesame", merchantId: "42" }];
     const now = new Date("2026-11-21T12:00:00Z");
-    sandbox = await startSandbox({ clock: "frozen", now, credentials });
+    sandbox = await startSandbox({ clock: "frozen", now, credentials, magic: true });
     const answer = await call(sandbox, { method: "GET", path: "/_sandbox/openapi.json" });
     document = answer.json as Document;
     schemas = compile(document);
@@ -259,8 +260,9 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       where,
       errors: [],
     });
-    if (answer.headers["idempotent-replayed"] !== undefined)
-      expect(Object.keys(response?.headers ?? {})).toContain("idempotent-replayed");
+    for (const name of ["idempotent-replayed", "x-sandbox-magic"])
+      if (answer.headers[name] !== undefined)
+        expect(Object.keys(response?.headers ?? {})).toContain(name);
     const taken = operation.requestBody?.content["application/json"];
     if (answer.status === 200 && taken && request.body !== undefined)
       expect({ where, errors: schemas.errorsOf(taken.schema, request.body) }).toEqual({
@@ -594,6 +596,16 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       const form = isProblem ? { $ref: "#/components/schemas/Problem" } : schema;
       expect(schemas.errorsOf(form, json)).toEqual([]);
     }
+  });
+
+  it.each([
+    ["/v1/payins", "payin", "buyer_cpf"],
+    ["/v2/payins", "payin", "buyer_cpf"],
+    ["/v1/payouts", "payout-cpf", "receiver_cpf"],
+  ])("names a magic value as it is described, at %s", async (path, base, member) => {
+    const members = { webhook_url: merchant.url, [member]: MAGIC.canceled_later.cpf };
+    const { headers } = await ask({ path, body: { ...requests.get(base), ...members } });
+    expect(headers["x-sandbox-magic"]).toBe("canceled_later");
   });
 
   it("has by now answered with every status that is described, but for a store that refuses or is damaged", () => {

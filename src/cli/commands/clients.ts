@@ -1,6 +1,7 @@
 import { assumptionsCommand } from "./assumptions.ts";
 import { clockCommand } from "./clock.ts";
 import { faultsCommand } from "./faults.ts";
+import { magicCommand } from "./magic.ts";
 import { openapiCommand } from "./openapi.ts";
 import { payinCommand } from "./payin.ts";
 import { payoutCommand } from "./payout.ts";
@@ -34,5 +35,6 @@ export const CLIENT_COMMANDS = [
   secretCommand,
   stateCommand,
   assumptionsCommand,
+  magicCommand,
   openapiCommand,
 ];

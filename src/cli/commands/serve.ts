@@ -28,6 +28,7 @@ interface ServeOptions {
   readonly now?: string;
   readonly assume?: readonly string[];
   readonly explain?: boolean;
+  readonly magic?: boolean;
   readonly https?: boolean;
   readonly publicUrl?: string;
   readonly city?: string;
@@ -120,6 +121,11 @@ export function serveCommand(io: Io): Command {
     .addOption(
       new Option("--explain", "name every assumption asked, in x-sandbox-assumption").env(
         "PIX_SANDBOX_EXPLAIN",
+      ),
+    )
+    .addOption(
+      new Option("--magic", "let the values that `pix-sandbox magic` lists mean something").env(
+        "PIX_SANDBOX_MAGIC",
       ),
     )
     .addOption(
@@ -260,6 +266,7 @@ function readOptions(
     now: nowMs === undefined ? undefined : new Date(nowMs),
     assumptions: readAssumptions(options.assume ?? []),
     explain: options.explain,
+    magic: options.magic,
     https: options.https,
     publicUrl: options.publicUrl,
     city,

@@ -2,6 +2,7 @@ import type { H3Event } from "h3";
 import type { Assumptions } from "../../core/assumptions.ts";
 import type { FieldError } from "../../core/errors.ts";
 import type { Effect, FaultyOperation } from "../../core/fault.ts";
+import { magicIn } from "../../core/magic.ts";
 import type { Payin } from "../../core/payin.ts";
 import { assumptionsFor, heldBehind, noteAsked } from "../asked.ts";
 import { parseJson, readBytes } from "../body.ts";
@@ -33,10 +34,11 @@ export function createPayin(context: Context): Handler {
       "payin",
     );
     const { integration, provider, idempotencyKey: key } = identification;
+    const magic = context.magic ? magicIn(draft.buyerCpf) : undefined;
     const { record, isRepeat } = await withFaults(
       context,
       event,
-      { operation: "payins.create", integration, key, request, asked },
+      { operation: "payins.create", integration, key, request, asked, magic },
       (fault) =>
         gateway.createPayin({
           integration,
@@ -64,10 +66,11 @@ export function createPayout(context: Context): Handler {
       "payout",
     );
     const { integration, idempotencyKey: key } = identification;
+    const magic = context.magic ? magicIn(draft.receiverCpf, draft.pixKey) : undefined;
     const { record, isRepeat } = await withFaults(
       context,
       event,
-      { operation: "payouts.create", integration, key, request, asked },
+      { operation: "payouts.create", integration, key, request, asked, magic },
       (fault) =>
         gateway.createPayout({ integration, key, request, draft, fault, assumptions, admit }),
     );
