@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
 import {
@@ -9,6 +10,7 @@ import {
   STANDARD_ASSUMPTIONS,
 } from "../../src/core/assumptions.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import { createFolder, startServe } from "../support/cli.ts";
 import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 /** What `<seconds>` and the like stand for in each row that takes a number. */
@@ -791,6 +793,69 @@ describe("a choice that an integration makes while the sandbox runs", () => {
   );
 });
 
+describe("the proof of a choice", () => {
+  const told = CASES.filter(
+    ({ name, choice }) => typeof choice === "string" && otherThan(name, choice) !== undefined,
+  );
+
+  it.each(told)("fails where another holds: $title", async ({ name, title, choice }) => {
+    await using world = await startWorld({ assumptions: { [name]: otherThan(name, choice) } });
+    await expect(PROOFS[title]?.(world)).rejects.toBeInstanceOf(Error);
+  });
+});
+
+/** The first, the second, and every further choice of each row, as far as it has so many. */
+const ROUNDS = Array.from(
+  { length: Math.max(...ASSUMPTION_NAMES.map((name) => choicesOf(name).length)) },
+  (_, round) =>
+    ASSUMPTION_NAMES.map((name) => {
+      const choices = choicesOf(name);
+      return [name, filled(name, choices[Math.min(round, choices.length - 1)] ?? "")] as const;
+    }),
+);
+
+describe.each(ROUNDS.map((choices, round) => ({ round: round + 1, choices })))(
+  "choice $round of every row",
+  { timeout: 60_000 },
+  ({ choices }) => {
+    const credentials = [{ api_key: "shop", api_secret: "open sesame", merchant_id: "42" }];
+    const everyone = { headers: {} };
+    const own = { headers: { "x-api-token": "another" } };
+    const heldIn = async (url: string, who: RequestInit) =>
+      rowsOf((await (await fetch(`${url}/_sandbox/assumptions`, who)).json()) as Json);
+
+    it("holds by the flag", async () => {
+      await using folder = await createFolder();
+      await writeFile(folder.at("config.json"), JSON.stringify({ credentials }));
+      const flags = choices.flatMap(([name, choice]) => ["--assume", `${name}=${choice}`]);
+      await using sandbox = await startServe([
+        "--memory",
+        "--config",
+        folder.at("config.json"),
+        ...flags,
+      ]);
+      for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
+    });
+
+    it("holds by the config file", async () => {
+      await using folder = await createFolder();
+      const config = { memory: true, credentials, assumptions: Object.fromEntries(choices) };
+      await writeFile(folder.at("pix-sandbox.config.json"), JSON.stringify(config));
+      await using sandbox = await startServe([], { cwd: folder.path });
+      for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
+    });
+
+    it("holds by a PATCH for all, but for an integration that has its own", async () => {
+      await using world = await startWorld({});
+      await world.control("PATCH", "/assumptions", { "payout.rival": "allow" });
+      await world.everyone("PATCH", "/assumptions", Object.fromEntries(choices));
+      expect(rowsOf((await world.everyone("GET", "/assumptions")).body)).toEqual(choices);
+      expect(await heldIn(world.url, own)).toEqual(choices);
+      expect(choiceIn(await world.control("GET", "/assumptions"), "payout.rival")).toBe("allow");
+    });
+  },
+);
+
 describe("choices at the control route", () => {
   it("are all there, with what is open, the default and what holds now", async () => {
     await using world = await startWorld({ assumptions: { "payout.rival": "allow" } });
@@ -1040,6 +1105,15 @@ async function startWorld(options: SandboxOptions): Promise<RunningWorld> {
       await sandbox.close();
     },
   };
+}
+
+function choicesOf(name: AssumptionName): readonly string[] {
+  return Object.keys((ASSUMPTIONS[name] as Assumption).choices);
+}
+
+/** Each row's name and the choice that holds. */
+function rowsOf(body: Json): unknown {
+  return (body["data"] as Json[]).map((row) => [row["name"], row["choice"]]);
 }
 
 function choiceIn({ body }: Answer, name: AssumptionName): unknown {
