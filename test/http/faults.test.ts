@@ -2,7 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { HeldCalls } from "../../src/core/held-calls.ts";
+import { OrderedFaults } from "../../src/core/ordered-faults.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
 import { BUYER, type Merchant, RECEIVER, startMerchant, verified } from "../support/merchant.ts";
@@ -10,7 +12,13 @@ import { BUYER, type Merchant, RECEIVER, startMerchant, verified } from "../supp
 let merchant: Merchant;
 let sandbox: Sandbox;
 let token: string;
+/** How many calls of this test have begun to suffer, and how many that were held have been given up. */
+let suffered: Count;
+let dropped: Count;
 beforeEach(async () => {
+  suffered = new Count();
+  dropped = new Count();
+  listenToFaults();
   token = "shop";
   merchant = await startMerchant();
   sandbox = await startSandbox({
@@ -20,6 +28,7 @@ beforeEach(async () => {
   });
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await sandbox.close();
   await merchant.close();
 });
@@ -68,12 +77,10 @@ const paid = async (sent?: Sent): Promise<string> => {
 /** A call whose answer is cut off. */
 const expectLost = (sent: Promise<Answer>) =>
   expect(sent).rejects.toMatchObject({ code: "ECONNRESET" });
-/** Resolves once a fault holds so many calls. */
+/** The calls that a fault holds, once so many calls of the test suffer. */
 const untilHeld = async (id: unknown, count: number): Promise<Json[]> => {
-  for (;;) {
-    const held = (await show(id))["held"] as Json[];
-    if (held.length >= count) return held;
-  }
+  await suffered.until(count);
+  return (await show(id))["held"] as Json[];
 };
 /** Errors of the sandbox's own are expected here, which `call` takes for mistakes. */
 const statusOf = (sent: { path: string; body: Json; fault: string }) =>
@@ -314,11 +321,9 @@ describe("a fault on a call", () => {
 
   it("holds a call that asks for it, and lets go by key what it holds", async () => {
     const held = createPayin({ key: "order-1", fault: "hold" });
-    const listed = async () => (await control(sandbox, token, "GET /faults"))["data"] as Json[];
-    let faults = await listed();
-    while (faults.length === 0) faults = await listed();
-    const [fault] = faults;
-    await untilHeld(fault?.["id"], 1);
+    await suffered.until(1);
+    const [fault] = (await control(sandbox, token, "GET /faults"))["data"] as Json[];
+    expect(fault).toMatchObject({ held: [{ idempotency_key: "order-1" }] });
     const route = `POST /faults/${String(fault?.["id"])}/release`;
     const wrong = await call(sandbox, {
       path: `/_sandbox${route.slice(5)}`,
@@ -338,10 +343,7 @@ describe("a fault on a call", () => {
     async (whose) => {
       const body = { ...BUYER, webhook_url: merchant.url };
       const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
-      let faults: Json[] = [];
-      while (faults.length === 0)
-        faults = (await control(sandbox, token, "GET /faults"))["data"] as Json[];
-      await untilHeld(faults[0]?.["id"], 1);
+      await suffered.until(1);
       await control(sandbox, whose, "POST /reset");
 
       expect(await held).toMatchObject({ status: 502 });
@@ -372,7 +374,8 @@ describe("a fault on a call", () => {
     outgoing.end(body);
     await untilHeld(fault["id"], 1);
     outgoing.destroy();
-    while (((await show(fault["id"]))["held"] as Json[]).length > 0);
+    await dropped.until(1);
+    expect(await show(fault["id"])).toMatchObject({ held: [] });
     await control(sandbox, token, "DELETE /faults");
     expect(await recordsOf(sandbox, token, "payins")).toEqual([]);
   });
@@ -386,11 +389,7 @@ describe("a fault on a call", () => {
       body: { ...RECEIVER, webhook_url: merchant.url },
       fault: "hold",
     });
-    let used = 0;
-    while (used === 0) {
-      const { data } = await control(sandbox, token, "GET /faults");
-      used = (data as { held: Json[] }[]).reduce((sum, one) => sum + one.held.length, 0);
-    }
+    await suffered.until(2);
     expect((await show(fault["id"]))["used"]).toBe(0);
     await sandbox.close();
     expect((await held).status).toBe(503);
@@ -606,3 +605,43 @@ describe("a fault on a webhook", () => {
     });
   });
 });
+
+/** Counts, and says when there were so many. */
+class Count {
+  #count = 0;
+  readonly #waiting = new Set<() => void>();
+
+  add(): void {
+    this.#count += 1;
+    for (const look of this.#waiting) look();
+  }
+
+  until(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#count >= count) resolve();
+      };
+      this.#waiting.add(look);
+      look();
+    });
+  }
+}
+
+/** No route says when a call begins to be held or is given up: the sandbox of these tests is listened to inside. */
+function listenToFaults(): void {
+  const { on } = OrderedFaults.prototype;
+  vi.spyOn(OrderedFaults.prototype, "on").mockImplementation(function (this: OrderedFaults, sent) {
+    const fault = on.call(this, sent);
+    if (fault) suffered.add();
+    return fault;
+  });
+  const { hold } = HeldCalls.prototype;
+  vi.spyOn(HeldCalls.prototype, "hold").mockImplementation(function (this: HeldCalls, ...held) {
+    const { result, drop } = hold.apply(this, held);
+    const listened = (reason: Error): void => {
+      drop(reason);
+      dropped.add();
+    };
+    return { result, drop: listened };
+  });
+}
