@@ -141,7 +141,7 @@ export interface Sandbox {
   readonly clock: { readonly mode: "real" | "frozen"; nowMs(): number };
   /** How many payins and payouts there are. */
   count(): { payins: number; payouts: number };
-  /** The headers that identify an integration; keyed anew at each call. */
+  /** The headers that identify an integration; keyed anew at each call, from the seed where the state is in memory. */
   headers(token?: string): Record<string, string>;
   /** Calls `listener` after each attempt of a webhook; the answer stops that. */
   onAttempt(listener: (attempt: WireAttemptEvent) => void): () => void;
@@ -278,6 +278,15 @@ async function startWith(
   timekeeper.start();
   const warmingUp = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
 
+  const keysDrawn = new Map<string, number>();
+  const nextKey = (token: string): string => {
+    // A state file may hold the keys that an earlier run has drawn.
+    if (options.stateFile !== undefined) return crypto.randomUUID();
+    const counter = (keysDrawn.get(token) ?? 0) + 1;
+    keysDrawn.set(token, counter);
+    return ids.key(token, counter);
+  };
+
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
@@ -298,7 +307,7 @@ async function startWith(
     seed: identity.seed,
     clock,
     count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
-    headers: identifyingHeaders,
+    headers: (token = "sandbox") => identifyingHeaders(token, nextKey(token)),
     onAttempt: (listener) => onAttempt(gateway, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
@@ -443,14 +452,14 @@ function locationBaseOf(publicUrl: string | undefined): string {
   return base;
 }
 
-function identifyingHeaders(token = "sandbox"): Record<string, string> {
+function identifyingHeaders(token: string, key: string): Record<string, string> {
   return {
     "content-type": "application/json",
     "x-api-token": token,
     "x-provider-id": "sandbox",
     "x-provider": "pix-sandbox",
     "x-country-code": "BR",
-    "x-idempotency-key": crypto.randomUUID(),
+    "x-idempotency-key": key,
   };
 }
 

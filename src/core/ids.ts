@@ -32,6 +32,11 @@ export class Ids {
     return toUuid(this.#draw(integration, ordinal, "payout"));
   }
 
+  /** An idempotency key for a client that has none of its own; `counter` counts those of the integration. */
+  key(integration: string, counter: number): string {
+    return toUuid(this.#draw(integration, counter, "key"));
+  }
+
   event(integration: string, ordinal: number, type: string): string {
     return `evt_${this.#draw(integration, ordinal, type).slice(0, 32)}`;
   }

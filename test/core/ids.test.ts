@@ -15,6 +15,7 @@ function drawAll(ids: Ids, integration: string, ordinal: number): string[] {
     pixId,
     acquirerId,
     ids.payout(integration, ordinal),
+    ids.key(integration, ordinal),
     ids.event(integration, ordinal, "payin.paid"),
     ids.event(integration, ordinal, "payment.received"),
     ids.endToEnd(integration, ordinal, START_MS),
@@ -49,14 +50,14 @@ describe.each([
       for (let ordinal = 1; ordinal <= 200; ordinal++)
         for (const id of drawAll(ids, integration, ordinal)) all.add(id);
 
-    expect(all.size).toBe(5 * 200 * 7);
+    expect(all.size).toBe(5 * 200 * 8);
   });
 
   it("have the shape of version 4 UUIDs where they stand for UUIDs", () => {
     const ids = new Ids(digest, "42");
     for (let ordinal = 1; ordinal <= 200; ordinal++) {
       const { id, acquirerId } = ids.payin("shop", ordinal);
-      for (const uuid of [id, acquirerId, ids.payout("shop", ordinal)])
+      for (const uuid of [id, acquirerId, ids.payout("shop", ordinal), ids.key("shop", ordinal)])
         expect(uuid).toMatch(UUID_V4);
     }
   });

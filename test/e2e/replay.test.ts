@@ -2,8 +2,8 @@ import { once } from "node:events";
 import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Gateway } from "../../src/core/gateway.ts";
-import { startSandbox } from "../../src/sandbox.ts";
-import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { createFolder, runCli, type Serving, startCli, startServe } from "../support/cli.ts";
 import { BUYER, type Merchant, RECEIVER, startMerchant } from "../support/merchant.ts";
 
 const SEED = "a seed with spaces";
@@ -111,6 +111,30 @@ describe("one sandbox with a frozen clock", { timeout: 60_000 }, () => {
     const first = answers.slice(before.length + 1, before.length + 1 + after.length);
     expect(answers.slice(-after.length)).toEqual(first);
     expect(answers.slice(-2 * after.length - 1, -after.length - 1)).toEqual(first);
+  });
+});
+
+describe("the keys that a sandbox hands out", { timeout: 60_000 }, () => {
+  const keysOf = ({ headers }: Sandbox, tokens: readonly string[]) =>
+    tokens.map((token) => headers(token)["x-idempotency-key"]);
+
+  it("are the same from one seed for each integration, and each another", async () => {
+    await using one = await startSandbox({ seed: SEED });
+    await using other = await startSandbox({ seed: SEED });
+    const [first, second] = keysOf(one, ["shop", "shop"]);
+    expect(keysOf(other, ["shop", "kiosk", "shop"])).toEqual([first, expect.anything(), second]);
+    expect(new Set([first, second, ...keysOf(one, ["kiosk"])]).size).toBe(3);
+  });
+
+  it("are new ones for each run of a state that is kept, which remembers those of the last", async () => {
+    await using folder = await createFolder();
+    const start = () => startSandbox({ seed: SEED, stateFile: folder.at("state.json") });
+    const runs: unknown[] = [];
+    for (let count = 0; count < 2; count++) {
+      await using sandbox = await start();
+      runs.push(...keysOf(sandbox, ["shop"]));
+    }
+    expect(new Set(runs).size).toBe(2);
   });
 });
 
