@@ -55,7 +55,7 @@ export const MAGIC = {
   },
   canceled_later: {
     happens:
-      "What is created is canceled after 5 s of the sandbox's time, unless it is final by then, and its webhook is sent.",
+      "What is created is canceled after 5 s of the sandbox's time, unless it is final by then. A payout's webhook says so, a payin's where one for `payment.failed` is configured.",
     cancelsAfterMs: 5000,
     cpf: "00000000515",
     email: "canceled-later@magic.example",

@@ -74,6 +74,28 @@ describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, 
   });
 });
 
+describe("a state that is kept", { timeout: 60_000 }, () => {
+  it("gives the same, however often its sandbox is stopped and started again", async () => {
+    const ends = [EXPIRE, ...KINDS];
+    const parts = [ownStory("shop"), ownStory("kiosk"), ownStory("shop", "later"), ends];
+    const story = parts.flat();
+    const { answers, webhooks } = await run(story);
+
+    await using folder = await createFolder();
+    const kept = ["--state", folder.at("state.json"), "--clock", "frozen"];
+    const interrupted: Run[] = [];
+    for (const [index, part] of parts.entries()) {
+      const args = index === 0 ? [...kept, "--seed", SEED, "--now", START] : kept;
+      await using serving = await startServe(args);
+      interrupted.push(await play(serving, part));
+      await serving.stop();
+    }
+    expect(interrupted.flatMap((one) => one.answers)).toEqual(answers);
+    const told = interrupted.flatMap((one) => one.webhooks.get("/shop") ?? []);
+    expect(told).toEqual(webhooks.get("/shop"));
+  });
+});
+
 describe("one sandbox with a frozen clock", { timeout: 60_000 }, () => {
   it.each([
     ["all", undefined],
@@ -271,6 +293,10 @@ interface Run {
 /** Plays a story to a sandbox of its own, a process that begins and ends with it. */
 async function run(story: readonly Step[], seed = SEED): Promise<Run> {
   await using serving = await startServe([...FROZEN, "--seed", seed]);
+  return await play(serving, story);
+}
+
+async function play(serving: Serving, story: readonly Step[]): Promise<Run> {
   const before = merchant.received.length;
   const answers: Answer[] = [];
   const lasts = new Map<string | undefined, string>();
