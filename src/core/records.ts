@@ -112,6 +112,15 @@ export class Records {
     return this.#lastFaultOrdinals.get(integration) ?? 0;
   }
 
+  /** The same of all that have had any: what is gone still counts. */
+  get lastFaultOrdinals(): [integration: string | null, ordinal: number][] {
+    return [...this.#lastFaultOrdinals];
+  }
+
+  countFaultsAfter(ordinals: Records["lastFaultOrdinals"]): void {
+    this.#lastFaultOrdinals = new Map(ordinals);
+  }
+
   /** The record that a key was taken for last. */
   takenFor(integration: string, key: string): Payin | Payout | undefined {
     const id = this.integration(integration).takenKeys.get(key);

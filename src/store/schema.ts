@@ -159,6 +159,8 @@ export const headerSchema = z.strictObject({
   /** The last commit that the file holds; what the journal says after it comes on top. */
   sequence: z.int().min(0).default(0),
   lastEventNumber: z.int().min(0),
+  /** How many faults each integration, or everyone where it is null, has had; those that are gone too. */
+  lastFaultOrdinals: z.array(z.tuple([text.nullable(), z.int().min(0)])).optional(),
   clock: clock.optional(),
   identity: identity.optional(),
   /** There where it is no state but a snapshot of one. */

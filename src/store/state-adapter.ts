@@ -104,14 +104,19 @@ export class StateAdapter implements Adapter<Document> {
 
   async #write({ records, sequence }: Document, writing: Writing): Promise<void> {
     const { clock, identity, ...lists } = records.toChange();
-    const { lastEventNumber } = records;
+    const { lastEventNumber, lastFaultOrdinals } = records;
     const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
     const { file, folder } = this.#names;
     const mode = await this.#mode();
     const temporary = this.#names.temporary();
     try {
       const text = writeState(
-        { ...header, ...(clock && { clock }), ...(identity && { identity }) },
+        {
+          ...header,
+          ...(lastFaultOrdinals.length > 0 && { lastFaultOrdinals }),
+          ...(clock && { clock }),
+          ...(identity && { identity }),
+        },
         lists,
       );
       const bytes = await writeNew(this.#disk, temporary, mode, writing.unlessGivenUp(text));
@@ -141,10 +146,11 @@ export class StateAdapter implements Adapter<Document> {
     const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
     if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError("it is no regular file");
     const sink: StateSink = {
-      header: ({ sequence, lastEventNumber, clock, identity, snapshot }) => {
+      header: ({ sequence, lastEventNumber, lastFaultOrdinals, clock, identity, snapshot }) => {
         if (snapshot) throw new HeaderError("it is a snapshot of a state");
         document.sequence = sequence;
         records.continueAfter(lastEventNumber);
+        records.countFaultsAfter(lastFaultOrdinals ?? []);
         records.apply({ ...(clock && { clock }), ...(identity && { identity }) });
       },
       rows: (list, rows) => records.apply({ [list]: rows }),

@@ -23,6 +23,7 @@ const HEADER: Header = {
   version: 1,
   sequence: 12,
   lastEventNumber: 34,
+  lastFaultOrdinals: [[null, 1]],
   clock: { mode: "real", offsetMs: 5 },
   identity: { seed: 'a "seed"\n', secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
 };
