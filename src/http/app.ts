@@ -149,10 +149,11 @@ function dispatch(methods: Methods, context: Context): Handler {
     const startedAt = performance.now();
     const atMs = context.clock.nowMs();
     const answer = await answerTo(event, methods, allowed, context);
-    if (!event.url.pathname.startsWith("/_sandbox"))
-      context.requests.add(
-        toLogged(event, answer, { atMs, durationMs: performance.now() - startedAt }),
-      );
+    if (!event.url.pathname.startsWith("/_sandbox")) {
+      const { nextNumber: number } = context.requests;
+      const durationMs = performance.now() - startedAt;
+      context.requests.add(toLogged(event, answer, { number, atMs, durationMs }));
+    }
     return answer;
   };
 }

@@ -8,8 +8,8 @@ import { readToken } from "./headers.ts";
 
 /** A request that the gateway was sent, and what it answered. */
 export interface LoggedRequest {
-  /** `req_` and its number: the first request of a sandbox is 1. */
-  readonly id: string;
+  /** From 1 on, in the order of the answers. */
+  readonly number: number;
   readonly integration: string | null;
   /** Sandbox time. */
   readonly atMs: number;
@@ -30,8 +30,9 @@ export interface LoggedRequest {
 /** The newest requests, in memory: they are no state. */
 export class RequestLog {
   readonly #keep: number;
-  #requests: LoggedRequest[] = [];
-  #count = 0;
+  /** Each at its number modulo `#keep`. */
+  readonly #ring: (LoggedRequest | undefined)[] = [];
+  #last = 0;
   readonly #listeners = new Set<(request: LoggedRequest) => void>();
 
   /** @param keep how many are remembered */
@@ -39,20 +40,23 @@ export class RequestLog {
     this.#keep = keep;
   }
 
-  add(request: Omit<LoggedRequest, "id">): void {
+  get nextNumber(): number {
+    return this.#last + 1;
+  }
+
+  /** @param request with the next number */
+  add(request: LoggedRequest): void {
     if (this.#keep === 0) return;
-    const logged = { ...request, id: `req_${++this.#count}` };
-    this.#requests.push(logged);
-    // A row at a time would move all the others each time.
-    if (this.#requests.length >= 2 * this.#keep) this.#requests = this.#requests.slice(-this.#keep);
-    for (const listener of this.#listeners) listener(logged);
+    this.#last = request.number;
+    this.#ring[request.number % this.#keep] = request;
+    for (const listener of this.#listeners) listener(request);
   }
 
   /** Forgets those of an integration, or all where it is null. */
   clear(integration: string | null): void {
-    this.#requests = this.#requests.filter(
-      (request) => integration !== null && request.integration !== integration,
-    );
+    for (const [place, request] of this.#ring.entries())
+      if (integration === null || request?.integration === integration)
+        this.#ring[place] = undefined;
   }
 
   /** Those of an integration, or of any where it is null, the oldest first; undefined where `after` is none of them. */
@@ -60,12 +64,17 @@ export class RequestLog {
     integration: string | null,
     { limit, after }: { limit: number; after?: string | undefined },
   ): Page<LoggedRequest> | undefined {
-    const kept = this.#requests.slice(-this.#keep);
-    const own = kept.filter((one) => integration === null || one.integration === integration);
-    const start = after === undefined ? 0 : own.findIndex(({ id }) => id === after) + 1;
+    const own: LoggedRequest[] = [];
+    for (let number = Math.max(1, this.#last - this.#keep + 1); number <= this.#last; number++) {
+      const request = this.#ring[number % this.#keep];
+      if (request && (integration === null || request.integration === integration))
+        own.push(request);
+    }
+    const start = after === undefined ? 0 : own.findIndex((one) => idOf(one) === after) + 1;
     if (after !== undefined && start === 0) return undefined;
     const rows = own.slice(start, start + limit);
-    return { rows, next: start + limit < own.length ? (rows.at(-1)?.id ?? null) : null };
+    const last = rows.at(-1);
+    return { rows, next: last && start + limit < own.length ? idOf(last) : null };
   }
 
   /** Calls `listener` with each request once it is answered; the answer stops that. */
@@ -75,14 +84,19 @@ export class RequestLog {
   }
 }
 
+function idOf({ number }: LoggedRequest): string {
+  return `req_${number}`;
+}
+
 /** What is to be remembered of a request besides its answer, as it stands when that is given. */
 export function toLogged(
   event: H3Event,
   answer: Answer,
-  { atMs, durationMs }: { atMs: number; durationMs: number },
-): Omit<LoggedRequest, "id"> {
+  { number, atMs, durationMs }: Pick<LoggedRequest, "number" | "atMs" | "durationMs">,
+): LoggedRequest {
   const { req, res } = event.runtime?.node ?? {};
   return {
+    number,
     integration: readToken(event),
     atMs,
     method: event.req.method,
@@ -114,7 +128,7 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
   }
   return {
-    id: request.id,
+    id: idOf(request),
     at: toIso(request.atMs),
     method: request.method,
     path: request.path,
