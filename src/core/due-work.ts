@@ -27,6 +27,7 @@ export class DueWork {
   /** Puts on the agenda what the records say, in place of what was there: entries of what is gone would pile up. */
   scheduleAnew(): void {
     this.#agenda.clear();
+    this.#swaps.clear();
     this.schedule({
       payins: this.#records.payins.all(),
       payouts: this.#records.payouts.all(),

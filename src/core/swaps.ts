@@ -7,6 +7,12 @@ export class Swaps {
   /** By the one that goes before, the one that goes behind it. */
   readonly #behind = new Map<string, string>();
 
+  /** Forgets all: what is noted next is all that there is. */
+  clear(): void {
+    this.#waiting.clear();
+    this.#behind.clear();
+  }
+
   /** Takes note of a delivery as it now is; new ones come in the order of their events. */
   note(delivery: Delivery): void {
     const { id, fault, attempts, status } = delivery;

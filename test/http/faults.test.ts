@@ -508,6 +508,21 @@ describe("a fault on a webhook", () => {
     expect(order).toEqual([ids[1], ids[0], ids[3], ids[2]]);
   });
 
+  it.each(["shop", undefined])(
+    "lets nothing swap, after a reset by %s, with what waited before it",
+    async (whose) => {
+      await paid({ fault: "reorder" });
+      await control(sandbox, whose, "POST /reset");
+
+      const ids = [await paid({ fault: "reorder" }), await paid(), await paid()];
+      await settle();
+      const order = merchant.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+      );
+      expect(order).toEqual([ids[1], ids[0], ids[2]]);
+    },
+  );
+
   it("waits not for ever for another to swap with", async () => {
     await paid({ fault: "reorder" });
     await advance(29);
