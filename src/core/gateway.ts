@@ -327,11 +327,10 @@ export class Gateway {
     return this.#decisions
       .decided(() => {
         const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
-        const faults = [...this.#records.faults.values()];
         this.#store.commit({ replaces, ...rows });
         if (rows.clock) this.#clock.set(rows.clock);
         this.#dropDeliveries(integration);
-        this.faults.giveUp(faults, integration);
+        this.faults.giveUp(integration);
         this.#due.scheduleAnew();
         this.feed.add({ replaces });
       })

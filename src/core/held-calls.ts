@@ -5,8 +5,6 @@ interface HeldCall {
   readonly key: string | null;
   /** Begins its work, which is decided when this returns, and resolves once it is done. */
   readonly begin: () => Promise<unknown>;
-  /** Ends it without its work. */
-  readonly giveUp: (reason: Error) => void;
 }
 
 /** A held call: by a place in the order of arrival, from 0 on, or by its idempotency key. */
@@ -35,7 +33,6 @@ export class HeldCalls {
           resolve(done);
           return done;
         },
-        giveUp: reject,
       };
       const calls = this.#byFault.get(faultId) ?? [];
       this.#byFault.set(faultId, [...calls, call]);
@@ -62,13 +59,6 @@ export class HeldCalls {
     const named = order.map((name) => findCall(calls, name));
     this.#byFault.delete(faultId);
     await Promise.allSettled([...new Set([...named, ...calls])].map(({ begin }) => begin()));
-  }
-
-  /** Ends the calls that a fault holds without their work. */
-  giveUp(faultId: string, reason: Error): void {
-    const calls = this.#byFault.get(faultId) ?? [];
-    this.#byFault.delete(faultId);
-    for (const call of calls) call.giveUp(reason);
   }
 
   #forget(faultId: string, call: HeldCall): void {

@@ -41,6 +41,11 @@ export class OrderedFaults {
   readonly #keys: TakenKeys;
   readonly #settlement: Settlement;
   readonly #held = new HeldCalls();
+  /** The calls that are held or delayed, and what ends each without its work. */
+  readonly #waiting = new Set<{
+    readonly integration: string;
+    readonly end: (reason: Error) => void;
+  }>();
 
   constructor(parts: {
     decisions: Decisions;
@@ -102,15 +107,28 @@ export class OrderedFaults {
   }
 
   /** Keeps a call waiting until the fault is released; `work` decides before it returns. */
-  hold<Result>(faultId: string, key: string | null, work: () => Promise<Result>) {
-    return this.#held.hold(faultId, key, work);
+  hold<Result>(
+    faultId: string,
+    { integration, key }: Pick<FaultedCall, "integration" | "key">,
+    work: () => Promise<Result>,
+  ) {
+    const { result, drop } = this.#held.hold(faultId, key, work);
+    const stopListening = this.onGivenUp(integration, drop);
+    return { result: result.finally(stopListening), drop };
   }
 
-  /** Ends the calls that an integration's faults hold, or all of them where it is null, without their work. */
-  giveUp(faults: readonly Fault[], integration: string | null): void {
-    for (const fault of faults)
-      if (integration === null || fault.integration === integration)
-        this.#held.giveUp(fault.id, new GatewayError("EXTERNAL_ERROR", GIVEN_UP));
+  /** Calls `end` where a call of the integration that waits is to end without its work; the answer stops that. */
+  onGivenUp(integration: string, end: (reason: Error) => void): () => void {
+    const waiting = { integration, end };
+    this.#waiting.add(waiting);
+    return () => this.#waiting.delete(waiting);
+  }
+
+  /** Ends the calls of an integration that wait, whoever ordered the fault, or all where it is null. */
+  giveUp(integration: string | null): void {
+    for (const waiting of this.#waiting)
+      if (integration === null || waiting.integration === integration)
+        waiting.end(new GatewayError("EXTERNAL_ERROR", GIVEN_UP));
   }
 
   /**
@@ -169,6 +187,6 @@ export class OrderedFaults {
 }
 
 const GIVEN_UP = {
-  en: "The sandbox was reset while a fault held this call; nothing was done.",
-  pt: "O sandbox foi reiniciado enquanto uma falha retinha esta chamada; nada foi feito.",
+  en: "The sandbox was reset while a fault kept this call waiting; nothing was done.",
+  pt: "O sandbox foi reiniciado enquanto uma falha fazia esta chamada esperar; nada foi feito.",
 };

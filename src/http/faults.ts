@@ -40,10 +40,10 @@ async function suffer<Result>(
   const { effect, webhook, id } = fault;
   switch (effect?.kind) {
     case "latency_ms":
-      await pause(effect.ms, context.closing);
+      await pause(context, call.integration, effect.ms);
       return work({ webhook });
     case "hold":
-      return hold(context, event, id ?? "", call.key, () => work({ webhook }));
+      return hold(context, event, id ?? "", call, () => work({ webhook }));
     case "lost_answer": {
       const result = await work(fault);
       loseAnswer(event);
@@ -56,17 +56,28 @@ async function suffer<Result>(
 }
 
 /** The work is done even where the client has had enough meanwhile: it cannot be called back. */
-async function pause(ms: number, closing: AbortSignal): Promise<void> {
+async function pause(
+  { gateway, closing }: Context,
+  integration: string,
+  ms: number,
+): Promise<void> {
   if (closing.aborted) throw stopping();
   await new Promise<void>((resolve, reject) => {
-    const stop = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
-      reject(stopping());
-    };
-    const timer = setTimeout(() => {
       closing.removeEventListener("abort", stop);
+      stopListening();
+    };
+    const giveUp = (reason: Error): void => {
+      end();
+      reject(reason);
+    };
+    const stop = (): void => giveUp(stopping());
+    const timer = setTimeout(() => {
+      end();
       resolve();
     }, ms);
+    const stopListening = gateway.faults.onGivenUp(integration, giveUp);
     closing.addEventListener("abort", stop, { once: true });
   });
 }
@@ -75,11 +86,11 @@ async function hold<Result>(
   { gateway, closing }: Context,
   event: H3Event,
   faultId: string,
-  key: string | null,
+  call: FaultedCall,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (closing.aborted) throw stopping();
-  const { result, drop } = gateway.faults.hold(faultId, key, work);
+  const { result, drop } = gateway.faults.hold(faultId, call, work);
   const stop = (): void => drop(stopping());
   closing.addEventListener("abort", stop, { once: true });
   whenGone(event, () => drop(dropped()));

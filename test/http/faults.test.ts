@@ -83,9 +83,10 @@ const untilHeld = async (id: unknown, count: number): Promise<Json[]> => {
   return (await show(id))["held"] as Json[];
 };
 /** Errors of the sandbox's own are expected here, which `call` takes for mistakes. */
-const statusOf = (sent: { path: string; body: Json; fault: string }) =>
+const statusOf = (sent: { path: string; body: Json; fault?: string }) =>
   new Promise<{ status: number; type: string; text: string }>((resolve, reject) => {
-    const headers = { ...sandbox.headers(token), "x-sandbox-fault": sent.fault };
+    const asked = sent.fault === undefined ? {} : { "x-sandbox-fault": sent.fault };
+    const headers = { ...sandbox.headers(token), ...asked };
     const outgoing = http.request({
       port: sandbox.port,
       method: "POST",
@@ -352,6 +353,23 @@ describe("a fault on a call", () => {
       expect((await createPayin()).status).toBe(200);
     },
   );
+
+  it("keeps a call waiting no longer than to a reset of its integration, and no other's is ended by that", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url };
+    const fault = await add({ on: "payins.create", effect: "hold" }, null);
+    const held = statusOf({ path: "/v1/payins", body });
+    const delayed = statusOf({ path: "/v1/payins", body, fault: "latency_ms=600000" });
+    const others = createPayin({ token: "other" });
+    await suffered.until(3);
+    await control(sandbox, token, "POST /reset");
+
+    expect(await held).toMatchObject({ status: 502 });
+    expect(await delayed).toMatchObject({ status: 502 });
+    expect((await show(fault["id"]))["held"]).toHaveLength(1);
+    await control(sandbox, undefined, "DELETE /faults");
+    expect((await others).status).toBe(200);
+    expect(await recordsOf(sandbox, token, "payins")).toEqual([]);
+  });
 
   it("lets the calls that it holds go when it is taken away", async () => {
     const fault = await add({ on: "payins.create", effect: "hold" });

@@ -432,7 +432,7 @@ export class Merchant {
       });
       return unlessGivenUp();
     }
-    if (effect?.kind === "hold") return gateway.faults.hold(id, call.key, unlessGivenUp).result;
+    if (effect?.kind === "hold") return gateway.faults.hold(id, call, unlessGivenUp).result;
     const result = await work(fault);
     if (effect?.kind !== "lost_answer") return result;
     this.#chronicle.meet("answer lost by a fault");
