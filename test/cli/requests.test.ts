@@ -26,6 +26,20 @@ describe("pix-sandbox requests", () => {
     expect(await runJson(["requests", "--url", sandbox.url])).toEqual(await answer.json());
   });
 
+  it("leaves nothing out under --follow, however many there are before", async () => {
+    await using sandbox = await startServe();
+    const calls = callsTo(sandbox.url);
+    for (let count = 0; count < 5; count++) await calls.createPayin(CHARGE);
+    const command = ["requests", "--follow", "--limit", "2", "--json", "--url", sandbox.url];
+    await using following = startCli(command);
+    await following.lines("stdout", 2);
+    await calls.createPayin(CHARGE);
+    const lines = await following.lines("stdout", 6);
+    expect(lines.map((line) => (JSON.parse(line) as { id: string }).id)).toEqual(
+      Array.from({ length: 6 }, (_, index) => `req_${index + 1}`),
+    );
+  });
+
   it("goes on with those that come under --follow, each once", async () => {
     await using sandbox = await startServe();
     const calls = callsTo(sandbox.url);

@@ -18,7 +18,12 @@ export function requestsCommand(io: Io): Command {
   const command = clientCommand("requests")
     .description("list what the gateway was sent and what it answered, newest last")
     .option("--follow", "go on with those that come, until it is interrupted")
-    .option("--limit <number>", "at most so many", wholeNumber(1, 1000), 100)
+    .option(
+      "--limit <number>",
+      "at most so many; at a time, with --follow",
+      wholeNumber(1, 1000),
+      100,
+    )
     .option("--after <id>", "only those behind this one")
     .action((options: Options) => (options.follow ? follow(options, io) : list(options, io)));
   return withExamples(command, ["requests", "requests --follow", "requests --json"]);
@@ -50,7 +55,7 @@ async function follow({ limit, after, json, ...options }: Options, io: Io): Prom
     for await (const { event, data } of client.events({ since: undefined }, stopping.signal)) {
       if (event === "connected") {
         io.say(`Connected to ${client.url}; waiting for requests. Ctrl-C stops.`);
-        for (const request of (await readPage(client, limit, after)).data) show(request);
+        for await (const request of readAll(client, limit, after)) show(request);
       }
       if (event === "request") show(JSON.parse(data) as WireRequest);
     }
@@ -58,6 +63,19 @@ async function follow({ limit, after, json, ...options }: Options, io: Io): Prom
     if (!stopping.signal.aborted) throw error;
   } finally {
     stopListening();
+  }
+}
+
+/** Page by page: what is left out would be a gap before those that come. */
+async function* readAll(
+  client: Client,
+  limit: number,
+  after?: string,
+): AsyncGenerator<WireRequest> {
+  for (let place: string | null | undefined = after; place !== null;) {
+    const page: Page<WireRequest> = await readPage(client, limit, place);
+    yield* page.data;
+    place = page.next;
   }
 }
 
