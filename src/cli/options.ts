@@ -62,7 +62,9 @@ export function someText(text: string): string {
   throw new InvalidArgumentError("It is empty.");
 }
 
+/** Nobody's token would mean everyone: an unset variable of a shell is no reason to act on all. */
 function headerText(text: string): string {
+  someText(text);
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
   throw new InvalidArgumentError("It holds characters that no header can carry.");
 }

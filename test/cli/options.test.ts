@@ -73,6 +73,13 @@ describe("--token", { timeout: 60_000 }, () => {
     expect(await about(["--token", "nobody"])).toEqual([]);
   });
 
+  it("is asked for again where it is empty: it is not taken for all integrations", async () => {
+    const reset = await runCli(["reset", "--token", "", "--url", sandbox.url]);
+    expect(reset).toMatchObject({ code: 2, stdout: "" });
+    expect(reset.stderr).toContain("It is empty.");
+    expect((await runCli(["payin", "show", ids["one"] ?? "", "--url", sandbox.url])).code).toBe(0);
+  });
+
   it("hides another integration's record", async () => {
     const show = ["payin", "show", ids["one"] ?? "", "--url", sandbox.url];
     expect((await runCli(show)).code).toBe(0);
