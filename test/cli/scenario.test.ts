@@ -367,6 +367,14 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(await callsTo(real.url).control("GET", "/clock")).toMatchObject({ mode: "real" });
   });
 
+  it("takes references with blanks around the name, any value too", async () => {
+    const story = [
+      { create_payin: {}, as: "charge" },
+      { expect_record: "charge", members: { id: "{{ charge.id }}", qr_code: "{{ any }}" } },
+    ];
+    expect(await run(story)).toMatchObject({ code: 0 });
+  });
+
   it("touches no other integration", async () => {
     await using merchant = await startMerchant();
     const calls = callsTo(sandbox.url, "neighbour");
@@ -494,6 +502,19 @@ describe("scenario run", { timeout: 120_000 }, () => {
       "a reference to what comes later",
       [{ create_payin: { description: "{{later.id}}" } }, { create_payin: {}, as: "later" }],
       ['step 1: no step before it names anything "later".'],
+    ],
+    [
+      "any value in what is said",
+      [{ create_payin: { description: "{{any}}" } }],
+      ['step 1, member "create_payin": {{any}} stands where something is expected'],
+    ],
+    [
+      "any value as a part of a text",
+      [
+        { create_payin: {}, as: "charge" },
+        { expect_record: "charge", members: { id: "no {{any}}" } },
+      ],
+      ['step 2, member "members": {{any}} stands where something is expected'],
     ],
     [
       "a name that is given twice",

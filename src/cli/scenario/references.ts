@@ -6,9 +6,26 @@ export const ANYTHING = "{{any}}";
 
 /** The names that a value refers to, wherever in it. */
 export function referencesIn(value: unknown): string[] {
-  if (typeof value === "string") return [...value.matchAll(REFERENCE)].map(([, name = ""]) => name);
+  return textsIn(value).flatMap((text) =>
+    [...text.matchAll(REFERENCE)].map(([, name = ""]) => name),
+  );
+}
+
+/** Whether `{{any}}` stands in a value where it means nothing: in what is said, or in a part of a text that is expected. */
+export function hasStrayAny(value: unknown, isExpected: boolean): boolean {
+  return textsIn(value).some(
+    (text) => referencesIn(text).includes("any") && !(isExpected && isAnything(text)),
+  );
+}
+
+function isAnything(text: string): boolean {
+  return /^\{\{\s*any\s*\}\}$/.test(text);
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(referencesIn);
+  return Object.values(value).flatMap(textsIn);
 }
 
 /**
@@ -20,7 +37,7 @@ export function resolve(
   value: unknown,
   find: (name: string, path: readonly string[]) => unknown,
 ): unknown {
-  if (typeof value === "string") return value === ANYTHING ? value : resolveText(value, find);
+  if (typeof value === "string") return isAnything(value) ? ANYTHING : resolveText(value, find);
   if (Array.isArray(value)) return value.map((each: unknown) => resolve(each, find));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/fault.ts";
 import { usageError } from "../errors.ts";
-import { referencesIn } from "./references.ts";
+import { hasStrayAny, referencesIn } from "./references.ts";
 
 /** What happens, in order, and what is expected of it. */
 export interface Story {
@@ -212,6 +212,9 @@ function readStep(step: Readonly<Record<string, unknown>>, place: string): Step 
 /** What is known by a name, once the step has been that gave it. */
 type Kind = "payin" | "payout" | "fault" | "call" | "later" | "record" | "webhook";
 
+/** The members in which a step says what it expects. */
+const EXPECTED: ReadonlySet<string> = new Set(["answer", "members", "are", "data"]);
+
 /** The names that steps give and use: each is given once, and before it is used. */
 class Names {
   readonly #kinds = new Map<string, Kind>();
@@ -220,6 +223,11 @@ class Names {
 
   take(step: Step, place: string): void {
     const { says: _words, ...said } = step;
+    for (const [member, value] of Object.entries(said))
+      if (hasStrayAny(value, EXPECTED.has(member)))
+        throw usageError(
+          `${place}, member ${JSON.stringify(member)}: {{any}} stands where something is expected, as the whole of it.`,
+        );
     for (const reference of referencesIn(said))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
     switch (step.verb) {
