@@ -437,6 +437,9 @@ describe("x-sandbox-fault", () => {
       { method: "PUT", fault: "hold" },
     );
     expect(configured.status).toBe(400);
+    const headers = { "x-sandbox-fault": "hold" };
+    const read = await call(sandbox, { method: "GET", path: "/v1/webhooks", token, headers });
+    expect(read.status).toBe(400);
   });
 });
 

@@ -149,7 +149,8 @@ export function readWebhook(context: Context): Handler {
     const { gateway } = context;
     const assumptions = assumptionsFor(event, context);
     noteAsked(assumptions, ["webhook.configuration"]);
-    const { identification, fields } = readHeaders(event, false, assumptions);
+    const { identification, fields: identifying } = readHeaders(event, false, assumptions);
+    const fields = [...identifying, ...readAsked(event, undefined).fields];
     if (fields.length > 0) throw refusalOf(fields, [], assumptions);
     checkCredential(identification, context.credentials, assumptions);
     gateway.integrationIsUsed(identification.integration);
