@@ -351,9 +351,13 @@ export class Gateway {
   /** All there is of an integration, or of all of them and the clock where it is null, once it is durable. */
   rowsOf(integration: string | null): Promise<Change> {
     return this.#decisions.decided(() => {
-      if (integration !== null) return this.#records.shareOf(integration);
+      const { lastFaultOrdinals: all } = this.#records;
+      const own = all.filter(([owner]) => integration === null || owner === integration);
+      const lastFaultOrdinals = own.length > 0 ? { lastFaultOrdinals: own } : {};
+      if (integration !== null)
+        return { ...this.#records.shareOf(integration), ...lastFaultOrdinals };
       const { identity: _stays, ...rows } = this.#records.toChange();
-      return { ...rows, clock: this.#clock.setting };
+      return { ...rows, ...lastFaultOrdinals, clock: this.#clock.setting };
     });
   }
 

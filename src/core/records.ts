@@ -34,6 +34,8 @@ export interface Change {
   readonly faults?: readonly Fault[];
   /** The ids of faults that are gone. */
   readonly removedFaults?: readonly string[];
+  /** How many faults integrations, or everyone, have had at least; those that are gone too. */
+  readonly lastFaultOrdinals?: Records["lastFaultOrdinals"];
   readonly clock?: ClockSetting;
   readonly identity?: Identity;
 }
@@ -138,6 +140,7 @@ export class Records {
     const payouts = change.payouts?.map((payout) => this.#putPayout(payout));
     const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
     const putBackSettings = this.#applySettings(change);
+    for (const [owner, ordinal] of change.lastFaultOrdinals ?? []) this.#countFault(owner, ordinal);
     return () => {
       putBackSettings?.();
       eachFromLast(change.deliveries, (id, index) => {
@@ -299,15 +302,17 @@ export class Records {
     const after = new Map(before);
     for (const fault of faults) {
       after.set(fault.id, fault);
-      const { integration, ordinal } = fault;
-      const last = this.#lastFaultOrdinals.get(integration) ?? 0;
-      this.#lastFaultOrdinals.set(integration, Math.max(last, ordinal));
+      this.#countFault(fault.integration, fault.ordinal);
     }
     for (const id of removedFaults) after.delete(id);
     this.faults = after;
     return () => {
       this.faults = before;
     };
+  }
+
+  #countFault(owner: string | null, ordinal: number): void {
+    this.#lastFaultOrdinals.set(owner, Math.max(this.lastFaultOrdinal(owner), ordinal));
   }
 
   #putBackPayin(id: string, before: Payin | undefined): void {

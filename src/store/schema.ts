@@ -152,6 +152,8 @@ export const rowCheckers = Object.fromEntries(
   }),
 ) as Readonly<Record<ListName, (row: unknown) => z.ZodSafeParseResult<unknown>>>;
 
+const lastFaultOrdinals = z.array(z.tuple([text.nullable(), z.int().min(0)]));
+
 /** What stands in the state file beside its lists. */
 export const headerSchema = z.strictObject({
   format: z.literal(FORMAT, "it is no state of pix-sandbox"),
@@ -160,7 +162,7 @@ export const headerSchema = z.strictObject({
   sequence: z.int().min(0).default(0),
   lastEventNumber: z.int().min(0),
   /** How many faults each integration, or everyone where it is null, has had; those that are gone too. */
-  lastFaultOrdinals: z.array(z.tuple([text.nullable(), z.int().min(0)])).optional(),
+  lastFaultOrdinals: lastFaultOrdinals.optional(),
   clock: clock.optional(),
   identity: identity.optional(),
   /** There where it is no state but a snapshot of one. */
@@ -183,6 +185,7 @@ const change = z.strictObject({
   changedAssumptions: z.array(rowSchemas.changedAssumptions).optional(),
   faults: z.array(rowSchemas.faults).optional(),
   removedFaults: z.array(text).optional(),
+  lastFaultOrdinals: lastFaultOrdinals.optional(),
   payins: z.array(payin).optional(),
   payouts: z.array(payout).optional(),
   deliveries: z.array(delivery).optional(),

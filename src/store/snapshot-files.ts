@@ -28,12 +28,13 @@ class SnapshotFiles implements Snapshots {
 
   async save({ name, ...snapshot }: Snapshot, rows: Change): Promise<void> {
     const file = this.#names.snapshot({ name, integration: snapshot.integration });
-    const { clock, ...lists } = rows;
+    const { clock, lastFaultOrdinals, ...lists } = rows;
     const header: Header = {
       format: FORMAT,
       version: VERSION,
       sequence: 0,
       lastEventNumber: 0,
+      ...(lastFaultOrdinals && { lastFaultOrdinals: [...lastFaultOrdinals] }),
       snapshot,
       ...(clock && { clock }),
     };
@@ -113,7 +114,9 @@ class SnapshotFiles implements Snapshots {
     );
     if (!header) throw new UnknownLayout();
     // Each row has kept the schema of its list.
-    const rows = { ...lists, ...(header.clock && { clock: header.clock }) } as Change;
+    const { clock, lastFaultOrdinals } = header;
+    const settings = { ...(clock && { clock }), ...(lastFaultOrdinals && { lastFaultOrdinals }) };
+    const rows = { ...lists, ...settings } as Change;
     return { header, rows };
   }
 
@@ -156,9 +159,21 @@ function checkRows(
       throw new HeaderError(`it holds ${rows.length} ${list} where ${expected} should be`);
   }
   if (integration === null) return;
-  const { webhookConfigurations = [], changedAssumptions = [] } = settings;
-  const owners = [payins, payouts, deliveries, webhookConfigurations, changedAssumptions].flat();
-  if (settings.clock || owners.some((row) => row.integration !== integration))
+  const { webhookConfigurations = [], changedAssumptions = [], faults = [] } = settings;
+  const owners = [
+    payins,
+    payouts,
+    deliveries,
+    webhookConfigurations,
+    changedAssumptions,
+    faults,
+  ].flat();
+  const isAnothers = owners.some((row) => row.integration !== integration);
+  if (
+    settings.clock ||
+    isAnothers ||
+    settings.lastFaultOrdinals?.some(([owner]) => owner !== integration)
+  )
     throw new HeaderError("it holds what is not its integration's");
 }
 

@@ -197,6 +197,35 @@ describe("a snapshot", { timeout: 60_000 }, () => {
     expect(repeat).toBe(payin);
   });
 
+  it.each([
+    ["shop", "in memory"],
+    [undefined, "in memory"],
+    ["shop", "beside a state file"],
+    [undefined, "beside a state file"],
+  ])("of %s, %s, counts faults that were gone when it was taken", async (token, where) => {
+    await using folder = await createFolder();
+    const stateFile = where === "in memory" ? undefined : join(folder.path, "state.json");
+    const { sandbox } = await setUp({ seed: "42", stateFile });
+    const addFault = async () =>
+      (await control(sandbox, token, "POST /faults", { on: "webhook", effect: "early" }))["id"];
+    const gone = await addFault();
+    await control(sandbox, token, "DELETE /faults");
+    await control(sandbox, token, "PUT /snapshots/before");
+    const first = await addFault();
+    expect(first).not.toBe(gone);
+    await control(sandbox, token, "POST /snapshots/before/restore");
+    expect(await addFault()).toBe(first);
+    await sandbox.close();
+
+    if (stateFile === undefined) return;
+    const { sandbox: next } = await setUp({ seed: "42", stateFile });
+    const { data } = await control(next, token, "GET /faults");
+    expect(data).toMatchObject([{ id: first }]);
+    await control(next, token, "POST /snapshots/before/restore");
+    const again = await control(next, token, "POST /faults", { on: "webhook", effect: "early" });
+    expect(again["id"]).toBe(first);
+  });
+
   it("belongs to its integration: by another token, and without one, it is not there", async () => {
     const { sandbox } = await setUp();
     await control(sandbox, "shop", "PUT /snapshots/mine");
