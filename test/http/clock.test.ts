@@ -90,6 +90,14 @@ describe("POST /_sandbox/clock/set", () => {
 });
 
 describe("POST /_sandbox/clock/advance", () => {
+  it("ends before the year 9000, whose times still have four digits", async () => {
+    await using sandbox = await startFrozen();
+    await post(sandbox, "/set", { now: "8999-12-31T23:59:00Z" });
+    expect((await post(sandbox, "/advance", { seconds: 60 })).status).toBe(422);
+    const { status, body } = await post(sandbox, "/advance", { seconds: 59 });
+    expect([status, body.now]).toEqual([200, "8999-12-31T23:59:59.000Z"]);
+  });
+
   it.each([[{ seconds: -1 }, 422] as const, [{ seconds: "5" }, 400], [{ seconds: 1e9 }, 400]])(
     "refuses %j with %i",
     async (body, status) => {

@@ -3,7 +3,7 @@ import { rename, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
-import { fromIso } from "../../core/timestamp.ts";
+import { END_OF_TIME_MS, fromIso } from "../../core/timestamp.ts";
 import type { Config } from "../config.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
 import { VERSION } from "../../version.ts";
@@ -240,10 +240,10 @@ function readOptions(
   nameOf: NameOf,
 ): SandboxOptions {
   const nowMs = options.now === undefined ? undefined : fromIso(options.now);
-  if (options.now !== undefined && nowMs === undefined) {
+  if (options.now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS)) {
     throw usageError(
       `${nameOf("now", "--now")} does not take ${JSON.stringify(options.now)}.`,
-      "Write it like 2026-11-21T12:00:00Z.",
+      "Write it like 2026-11-21T12:00:00Z, before the year 9000.",
     );
   }
   if (options.publicUrl !== undefined && !isPublicUrl(options.publicUrl)) {

@@ -2,7 +2,7 @@ import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields, notProcessable } from "../../core/errors.ts";
 import type { Happening } from "../../core/timekeeper.ts";
-import { fromIso, toIso } from "../../core/timestamp.ts";
+import { END_OF_TIME_MS, fromIso, toIso } from "../../core/timestamp.ts";
 import { isEventOf } from "../../core/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
@@ -23,7 +23,9 @@ export function advanceClock(context: Context): Handler {
   return async (event) => {
     const seconds = await readMember(event, readAdvance);
     if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
-    const happened = await context.timekeeper.advanceBy(Math.round(seconds * 1000));
+    const stepMs = Math.round(seconds * 1000);
+    if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
+    const happened = await context.timekeeper.advanceBy(stepMs);
     return toClock(context, readToken(event), happened);
   };
 }
@@ -73,10 +75,8 @@ async function readMember(event: H3Event, read: BodyReader<number>): Promise<num
 
 /** A year is longer than any expiry and any ladder of retries. */
 export const advanceBody = z.object({ seconds: z.number().max(366 * 86_400) });
-/** What is created then has times of its own, which must still be written with four digits for the year. */
-const LATEST_MS = fromIso("9000-01-01T00:00:00Z") ?? 0;
 export const setBody = z.object({
-  now: z.string().refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < LATEST_MS),
+  now: z.string().refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < END_OF_TIME_MS),
 });
 
 const readAdvance = createReader(
@@ -104,4 +104,9 @@ const readSet = createReader(
 const NO_WAY_BACK = {
   en: "The sandbox's time does not go back; start a new sandbox instead.",
   pt: "O tempo do sandbox não volta; inicie um novo sandbox.",
+};
+
+const NO_END = {
+  en: "The sandbox's time ends before the year 9000.",
+  pt: "O tempo do sandbox termina antes do ano 9000.",
 };
