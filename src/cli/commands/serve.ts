@@ -9,7 +9,7 @@ import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
 import { VERSION } from "../../version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { collect, jsonOption, wholeNumber, withExamples } from "../options.ts";
+import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
 import { toSafeLine, toSafeText } from "../safe-text.ts";
 
@@ -103,7 +103,11 @@ export function serveCommand(io: Io): Command {
         "a JSON file of payins, payouts and faults to begin with; may be repeated",
       ).argParser(collect),
     )
-    .addOption(new Option("--seed <text>", "the same seed, the same ids").env("PIX_SANDBOX_SEED"))
+    .addOption(
+      new Option("--seed <text>", "the same seed, the same ids")
+        .argParser(someText)
+        .env("PIX_SANDBOX_SEED"),
+    )
     .addOption(
       new Option("--clock <mode>", "how time passes")
         .choices(["real", "frozen"])
