@@ -11,7 +11,7 @@ import type { Ids } from "./ids.ts";
 import { type Payin, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutOutcome, settlePayout } from "./payout.ts";
 import type { Records } from "./records.ts";
-import type { Swaps } from "./swaps.ts";
+import { addressOf, type Swaps } from "./swaps.ts";
 
 /** What it is for a record to reach its final status: the record as it then is, the webhooks that tell of it, the faults that they use. */
 export class Settlement {
@@ -83,12 +83,13 @@ export class Settlement {
     asked: WebhookEffect | undefined,
   ): (url: string, data: Members) => WebhookEffect | undefined {
     return (url, data) => {
+      const address = addressOf({ integration, url });
       // The second of two that trade places has had its fault.
-      if (uses.swapping.delete(url) || this.#swaps.isAwaited({ integration, url }))
+      if (uses.swapping.delete(address) || this.#swaps.isAwaited({ integration, url }))
         return undefined;
       const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
       if (effect === undefined || isOperationEffect(effect)) return undefined;
-      if (effect.kind === "reorder") uses.swapping.add(url);
+      if (effect.kind === "reorder") uses.swapping.add(address);
       return effect;
     };
   }

@@ -43,6 +43,7 @@ export class Swaps {
   }
 }
 
-function addressOf({ integration, url }: Pick<Delivery, "integration" | "url">): string {
+/** Those of one integration trade places among themselves, whoever else sends to the same URL. */
+export function addressOf({ integration, url }: Pick<Delivery, "integration" | "url">): string {
   return `${integration}\n${url}`;
 }

@@ -544,6 +544,21 @@ describe("a fault on a webhook", () => {
     },
   );
 
+  it("swaps with none of another integration's, though they expire together and go to one address", async () => {
+    await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+    await add({ on: "webhook", effect: "reorder", times: 1 });
+    await add({ on: "webhook", effect: "bad_signature" }, "other");
+    await createPayin({ members: { expiration: 20 } });
+    await createPayin({ token: "other", members: { expiration: 20 } });
+    await createPayin({ members: { expiration: 20 } });
+    await advance(20);
+    expect((await deliveries()).map(({ integration, fault }) => [integration, fault])).toEqual([
+      ["shop", "reorder"],
+      ["other", "bad_signature"],
+      ["shop", undefined],
+    ]);
+  });
+
   it("waits not for ever for another to swap with", async () => {
     await paid({ fault: "reorder" });
     await advance(29);
