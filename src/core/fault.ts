@@ -193,8 +193,8 @@ export class FaultUses {
   readonly #records: { readonly faults: ReadonlyMap<string, Fault> };
   readonly #chance: (faultId: string, counter: number) => number;
   readonly #changed = new Map<string, Fault>();
-  /** The addresses of webhooks that wait, by this decision, for another to go before them. */
-  readonly swapping = new Set<string>();
+  /** Whether at an address a webhook waits for another to go before it, where this decision has changed that. */
+  readonly awaited = new Map<string, boolean>();
 
   /** @param chance a number from 0 up to 1, the same one for the same fault and counter */
   constructor(

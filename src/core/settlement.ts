@@ -85,11 +85,13 @@ export class Settlement {
     return (url, data) => {
       const address = addressOf({ integration, url });
       // The second of two that trade places has had its fault.
-      if (uses.swapping.delete(address) || this.#swaps.isAwaited({ integration, url }))
+      if (uses.awaited.get(address) ?? this.#swaps.isAwaited({ integration, url })) {
+        uses.awaited.set(address, false);
         return undefined;
+      }
       const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
       if (effect === undefined || isOperationEffect(effect)) return undefined;
-      if (effect.kind === "reorder") uses.swapping.add(address);
+      if (effect.kind === "reorder") uses.awaited.set(address, true);
       return effect;
     };
   }

@@ -544,6 +544,20 @@ describe("a fault on a webhook", () => {
     },
   );
 
+  it("swaps pair by pair among those that expire together, behind one that waits already", async () => {
+    await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+    await add({ on: "webhook", effect: "reorder" });
+    const first = await paid();
+    const others: string[] = [];
+    for (let index = 0; index < 3; index++)
+      others.push(idOf(await createPayin({ members: { expiration: 20 } })));
+    await advance(20);
+    const order = merchant.received.map(
+      ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+    );
+    expect(order).toEqual([others[0], first, others[2], others[1]]);
+  });
+
   it("swaps with none of another integration's, though they expire together and go to one address", async () => {
     await control(sandbox, undefined, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
     await add({ on: "webhook", effect: "reorder", times: 1 });
