@@ -65,6 +65,11 @@ export class DueWork {
     return dueMs <= nowMs ? delivery : undefined;
   }
 
+  /** Puts a delivery that was taken back on the agenda. */
+  putBack({ id, nextAttemptAtMs }: Delivery): void {
+    if (nextAttemptAtMs !== null) this.#agenda.add(nextAttemptAtMs, id);
+  }
+
   /** Begins the next attempt of a delivery. Whoever traded places with it leaves right behind it. */
   start(delivery: Delivery): void {
     this.#startDelivery(delivery);

@@ -406,6 +406,11 @@ export class Gateway {
       const next = this.#due.take(dueMs);
       if (next === undefined) continue;
       if ("attempts" in next) {
+        if (deliveries.length > 0) {
+          // Those that this commit makes are due before it.
+          this.#due.putBack(next);
+          break;
+        }
         this.#due.start(next);
         isLeaving = true;
         continue;

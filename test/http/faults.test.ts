@@ -573,6 +573,30 @@ describe("a fault on a webhook", () => {
     ]);
   });
 
+  it("swaps it with the next to its address, though both are overdue where a sandbox starts", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-faults-"));
+    try {
+      const options = { stateFile: join(folder, "state.json"), clock: "frozen" } as const;
+      await sandbox.close();
+      sandbox = await startSandbox(options);
+      await control(sandbox, token, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
+      const next = idOf(await createPayin({ members: { expiration: 20 } }));
+      const waiting = await paid({ fault: "reorder" });
+      const now = new Date(sandbox.clock.nowMs() + 60_000);
+      await sandbox.close();
+
+      sandbox = await startSandbox({ ...options, now });
+      await settle();
+      const order = merchant.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+      );
+      expect(order).toEqual([next, waiting]);
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
   it("waits not for ever for another to swap with", async () => {
     await paid({ fault: "reorder" });
     await advance(29);
