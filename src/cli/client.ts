@@ -10,6 +10,8 @@ const DEFAULT_URL = "http://127.0.0.1:7490";
 export interface ClientOptions {
   readonly url?: string | undefined;
   readonly token?: string | undefined;
+  /** The `x-provider-id` of calls of the gateway. Default `sandbox`. */
+  readonly providerId?: string | undefined;
 }
 
 /** One answer of the sandbox. */
@@ -27,10 +29,12 @@ export interface Exchange extends Answer {
 export class Client {
   readonly url: string;
   readonly token: string | undefined;
+  readonly #providerId: string;
 
-  constructor({ url, token }: ClientOptions) {
+  constructor({ url, token, providerId = "sandbox" }: ClientOptions) {
     this.url = toRootUrl(url ?? DEFAULT_URL);
     this.token = token;
+    this.#providerId = providerId;
   }
 
   /** A control route: of one integration where the command names one, of all otherwise. */
@@ -51,7 +55,12 @@ export class Client {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Result> {
-    return this.#call<Result>(method, path, { ...identification(integration), ...headers }, body);
+    return this.#call<Result>(
+      method,
+      path,
+      { ...identification(integration, this.#providerId), ...headers },
+      body,
+    );
   }
 
   /**
@@ -68,7 +77,7 @@ export class Client {
     const isGateway = !path.startsWith("/_sandbox");
     const text = body === undefined ? undefined : JSON.stringify(body);
     const sent = {
-      ...(isGateway ? identification(token) : { "x-api-token": token }),
+      ...(isGateway ? identification(token, this.#providerId) : { "x-api-token": token }),
       ...(text !== undefined && { "content-type": "application/json" }),
       ...headers,
     };
@@ -181,10 +190,10 @@ function toRootUrl(text: string): string {
   return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
-function identification(integration: string): Record<string, string> {
+function identification(integration: string, providerId: string): Record<string, string> {
   return {
     "x-api-token": integration,
-    "x-provider-id": "sandbox",
+    "x-provider-id": providerId,
     "x-provider": "pix-sandbox",
     "x-country-code": "BR",
   };

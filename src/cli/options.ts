@@ -15,6 +15,12 @@ export function clientCommand(name: string): Command {
       new Option("--token <token>", "act as this integration alone (its x-api-token)")
         .argParser(headerText)
         .env("PIX_SANDBOX_TOKEN"),
+    )
+    .addOption(
+      new Option("--provider-id <id>", "the x-provider-id of what it creates and simulates")
+        .argParser(headerText)
+        .env("PIX_SANDBOX_PROVIDER_ID")
+        .default("sandbox"),
     );
 }
 

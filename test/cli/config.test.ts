@@ -87,6 +87,13 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(await callsTo(serving.url, "another").createPayin(members)).toMatchObject({
       status: 401,
     });
+    // The commands, and the stories, are anybody's who says so.
+    const shop = ["--url", serving.url, "--token", "shop"];
+    const create = ["payin", "create", "--value", "1", ...shop];
+    expect(await runCli(create)).toMatchObject({ code: 4 });
+    expect(await runCli([...create, "--provider-id", "1"])).toMatchObject({ code: 0 });
+    const env = { PIX_SANDBOX_PROVIDER_ID: "1" };
+    expect(await runCli(["scenario", "run", "paid", ...shop], { env })).toMatchObject({ code: 0 });
   });
 
   it.each([
