@@ -38,6 +38,8 @@ const [
   waitAndResend,
   verify,
   serveInTest,
+  execTests,
+  evalEnv,
   serveWithFixtures,
   playShipped,
   playOwn,
@@ -154,6 +156,22 @@ describe("the README", () => {
     const args = serveInTest?.replace("npx pix-sandbox serve ", "").split(" ") ?? [];
     await using serving = await startServe(args, { cwd: folder.path });
     expect(JSON.parse(await readFile(folder.at("ready.json"), "utf8"))).toEqual(serving.ready);
+  });
+
+  it("runs a test suite beside a sandbox of its own as it says", async () => {
+    const npm = `#!/bin/sh\necho "$1 $PIX_API_URL"\nexit 3\n`;
+    await writeFile(folder.at("npm"), npm, { mode: 0o755 });
+    const ended = await shell(execTests);
+    expect(ended).toMatchObject({ code: 3, stderr: expect.stringContaining("payins") as string });
+    expect(ended.stdout).toMatch(/^test http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+  });
+
+  it("points a shell at a sandbox that runs as it says", async () => {
+    const script = `${evalEnv}\necho "$PIX_SANDBOX_URL $PIX_SANDBOX_SECRET"`;
+    expect(await shell(script)).toMatchObject({
+      code: 0,
+      stdout: `${sandbox.url} ${sandbox.secret}\n`,
+    });
   });
 
   it("starts with the fixtures that it shows", async () => {

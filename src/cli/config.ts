@@ -14,8 +14,8 @@ export interface Config {
   readonly credentials: readonly Credential[];
 }
 
-/** Those that say where the config is, and that one of its members says in its own way. */
-const NO_MEMBERS = new Set(["config", "assume", "help"]);
+/** Those that say where the config is, that one of its members says in its own way, and that are `exec`'s alone. */
+const NO_MEMBERS = new Set(["config", "assume", "help", "as", "report"]);
 
 /**
  * Reads a config file: the command's long flags in snake_case, `assumptions` and `credentials`.

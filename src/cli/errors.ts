@@ -29,6 +29,17 @@ export class CliError extends Error {
   }
 }
 
+/** A command that ran another to its end: all has been said, and the exit code is that one's. */
+export class ExitCode extends Error {
+  override readonly name = "ExitCode";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`The command ended with ${exitCode}.`);
+    this.exitCode = exitCode;
+  }
+}
+
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, "USAGE", message, hint);
 }

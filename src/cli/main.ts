@@ -1,6 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
-import { CliError, EXIT } from "./errors.ts";
+import { CliError, EXIT, ExitCode } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { toSafeText } from "./safe-text.ts";
 
@@ -15,12 +15,15 @@ export async function run(): Promise<void> {
 
 /** Runs one command line. @returns its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  const asJson = args.includes("--json");
+  // What stands behind -- is another command's.
+  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const asJson = own.includes("--json");
   try {
     const program = await createProgram(args, io, asJson);
     await program.parseAsync(args, { from: "user" });
     return EXIT.done;
   } catch (error) {
+    if (error instanceof ExitCode) return error.exitCode;
     return report(error, asJson, io);
   }
 }

@@ -98,6 +98,7 @@ export function routes(context: Context): Readonly<Record<string, Methods>> {
     },
     "/_sandbox/integrations": { GET: control("listIntegrations") },
     "/_sandbox/secret": { GET: control("showSecret") },
+    "/_sandbox/env": { GET: control("showEnvironment") },
     "/_sandbox/openapi.json": { GET: openapi("describeRoutes") },
   };
 }

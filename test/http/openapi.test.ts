@@ -361,6 +361,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await expectStatus(200, { method: "DELETE", path: "/_sandbox/faults" });
     await get("/_sandbox/integrations");
     await get("/_sandbox/secret");
+    await get("/_sandbox/env");
     await get("/_sandbox/openapi.json");
     await get("/_sandbox/assumptions");
     await expectStatus(200, {

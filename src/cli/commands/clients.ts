@@ -1,5 +1,7 @@
 import { assumptionsCommand } from "./assumptions.ts";
 import { clockCommand } from "./clock.ts";
+import { envCommand } from "./env.ts";
+import { execCommand } from "./exec.ts";
 import { faultsCommand } from "./faults.ts";
 import { magicCommand } from "./magic.ts";
 import { openapiCommand } from "./openapi.ts";
@@ -19,6 +21,7 @@ import { webhooksCommand } from "./webhooks.ts";
 
 /** Every command but `serve`, in the order of the help. */
 export const CLIENT_COMMANDS = [
+  execCommand,
   readyCommand,
   payinCommand,
   payoutCommand,
@@ -33,6 +36,7 @@ export const CLIENT_COMMANDS = [
   requestsCommand,
   scenarioCommand,
   secretCommand,
+  envCommand,
   stateCommand,
   assumptionsCommand,
   magicCommand,

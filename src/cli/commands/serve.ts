@@ -51,16 +51,26 @@ const EXAMPLES = [
 const CONFIG_FILE = "pix-sandbox.config.json";
 
 /** Two signals within this time are one: `npm run` passes Ctrl-C on beside the terminal's own. */
-const SAME_SIGNAL_MS = 100;
+export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
-  const command = new Command("serve")
+  const command = servingCommand("serve", { port: 7490 })
     .description("start the gateway")
+    .action(async () => serve(await startGateway(command, io), io));
+  return withExamples(command, EXAMPLES);
+}
+
+/** A command that starts a gateway: the options of `serve`, with the standards that are its own. */
+export function servingCommand(
+  name: string,
+  standard: { readonly port: number; readonly memory?: true },
+): Command {
+  return new Command(name)
     .addOption(
       new Option("-p, --port <port>", "0 takes a free one")
         .argParser(wholeNumber(0, 65_535))
         .env("PIX_SANDBOX_PORT")
-        .default(7490),
+        .default(standard.port),
     )
     .addOption(
       new Option("--host <host>", "the interface to listen on")
@@ -72,7 +82,11 @@ export function serveCommand(io: Io): Command {
         .env("PIX_SANDBOX_STATE")
         .default(".pix-sandbox/state.json"),
     )
-    .addOption(new Option("--memory", "keep nothing beyond this run").env("PIX_SANDBOX_MEMORY"))
+    .addOption(
+      new Option("--memory", "keep nothing beyond this run")
+        .env("PIX_SANDBOX_MEMORY")
+        .default(standard.memory),
+    )
     .addOption(
       new Option("--durability <when>", "answer when a change outlasts a loss of power, or none")
         .choices(["always", "none"])
@@ -170,17 +184,7 @@ export function serveCommand(io: Io): Command {
     .addOption(
       new Option("-q, --quiet", "print no banner and no webhooks").env("PIX_SANDBOX_QUIET"),
     )
-    .addOption(jsonOption())
-    .action(async ({ config: named }: ServeOptions) => {
-      const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
-      const config = file === undefined ? undefined : await applyConfig(file, command);
-      const nameOf = (option: string, flag: string): string =>
-        command.getOptionValueSource(option) === "config"
-          ? `${flag.slice(2).replaceAll("-", "_")} in ${file}`
-          : flag;
-      await serve(command.opts<ServeOptions>(), config, nameOf, io);
-    });
-  return withExamples(command, EXAMPLES);
+    .addOption(jsonOption());
 }
 
 /** What neither a flag nor the environment says, the config file does. It is read where there is one. */
@@ -197,13 +201,27 @@ async function applyConfig(file: string, command: Command): Promise<Config> {
   return config;
 }
 
-async function serve(
-  options: ServeOptions,
-  config: Config | undefined,
-  nameOf: NameOf,
-  io: Io,
-): Promise<void> {
-  const stateFile = options.memory ? undefined : options.state;
+/** A gateway that was started, and how it was asked for. */
+export interface Started {
+  readonly sandbox: Sandbox;
+  readonly options: ServeOptions;
+  readonly stateFile: string | undefined;
+}
+
+/**
+ * Starts the gateway that a command's flags, the environment and the config file ask for.
+ * @throws CliError where it cannot be.
+ */
+export async function startGateway(command: Command, io: Io): Promise<Started> {
+  const { config: named } = command.opts<ServeOptions>();
+  const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
+  const config = file === undefined ? undefined : await applyConfig(file, command);
+  const nameOf = (option: string, flag: string): string =>
+    command.getOptionValueSource(option) === "config"
+      ? `${flag.slice(2).replaceAll("-", "_")} in ${file}`
+      : flag;
+  const options = command.opts<ServeOptions>();
+  const stateFile = isInMemory(command, options) ? undefined : options.state;
   const report = (line: string): void => io.say(toSafeText(line));
   const { assumptions, ...read } = readOptions(options, stateFile, nameOf);
   const sandbox = await start(
@@ -216,23 +234,39 @@ async function serve(
     options,
     nameOf,
   );
+  return { sandbox, options, stateFile };
+}
+
+/** Memory that nobody asked for makes way for a state file that somebody did. */
+function isInMemory(command: Command, { memory = false }: ServeOptions): boolean {
+  const isStandard = (option: string) => command.getOptionValueSource(option) === "default";
+  return memory && (isStandard("state") || !isStandard("memory"));
+}
+
+async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<void> {
   // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   const ready = toReady(sandbox, stateFile);
-  if (options.readyFile !== undefined) {
-    await writeWhole(options.readyFile, JSON.stringify(ready)).catch(async (error: Error) => {
-      await sandbox.close();
-      throw usageError(
-        `--ready-file cannot be written: ${error.message}.`,
-        "Name a file in a folder that exists.",
-      );
-    });
-  }
+  await writeReadyFile({ sandbox, options, stateFile });
   if (options.json) io.printJson(ready);
   else if (!options.quiet) io.say(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
     sandbox.onAttempt((attempt) => io.say(renderAttempt(attempt, io.sayColour)));
   await stopped;
+}
+
+/** @throws CliError where it cannot be written; then the sandbox is stopped. */
+export async function writeReadyFile({ sandbox, options, stateFile }: Started): Promise<void> {
+  const { readyFile } = options;
+  if (readyFile === undefined) return;
+  const ready = toReady(sandbox, stateFile);
+  await writeWhole(readyFile, JSON.stringify(ready)).catch(async (error: Error) => {
+    await sandbox.close();
+    throw usageError(
+      `--ready-file cannot be written: ${error.message}.`,
+      "Name a file in a folder that exists.",
+    );
+  });
 }
 
 /** How a sentence names an option: by the flag, or by its place in the config file that says it. */

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { AssumptionRow } from "../../core/assumptions.ts";
 import { ASSUMPTION_NAMES } from "../../core/assumptions.ts";
 import { EVENT_TYPES } from "../../core/delivery.ts";
+import type { Environment } from "../../core/environment.ts";
 import type { ErrorCode, TopLevelCode } from "../../core/errors.ts";
 import { FAULT_PLACES } from "../../core/fault.ts";
 import { PIX_KEY_TYPES } from "../../core/pix-key.ts";
@@ -308,6 +309,12 @@ const ANSWERS = {
     secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/),
     seed: z.string(),
   }),
+  Environment: z.object({
+    PIX_SANDBOX_URL: z.url(),
+    PIX_SANDBOX_BASE_URL: z.url(),
+    PIX_SANDBOX_SECRET: z.string().regex(/^whsec_[A-Za-z0-9+/]+=*$/),
+    PIX_SANDBOX_TOKEN: z.string(),
+  }) satisfies z.ZodType<Environment>,
   Health: z.object({ status: z.literal("ok"), version: z.string() }),
   OpenApi: z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }),
   ConnectedEvent: z.object({ stream: z.string() }),
@@ -363,6 +370,8 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
   AssumptionTable: "Every choice made where the specification is silent, and which one holds.",
   Integrations: "Each `x-api-token` that was used.",
   Secret: "The secret that signs the webhooks, and the seed that ids are drawn from.",
+  Environment:
+    "Environment variables: the sandbox's address, that of version 1 of its gateway, the secret that signs the integration's webhooks, and its `x-api-token`.",
   Health: "The sandbox is ready.",
   OpenApi: "This document.",
   ConnectedEvent:

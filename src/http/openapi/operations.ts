@@ -441,6 +441,15 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
       answer: "Secret",
     },
   },
+  "/_sandbox/env": {
+    GET: {
+      id: "showEnvironment",
+      tag: "Sandbox",
+      does: "Shows the environment variables that point a program at this sandbox, under the address that was called.",
+      asks: "integration",
+      answer: "Environment",
+    },
+  },
   "/_sandbox/openapi.json": {
     GET: {
       id: "describeApi",

@@ -1,6 +1,7 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
 import { type AssumptionChanges, describeAssumptions, readChoice } from "../../core/assumptions.ts";
+import type { Environment } from "../../core/environment.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
 import type { View } from "../../core/view.ts";
 import { toWirePayin, toWirePayout } from "../../core/wire.ts";
@@ -113,6 +114,25 @@ export function listIntegrations({ gateway }: Context): Handler {
 export function showSecret({ secretOf, seed }: Context): Handler {
   return async (event) => toAnswer({ secret: secretOf(readToken(event)), seed });
 }
+
+/** `GET /_sandbox/env`: what points a program at the sandbox, under the address that this call came to. */
+export function showEnvironment({ gateway, credentials, secretOf }: Context): Handler {
+  return async (event) => {
+    const token = readToken(event);
+    const [listed] =
+      gateway.assumptionsOf(token).credentials === "listed" ? credentials.keys() : [];
+    const { origin } = event.url;
+    return toAnswer({
+      PIX_SANDBOX_URL: origin,
+      PIX_SANDBOX_BASE_URL: `${origin}/v1`,
+      PIX_SANDBOX_SECRET: secretOf(token ?? listed ?? null),
+      PIX_SANDBOX_TOKEN: token ?? listed ?? ANYONE,
+    } satisfies Environment);
+  };
+}
+
+/** The token of who needs none in particular. */
+const ANYONE = "sandbox";
 
 const NONE_LISTED = {
   en: "No credentials are listed; start the sandbox with a config file that has credentials.",

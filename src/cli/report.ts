@@ -1,0 +1,105 @@
+import type { WireDelivery, WirePayin, WirePayout, WireRequest } from "../core/wire.ts";
+import type { Client } from "./client.ts";
+import { type Page, toQuery } from "./commands/records.ts";
+import { toSafeLine } from "./safe-text.ts";
+
+/** How many there are, and how many of each status. */
+type Counts = Readonly<Record<string, number>> & { readonly total: number };
+
+/** What happened in a sandbox since its start or its last reset, as far as it remembers. */
+export interface Report {
+  readonly type: "report";
+  readonly payins: Counts;
+  readonly payouts: Counts;
+  readonly webhooks: Counts;
+  readonly requests: { readonly total: number; readonly refused: number };
+  /** Each kind of refusal, the most frequent first. */
+  readonly refusals: readonly Refusal[];
+}
+
+interface Refusal {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly message: string;
+  readonly count: number;
+}
+
+/** Waits until no webhook is in flight or due, and counts. */
+export async function readReport(client: Client): Promise<Report> {
+  await client.control("POST", "/settle");
+  const requests = await rows<WireRequest>(client, "/requests");
+  const refused = requests.filter(({ status }) => status >= 400);
+  return {
+    type: "report",
+    payins: count(await rows<WirePayin>(client, "/payins")),
+    payouts: count(await rows<WirePayout>(client, "/payouts")),
+    webhooks: count(await rows<WireDelivery>(client, "/deliveries")),
+    requests: { total: requests.length, refused: refused.length },
+    refusals: group(refused),
+  };
+}
+
+export function renderReport({ payins, payouts, webhooks, requests, refusals }: Report): string {
+  return [
+    line("payins", payins),
+    line("payouts", payouts),
+    line("webhooks", webhooks),
+    line("requests", { total: requests.total, refused: requests.refused }),
+    ...refusals
+      .slice(0, SHOWN_REFUSALS)
+      .map(({ method, path, status, message, count: times }) =>
+        toSafeLine(`  ${times} × ${method} ${path}  ${status}  ${message}`),
+      ),
+    ...(refusals.length > SHOWN_REFUSALS ? ["  …"] : []),
+  ].join("\n");
+}
+
+const SHOWN_REFUSALS = 10;
+
+async function rows<Row>(client: Client, path: string): Promise<Row[]> {
+  const all: Row[] = [];
+  let next: string | null = null;
+  do {
+    const query = toQuery({ limit: 1000, after: next ?? undefined });
+    const page: Page<Row> = await client.control("GET", `${path}${query}`);
+    all.push(...page.data);
+    next = page.next;
+  } while (next !== null);
+  return all;
+}
+
+function count(records: readonly { readonly status: string }[]): Counts {
+  const counts: Record<string, number> & { total: number } = { total: records.length };
+  for (const { status } of records) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function group(refused: readonly WireRequest[]): Refusal[] {
+  const groups = new Map<string, Refusal>();
+  for (const { method, path, status, response } of refused) {
+    const message = messageOf(response);
+    const key = JSON.stringify([method, path, status, message]);
+    const times = (groups.get(key)?.count ?? 0) + 1;
+    groups.set(key, { method, path, status, message, count: times });
+  }
+  return [...groups.values()].toSorted((one, other) => other.count - one.count);
+}
+
+/** What a refusal says, in either form of errors. */
+function messageOf(response: string | null): string {
+  try {
+    const { message, detail } = JSON.parse(response ?? "") as {
+      message?: string;
+      detail?: string;
+    };
+    return message ?? detail ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function line(name: string, { total, ...counts }: Counts): string {
+  const parts = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
+  return `${name.padEnd(9)} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
+}

@@ -1,0 +1,53 @@
+import { type Environment, VARIABLES } from "../core/environment.ts";
+import { usageError } from "./errors.ts";
+import { toSafeText } from "./safe-text.ts";
+
+/** Under which names a variable of the sandbox goes; its own where there is none. */
+export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;
+
+/**
+ * Reads `NAME=VARIABLE` pairs; NAME may leave out `PIX_SANDBOX_`.
+ * @throws CliError for what is none.
+ */
+export function readRenames(pairs: readonly string[]): Renames {
+  const renames = new Map<keyof Environment, string[]>();
+  for (const pair of pairs) {
+    const [, said = "", variable] = /^([^=]*)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(pair) ?? [];
+    const name = VARIABLES.find((one) =>
+      [one, one.slice("PIX_SANDBOX_".length)].includes(said.toUpperCase()),
+    );
+    if (variable === undefined || name === undefined) {
+      throw usageError(
+        `--as does not take ${JSON.stringify(pair)}.`,
+        `Write it like PIX_SANDBOX_BASE_URL=PAYMENTS_URL; there are ${VARIABLES.join(", ")}.`,
+      );
+    }
+    renames.set(name, [...(renames.get(name) ?? []), variable]);
+  }
+  return renames;
+}
+
+/** Surroundings with the sandbox's variables in them, and no other sandbox's. */
+export function withVariables(
+  surroundings: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
+  renames: Renames,
+): Record<string, string | undefined> {
+  const rest = { ...surroundings };
+  for (const name of VARIABLES) delete rest[name];
+  const named = VARIABLES.flatMap((name) =>
+    (renames.get(name) ?? [name]).map((variable) => [variable, environment[name]]),
+  );
+  return { ...rest, ...(Object.fromEntries(named) as Record<string, string>) };
+}
+
+/** Lines that any POSIX shell takes in with eval. */
+export function renderExports(environment: Environment): string {
+  return VARIABLES.map((name) => `export ${name}=${quoted(toSafeText(environment[name]))}`).join(
+    "\n",
+  );
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

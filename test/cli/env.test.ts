@@ -1,0 +1,95 @@
+import { writeFile } from "node:fs/promises";
+import http from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { createFolder, runCli, runJson, startProcess, startServe } from "../support/cli.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
+
+describe("pix-sandbox env", { timeout: 60_000 }, () => {
+  it("prints the route's answer with --json: the address, the secret, the token", async () => {
+    await using sandbox = await startServe();
+    const printed = await runJson(["env", "--url", sandbox.url]);
+    expect(printed).toEqual(await (await fetch(`${sandbox.url}/_sandbox/env`)).json());
+    expect(printed).toEqual({
+      PIX_SANDBOX_URL: sandbox.url,
+      PIX_SANDBOX_BASE_URL: sandbox.ready.base_url,
+      PIX_SANDBOX_SECRET: sandbox.secret,
+      PIX_SANDBOX_TOKEN: "sandbox",
+    });
+  });
+
+  it("prints lines that a shell takes in, whatever is in them", async () => {
+    await using sandbox = await startServe();
+    const token = `it's "$(touch hit)" \`touch hit\` \\ café`;
+    const script = `eval "$("$0" "$1" env --url "$2" --token "$3")"
+      printf '%s\\n' "$PIX_SANDBOX_URL" "$PIX_SANDBOX_BASE_URL" "$PIX_SANDBOX_SECRET" "$PIX_SANDBOX_TOKEN"
+      sh -c 'printf "%s\\n" "$PIX_SANDBOX_URL"'; ls`;
+    await using folder = await createFolder();
+    const args = ["-c", script, process.execPath, BIN, sandbox.url, token];
+    await using shell = startProcess("sh", args, { cwd: folder.path });
+    expect(await shell.ended).toMatchObject({
+      code: 0,
+      stderr: "",
+      stdout: `${sandbox.url}\n${sandbox.url}/v1\n${sandbox.secret}\n${token}\n${sandbox.url}\n`,
+    });
+  });
+
+  it("says the address under which the sandbox was called", async () => {
+    await using sandbox = await startServe(["--memory", "--https"]);
+    const url = `https://localhost:${sandbox.ready.port}`;
+    const { stdout } = await runCli(["env", "--url", `${url}/v1/`]);
+    expect(stdout).toMatch(`export PIX_SANDBOX_URL='${url}'\n`);
+    expect(stdout).toMatch(`export PIX_SANDBOX_BASE_URL='${url}/v1'\n`);
+  });
+
+  it("names one that is listed, with its own secret, where only those may call", async () => {
+    await using folder = await createFolder();
+    const credentials = [
+      { api_key: "my-shop", api_secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0", merchant_id: 1 },
+    ];
+    await writeFile(
+      folder.at("config.json"),
+      JSON.stringify({ credentials, assumptions: { credentials: "listed" } }),
+    );
+    await using sandbox = await startServe(["--memory", "--config", folder.at("config.json")]);
+    expect(await runJson(["env", "--url", sandbox.url])).toMatchObject({
+      PIX_SANDBOX_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0",
+      PIX_SANDBOX_TOKEN: "my-shop",
+    });
+  });
+
+  it("has nothing evaluated that is none of the four variables", async () => {
+    await using other = await startImpostor({
+      "X; touch hit; Y": "1",
+      PATH: "/nowhere",
+      PIX_SANDBOX_URL: "u",
+      PIX_SANDBOX_BASE_URL: "b",
+      PIX_SANDBOX_SECRET: "s",
+      PIX_SANDBOX_TOKEN: "t",
+    });
+    const { stdout } = await runCli(["env", "--url", other.url]);
+    expect(stdout.split("\n").slice(0, -1)).toEqual([
+      "export PIX_SANDBOX_URL='u'",
+      "export PIX_SANDBOX_BASE_URL='b'",
+      "export PIX_SANDBOX_SECRET='s'",
+      "export PIX_SANDBOX_TOKEN='t'",
+    ]);
+  });
+});
+
+/** Something that answers everything the same. */
+async function startImpostor(answer: object): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = http.createServer((_request, response) => response.end(JSON.stringify(answer)));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,217 @@
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, vi } from "vitest";
+import { createFolder, runCli, startCli, startProcess } from "../support/cli.ts";
+import { startMerchant } from "../support/merchant.ts";
+
+const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
+const PIX = `"${process.execPath}" "${BIN}"`;
+/** PIX_EXEC_RUNS=200 npx vitest run test/cli/exec.test.ts */
+const RUNS = Number(process.env["PIX_EXEC_RUNS"] ?? 6);
+
+describe("pix-sandbox exec", { timeout: 60_000 }, () => {
+  it.each([
+    ["exit 0", 0],
+    ["exit 1", 1],
+    ["exit 37", 37],
+    ["kill -KILL $$", 128 + 9],
+    ["kill -TERM $$", 128 + 15],
+    ["kill -SEGV $$", 128 + 11],
+  ])("ends as `%s` does, with %i", async (script, code) => {
+    expect(await shell(script)).toMatchObject({ code, signal: null, stdout: "", stderr: "" });
+  });
+
+  it("ends as a shell does for a command that is not there, or cannot be run", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("text"), "no program");
+    const missing = await runCli(["exec", "--", "no-such-command"]);
+    expect(missing).toMatchObject({ code: 127, stdout: "" });
+    expect(missing.stderr).toContain("There is no command no-such-command.");
+    const unfit = await runCli(["exec", "--json", "--", folder.at("text")]);
+    expect(unfit).toMatchObject({ code: 126, stdout: "" });
+    expect(JSON.parse(unfit.stderr)).toMatchObject({ error: { code: "COMMAND_NOT_RUNNABLE" } });
+  });
+
+  it.each([
+    [["exec"], "missing required argument 'command'"],
+    [["exec", "--"], "missing required argument 'command'"],
+    [["exec", "--", ""], "The command is empty."],
+    [["exec", "--as", "NAME=X", "--", "true"], '--as does not take "NAME=X".'],
+    [["exec", "--as", "URL=not-a-name", "--", "true"], '--as does not take "URL=not-a-name".'],
+    [["exec", "--seed", "1", "--no-such-option", "--", "true"], "unknown option"],
+  ])("refuses %j, and runs nothing", async (args, sentence) => {
+    const { code, stderr } = await runCli(args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+  });
+
+  it("leaves the command's own options alone", async () => {
+    const args = ["exec", "--memory", "--", process.execPath, "-p", "process.argv.slice(1).join()"];
+    const { code, stdout } = await runCli([...args, "--", "--json", "--port", "-h", "--"]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "--json,--port,-h,--\n" });
+  });
+
+  it("points the command at a sandbox that answers, and not at another one", async () => {
+    const env = {
+      PIX_SANDBOX_URL: "http://127.0.0.1:9",
+      PIX_SANDBOX_BASE_URL: "http://127.0.0.1:9",
+    };
+    const { code, stdout } = await shell(`${PRINT_ENV}; ${PIX} secret`, ["--seed", "42"], env);
+    const [printed = "", secret = ""] = stdout.split("\n");
+    const variables = JSON.parse(printed) as Record<string, string>;
+    expect(code).toBe(0);
+    expect(variables).toEqual({
+      PIX_SANDBOX_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      PIX_SANDBOX_BASE_URL: `${variables["PIX_SANDBOX_URL"]}/v1`,
+      PIX_SANDBOX_SECRET: secret,
+      PIX_SANDBOX_TOKEN: "sandbox",
+    });
+    expect(secret).toMatch(/^whsec_/);
+  });
+
+  it("passes variables under other names, as often as is asked", async () => {
+    const renames = ["URL=PIX_SANDBOX_URL", "PIX_SANDBOX_URL=OWN_URL", "secret=PIX_SANDBOX_OWN"];
+    const { stdout } = await shell(
+      `${PRINT_ENV}; echo $OWN_URL`,
+      renames.flatMap((one) => ["--as", one]),
+    );
+    const [printed = "", own] = stdout.split("\n");
+    const variables = JSON.parse(printed) as Record<string, string>;
+    expect(Object.keys(variables).toSorted()).toEqual([
+      "PIX_SANDBOX_BASE_URL",
+      "PIX_SANDBOX_OWN",
+      "PIX_SANDBOX_TOKEN",
+      "PIX_SANDBOX_URL",
+    ]);
+    expect(own).toBe(variables["PIX_SANDBOX_URL"]);
+    expect(variables["PIX_SANDBOX_OWN"]).toMatch(/^whsec_/);
+  });
+
+  it("leaves the standard streams to the command", async () => {
+    const script = `printf 'a\\nb\\n' | ${PIX} exec -- sh -c 'cat; echo warned >&2'`;
+    await using program = startProcess("sh", ["-c", script]);
+    expect(await program.ended).toMatchObject({ code: 0, stdout: "a\nb\n", stderr: "warned\n" });
+  });
+
+  it("keeps a state file where one is named, and memory alone otherwise", async () => {
+    await using folder = await createFolder();
+    const create = `${PIX} payin create --webhook-url http://127.0.0.1:9/ --json >created.json`;
+    const run = (args: string[], script: string) =>
+      runCli(["exec", ...args, "--", "sh", "-ec", script], { cwd: folder.path });
+    expect(await run(["--state", "s.json"], create)).toMatchObject({ code: 0, stderr: "" });
+    const { id } = JSON.parse(await readFile(folder.at("created.json"), "utf8")) as { id: string };
+    expect(await run(["--state", "s.json"], `${PIX} payin show ${id}`)).toMatchObject({ code: 0 });
+    expect(await run([], `${PIX} payin show ${id}`)).toMatchObject({ code: 5 });
+  });
+
+  it("passes SIGINT, SIGTERM and SIGHUP on, and ends as the command does", async () => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+      const trap = `trap 'echo heard; exit 7' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
+      await using program = startCli(["exec", "--", "sh", "-c", trap]);
+      await program.lines("stdout", 1);
+      expect(await program.stop(signal)).toMatchObject({ code: 7, stdout: "ready\nheard\n" });
+    }
+  });
+
+  it("leaves nothing behind when it is killed with SIGTERM: not the command, not its children", async () => {
+    const script = 'sleep 300 & echo "$PIX_SANDBOX_URL $PIX_SANDBOX_SECRET $$ $!"; wait';
+    await using program = startCli(["exec", "--", "sh", "-c", script]);
+    const [line = ""] = await program.lines("stdout", 1);
+    expect(await program.stop("SIGTERM")).toMatchObject({ code: 128 + 15, signal: null });
+    await expectGone(line);
+  });
+
+  it("leaves nothing behind that the command left, even where that will not hear of it", async () => {
+    const script = [
+      "trap '' TERM HUP INT",
+      "sleep 300 >&- 2>&- &",
+      'echo "$PIX_SANDBOX_URL $PIX_SANDBOX_SECRET $$ $!"',
+      "exit 3",
+    ].join("\n");
+    await using program = startCli(["exec", "--", "sh", "-c", script]);
+    const [line = ""] = await program.lines("stdout", 1);
+    expect(await program.ended).toMatchObject({ code: 3 });
+    await expectGone(line);
+  });
+
+  it(
+    `leaves no process and no port behind in ${RUNS} runs`,
+    { timeout: 60_000 + RUNS * 5000 },
+    async () => {
+      const seen = new Set<string>();
+      for (let run = 0; run < RUNS; run++) {
+        const code = [0, 1, 37, 128 + 9][run % 4] ?? 0;
+        const end = code > 128 ? "kill -KILL $$" : `exit ${code}`;
+        const ended = await shell(
+          `sleep 300 >&- 2>&- & echo "$PIX_SANDBOX_URL $PIX_SANDBOX_SECRET $$ $!"; kill $!; wait; ${end}`,
+        );
+        expect(ended).toMatchObject({ code, signal: null, stderr: "" });
+        await expectGone(ended.stdout);
+        seen.add(ended.stdout);
+      }
+      expect(seen.size).toBe(RUNS);
+    },
+  );
+
+  it("says what happened with --report, when the last webhooks have been sent", async () => {
+    await using merchant = await startMerchant();
+    const create = `${PIX} payin create --json --webhook-url`;
+    const script = [
+      `${create} ${merchant.url} >/dev/null`,
+      `id=$(${create} ${merchant.url} | ${process.execPath} -p 'JSON.parse(fs.readFileSync(0)).id')`,
+      `${PIX} simulate payin $id >/dev/null`,
+      `${PIX} payin create --value=-1 2>/dev/null`,
+      "exit 9",
+    ].join("\n");
+    const told = await shell(script, ["--report"]);
+    expect(told).toMatchObject({ code: 9, stdout: "" });
+    expect(told.stderr).toMatch(/^payins +2 +1 waiting, 1 completed$/m);
+    expect(told.stderr).toMatch(/^payouts +0$/m);
+    expect(told.stderr).toMatch(/^webhooks +1 +1 delivered$/m);
+    expect(told.stderr).toMatch(/^requests +4 +1 refused$/m);
+    expect(told.stderr).toMatch(
+      /^ {2}1 × POST \/v1\/payins {2}400 {2}Check these fields: value\.$/m,
+    );
+    expect(merchant.received).toHaveLength(1);
+
+    const { stdout, stderr } = await shell(script, ["--report", "--json"]);
+    expect(stdout).toBe("");
+    expect(JSON.parse(stderr)).toMatchObject({
+      type: "report",
+      payins: { total: 2, waiting: 1, completed: 1 },
+      payouts: { total: 0 },
+      webhooks: { total: 1, delivered: 1 },
+      requests: { total: 4, refused: 1 },
+      refusals: [{ method: "POST", path: "/v1/payins", status: 400, count: 1 }],
+    });
+  });
+});
+
+/** Prints the variables of the sandbox on one line. */
+const PRINT_ENV = `"${process.execPath}" -p 'JSON.stringify(Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("PIX_SANDBOX_"))))'`;
+
+function shell(script: string, options: readonly string[] = [], env: Record<string, string> = {}) {
+  return runCli(["exec", ...options, "--", "sh", "-c", script], { env });
+}
+
+/** The sandbox takes no call any more, and the processes are gone: `address secret pid pid`. */
+async function expectGone(line: string): Promise<void> {
+  const [url = "", secret = "", ...pids] = line.trim().split(" ");
+  expect(secret).toMatch(/^whsec_/);
+  // Somebody else may have taken the port since.
+  const signal = AbortSignal.timeout(10_000);
+  const answer = await fetch(`${url}/_sandbox/secret`, { signal }).then(
+    (found) => found.text(),
+    () => "",
+  );
+  expect(answer).not.toContain(secret);
+  expect(pids).toHaveLength(2);
+  // One that was killed may need a moment, and its parent another one to hear of it.
+  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+}
+
+function isRunning(pid: string): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" });
+  return stdout.trim() !== "" && !stdout.startsWith("Z");
+}
