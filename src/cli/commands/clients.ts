@@ -1,5 +1,6 @@
 import { assumptionsCommand } from "./assumptions.ts";
 import { clockCommand } from "./clock.ts";
+import { completionCommand } from "./completion.ts";
 import { envCommand } from "./env.ts";
 import { execCommand } from "./exec.ts";
 import { faultsCommand } from "./faults.ts";
@@ -41,4 +42,5 @@ export const CLIENT_COMMANDS = [
   assumptionsCommand,
   magicCommand,
   openapiCommand,
+  completionCommand,
 ];
