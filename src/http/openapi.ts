@@ -8,6 +8,7 @@ import {
   streamContent,
   streamParameters,
 } from "./openapi/event-stream.ts";
+import type { JsonSchema } from "./openapi/json-schema.ts";
 import { type Operation, OPERATIONS } from "./openapi/operations.ts";
 import { byStatus } from "./openapi/refusals.ts";
 import {
@@ -15,7 +16,6 @@ import {
   describeBodies,
   describeQuery,
   type DescribedBody,
-  type JsonSchema,
 } from "./openapi/requests.ts";
 import { SNAPSHOT_NAME } from "./routes/snapshots.ts";
 

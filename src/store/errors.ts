@@ -1,3 +1,10 @@
+/** A line of a state's files that cannot be understood. */
+export interface Damage {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
 /** The state file cannot be read; nothing of it is overwritten. */
 export class StateFileError extends Error {
   override readonly name = "StateFileError";

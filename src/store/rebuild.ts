@@ -2,11 +2,11 @@ import path from "node:path";
 import { Low } from "lowdb";
 import { Records } from "../core/records.ts";
 import type { Disk } from "./disk.ts";
-import { StateFileError } from "./errors.ts";
+import { type Damage, StateFileError } from "./errors.ts";
 import { LINE_BEGINNING, readJournalLine } from "./journal-line.ts";
 import { readLines } from "./lines.ts";
 import type { JournalFile, StateNames } from "./names.ts";
-import { type Damage, type Document, StateAdapter } from "./state-adapter.ts";
+import { type Document, StateAdapter } from "./state-adapter.ts";
 
 /** A state as its files tell it. Nothing has been written yet. */
 export interface Rebuilt {

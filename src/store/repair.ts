@@ -1,11 +1,10 @@
 import path from "node:path";
 import { StorageError } from "../core/ports.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
-import { StateFileError } from "./errors.ts";
+import { type Damage, StateFileError } from "./errors.ts";
 import { lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { type Rebuilt, rebuild, realPath } from "./rebuild.ts";
-import type { Damage } from "./state-adapter.ts";
 
 /** What a state's files hold, and what is wrong with them. */
 export interface StateReport {

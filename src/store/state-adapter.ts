@@ -1,7 +1,7 @@
 import type { Adapter } from "lowdb";
 import { Records } from "../core/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
-import { StateFileError } from "./errors.ts";
+import { type Damage, StateFileError } from "./errors.ts";
 import { readBlocks } from "./lines.ts";
 import type { StateNames } from "./names.ts";
 import { FORMAT, VERSION } from "./schema.ts";
@@ -18,13 +18,6 @@ import {
 export interface Document {
   readonly records: Records;
   sequence: number;
-}
-
-/** A line of a state's files that cannot be understood. */
-export interface Damage {
-  readonly file: string;
-  readonly line: number;
-  readonly reason: string;
 }
 
 /** How much may wait to be synced: a larger heap would hold up the journal's syncs, on the same disk. */

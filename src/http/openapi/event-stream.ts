@@ -1,6 +1,6 @@
 import type { WireEvent } from "../../core/wire.ts";
 import type { AnswerName } from "./answers.ts";
-import type { JsonSchema } from "./requests.ts";
+import type { JsonSchema } from "./json-schema.ts";
 
 type EventName = WireEvent["kind"] | "connected" | "missed" | "request";
 

@@ -15,9 +15,7 @@ import { deliveriesQuery, deliveryFilter, waitQuery } from "../routes/deliveries
 import { requestsQuery } from "../routes/requests.ts";
 import { faultBody, faultsQuery, releaseBody } from "../routes/faults.ts";
 import { bodySchemas, rulesFor } from "../schemas.ts";
-
-/** A JSON Schema, or a part of one. */
-export type JsonSchema = Readonly<Record<string, unknown>>;
+import type { JsonSchema } from "./json-schema.ts";
 
 /** Every body that is sent, by the name of its schema. */
 export type BodyName =

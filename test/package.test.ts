@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFolder, type Ended, startProcess } from "./support/cli.ts";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
+
+const TYPED = `
+import { startSandbox, type Sandbox, type SandboxOptions } from "pix-sandbox";
+const options: SandboxOptions = { seed: "42", clock: "frozen" };
+export async function start(): Promise<string> {
+  const sandbox: Sandbox = await startSandbox(options);
+  // @ts-expect-error -- a port is a number
+  await startSandbox({ port: "7490" });
+  return sandbox.baseUrl;
+}
+`;
+
+/** What is published, as npm packs it, installed in an empty project without a network. */
+describe("the package", { timeout: 60_000 }, () => {
+  let project: Awaited<ReturnType<typeof createFolder>>;
+  const run = async (command: string, ...args: string[]): Promise<Ended> => {
+    await using program = startProcess(command, args, { cwd: project.path });
+    return await program.ended;
+  };
+  const npm = async (...args: string[]): Promise<void> => {
+    const { code, stderr } = await run("npm", ...args);
+    if (code !== 0) throw new Error(`npm ${args[0]} ended with ${code}: ${stderr}`);
+  };
+  beforeAll(async () => {
+    project = await createFolder();
+    await writeFile(project.at("package.json"), `{ "name": "shop", "private": true }`);
+    // The tests run on what was built; to pack must not build it anew beneath them.
+    await npm("pack", "--ignore-scripts", ROOT);
+    const { version } = await manifest();
+    const tarball = `./pix-sandbox-${version}.tgz`;
+    await npm("install", "--offline", "--no-audit", "--no-fund", tarball);
+  }, 120_000);
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  it("brings no other package", async () => {
+    const lock = JSON.parse(await readFile(project.at("package-lock.json"), "utf8")) as {
+      packages: object;
+    };
+    expect(Object.keys(lock.packages)).toEqual(["", "node_modules/pix-sandbox"]);
+  });
+
+  it("has the licence of every package that went into it", async () => {
+    const file = project.at("node_modules/pix-sandbox/dist/THIRD-PARTY-LICENSES.txt");
+    const text = await readFile(file, "utf8");
+    for (const name of ["chalk", "commander", "h3", "listhen", "lowdb", "qrcode", "srvx", "zod"])
+      expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, "m"));
+    // These two name it, and carry no text.
+    const bare = text.matchAll(/^(\S+) \S+ \(MIT\)\n\nNo licence text is part of the package\./gm);
+    expect([...bare].map(([, name]) => name)).toEqual(["@parcel/watcher-wasm", "napi-wasm"]);
+  });
+
+  it.each([
+    ["ES modules", "shop.mjs", `import { startSandbox } from "pix-sandbox"; START`],
+    ["CommonJS", "shop.cjs", `const { startSandbox } = require("pix-sandbox"); START`],
+  ])("starts from %s", async (_kind, file, source) => {
+    const start = `startSandbox().then(async (sandbox) => {
+      const { status } = await fetch(sandbox.url + "/_sandbox/health");
+      await sandbox.close();
+      console.log(status);
+    });`;
+    await writeFile(project.at(file), source.replace("START", start));
+    expect(await run(process.execPath, file)).toMatchObject({ code: 0, stdout: "200\n" });
+  });
+
+  it("starts from its command", async () => {
+    const bin = "node_modules/.bin/pix-sandbox";
+    const ended = await run(bin, "exec", "--", bin, "payin", "create", "--json");
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse(ended.stdout)).toMatchObject({ status: "waiting" });
+  });
+
+  it.each([
+    ["an ES module", "shop.mts", "nodenext"],
+    ["a CommonJS module", "shop.cts", "nodenext"],
+    ["a bundler", "bundled.ts", "preserve"],
+  ])("has types that need no other package than Node's, for %s", async (_kind, file, module) => {
+    await writeFile(project.at(file), TYPED);
+    const types = ["--typeRoots", path.join(ROOT, "node_modules/@types"), "--types", "node"];
+    const strict = ["--strict", "--skipLibCheck", "false", "--lib", "es2023,esnext.disposable"];
+    const args = [TSC, "--noEmit", "--module", module, ...strict, ...types, file];
+    expect(await run(process.execPath, ...args)).toMatchObject({ code: 0, stdout: "" });
+  });
+
+  it("refuses a Node that is too old in a sentence that such a Node can say", async () => {
+    const script = await readFile(path.join(ROOT, "bin/pix-sandbox.js"), "utf8");
+    const old = script.replace(/^#!.*/, "").replaceAll("process.versions.node", '"18.20.8"');
+    expect(old).not.toBe(script);
+    const { status, stderr } = spawnSync(process.execPath, ["-e", old], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr:
+        "pix-sandbox needs Node.js 20.19 or newer; this is 18.20.8. Get a newer one from https://nodejs.org.\n",
+    });
+  });
+});
+
+async function manifest(): Promise<{ version: string }> {
+  const text = await readFile(path.join(ROOT, "package.json"), "utf8");
+  return JSON.parse(text) as { version: string };
+}
