@@ -19,6 +19,7 @@ import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
 import { asSecret, toSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
 import { createApp, warmUp } from "./http/app.ts";
+import { answerInProcess } from "./http/in-process.ts";
 import { listen } from "./http/listen.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { RequestLog } from "./http/request-log.ts";
@@ -32,6 +33,7 @@ export { Sender, type PostOutcome } from "./delivery/send.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "./delivery/verify.ts";
 export { FixtureError } from "./core/errors.ts";
 export { StorageError } from "./core/ports.ts";
+export { SandboxClosedError } from "./http/in-process.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
 export type { StateReport } from "./store/repair.ts";
 
@@ -143,6 +145,11 @@ export interface Sandbox {
   count(): { payins: number; payouts: number };
   /** The headers that identify an integration; keyed anew at each call, from the seed where the state is in memory. */
   headers(token?: string): Record<string, string>;
+  /**
+   * Answers a call of this process as the server would, without a socket; a path stands below `url`.
+   * @throws TypeError as `fetch` does where a fault loses the answer, SandboxClosedError after `close()`.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Calls `listener` after each attempt of a webhook; the answer stops that. */
   onAttempt(listener: (attempt: WireAttemptEvent) => void): () => void;
   /** Answers what is under way, lets attempts in flight end, and puts the state to rest. */
@@ -287,12 +294,18 @@ async function startWith(
     return ids.key(token, counter);
   };
 
+  const inProcess = answerInProcess(
+    app,
+    listening.url,
+    (sentence) => sentence[gateway.assumptionsOf(null)["error.language"]],
+  );
+
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     closing.abort();
     clearTimeout(warmingUp);
     gateway.stop();
-    await listening.close(GRACE_MS); // first refuse new requests,
+    await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // first refuse new requests,
     timekeeper.stop(); // then let nothing more fall due,
     await worker.stop(); // then let the last attempts end,
     // A store that refuses has said so; it is put to rest all the same.
@@ -308,6 +321,7 @@ async function startWith(
     clock,
     count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
     headers: (token = "sandbox") => identifyingHeaders(token, nextKey(token)),
+    fetch: (input, init) => inProcess.fetch(input, init),
     onAttempt: (listener) => onAttempt(gateway, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),

@@ -54,9 +54,10 @@ export async function readJson(event: H3Event): Promise<unknown> {
 
 /** The same where a body may be left out; undefined then. */
 export async function readOptionalJson(event: H3Event): Promise<unknown> {
-  const hasBody =
-    readHeader(event, "transfer-encoding") !== null ||
-    Number(readHeader(event, "content-length") ?? 0) > 0;
+  const hasBody = event.runtime?.node?.req
+    ? readHeader(event, "transfer-encoding") !== null ||
+      Number(readHeader(event, "content-length") ?? 0) > 0
+    : event.req.body !== null;
   return hasBody ? readJson(event) : undefined;
 }
 
@@ -69,7 +70,10 @@ function parse(text: string): unknown {
 }
 
 async function readWeb(event: H3Event): Promise<Buffer> {
-  const bytes = Buffer.from(await event.req.arrayBuffer());
+  const read = await event.req.arrayBuffer().catch(() => {
+    throw unreadableBody(CUT_SHORT);
+  });
+  const bytes = Buffer.from(read);
   if (bytes.length > MAX_BYTES) throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
   keepBody(event, bytes);
   return bytes;

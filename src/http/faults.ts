@@ -1,10 +1,9 @@
-import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 import type { CallFault } from "../core/fault.ts";
 import type { MagicName } from "../core/magic.ts";
 import type { FaultedCall } from "../core/ordered-faults.ts";
 import type { Context } from "./context.ts";
-import { whenGone } from "./gone.ts";
+import { loseAnswer, whenGone } from "./gone.ts";
 import { HttpRefusal, stopping } from "./refusals.ts";
 
 /**
@@ -99,11 +98,6 @@ async function hold<Result>(
   } finally {
     closing.removeEventListener("abort", stop);
   }
-}
-
-function loseAnswer(event: H3Event): void {
-  const response = event.runtime?.node?.res as ServerResponse | undefined;
-  response?.socket?.destroy();
 }
 
 /** Nobody hears it: the one who called is gone. */

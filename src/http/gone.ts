@@ -1,9 +1,39 @@
 import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 
-/** Calls `listener` once nobody waits for the answer any more, be it that it was given. */
+/** Calls `listener` once nobody waits for the answer any more, be it that it was given over a socket. */
 export function whenGone(event: H3Event, listener: () => void): void {
-  const response = event.runtime?.node?.res as ServerResponse | undefined;
-  if (response?.closed) listener();
-  else response?.once("close", listener);
+  const response = responseOf(event);
+  if (!response) {
+    const { signal } = event.req;
+    if (signal.aborted) listener();
+    else signal.addEventListener("abort", listener, { once: true });
+  } else if (response.closed) listener();
+  else response.once("close", listener);
 }
+
+/** Sees to it that the answer is not heard: the connection dies, or a call in process fails as if one had. */
+export function loseAnswer(event: H3Event): void {
+  const response = responseOf(event);
+  if (response) response.socket?.destroy();
+  else event.context[LOST] = true;
+}
+
+/** Whether nobody is there any more to hear the answer. */
+export function isGone(event: H3Event): boolean {
+  const response = responseOf(event);
+  if (response) return response.socket?.destroyed ?? true;
+  return isLost(event.context) || event.req.signal.aborted;
+}
+
+/** Whether the answer of a call in process was lost, by the context that it was made with. */
+export function isLost(context: Readonly<Record<string, unknown>>): boolean {
+  return context[LOST] === true;
+}
+
+/** Absent where the call came from this process, without a socket. */
+function responseOf(event: H3Event): ServerResponse | undefined {
+  return event.runtime?.node?.res as ServerResponse | undefined;
+}
+
+const LOST = "sandboxLost";

@@ -4,6 +4,7 @@ import { toIso } from "../core/timestamp.ts";
 import type { Page } from "../core/table.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./envelope.ts";
+import { isGone } from "./gone.ts";
 import { readToken } from "./headers.ts";
 
 /** A request that the gateway was sent, and what it answered. */
@@ -94,18 +95,18 @@ export function toLogged(
   answer: Answer,
   { number, atMs, durationMs }: Pick<LoggedRequest, "number" | "atMs" | "durationMs">,
 ): LoggedRequest {
-  const { req, res } = event.runtime?.node ?? {};
+  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
   return {
     number,
     integration: readToken(event),
     atMs,
     method: event.req.method,
     path: `${event.url.pathname}${event.url.search}`,
-    rawHeaders: (req as IncomingMessage | undefined)?.rawHeaders ?? [...event.req.headers].flat(),
+    rawHeaders: incoming?.rawHeaders ?? [...event.req.headers].flat(),
     body: event.context[BODY] as Buffer | undefined,
     status: answer.status,
     written: answer.written,
-    isLost: res !== undefined && (res.socket?.destroyed ?? true),
+    isLost: isGone(event),
     durationMs,
   };
 }

@@ -1,0 +1,135 @@
+import type { H3 } from "h3";
+import type { Answer } from "./envelope.ts";
+import { isLost } from "./gone.ts";
+import type { Sentence } from "../core/sentence.ts";
+
+/** The server as its own process calls it: what goes for a call over a socket goes for one without. */
+export interface InProcess {
+  /**
+   * Answers as `fetch` would.
+   * @throws TypeError as `fetch` does where a fault loses the answer, SandboxClosedError once it is closed.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Takes no more calls; resolves when those under way are answered, or after `graceMs`, and ends what is still read. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** A call to a sandbox that was closed. */
+export class SandboxClosedError extends Error {
+  override readonly name = "SandboxClosedError";
+}
+
+/**
+ * @param url what paths stand below; its host is the one that is asked for
+ * @param toText in the language that holds
+ */
+export function answerInProcess(
+  app: H3,
+  url: string,
+  toText: (sentence: Sentence) => string,
+): InProcess {
+  const underWay = new Set<Promise<unknown>>();
+  const streams = new Set<Streamed>();
+  let isClosed = false;
+
+  const answer = async (request: Request): Promise<Response> => {
+    const context = {};
+    const given: Answer = await app.request(request, undefined, context);
+    if (isLost(context)) throw new TypeError("fetch failed", { cause: reset() });
+    const { status, statusText, headers, body, written } = given;
+    const init = { status, statusText, headers };
+    if (written) return new Response(written.text, init);
+    if (body === null) return new Response(null, init);
+    const stream = relay(body, request.signal, () => streams.delete(stream));
+    streams.add(stream);
+    return new Response(stream.body, init);
+  };
+
+  return {
+    fetch: async (input, init) => {
+      if (isClosed) throw new SandboxClosedError(toText(CLOSED));
+      const request = new Request(typeof input === "string" ? new URL(input, url) : input, init);
+      // As every client over a socket says it.
+      if (!request.headers.has("host")) request.headers.set("host", new URL(request.url).host);
+      const { signal } = request;
+      signal.throwIfAborted();
+      const answering = answer(request);
+      underWay.add(answering);
+      return await new Promise<Response>((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+        answering.then(resolve, reject).finally(() => underWay.delete(answering));
+      });
+    },
+    close: async (graceMs) => {
+      isClosed = true;
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(), graceMs);
+      const lateness = new Promise((resolve) => late.signal.addEventListener("abort", resolve));
+      await Promise.race([Promise.allSettled(underWay), lateness]);
+      // Whoever reads a stream is let to read its end; nobody waits for one that is not read.
+      for (let turns = 0; streams.size > 0 && turns < IDLE_TURNS && !late.signal.aborted; turns++) {
+        if ([...streams].some((stream) => stream.isRead())) turns = 0;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      clearTimeout(timer);
+      for (const stream of streams) stream.end(new SandboxClosedError(toText(CLOSED)));
+    },
+  };
+}
+
+/** A body on its way to somebody who may stop to listen at any time, or never begin. */
+interface Streamed {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Whether somebody waits for more of it. */
+  isRead(): boolean;
+  end(reason: Error): void;
+}
+
+function relay(
+  source: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  onEnd: () => void,
+): Streamed {
+  const reader = source.getReader();
+  let isRead = false;
+  let end: Streamed["end"] = () => undefined;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        end = (reason) => {
+          onEnd();
+          controller.error(reason);
+          void reader.cancel(reason);
+        };
+        signal.addEventListener("abort", () => end(signal.reason as Error), { once: true });
+      },
+      async pull(controller) {
+        isRead = true;
+        const { value } = await reader.read().finally(() => {
+          isRead = false;
+        });
+        if (value) return controller.enqueue(value);
+        onEnd();
+        controller.close();
+      },
+      cancel(reason) {
+        onEnd();
+        return reader.cancel(reason);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return { body, isRead: () => isRead, end: (reason) => end(reason) };
+}
+
+/** How many turns of the event loop a reader may take from one read to the next, as the sandbox closes. */
+const IDLE_TURNS = 10;
+
+function reset(): Error {
+  return Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+}
+
+const CLOSED = {
+  en: "The sandbox is closed and answers no more; start another one with startSandbox().",
+  pt: "O sandbox está fechado e não responde mais; inicie outro com startSandbox().",
+};

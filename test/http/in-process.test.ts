@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, SandboxClosedError, startSandbox } from "../../src/sandbox.ts";
+
+const PAYIN = {
+  value: 10.5,
+  buyer_cpf: "12345678909",
+  buyer_name: "Maria da Silva",
+  buyer_email: "maria@example.com",
+  webhook_url: "http://127.0.0.1:9/hook",
+};
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ seed: "in-process" });
+});
+afterAll(() => sandbox.close());
+
+/** The same call without a socket and over one. */
+async function both(path: string, init: RequestInit = {}) {
+  const answers = [await sandbox.fetch(path, init), await fetch(`${sandbox.url}${path}`, init)];
+  return Promise.all(
+    answers.map(async (answer) => ({
+      status: answer.status,
+      type: answer.headers.get("content-type"),
+      body: await answer.text(),
+    })),
+  );
+}
+
+function create(token = "shop", headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: "POST",
+    headers: { ...sandbox.headers(token), ...headers },
+    body: JSON.stringify(PAYIN),
+  };
+}
+
+describe("a call without a socket", () => {
+  it.each<[string, string, RequestInit]>([
+    ["an answer", "/_sandbox/health", {}],
+    ["a HEAD", "/_sandbox/health", { method: "HEAD" }],
+    ["an unknown route", "/v3/payins", { method: "POST" }],
+    ["a wrong method", "/v1/payins", { method: "DELETE" }],
+    ["no content type", "/v1/payins", { method: "POST" }],
+    ["another content type", "/v1/payins", { method: "POST", body: "value=1" }],
+    [
+      "no headers",
+      "/v2/payins",
+      { method: "POST", body: "{}", headers: { "content-type": "application/json" } },
+    ],
+    ["a foreign origin", "/_sandbox/health", { headers: { origin: "http://evil.test" } }],
+    [
+      "too much",
+      "/v1/payins",
+      {
+        method: "POST",
+        body: " ".repeat(1024 * 1024 + 1),
+        headers: { "content-type": "application/json" },
+      },
+    ],
+    [
+      "a body that may be left out, and is wrong",
+      "/_sandbox/settle",
+      { method: "POST", body: "nonsense", headers: { "content-type": "application/json" } },
+    ],
+    ["an address that is malformed", "/_sandbox/payins/%zz", {}],
+  ])("is answered as one over a socket is: %s", async (_what, path, init) => {
+    const [inProcess, overSocket] = await both(path, init);
+    expect(inProcess).toEqual(overSocket);
+  });
+
+  it("creates what a call over a socket finds, and repeats its answer", async () => {
+    const init = create();
+    const created = await sandbox.fetch("/v1/payins", init);
+    const { id } = (await created.json()) as { id: string };
+    const found = await fetch(`${sandbox.url}/_sandbox/payins/${id}`);
+    expect(await found.json()).toMatchObject({ id, status: "waiting", integration: "shop" });
+
+    const again = await fetch(`${sandbox.url}/v1/payins`, init);
+    expect(again.headers.get("idempotent-replayed")).toBe("true");
+    expect(await again.json()).toMatchObject({ id });
+  });
+
+  it("takes a whole request, and the page of its own origin", async () => {
+    const request = new Request(
+      `${sandbox.url}/v1/payins`,
+      create("whole", { origin: sandbox.url }),
+    );
+    expect((await sandbox.fetch(request)).status).toBe(200);
+  });
+
+  it("is refused for a host that the sandbox does not answer to", async () => {
+    expect((await sandbox.fetch("http://evil.test/_sandbox/health")).status).toBe(403);
+  });
+
+  it("is logged with its headers, its body and its answer", async () => {
+    await sandbox.fetch("/v1/payins", create("logged"));
+    const log = await sandbox.fetch("/_sandbox/requests", { headers: { "x-api-token": "logged" } });
+    expect(await log.json()).toMatchObject({
+      data: [
+        {
+          method: "POST",
+          path: "/v1/payins",
+          headers: { host: new URL(sandbox.url).host, "x-api-token": "[redacted]" },
+          body: JSON.stringify(PAYIN),
+          status: 200,
+          lost: false,
+        },
+      ],
+    });
+  });
+
+  it("fails as fetch does where a fault loses its answer, with the work done", async () => {
+    const lost = sandbox.fetch("/v1/payins", create("lost", { "x-sandbox-fault": "lost_answer" }));
+    await expect(lost).rejects.toThrow(new TypeError("fetch failed"));
+    const headers = { "x-api-token": "lost" };
+    const list = await sandbox.fetch("/_sandbox/payins", { headers });
+    expect(await list.json()).toMatchObject({ data: [{ integration: "lost" }] });
+    const log = await sandbox.fetch("/_sandbox/requests", { headers });
+    expect(await log.json()).toMatchObject({ data: [{ lost: true }] });
+  });
+
+  it("that is given up while it is held has done nothing", async () => {
+    const headers = { "x-api-token": "held", "content-type": "application/json" };
+    const fault = { on: "payins.create", effect: "hold" };
+    await sandbox.fetch("/_sandbox/faults", {
+      method: "POST",
+      headers,
+      body: JSON.stringify(fault),
+    });
+    const giving = new AbortController();
+    const held = sandbox.fetch("/v1/payins", { ...create("held"), signal: giving.signal });
+    held.catch(() => undefined);
+    const keys = async (): Promise<unknown[]> => {
+      const faults = await sandbox.fetch("/_sandbox/faults", { headers });
+      const { data } = (await faults.json()) as { data: { held: unknown[] }[] };
+      return data[0]?.held ?? [];
+    };
+    await expect.poll(keys).toHaveLength(1);
+
+    giving.abort(new Error("Enough."));
+    await expect(held).rejects.toThrow("Enough.");
+    expect(await keys()).toEqual([]);
+    const list = await sandbox.fetch("/_sandbox/payins", { headers });
+    expect(await list.json()).toMatchObject({ data: [] });
+  });
+
+  it("that was given up before it began is none", async () => {
+    const signal = AbortSignal.abort(new Error("Never mind."));
+    await expect(sandbox.fetch("/v1/payins", { ...create("never"), signal })).rejects.toThrow(
+      "Never mind.",
+    );
+    expect(await (await sandbox.fetch("/_sandbox/integrations")).text()).not.toContain("never");
+  });
+
+  it("whose body breaks off is refused", async () => {
+    const body = new ReadableStream({
+      start: (controller) => controller.error(new Error("The body broke off.")),
+    });
+    const answer = await sandbox.fetch("/v1/payins", {
+      ...create(),
+      body,
+      duplex: "half",
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ message: "The body was cut short." });
+  });
+});
+
+describe("a stream without a socket", () => {
+  it("tells what happens, until its reader has had enough", async () => {
+    const reading = new AbortController();
+    const answer = await sandbox.fetch("/_sandbox/events", { signal: reading.signal });
+    const stream = answer.body?.pipeThrough(new TextDecoderStream()) ?? [];
+    const read = async (): Promise<string> => {
+      let text = "";
+      for await (const chunk of stream) {
+        text += chunk;
+        if (text.includes("event: payin")) reading.abort(new Error("Enough."));
+      }
+      return text;
+    };
+    const whole = read();
+    await sandbox.fetch("/v1/payins", create("told"));
+    await expect(whole).rejects.toThrow("Enough.");
+  });
+
+  it("comes to its end where it is read as the sandbox closes, and is cut where nobody reads it", async () => {
+    const closing = await startSandbox();
+    const read = await closing.fetch("/_sandbox/events");
+    const unread = await closing.fetch("/_sandbox/events");
+    const text = read.text();
+    await closing.close();
+    expect(await text).toContain("event: connected");
+    await expect(unread.text()).rejects.toThrow(SandboxClosedError);
+  });
+});
+
+describe("a sandbox that closes", () => {
+  it("answers the calls under way, and says to those that come later what to do", async () => {
+    const closing = await startSandbox();
+    const waiting = closing.fetch("/_sandbox/wait?timeout_ms=600000");
+    await Promise.all([closing.close(), closing.close()]);
+    expect((await waiting).status).toBe(503);
+    await expect(closing.fetch("/_sandbox/health")).rejects.toThrow(
+      "The sandbox is closed and answers no more; start another one with startSandbox().",
+    );
+  });
+
+  it("says so in the language that its answers have", async () => {
+    const closing = await startSandbox({ assumptions: { "error.language": "pt" } });
+    await closing.close();
+    await expect(closing.fetch("/_sandbox/health")).rejects.toThrow(
+      "inicie outro com startSandbox()",
+    );
+  });
+});
