@@ -1,9 +1,58 @@
+export type { AssumptionChanges, AssumptionName } from "./core/assumptions.ts";
+export type { Credential } from "./core/credentials.ts";
+export type { DeliveryStatus, EventType } from "./core/delivery.ts";
+export type { ErrorCode, TopLevelCode } from "./core/errors.ts";
+export type { FaultPlace, FaultyOperation } from "./core/fault.ts";
+export type { PayinStatus } from "./core/payin.ts";
+export type { PayoutStatus } from "./core/payout.ts";
+export type { PixKeyType } from "./core/pix-key.ts";
+export { SandboxError, type Refusal, type SandboxFieldError } from "./api/client.ts";
+export type {
+  AssumptionRow,
+  Attempt,
+  CallEffect,
+  CallOptions,
+  ClockReading,
+  CreatedPayin,
+  Delivery,
+  Duration,
+  Fault,
+  FaultMatch,
+  Happening,
+  LoggedRequest,
+  NewFault,
+  NewPayin,
+  NewPayout,
+  Payin,
+  PayinFilter,
+  Payout,
+  PayoutFilter,
+  SeenDelivery,
+  Snapshot,
+  WaitOptions,
+  WebhookFaultEffect,
+  WebhookFilter,
+} from "./api/records.ts";
+export { type Sandbox, type SandboxClock, startSandbox } from "./api/start.ts";
+export type {
+  AssumptionsView,
+  Faults,
+  Integration,
+  Payins,
+  Payouts,
+  Requests,
+  View,
+  Webhooks,
+} from "./api/view.ts";
+export { WaitTimeoutError } from "./api/wait-timeout.ts";
 export {
   type FaultFixture,
+  FixtureError,
   type Fixtures,
   type PayinFixture,
   type PayoutFixture,
-  type Sandbox,
+  SandboxClosedError,
   type SandboxOptions,
-  startSandbox,
+  StateFileError,
+  StateInUseError,
 } from "./sandbox.ts";

@@ -33,7 +33,7 @@ export { Sender, type PostOutcome } from "./delivery/send.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "./delivery/verify.ts";
 export { FixtureError } from "./core/errors.ts";
 export { StorageError } from "./core/ports.ts";
-export { SandboxClosedError } from "./http/in-process.ts";
+export { SandboxClosedError } from "./http/refusals.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
 export type { StateReport } from "./store/repair.ts";
 

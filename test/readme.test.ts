@@ -13,6 +13,7 @@ import {
   runJson,
   type Serving,
   startProcess,
+  startProgram,
   startServe,
 } from "./support/cli.ts";
 import { VERBS } from "../src/cli/scenario/story.ts";
@@ -172,6 +173,19 @@ describe("the README", () => {
       code: 0,
       stdout: `${sandbox.url} ${sandbox.secret}\n`,
     });
+  });
+
+  it("does in a test what it shows", async () => {
+    const [, program = ""] = /```js\n([^]*?)```/.exec(readme) ?? [];
+    const index = new URL("../dist/index.js", import.meta.url);
+    await writeFile(
+      folder.at("test.mjs"),
+      program
+        .replace('"pix-sandbox"', JSON.stringify(index.href))
+        .replace("127.0.0.1:3000", `127.0.0.1:${merchant.port}`),
+    );
+    await using running = startProgram(folder.at("test.mjs"), []);
+    expect(await running.ended).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("starts with the fixtures that it shows", async () => {

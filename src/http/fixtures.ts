@@ -8,6 +8,7 @@ import type { BodyReader } from "./body-reader.ts";
 import { payinsQuery, payoutsQuery } from "./routes/control.ts";
 import { readFault } from "./routes/faults.ts";
 import { readersFor } from "./schemas.ts";
+import { toWireNames } from "../names.ts";
 
 /** Fixtures as somebody wrote them, and what a sentence calls the place. */
 export interface FixtureSource {
@@ -54,7 +55,9 @@ export async function readFixtureFile(name: string): Promise<FixtureSource> {
 export function toFixtureSource(fixtures: object): FixtureSource {
   const lists = Object.entries(fixtures).map(([list, all]: [string, unknown]) => [
     list,
-    Array.isArray(all) ? all.map((entry: unknown) => toWireNames(entry)) : all,
+    Array.isArray(all)
+      ? all.map((entry: unknown) => (isObject(entry) ? toWireNames(entry as Entry) : entry))
+      : all,
   ]);
   const said = lists.filter(([, all]) => all !== undefined);
   return { title: "The option fixtures", value: Object.fromEntries(said) };
@@ -159,17 +162,6 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   if (schema instanceof z.ZodEnum)
     throw new FixtureError(`${at}: status must be one of ${schema.options.join(", ")}.`);
   throw new FixtureError(`${at}: ${issue.message}`);
-}
-
-function toWireNames(entry: unknown): unknown {
-  if (!isObject(entry)) return entry;
-  const said = Object.entries(entry as Entry).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(
-    said.map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      value,
-    ]),
-  );
 }
 
 function isObject(value: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { H3 } from "h3";
 import type { Answer } from "./envelope.ts";
 import { isLost } from "./gone.ts";
+import { SandboxClosedError } from "./refusals.ts";
 import type { Sentence } from "../core/sentence.ts";
 
 /** The server as its own process calls it: what goes for a call over a socket goes for one without. */
@@ -12,11 +13,6 @@ export interface InProcess {
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Takes no more calls; resolves when those under way are answered, or after `graceMs`, and ends what is still read. */
   close(graceMs: number): Promise<void>;
-}
-
-/** A call to a sandbox that was closed. */
-export class SandboxClosedError extends Error {
-  override readonly name = "SandboxClosedError";
 }
 
 /**

@@ -87,6 +87,11 @@ export function timedOut(
   return new HttpRefusal(408, "NOT_PROCESSABLE", sentence, { members });
 }
 
+/** A call without a socket to a sandbox that was closed. */
+export class SandboxClosedError extends Error {
+  override readonly name = "SandboxClosedError";
+}
+
 export function stopping(): HttpRefusal {
   return new HttpRefusal(503, "EXTERNAL_ERROR", {
     en: "The sandbox is stopping.",

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import type { WirePayout } from "../../core/wire.ts";
+import { SAMPLE } from "../../sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderPayouts, renderRecord } from "../render.ts";
-import { readNumber, SAMPLE } from "../sample.ts";
+import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 
 interface CreateOptions extends ClientOptions {

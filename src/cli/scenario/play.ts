@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/wire.ts";
 import type { Client, Exchange } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
-import { SAMPLE } from "../sample.ts";
+import { BUYER, RECEIVER } from "../../sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import { Merchant } from "./merchant.ts";
 import { ANYTHING, resolve } from "./references.ts";
@@ -415,22 +415,6 @@ class Player {
 }
 
 type Expected = StepOf<"pay">["answer"];
-
-/** What a record of a story holds where the story says nothing. */
-const BUYER = {
-  value: Number(SAMPLE.value),
-  buyer_cpf: SAMPLE.cpf,
-  buyer_name: SAMPLE.name,
-  buyer_email: SAMPLE.email,
-};
-const RECEIVER = {
-  value: Number(SAMPLE.value),
-  receiver_cpf: SAMPLE.cpf,
-  receiver_name: SAMPLE.name,
-  receiver_email: SAMPLE.email,
-  pix_key: SAMPLE.cpf,
-  pix_key_type: "cpf",
-};
 
 const LOST = "none: the connection died";
 const MAX_NEAREST = 5;

@@ -1,0 +1,162 @@
+import { toSafeText } from "../cli/safe-text.ts";
+import type { ErrorCode, TopLevelCode } from "../core/errors.ts";
+import { type InCamelCase, toCamelCase } from "../names.ts";
+
+/** One field at fault. */
+export interface SandboxFieldError {
+  readonly message: string;
+  readonly code: ErrorCode;
+  /** Its name on the wire, or a header's. */
+  readonly field: string;
+}
+
+/** The answer by which a route refuses. */
+export interface Refusal {
+  readonly message: string;
+  readonly code: TopLevelCode;
+  readonly errors: readonly SandboxFieldError[];
+}
+
+/** A call that the sandbox refused: the message of its answer, and what is at fault where fields are. */
+export class SandboxError extends Error {
+  override readonly name: string = "SandboxError";
+  /** The answer's HTTP status. */
+  readonly status: number;
+  readonly code: TopLevelCode;
+  readonly errors: readonly SandboxFieldError[];
+  /** The whole answer, under the names of the wire. */
+  readonly answer: Refusal;
+
+  constructor(status: number, answer: Refusal, text = toText(answer)) {
+    super(text);
+    this.status = status;
+    this.code = answer.code;
+    this.errors = answer.errors;
+    this.answer = answer;
+  }
+}
+
+/** Reaches a sandbox: a path and a request to it become an answer. */
+export type Reach = (path: string, init: RequestInit) => Promise<Response>;
+
+/** A sandbox seen through its routes, as one integration or as everyone. */
+export class Client {
+  /** Null for everyone. */
+  readonly token: string | null;
+  readonly #reach: Reach;
+  readonly #headersOf: (token?: string) => Record<string, string>;
+
+  /** @param headersOf what identifies an integration, with an idempotency key */
+  constructor(
+    reach: Reach,
+    headersOf: (token?: string) => Record<string, string>,
+    token: string | null = null,
+  ) {
+    this.token = token;
+    this.#reach = reach;
+    this.#headersOf = headersOf;
+  }
+
+  /** The same sandbox as an integration sees it. */
+  as(token: string): Client {
+    return new Client(this.#reach, this.#headersOf, token);
+  }
+
+  /** The headers of a gateway call, of everyone's default integration where it is nobody's. */
+  headers(token: string | null = this.token): Record<string, string> {
+    return this.#headersOf(token ?? undefined);
+  }
+
+  /**
+   * Calls a control route; the body has the names of the wire, the answer those of the programmatic API.
+   * @throws SandboxError where the sandbox refuses.
+   */
+  async control<Wire>(method: string, path: string, body?: unknown): Promise<InCamelCase<Wire>> {
+    return toCamelCase(await this.#control<Wire>(method, path, body));
+  }
+
+  /** All of a list, page by page. */
+  async list<Row>(path: string, query: Query = {}): Promise<InCamelCase<Row>[]> {
+    const rows: InCamelCase<Row>[] = [];
+    let after: string | null | undefined;
+    while (after !== null) {
+      const asked = toQuery({ ...query, limit: MAX_ROWS, after });
+      const page = await this.#control<Page<Row>>("GET", `${path}${asked}`);
+      rows.push(...page.data.map(toCamelCase<Row>));
+      after = page.next;
+    }
+    return rows;
+  }
+
+  /**
+   * Calls the gateway as an integration does.
+   * @throws SandboxError where the gateway refuses, TypeError where a fault loses the answer.
+   */
+  async gateway<Wire>(
+    method: string,
+    path: string,
+    body: unknown,
+    { token, idempotencyKey }: { token?: string; idempotencyKey?: string | undefined } = {},
+  ): Promise<InCamelCase<Wire>> {
+    const keyed = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };
+    const headers = { ...this.headers(token), ...keyed };
+    return toCamelCase(await this.#call<Wire>(method, `/v1${path}`, headers, body));
+  }
+
+  #control<Wire>(method: string, path: string, body?: unknown): Promise<Wire> {
+    const headers = {
+      ...(this.token !== null && { "x-api-token": this.token }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    };
+    return this.#call<Wire>(method, `/_sandbox${path}`, headers, body);
+  }
+
+  async #call<Answer>(
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body: unknown,
+  ): Promise<Answer> {
+    const answer = await this.#reach(path, {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const value: unknown = await answer.json().catch(() => undefined);
+    if (answer.ok && value !== undefined) return value as Answer;
+    throw refusal(answer.status, value);
+  }
+}
+
+/** One part of a list, and where the next begins. */
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next: string | null;
+}
+
+/** What is asked of a list; what is undefined is not asked. */
+export type Query = Readonly<Record<string, unknown>>;
+
+/** The query of a path, with its question mark; empty where nothing is asked. */
+export function toQuery(query: Query): string {
+  const said = Object.entries(query).flatMap(([name, value]) =>
+    typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : [],
+  );
+  return said.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(said)).toString()}`;
+}
+
+/** A message, and what is wrong with each field. */
+function toText({ message, errors }: Refusal): string {
+  const details = errors.map((entry) => entry.message).filter((text) => text !== message);
+  return toSafeText([message, ...details].join(" "));
+}
+
+/** As many as a page can have. */
+const MAX_ROWS = 1000;
+
+function refusal(status: number, value: unknown): Error {
+  const { message, code } = (value ?? {}) as Partial<Refusal>;
+  if (message === undefined || code === undefined)
+    return new Error(`What answers there is no pix-sandbox (status ${status}).`);
+  return new SandboxError(status, value as Refusal);
+}

@@ -1,0 +1,107 @@
+import { toSafeLine } from "../cli/safe-text.ts";
+import type { toWireSeen, WireDelivery, WirePayin, WirePayout } from "../core/wire.ts";
+import { toCamelCase } from "../names.ts";
+import { type Client, type Refusal, SandboxError } from "./client.ts";
+import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";
+
+/** A webhook that was waited for was not delivered in time. The message tells what there was, line by line. */
+export class WaitTimeoutError extends SandboxError {
+  override readonly name = "WaitTimeoutError";
+  /** The webhooks that have most in common with it, the newest first. */
+  readonly seen: readonly SeenDelivery[];
+  /** What is still to be sent, or on its way. */
+  readonly pending: readonly Delivery[];
+
+  constructor(
+    answer: Refusal,
+    text: string,
+    seen: readonly SeenDelivery[],
+    pending: readonly Delivery[],
+  ) {
+    super(408, answer, text);
+    this.seen = seen;
+    this.pending = pending;
+  }
+}
+
+/** What a wait that was in vain comes to: with what was delivered, is due or in flight, the clock and the seed. */
+export async function explainWait(
+  client: Client,
+  { answer }: SandboxError,
+  transactionId: string | undefined,
+): Promise<WaitTimeoutError> {
+  const { seed, ...told } = answer as WaitRefusal;
+  const seen = toCamelCase(told.seen);
+  const [pending, clock, transaction] = await Promise.all([
+    client.list<WireDelivery>("/deliveries", { status: "pending" }),
+    client.control<ClockReading>("GET", "/clock"),
+    transactionId === undefined ? undefined : readTransaction(client, transactionId),
+  ]);
+  const lines = [
+    answer.message,
+    ...(transactionId === undefined ? [] : [tellTransaction(transactionId, transaction)]),
+    "Nearest webhooks:",
+    ...listed(seen.map(tellSeen)),
+    "Due or in flight:",
+    ...listed(pending.slice(0, MAX_TOLD).map((one) => tellPending(one, clock))),
+    ...(pending.length > MAX_TOLD ? [`  and ${pending.length - MAX_TOLD} more`] : []),
+    `Clock: ${clock.now}, ${clock.mode === "frozen" ? "frozen: what is due later waits until it is advanced" : "running"}`,
+    `Seed: ${seed}`,
+  ];
+  return new WaitTimeoutError(answer, lines.map(toSafeLine).join("\n"), seen, pending);
+}
+
+/** What the route answers to a wait that was in vain. */
+interface WaitRefusal extends Refusal {
+  readonly seen: readonly ReturnType<typeof toWireSeen>[];
+  readonly seed: string;
+}
+
+type Transaction = WirePayin | WirePayout;
+
+const MAX_TOLD = 10;
+
+/** Undefined where no such record is to be seen. */
+async function readTransaction(client: Client, id: string) {
+  for (const noun of ["payins", "payouts"]) {
+    try {
+      return await client.control<Transaction>("GET", `/${noun}/${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (!(error instanceof SandboxError && error.status === 404)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function tellTransaction(
+  id: string,
+  transaction: Awaited<ReturnType<typeof readTransaction>>,
+): string {
+  if (!transaction) return `There is no payin or payout ${id}.`;
+  const { status } = transaction;
+  const expiry =
+    "expiresAt" in transaction && status === "waiting"
+      ? `, expires at ${transaction.expiresAt}`
+      : "";
+  return `${"buyerCpf" in transaction ? "Payin" : "Payout"} ${id} is ${status}${expiry}.`;
+}
+
+function tellSeen({ id, type, transactionId, status, attempts, last }: SeenDelivery): string {
+  const outcome = attempts === 0 ? "no attempt yet" : `attempts ${attempts}, last ${last}`;
+  return `${type} of ${transactionId} (${id}): ${status}, ${outcome}`;
+}
+
+function tellPending(
+  { type, transactionId, attempts, nextAttemptAt, url }: Delivery,
+  { now }: ClockReading,
+): string {
+  const when =
+    nextAttemptAt === null || nextAttemptAt <= now
+      ? "due now or in flight"
+      : `due at ${nextAttemptAt}`;
+  return `${type} of ${transactionId}, attempt ${attempts.length + 1}: ${when}, to ${url}`;
+}
+
+function listed(lines: readonly string[]): string[] {
+  return lines.length === 0 ? ["  none"] : lines.map((line) => `  ${line}`);
+}
