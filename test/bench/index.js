@@ -4,10 +4,12 @@
  *
  *     npm run bench              payins, qr and start, about a minute
  *     npm run bench -- payins    one of them, or several
+ *     npm run bench -- double    a few seconds
  *     npm run bench -- webhooks  two minutes
  *     npm run bench -- time      a minute and a half, 3 GB of memory
  *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
+import { measureDouble } from "./double.js";
 import { measureExpirations } from "./expirations.js";
 import { formatFigure, formatHeading } from "./figures.js";
 import { measurePayins } from "./payins.js";
@@ -23,6 +25,7 @@ const MEASUREMENTS = {
   payins: () => measurePayins(startSandbox, startBareServer),
   qr: () => measureQr(startSandbox),
   start: () => measureStart(startSandbox, startBareServer),
+  double: () => measureDouble(),
   webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
   time: () => measureExpirations(),
   store: () => measureStore(),
