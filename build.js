@@ -29,7 +29,14 @@ const fewFiles = {
 };
 
 const { metafile } = await build({
-  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts" },
+  entryPoints: {
+    index: "src/index.ts",
+    cli: "src/cli/main.ts",
+    vitest: "src/vitest.ts",
+    "vitest-setup": "src/vitest-setup.ts",
+  },
+  // Whoever uses an entry for a test framework has that framework.
+  external: ["vitest"],
   outdir: "dist",
   bundle: true,
   splitting: true,

@@ -24,6 +24,7 @@ import { listen } from "./http/listen.ts";
 import { RateLimit } from "./http/rate-limit.ts";
 import { RequestLog } from "./http/request-log.ts";
 import type { ApiDescription } from "./http/openapi.ts";
+import { identifyingHeaders } from "./identification.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateReport } from "./store/repair.ts";
@@ -464,17 +465,6 @@ function locationBaseOf(publicUrl: string | undefined): string {
     throw new PublicUrlError((error as Error).message);
   }
   return base;
-}
-
-function identifyingHeaders(token: string, key: string): Record<string, string> {
-  return {
-    "content-type": "application/json",
-    "x-api-token": token,
-    "x-provider-id": "sandbox",
-    "x-provider": "pix-sandbox",
-    "x-country-code": "BR",
-    "x-idempotency-key": key,
-  };
 }
 
 function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {

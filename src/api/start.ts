@@ -1,6 +1,6 @@
 import { type SandboxOptions, startSandbox as startServer } from "../sandbox.ts";
 import { Client } from "./client.ts";
-import type { ClockReading, Duration } from "./records.ts";
+import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
 /**
@@ -31,15 +31,10 @@ export interface Sandbox extends View, AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** The sandbox's time, which is that of all integrations. A move resolves when all that fell due has happened. */
-export interface SandboxClock {
+/** The sandbox's time at any moment, and how it is moved. */
+export interface SandboxClock extends ClockMoves {
   readonly mode: "real" | "frozen";
   nowMs(): number;
-  advance(by: Duration): Promise<ClockReading>;
-  /** Time does not go back. */
-  set(to: Date | string): Promise<ClockReading>;
-  freeze(): Promise<ClockReading>;
-  resume(): Promise<ClockReading>;
 }
 
 /**
@@ -60,50 +55,17 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     port: server.port,
     secret: server.secret,
     seed: server.seed,
-    clock: clockOf(client, server.clock),
+    clock: {
+      get mode() {
+        return server.clock.mode;
+      },
+      nowMs: () => server.clock.nowMs(),
+      ...clockMoves(client),
+    },
     headers: (token) => server.headers(token),
     integration: (token) => viewIntegration(client, token),
     fetch: (input, init) => server.fetch(input, init),
     close: () => server.close(),
     [Symbol.asyncDispose]: () => server.close(),
   };
-}
-
-function clockOf(
-  client: Client,
-  clock: { readonly mode: "real" | "frozen"; nowMs(): number },
-): SandboxClock {
-  const move = (verb: string, body?: unknown): Promise<ClockReading> =>
-    client.control<ClockReading>("POST", `/clock/${verb}`, body);
-  return {
-    get mode() {
-      return clock.mode;
-    },
-    nowMs: () => clock.nowMs(),
-    advance: async (by) => move("advance", { seconds: toSeconds(by) }),
-    set: (to) => move("set", { now: to instanceof Date ? to.toISOString() : to }),
-    freeze: () => move("freeze"),
-    resume: () => move("resume"),
-  };
-}
-
-const SECONDS: Readonly<Record<string, number | undefined>> = {
-  days: 86_400,
-  hours: 3600,
-  minutes: 60,
-  seconds: 1,
-  milliseconds: 0.001,
-} satisfies Record<keyof Duration, number>;
-
-/** @throws RangeError for a unit that is none. */
-function toSeconds(by: Duration): number {
-  const parts = Object.entries(by).filter(([, count]) => count !== undefined);
-  return parts.reduce((sum, [unit, count]) => sum + secondsOf(unit) * Number(count), 0);
-}
-
-function secondsOf(unit: string): number {
-  const seconds = SECONDS[unit];
-  if (seconds !== undefined) return seconds;
-  const units = Object.keys(SECONDS).join(", ");
-  throw new RangeError(`A duration has no ${JSON.stringify(unit)}; it has ${units}.`);
 }

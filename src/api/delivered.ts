@@ -1,0 +1,56 @@
+import type { EventType } from "../core/delivery.ts";
+import type { Delivery } from "./records.ts";
+import type { Integration, View } from "./view.ts";
+import { WaitTimeoutError } from "./wait-timeout.ts";
+
+/** How long a matcher waits. */
+export interface DeliveredOptions {
+  /** In real time. Default 5,000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a matcher answers to its test framework. */
+export interface MatcherAnswer {
+  readonly pass: boolean;
+  readonly message: () => string;
+}
+
+/**
+ * Whether a webhook of a payin or payout was delivered: waits for one, or, where none is to come, until
+ * nothing is under way.
+ * @param received the record, or its id
+ */
+export async function isDelivered(
+  sandbox: View & { integration(token: string): Integration },
+  received: unknown,
+  type: EventType | undefined,
+  { isNot, timeoutMs }: DeliveredOptions & { readonly isNot: boolean },
+): Promise<MatcherAnswer> {
+  const { id: transactionId, integration } = readRecord(received);
+  const view = integration === undefined ? sandbox : sandbox.integration(integration);
+  const what = `${type ?? "webhook"} of ${transactionId}`;
+  if (isNot) {
+    await view.settled();
+    const [found] = await view.webhooks.list({ transactionId, type, status: "delivered" });
+    return { pass: found !== undefined, message: () => `Expected no ${what}; ${tell(found)}` };
+  }
+  try {
+    const found = await view.webhooks.waitFor({ transactionId, type, timeoutMs });
+    return { pass: true, message: () => `Expected no ${what}; ${tell(found)}` };
+  } catch (error) {
+    if (!(error instanceof WaitTimeoutError)) throw error;
+    return { pass: false, message: () => error.message };
+  }
+}
+
+function readRecord(received: unknown): { id: string; integration?: string } {
+  if (typeof received === "string") return { id: received };
+  const { id, integration } = (received ?? {}) as { id?: unknown; integration?: unknown };
+  if (typeof id !== "string")
+    throw new TypeError("toHaveBeenDelivered takes a payin, a payout, or the id of one.");
+  return { id, ...(typeof integration === "string" && { integration }) };
+}
+
+function tell(delivery: Delivery | undefined): string {
+  return `${delivery?.id} was delivered to ${delivery?.url}.`;
+}

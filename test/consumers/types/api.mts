@@ -1,0 +1,57 @@
+import {
+  type Attempt,
+  type ClockReading,
+  type CreatedPayin,
+  type Delivery,
+  type Fault,
+  type Integration,
+  type LoggedRequest,
+  type Payin,
+  type Payout,
+  type Sandbox,
+  SandboxError,
+  type SandboxOptions,
+  startSandbox,
+  WaitTimeoutError,
+} from "pix-sandbox";
+
+const options: SandboxOptions = { seed: "42", assumptions: { "payout.rival": "reject" } };
+await using sandbox: Sandbox = await startSandbox(options);
+const shop: Integration = sandbox.integration("worker-1");
+
+const payin: CreatedPayin = await shop.payins.create({ value: 10.5, generateQrcode: true });
+const paid: Payin = await shop.payins.pay(payin.id);
+export const status: "waiting" | "paid" | "completed" | "canceled" | "expired" = paid.status;
+export const texts: readonly (string | null | undefined)[] = [
+  paid.buyerCpf,
+  paid.description,
+  paid.settledAt,
+  payin.qrCodeBase64,
+];
+export const payouts: readonly Payout[] = await shop.payouts.list({ status: "waiting" });
+const delivery: Delivery = await shop.webhooks.waitFor({
+  type: "payin.paid",
+  transactionId: payin.id,
+});
+const attempt: Attempt | undefined = delivery.attempts[0];
+export const answered: number | undefined = attempt?.status;
+export const once: Fault = await shop.faults.once("webhook", "delay_ms=500", { value: 10.5 });
+export const reading: ClockReading = await sandbox.clock.advance({ minutes: 5 });
+export const requests: readonly LoggedRequest[] = await shop.requests.list();
+export const answer: Response = await sandbox.fetch("/_sandbox/health");
+
+// @ts-expect-error a webhook's effect does not act on calls
+await shop.faults.once("payins.create", "reorder");
+// @ts-expect-error a member that is misspelt
+await shop.payins.create({ webhookURL: "http://127.0.0.1:3000" });
+// @ts-expect-error a unit that is none
+await sandbox.clock.advance({ minute: 5 });
+// @ts-expect-error an assumption that there is not
+await startSandbox({ assumptions: { "payout.rivals": "reject" } });
+// @ts-expect-error a type of webhook that there is not
+await shop.webhooks.waitFor({ type: "payin.payed" });
+
+export function tell(error: unknown): string {
+  if (error instanceof WaitTimeoutError) return error.seen.map(({ type }) => type).join();
+  return error instanceof SandboxError ? `${error.code} ${error.errors[0]?.field}` : "";
+}

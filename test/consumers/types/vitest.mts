@@ -1,0 +1,15 @@
+import { injectSandbox, test, workerIntegration } from "pix-sandbox/vitest";
+import { sandboxSetup } from "pix-sandbox/vitest/setup";
+import { expect, inject } from "vitest";
+
+export default sandboxSetup({ clock: "frozen" });
+
+test("is typed", async ({ sandbox, integration }) => {
+  const { id }: { id: string } = await integration.payins.create();
+  await expect(id).toHaveBeenDelivered("payin.paid", { timeoutMs: 10 });
+  await expect(id).not.toHaveBeenDelivered();
+  // @ts-expect-error a type of webhook that there is not
+  await expect(id).toHaveBeenDelivered("payin.payed");
+  const texts: string[] = [sandbox.baseUrl, inject("pixSandbox").secret, injectSandbox().seed];
+  expect(texts).toContain(workerIntegration().token);
+});

@@ -1,0 +1,70 @@
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { startMerchant } from "../support/merchant.ts";
+import { createProject } from "./project.ts";
+
+const VITEST = "vitest/vitest.mjs";
+const WORKERS = 8;
+/** How many tests each of the workers runs; the promise is made of 200. */
+const TESTS_PER_WORKER = process.env["PIX_WORKER_TESTS"] ?? "10";
+
+describe("a vitest project with pix-sandbox/vitest", () => {
+  it("tests a shop", { timeout: 120_000 }, async () => {
+    await using project = await createProject("vitest", ["vitest"]);
+    const { code, stdout, stderr } = await project.run(VITEST, ["run"], QUIET);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Tests +5 passed/) as string,
+      stderr: "",
+    });
+  });
+
+  it("is told what to do where the set-up is missing", { timeout: 120_000 }, async () => {
+    await using project = await createProject("vitest", ["vitest"]);
+    const { code, stderr } = await project.run(
+      VITEST,
+      ["run", "--config", "without-setup.config.js"],
+      QUIET,
+    );
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('add "pix-sandbox/vitest/setup" to globalSetup') as string,
+    });
+  });
+
+  it("does what the README shows", { timeout: 120_000 }, async () => {
+    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
+    const blocks = [...readme.matchAll(/```js\n\/\/ (\S+)\n([^]*?)```/g)];
+    expect(blocks.map(([, name]) => name)).toEqual(["vitest.config.js", "shop.test.js"]);
+
+    await using merchant = await startMerchant();
+    await using project = await createProject("vitest", ["vitest"]);
+    for (const [, name = "", block = ""] of blocks)
+      await writeFile(
+        project.at(name),
+        block.replace("127.0.0.1:3000", `127.0.0.1:${merchant.port}`),
+      );
+    const { code, stdout, stderr } = await project.run(VITEST, ["run"], QUIET);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Tests +1 passed/) as string,
+      stderr: "",
+    });
+  });
+
+  it("keeps eight workers apart that use one sandbox", { timeout: 600_000 }, async () => {
+    await using project = await createProject("vitest-workers", ["vitest"]);
+    for (let worker = 1; worker <= WORKERS; worker++)
+      await copyFile(project.at("worker.js"), project.at(`worker-${worker}.example.js`));
+    const env = { ...QUIET.env, TESTS_PER_WORKER };
+    const { code, stdout, stderr } = await project.run(VITEST, ["run"], { env });
+    const all = WORKERS * Number(TESTS_PER_WORKER);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(new RegExp(`Tests +${all} passed`)) as string,
+      stderr: "",
+    });
+  });
+});
+
+const QUIET = { env: { NO_COLOR: "1" } };
