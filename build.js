@@ -34,9 +34,10 @@ const { metafile } = await build({
     cli: "src/cli/main.ts",
     vitest: "src/vitest.ts",
     "vitest-setup": "src/vitest-setup.ts",
+    playwright: "src/playwright.ts",
   },
   // Whoever uses an entry for a test framework has that framework.
-  external: ["vitest"],
+  external: ["vitest", "@playwright/test"],
   outdir: "dist",
   bundle: true,
   splitting: true,

@@ -1,9 +1,13 @@
 /** What identifies an integration in a call of the gateway, and the call by its key. */
-export function identifyingHeaders(token: string, key: string): Record<string, string> {
+export function identifyingHeaders(
+  token: string,
+  key: string,
+  providerId = "sandbox",
+): Record<string, string> {
   return {
     "content-type": "application/json",
     "x-api-token": token,
-    "x-provider-id": "sandbox",
+    "x-provider-id": providerId,
     "x-provider": "pix-sandbox",
     "x-country-code": "BR",
     "x-idempotency-key": key,

@@ -321,7 +321,8 @@ async function startWith(
     seed: identity.seed,
     clock,
     count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
-    headers: (token = "sandbox") => identifyingHeaders(token, nextKey(token)),
+    headers: (token = "sandbox") =>
+      identifyingHeaders(token, nextKey(token), credentials.get(token)?.merchantId),
     fetch: (input, init) => inProcess.fetch(input, init),
     onAttempt: (listener) => onAttempt(gateway, listener),
     close: () => (closed ??= close()),

@@ -175,6 +175,16 @@ describe("the README", () => {
     });
   });
 
+  it("has no program that is not tried, here or in test/consumers", () => {
+    const first = [...readme.matchAll(/```js\n(.*)\n/g)].map(([, line]) => line);
+    expect(first).toEqual([
+      'import assert from "node:assert/strict";',
+      "// vitest.config.js",
+      "// shop.test.js",
+      "// shop.spec.js",
+    ]);
+  });
+
   it("does in a test what it shows", async () => {
     const [, program = ""] = /```js\n([^]*?)```/.exec(readme) ?? [];
     const index = new URL("../dist/index.js", import.meta.url);

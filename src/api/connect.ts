@@ -35,3 +35,17 @@ export function connect({ url, secret, seed }: SandboxAddress): ConnectedSandbox
     integration: (token) => viewIntegration(client, token),
   };
 }
+
+/**
+ * The same with nothing but its address, with or without `/v1`.
+ * @throws TypeError as `fetch` does where nobody answers there.
+ */
+export async function connectTo(address: string): Promise<ConnectedSandbox> {
+  const url = address.replace(/\/+$/, "").replace(/\/v1$/, "");
+  const client = new Client(
+    (path, init) => fetch(`${url}${path}`, init),
+    () => ({}),
+  );
+  const signing = await client.control<{ secret: string; seed: string }>("GET", "/secret");
+  return connect({ url, ...signing });
+}

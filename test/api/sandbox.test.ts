@@ -129,6 +129,17 @@ describe("a sandbox in a test", () => {
     });
   });
 
+  it("calls as a listed credential does, where only those are active", async () => {
+    const credential = { apiKey: "listed", apiSecret: "secret", merchantId: "42" };
+    await using own = await startSandbox({
+      assumptions: { credentials: "listed" },
+      credentials: [credential],
+    });
+    expect(await own.integration("listed").payins.create()).toMatchObject({ status: "waiting" });
+    const other = own.integration("other").payins.create();
+    await expect(other).rejects.toMatchObject({ status: 401, code: "NO_ACTIVE_CREDENTIAL" });
+  });
+
   it("says what is at fault, with the fields that are", async () => {
     const refused = sandbox.payins.create({ value: -1, buyerName: " " });
     await expect(refused).rejects.toThrow(SandboxError);

@@ -1,4 +1,4 @@
-import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { copyFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { startMerchant } from "../support/merchant.ts";
 import { createProject } from "./project.ts";
@@ -33,17 +33,9 @@ describe("a vitest project with pix-sandbox/vitest", () => {
   });
 
   it("does what the README shows", { timeout: 120_000 }, async () => {
-    const readme = await readFile(new URL("../../README.md", import.meta.url), "utf8");
-    const blocks = [...readme.matchAll(/```js\n\/\/ (\S+)\n([^]*?)```/g)];
-    expect(blocks.map(([, name]) => name)).toEqual(["vitest.config.js", "shop.test.js"]);
-
     await using merchant = await startMerchant();
     await using project = await createProject("vitest", ["vitest"]);
-    for (const [, name = "", block = ""] of blocks)
-      await writeFile(
-        project.at(name),
-        block.replace("127.0.0.1:3000", `127.0.0.1:${merchant.port}`),
-      );
+    await project.writeReadme(["vitest.config.js", "shop.test.js"], merchant.port);
     const { code, stdout, stderr } = await project.run(VITEST, ["run"], QUIET);
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { startServe } from "../support/cli.ts";
+import { startMerchant } from "../support/merchant.ts";
+import { createProject } from "./project.ts";
+
+const PLAYWRIGHT = "@playwright/test/cli.js";
+
+describe("a playwright project with pix-sandbox/playwright", () => {
+  it("tests a shop, with a sandbox for each worker", { timeout: 120_000 }, async () => {
+    await using project = await createProject("playwright", ["@playwright/test"]);
+    const { code, stdout, stderr } = await project.run(PLAYWRIGHT, ["test"]);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("4 passed") as string,
+      stderr: "",
+    });
+  });
+
+  it("does what the README shows", { timeout: 120_000 }, async () => {
+    await using merchant = await startMerchant();
+    await using project = await createProject("playwright", ["@playwright/test"]);
+    await project.writeReadme(["shop.spec.js"], merchant.port);
+    const args = ["test", "--config", "readme.config.js"];
+    const { code, stdout, stderr } = await project.run(PLAYWRIGHT, args);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("1 passed") as string,
+      stderr: "",
+    });
+  });
+
+  it(
+    "uses the sandbox that is named, as the integration that is",
+    { timeout: 120_000 },
+    async () => {
+      await using serving = await startServe();
+      await using project = await createProject("playwright", ["@playwright/test"]);
+      const env = { PIX_SANDBOX_URL: `${serving.url}/v1/` };
+      const args = ["test", "--config", "named.config.js"];
+      const { code, stdout } = await project.run(PLAYWRIGHT, args, { env });
+      expect({ code, stdout }).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining("4 passed") as string,
+      });
+      const answer = await fetch(`${serving.url}/_sandbox/integrations`);
+      expect(await answer.json()).toMatchObject({ data: [{ integration: "my-shop" }] });
+    },
+  );
+});

@@ -1,0 +1,8 @@
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testMatch: "*.example.js",
+  reporter: "line",
+  workers: 1,
+  use: { sandboxToken: "my-shop" },
+});

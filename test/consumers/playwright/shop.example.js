@@ -1,0 +1,30 @@
+import { expect, test as base } from "pix-sandbox/playwright";
+import { Shop } from "./shop.js";
+
+const test = base.extend({
+  shop: async ({ sandbox, integration }, use) => {
+    const shop = new Shop(sandbox.baseUrl, integration.headers);
+    await shop.open();
+    await use(shop);
+    await shop.close();
+  },
+});
+test.describe.configure({ mode: "parallel" });
+
+for (const value of [10.5, 20, 30.25]) {
+  test(`a charge of ${value} is paid`, async ({ shop, integration }) => {
+    expect(await integration.payins.list()).toEqual([]);
+    const id = await shop.sell(value);
+    await expect(id).not.toHaveBeenDelivered();
+    await integration.payins.pay(id);
+    await expect(id).toHaveBeenDelivered("payin.paid");
+    expect([...shop.paid]).toEqual([id]);
+    expect(await integration.payins.list()).toMatchObject([{ id, value, status: "paid" }]);
+  });
+}
+
+test("what does not come is explained", async ({ shop }) => {
+  const id = await shop.sell(10.5);
+  const wait = expect(id).toHaveBeenDelivered("payin.paid", { timeoutMs: 10 });
+  await expect(wait).rejects.toThrow(`Payin ${id} is waiting`);
+});

@@ -1,0 +1,13 @@
+import { expect, test } from "pix-sandbox/playwright";
+
+test.use({ sandboxToken: "my-shop" });
+
+test("is typed", async ({ sandbox, integration }) => {
+  const { id }: { id: string } = await integration.payins.create();
+  await expect(id).toHaveBeenDelivered("payin.paid", { timeoutMs: 10 });
+  await expect(id).not.toHaveBeenDelivered();
+  // @ts-expect-error a type of webhook that there is not
+  await expect(id).toHaveBeenDelivered("payin.payed");
+  const url: string = sandbox.baseUrl;
+  expect(url).toContain("/v1");
+});
