@@ -6,6 +6,7 @@ import { ExitCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
+import { toSafeJson } from "../safe-text.ts";
 import { readRenames, withVariables } from "../variables.ts";
 import { servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 
@@ -46,7 +47,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);
   if (report) {
     const told = await readReport(new Client({ url: sandbox.url }));
-    io.say(json ? JSON.stringify(told) : renderReport(told));
+    io.say(json ? toSafeJson(told) : renderReport(told));
   }
   return exitCode;
 }
