@@ -1,4 +1,4 @@
-import { toSafeText } from "../cli/safe-text.ts";
+import { toSafeText } from "../safe-text.ts";
 import type { ErrorCode, TopLevelCode } from "../core/errors.ts";
 import { type InCamelCase, toCamelCase } from "../names.ts";
 

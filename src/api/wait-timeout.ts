@@ -1,4 +1,4 @@
-import { toSafeLine } from "../cli/safe-text.ts";
+import { toSafeLine } from "../safe-text.ts";
 import type { toWireSeen, WireDelivery, WirePayin, WirePayout } from "../core/wire.ts";
 import { toCamelCase } from "../names.ts";
 import { type Client, type Refusal, SandboxError } from "./client.ts";

@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import { toSafeJson } from "./safe-text.ts";
+import { toSafeJson } from "../safe-text.ts";
 
 /** What a command prints to and reads its surroundings from; it never asks the process itself. */
 export interface Io {

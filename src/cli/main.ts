@@ -2,7 +2,7 @@ import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { CliError, EXIT, ExitCode } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
-import { toSafeText } from "./safe-text.ts";
+import { toSafeText } from "../safe-text.ts";
 
 /** Runs the process's own command line and sets its exit code. */
 export async function run(): Promise<void> {

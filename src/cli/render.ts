@@ -8,7 +8,7 @@ import type {
 } from "../core/wire.ts";
 import type { PostOutcome } from "../sandbox.ts";
 import { adviceFor } from "./advice.ts";
-import { toSafeLine } from "./safe-text.ts";
+import { toSafeLine } from "../safe-text.ts";
 
 /** A record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {

@@ -1,6 +1,6 @@
 import { type Environment, VARIABLES } from "../core/environment.ts";
 import { usageError } from "./errors.ts";
-import { toSafeText } from "./safe-text.ts";
+import { toSafeText } from "../safe-text.ts";
 
 /** Under which names a variable of the sandbox goes; its own where there is none. */
 export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;

@@ -6,7 +6,7 @@ import { ExitCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
-import { toSafeJson } from "../safe-text.ts";
+import { toSafeJson } from "../../safe-text.ts";
 import { readRenames, withVariables } from "../variables.ts";
 import { servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 

@@ -4,7 +4,7 @@ import type { WireRequest } from "../../core/wire.ts";
 import type { Client, ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../../safe-text.ts";
 import { type Page, sayMore } from "./records.ts";
 
 interface Options extends ClientOptions {

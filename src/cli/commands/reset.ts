@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../../safe-text.ts";
 
 export function resetCommand(io: Io): Command {
   const command = clientCommand("reset")

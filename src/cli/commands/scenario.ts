@@ -6,7 +6,7 @@ import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable } from "../render.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../../safe-text.ts";
 import { ANYTHING } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
 

@@ -11,7 +11,7 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
-import { toSafeLine, toSafeText } from "../safe-text.ts";
+import { toSafeLine, toSafeText } from "../../safe-text.ts";
 
 interface ServeOptions {
   readonly port: number;

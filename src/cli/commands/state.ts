@@ -3,7 +3,7 @@ import type { StateReport } from "../../sandbox.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { jsonOption, withExamples } from "../options.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../../safe-text.ts";
 
 /** So many damaged lines are printed one by one. */
 const SHOWN_DAMAGES = 10;

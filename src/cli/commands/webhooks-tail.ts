@@ -9,7 +9,7 @@ import { createForwarder, type Forwarder } from "../forwarder.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../../safe-text.ts";
 import { statusOption } from "./webhooks-filter.ts";
 
 interface TailOptions extends ClientOptions {

@@ -11,7 +11,7 @@ import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../../safe-text.ts";
 
 interface VerifyOptions extends ClientOptions {
   readonly secret?: string;
