@@ -6,6 +6,7 @@ export type { FaultPlace, FaultyOperation } from "./core/fault.ts";
 export type { PayinStatus } from "./core/payin.ts";
 export type { PayoutStatus } from "./core/payout.ts";
 export type { PixKeyType } from "./core/pix-key.ts";
+export type { ConfiguredEvent } from "./core/webhook-configuration.ts";
 export { SandboxError, type Refusal, type SandboxFieldError } from "./api/client.ts";
 export type {
   AssumptionRow,
@@ -30,9 +31,17 @@ export type {
   SeenDelivery,
   Snapshot,
   WaitOptions,
+  WebhookConfiguration,
   WebhookFaultEffect,
   WebhookFilter,
 } from "./api/records.ts";
+export {
+  type ClientOptions,
+  createClient,
+  type SandboxClient,
+  type Signing,
+} from "./api/connect.ts";
+export type { ClockMoves } from "./api/clock.ts";
 export { type Sandbox, type SandboxClock, startSandbox } from "./api/start.ts";
 export type {
   AssumptionsView,
@@ -41,6 +50,7 @@ export type {
   Payins,
   Payouts,
   Requests,
+  Snapshots,
   View,
   Webhooks,
 } from "./api/view.ts";

@@ -179,6 +179,7 @@ describe("the README", () => {
     const first = [...readme.matchAll(/```js\n(.*)\n/g)].map(([, line]) => line);
     expect(first).toEqual([
       'import assert from "node:assert/strict";',
+      "// pay.js",
       "// vitest.config.js",
       "// shop.test.js",
       "// shop.spec.js",
@@ -186,16 +187,16 @@ describe("the README", () => {
   });
 
   it("does in a test what it shows", async () => {
-    const [, program = ""] = /```js\n([^]*?)```/.exec(readme) ?? [];
-    const index = new URL("../dist/index.js", import.meta.url);
-    await writeFile(
-      folder.at("test.mjs"),
-      program
-        .replace('"pix-sandbox"', JSON.stringify(index.href))
-        .replace("127.0.0.1:3000", `127.0.0.1:${merchant.port}`),
-    );
-    await using running = startProgram(folder.at("test.mjs"), []);
-    expect(await running.ended).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    expect(await runProgram("import assert")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("does in a script what it shows", async () => {
+    const ended = await runProgram("// pay.js");
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    const { type, data } = JSON.parse(ended.stdout) as { type: string; data: { id: string } };
+    expect(type).toBe("payin.paid");
+    const shown = await runJson<{ integration: string }>(["payin", "show", data.id, ...at()]);
+    expect(shown.integration).toBe("my-shop");
   });
 
   it("starts with the fixtures that it shows", async () => {
@@ -242,6 +243,22 @@ describe("the README", () => {
     else expect(readme).toBe(written);
   });
 });
+
+/** Runs the block of JavaScript that begins so, on the sandbox and merchant of this test. */
+async function runProgram(beginning: string): Promise<Ended> {
+  const blocks = [...readme.matchAll(/```js\n([^]*?)```/g)].map(([, block = ""]) => block);
+  const program = blocks.find((block) => block.startsWith(beginning)) ?? "";
+  const index = new URL("../dist/index.js", import.meta.url);
+  await writeFile(
+    folder.at("program.mjs"),
+    program
+      .replace('"pix-sandbox"', JSON.stringify(index.href))
+      .replace("127.0.0.1:7490", new URL(sandbox.url).host)
+      .replace("127.0.0.1:3000", `127.0.0.1:${merchant.port}`),
+  );
+  await using running = startProgram(folder.at("program.mjs"), []);
+  return await running.ended;
+}
 
 /** The README's blocks of JSON that hold a text. */
 function jsonWith(text: string): string[] {

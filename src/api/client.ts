@@ -37,7 +37,14 @@ export class SandboxError extends Error {
 }
 
 /** Reaches a sandbox: a path and a request to it become an answer. */
-export type Reach = (path: string, init: RequestInit) => Promise<Response>;
+export type Reach = (path: string, init: Call) => Promise<Response>;
+
+export interface Call {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+}
 
 /** A sandbox seen through its routes, as one integration or as everyone. */
 export class Client {
@@ -95,7 +102,7 @@ export class Client {
   async gateway<Wire>(
     method: string,
     path: string,
-    body: unknown,
+    body?: unknown,
     { token, idempotencyKey }: { token?: string; idempotencyKey?: string | undefined } = {},
   ): Promise<InCamelCase<Wire>> {
     const keyed = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };

@@ -12,6 +12,7 @@ import type {
   WireRequest,
   WireSnapshot,
 } from "../core/wire.ts";
+import type { ConfiguredEvent } from "../core/webhook-configuration.ts";
 import type { InCamelCase } from "../names.ts";
 import type { PayinFixture, PayoutFixture } from "../sandbox.ts";
 
@@ -82,6 +83,12 @@ export interface WebhookFilter {
   /** The payin's or payout's id. */
   readonly transactionId?: string | undefined;
   readonly status?: DeliveryStatus | undefined;
+}
+
+/** An address that an integration names beside those of its payins and payouts, and which events it is told of. */
+export interface WebhookConfiguration {
+  readonly webhookUrl: string;
+  readonly events: readonly ConfiguredEvent[];
 }
 
 /** Which webhook is waited for. */

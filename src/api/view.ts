@@ -8,6 +8,7 @@ import type {
   WireRequest,
   WireSnapshot,
 } from "../core/wire.ts";
+import type { ConfiguredEvent } from "../core/webhook-configuration.ts";
 import { toWireNames } from "../names.ts";
 import { BUYER, RECEIVER, SAMPLE } from "../sample.ts";
 import { type Client, SandboxError, toQuery } from "./client.ts";
@@ -28,6 +29,7 @@ import type {
   PayoutFilter,
   Snapshot,
   WaitOptions,
+  WebhookConfiguration,
   WebhookFaultEffect,
   WebhookFilter,
 } from "./records.ts";
@@ -72,6 +74,10 @@ export interface Webhooks {
   resend(id: string): Promise<Delivery>;
   /** The same for all that are meant. */
   resendAll(filter?: WebhookFilter): Promise<readonly Delivery[]>;
+  /** Names one more address, and which events it is told of; the one before is told no more. */
+  configure(configuration: WebhookConfiguration): Promise<WebhookConfiguration>;
+  /** What is configured. Before anything is, a SandboxError with the status 404. */
+  configuration(): Promise<WebhookConfiguration>;
 }
 
 /** What the gateway was sent, and what it answered. */
@@ -100,6 +106,12 @@ export interface Faults {
   clear(): Promise<readonly Fault[]>;
 }
 
+/** Records that are kept under names, of the integration alone or of everyone with the clock. */
+export interface Snapshots {
+  list(): Promise<readonly Snapshot[]>;
+  delete(name: string): Promise<void>;
+}
+
 /** The sandbox as one integration sees it, or as everyone together does. */
 export interface View {
   readonly payins: Payins;
@@ -117,6 +129,7 @@ export interface View {
   /** Keeps the records under a name; they can be restored again and again. */
   snapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
+  readonly snapshots: Snapshots;
 }
 
 /** The view of one `x-api-token`, a world of its own. */
@@ -148,6 +161,11 @@ export function view(client: Client): View {
     snapshot: (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
     restore: (name) =>
       client.control<WireSnapshot>("POST", `/snapshots/${toSegment(name)}/restore`),
+    snapshots: {
+      list: () => client.list<WireSnapshot>("/snapshots"),
+      delete: async (name) =>
+        void (await client.control("DELETE", `/snapshots/${toSegment(name)}`)),
+    },
   };
 }
 
@@ -229,6 +247,8 @@ function webhooksOf(client: Client): Webhooks {
       const body = toWireNames(filter);
       return (await client.control<Rows<WireDelivery>>("POST", "/deliveries/resend", body)).data;
     },
+    configure: (said) => client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(said)),
+    configuration: () => client.gateway<WireConfiguration>("GET", "/webhooks"),
   };
 }
 
@@ -244,6 +264,12 @@ function faultsOf(client: Client): Faults {
     remove: (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),
     clear: async () => (await client.control<Rows<WireFault>>("DELETE", "/faults")).data,
   };
+}
+
+/** The configuration as its operation takes and answers it. */
+interface WireConfiguration {
+  readonly webhook_url: string;
+  readonly events: readonly ConfiguredEvent[];
 }
 
 interface Rows<Row> {

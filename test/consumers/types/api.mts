@@ -1,6 +1,7 @@
 import {
   type Attempt,
   type ClockReading,
+  createClient,
   type CreatedPayin,
   type Delivery,
   type Fault,
@@ -9,10 +10,13 @@ import {
   type Payin,
   type Payout,
   type Sandbox,
+  type SandboxClient,
   SandboxError,
   type SandboxOptions,
+  type Snapshot,
   startSandbox,
   WaitTimeoutError,
+  type WebhookConfiguration,
 } from "pix-sandbox";
 
 const options: SandboxOptions = { seed: "42", assumptions: { "payout.rival": "reject" } };
@@ -40,6 +44,18 @@ export const reading: ClockReading = await sandbox.clock.advance({ minutes: 5 })
 export const requests: readonly LoggedRequest[] = await shop.requests.list();
 export const answer: Response = await sandbox.fetch("/_sandbox/health");
 
+const client: SandboxClient = createClient({
+  baseUrl: sandbox.baseUrl,
+  headers: { "x-api-token": "worker-1" },
+});
+export const kept: readonly Snapshot[] = await client.snapshots.list();
+export const configured: WebhookConfiguration = await client.webhooks.configure({
+  webhookUrl: "http://127.0.0.1:3000",
+  events: ["payment.received"],
+});
+createClient({ headers: new Headers() });
+// @ts-expect-error an event that there is not
+await client.webhooks.configure({ webhookUrl: "http://127.0.0.1:3000", events: ["payment.lost"] });
 // @ts-expect-error a webhook's effect does not act on calls
 await shop.faults.once("payins.create", "reorder");
 // @ts-expect-error a member that is misspelt

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createClient, type Sandbox, SandboxError, startSandbox } from "../../src/index.ts";
+import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
+
+let sandbox: Sandbox;
+let merchant: Merchant;
+beforeAll(async () => {
+  merchant = await startMerchant();
+  sandbox = await startSandbox({
+    seed: "42",
+    credentials: [{ apiKey: "listed", apiSecret: "very secret", merchantId: "17" }],
+  });
+});
+afterEach(() => sandbox.reset());
+afterAll(async () => {
+  await sandbox.close();
+  await merchant.close();
+});
+
+describe("a client of a sandbox that runs elsewhere", () => {
+  it("plays a payment from its creation to its webhook", async () => {
+    const client = createClient({
+      baseUrl: sandbox.baseUrl,
+      headers: { "X-Api-Token": "my-shop" },
+    });
+    const payin = await client.payins.create({ value: 25, webhookUrl: merchant.url });
+    await client.payins.pay(payin.id);
+    const { id, body } = await client.webhooks.waitFor({ transactionId: payin.id });
+
+    const received = merchant.received.findLast((webhook) => webhook.body === body);
+    const { secret, seed } = await client.signing();
+    expect(received && verified(received, secret).id).toBe(id);
+    expect(seed).toBe("42");
+    expect(await client.payins.list({ status: "paid" })).toEqual([
+      expect.objectContaining({ id: payin.id, integration: "my-shop", value: 25 }),
+    ]);
+  });
+
+  it("sees what its token may, and without one what there is", async () => {
+    const { url } = sandbox;
+    const shop = createClient({ baseUrl: url, headers: { "x-api-token": "my-shop" } });
+    const other = createClient({ baseUrl: `${url}/`, headers: { "x-api-token": "other-shop" } });
+    const everyone = createClient({ baseUrl: `${url}/v1/` });
+    const payin = await shop.payins.create();
+    const { integration } = await everyone.payins.create();
+
+    expect(integration).toBe("sandbox");
+    await expect(other.payins.get(payin.id)).rejects.toMatchObject({ status: 404 });
+    expect(await everyone.payins.list()).toHaveLength(2);
+    expect(await everyone.integration("my-shop").payins.list()).toHaveLength(1);
+    await everyone.payins.simulate(payin.id);
+    expect(await shop.payins.get(payin.id)).toMatchObject({ status: "completed" });
+  });
+
+  it("carries its headers in each call, and a key of its own in each that creates", async () => {
+    await sandbox.assumptions.change({ credentials: "listed" });
+    const stranger = createClient({
+      baseUrl: sandbox.baseUrl,
+      headers: { "x-api-token": "listed" },
+    });
+    await expect(stranger.payins.create()).rejects.toMatchObject({ code: "NO_ACTIVE_CREDENTIAL" });
+
+    const headers = new Headers(sandbox.headers("listed"));
+    headers.set("x-provider", "Loja");
+    const client = createClient({ baseUrl: sandbox.baseUrl, headers });
+    const [one, other] = [await client.payins.create(), await client.payins.create()];
+    expect(one.id).not.toBe(other.id);
+    const key = { idempotencyKey: "order-1" };
+    const first = await client.payins.create({}, key);
+    expect(await client.payins.create({}, key)).toEqual(first);
+    expect(client.headers()).toMatchObject({ "x-api-token": "listed", "x-provider-id": "17" });
+    const requests = await client.requests.list();
+    expect(requests.at(-1)?.headers).toMatchObject({ "x-provider": "Loja" });
+  });
+
+  it("names one more address for webhooks", async () => {
+    const shop = sandbox.integration("my-shop");
+    await expect(shop.webhooks.configuration()).rejects.toBeInstanceOf(SandboxError);
+    const configuration = { webhookUrl: `${merchant.url}/all`, events: ["payment.received"] };
+    const client = createClient({
+      baseUrl: sandbox.baseUrl,
+      headers: { "x-api-token": "my-shop" },
+    });
+    expect(
+      await client.webhooks.configure({
+        webhookUrl: `${merchant.url}/all`,
+        events: ["payment.received"],
+      }),
+    ).toEqual(configuration);
+    expect(await shop.webhooks.configuration()).toEqual(configuration);
+
+    const payin = await client.payins.create({ webhookUrl: merchant.url });
+    await client.payins.pay(payin.id);
+    const { url } = await client.webhooks.waitFor({ type: "payment.received" });
+    expect(url).toBe(configuration.webhookUrl);
+  });
+
+  it("lists what is kept under names, and forgets it", async () => {
+    const client = createClient({ baseUrl: sandbox.url });
+    await client.payins.create();
+    await client.snapshot("one-payin");
+    expect(await client.snapshots.list()).toEqual([
+      expect.objectContaining({ name: "one-payin", integration: null, payins: 1 }),
+    ]);
+    await client.reset();
+    await client.restore("one-payin");
+    expect(await client.payins.list()).toHaveLength(1);
+    await client.snapshots.delete("one-payin");
+    expect(await client.snapshots.list()).toEqual([]);
+    await expect(client.snapshots.delete("one-payin")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("moves the sandbox's time", async () => {
+    const client = createClient({ baseUrl: sandbox.url });
+    await client.clock.freeze();
+    const { id } = await client.payins.create({ expiration: 60 });
+    const { happened } = await client.clock.advance({ minutes: 2 });
+    expect(happened.map(({ kind, data }) => [kind, data["id"]])).toEqual([["payin", id]]);
+    await client.clock.resume();
+  });
+
+  it("says where nobody answers, and what to do", async () => {
+    const gone = await startSandbox();
+    await gone.close();
+    const client = createClient({ baseUrl: gone.baseUrl });
+    await expect(client.payins.list()).rejects.toThrow(
+      `No sandbox answers at ${gone.url}; "npx pix-sandbox serve" starts one.`,
+    );
+  });
+
+  it("takes no address that is none", () => {
+    for (const baseUrl of ["127.0.0.1:7490", "", "/v1", "http://"])
+      expect(() => createClient({ baseUrl })).toThrow(/^baseUrl does not take ".*"; write it like/);
+    expect(createClient().baseUrl).toBe("http://127.0.0.1:7490/v1");
+  });
+});
