@@ -1,22 +1,24 @@
-import { hash, randomBytes } from "node:crypto";
 import { setMaxListeners } from "node:events";
+import {
+  digest,
+  identify,
+  keepStart,
+  listCredentials,
+  loadSeeds,
+  locationBaseOf,
+  settingOf,
+} from "./beginning.ts";
 import { Agenda } from "./core/agenda.ts";
-import { type AssumptionChanges, STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
+import { STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
 import { ChargeCodes } from "./core/charge-codes.ts";
-import type { Credential, Credentials } from "./core/credentials.ts";
-import { Clock, type ClockSetting } from "./core/clock.ts";
-import type { FaultPlace } from "./core/fault.ts";
-import type { Seeds } from "./core/fixture.ts";
+import { Clock } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import { Ids } from "./core/ids.ts";
-import type { PayinStatus } from "./core/payin.ts";
-import type { PayoutStatus } from "./core/payout.ts";
-import type { PixKeyType } from "./core/pix-key.ts";
 import type { Snapshots, Store } from "./core/ports.ts";
-import { type Identity, Records } from "./core/records.ts";
+import { Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
-import { asSecret, toSecret } from "./delivery/signature.ts";
+import { asSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
 import { createApp, warmUp } from "./http/app.ts";
 import { answerInProcess } from "./http/in-process.ts";
@@ -25,11 +27,20 @@ import { RateLimit } from "./http/rate-limit.ts";
 import { RequestLog } from "./http/request-log.ts";
 import type { ApiDescription } from "./http/openapi.ts";
 import { identifyingHeaders } from "./identification.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateReport } from "./store/repair.ts";
 import { VERSION } from "./version.ts";
 
+export { NoCredentialsError, PublicUrlError } from "./beginning.ts";
+export type {
+  FaultFixture,
+  Fixtures,
+  PayinFixture,
+  PayoutFixture,
+  SandboxOptions,
+} from "./sandbox-options.ts";
 export { Sender, type PostOutcome } from "./delivery/send.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "./delivery/verify.ts";
 export { FixtureError } from "./core/errors.ts";
@@ -37,100 +48,6 @@ export { StorageError } from "./core/ports.ts";
 export { SandboxClosedError } from "./http/refusals.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
 export type { StateReport } from "./store/repair.ts";
-
-/** Records and failures that there are from the start, as a fixtures file holds them under names in snake_case. */
-export interface Fixtures {
-  readonly payins?: readonly PayinFixture[] | undefined;
-  readonly payouts?: readonly PayoutFixture[] | undefined;
-  readonly faults?: readonly FaultFixture[] | undefined;
-}
-
-/** A request of `POST /v1/payins`, whose it is, and what became of it. */
-export interface PayinFixture {
-  /** The `x-api-token` of its integration. Default `sandbox`. */
-  readonly token?: string | undefined;
-  /** Default `waiting`. */
-  readonly status?: PayinStatus | undefined;
-  readonly value: number;
-  readonly description?: string | undefined;
-  readonly buyerCpf: string;
-  readonly buyerName: string;
-  readonly buyerEmail: string;
-  readonly webhookUrl: string;
-  readonly generateQrcode?: boolean | undefined;
-  readonly expiration?: number | undefined;
-}
-
-/** A request of `POST /v1/payouts`, likewise. */
-export interface PayoutFixture {
-  readonly token?: string | undefined;
-  readonly status?: PayoutStatus | undefined;
-  readonly value: number;
-  readonly description?: string | undefined;
-  readonly receiverCpf: string;
-  readonly receiverName: string;
-  readonly receiverEmail: string;
-  readonly webhookUrl: string;
-  readonly pixKey: string;
-  readonly pixKeyType: PixKeyType;
-}
-
-/** A body of `POST /_sandbox/faults`; for everyone where it names no token. */
-export interface FaultFixture {
-  readonly token?: string | undefined;
-  readonly on: FaultPlace;
-  /** Such as `error=EXTERNAL_ERROR`. */
-  readonly effect: string;
-  /** By their names on the wire. */
-  readonly match?: Readonly<Record<string, unknown>> | undefined;
-  readonly times?: number | undefined;
-  readonly probability?: number | undefined;
-}
-
-/** How a sandbox is started; everything has a default. */
-export interface SandboxOptions {
-  /** Default 127.0.0.1: this machine alone. */
-  readonly host?: string | undefined;
-  /** Default 0, a free port; a busy one is an error. */
-  readonly port?: number | undefined;
-  /** The JSON file that keeps the state; without one nothing outlives the process. */
-  readonly stateFile?: string | undefined;
-  /** When a change of a state file counts as done: `always` outlasts a loss of power, `none` the process. Default `always`. */
-  readonly durability?: "always" | "none" | undefined;
-  /** How many finished deliveries are remembered. Default 10,000. */
-  readonly keepDeliveries?: number | undefined;
-  /** How many requests are remembered, in memory alone. Default 1,000. */
-  readonly keepRequests?: number | undefined;
-  /** What there is from the start and after each reset: JSON files by their names, or fixtures as they are. */
-  readonly fixtures?: readonly (string | Fixtures)[] | undefined;
-  /** Fixes every id, and the secret of a new state. Default: the state's own, or a random one. */
-  readonly seed?: string | undefined;
-  /** `frozen` time stands still until it is advanced. Default `real`. */
-  readonly clock?: "real" | "frozen" | undefined;
-  /** The sandbox's time at the start, ISO 8601. Default: now, or where the state left off. */
-  readonly now?: Date | undefined;
-  /** Choices where the specification is silent, by name. */
-  readonly assumptions?: AssumptionChanges | undefined;
-  /** Whether the header `x-sandbox-assumption` names every assumption that was asked, not only changed ones. Default false. */
-  readonly explain?: boolean | undefined;
-  /** Whether the values that `pix-sandbox magic` lists mean something. Default false. */
-  readonly magic?: boolean | undefined;
-  /** Who may call where `credentials` is assumed to be `listed`: each with an `apiKey` of its own. */
-  readonly credentials?: readonly Credential[] | undefined;
-  readonly https?: boolean | undefined;
-  /** The address whose host BR codes carry in place of one that cannot exist. */
-  readonly publicUrl?: string | undefined;
-  /** The city on BR codes. Default `SAO PAULO`. */
-  readonly city?: string | undefined;
-  /** Host names that are answered beside this machine's own. */
-  readonly allowHosts?: readonly string[] | undefined;
-  /** Origins whose pages may call. */
-  readonly corsOrigins?: readonly string[] | undefined;
-  /** Where webhooks may go: anywhere but to link-local addresses, or to this machine alone. Default `all`. */
-  readonly webhookAllow?: "all" | "loopback" | undefined;
-  /** Hears of what failed inside, a line at a time. Default: stderr. */
-  readonly report?: ((line: string) => void) | undefined;
-}
 
 /** A gateway that runs. */
 export interface Sandbox {
@@ -161,16 +78,6 @@ export interface Sandbox {
 /** Finished deliveries are history, and history has a limit. */
 export const KEPT_DELIVERIES = 10_000;
 const KEPT_REQUESTS = 1000;
-/** A public URL under which a charge's location does not fit a BR code. */
-export class PublicUrlError extends RangeError {
-  override readonly name = "PublicUrlError";
-}
-
-/** Only credentials that are listed are assumed to be active, and none is listed. */
-export class NoCredentialsError extends RangeError {
-  override readonly name = "NoCredentialsError";
-}
-
 /** Whoever calls the gateway as soon as it is there waits for what that needs; all others do not. */
 const WARM_UP_AFTER_MS = 100;
 /** How long a stop waits for requests under way. */
@@ -350,29 +257,6 @@ async function openSnapshots({ stateFile }: SandboxOptions): Promise<Snapshots> 
   return (await import("./store/snapshot-files.ts")).openSnapshots(stateFile);
 }
 
-/** What makes records of fixtures; loaded where there are some. */
-async function loadSeeds(
-  { fixtures = [], assumptions: said = {} }: SandboxOptions,
-  parts: Pick<ConstructorParameters<typeof Seeds>[0], "records" | "ids" | "codes" | "start">,
-): Promise<Seeds | undefined> {
-  if (fixtures.length === 0) return undefined;
-  const { readFixtureFile, readFixtures, toFixtureSource } = await import("./http/fixtures.ts");
-  const { Seeds: Made } = await import("./core/fixture.ts");
-  const { changedAssumptions } = parts.records;
-  // As they hold once this start has had its say.
-  const everyones = withChanges(parts.start, { ...changedAssumptions.get(null), ...said });
-  const assumptionsOf = (integration: string) => {
-    const own = changedAssumptions.get(integration);
-    return own ? withChanges(everyones, own) : everyones;
-  };
-  const sources = await Promise.all(
-    fixtures.map(async (one) =>
-      typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one),
-    ),
-  );
-  return new Made({ ...parts, fixtures: readFixtures(sources, assumptionsOf), assumptionsOf });
-}
-
 /** What `state check` says; see store/repair.ts. */
 export async function checkState(file: string): Promise<StateReport> {
   return (await import("./store/repair.ts")).checkState(file);
@@ -392,80 +276,6 @@ export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffe
 /** The OpenAPI document of every route, as it is where nothing was changed. */
 export async function describeApi(): Promise<ApiDescription> {
   return (await import("./http/openapi.ts")).describeApi(STANDARD_ASSUMPTIONS);
-}
-
-/** @throws NoCredentialsError where everyone needs a listed one, by this start or as an earlier run left it, and there is none. */
-function listCredentials(
-  { records }: Store,
-  { assumptions = {}, credentials = [] }: SandboxOptions,
-): Credentials {
-  const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
-  if (choice === "listed" && credentials.length === 0)
-    throw new NoCredentialsError("credentials=listed is assumed, and no credentials are listed.");
-  return new Map(credentials.map((credential) => [credential.apiKey, credential]));
-}
-
-/** Remembers what this start changes; one that changes nothing leaves the state as it is. */
-function keepStart(store: Store, identity: Identity, said: AssumptionChanges): void {
-  const { records } = store;
-  const kept = records.identity;
-  if (!kept || kept.seed !== identity.seed || kept.stream !== identity.stream)
-    store.commit({ identity });
-  // What was changed for everyone while an earlier run ran still holds, but for what this start says itself.
-  const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
-  const still = changed.filter(([name]) => !Object.hasOwn(said, name));
-  if (still.length === changed.length) return;
-  const changedAssumptions = [{ integration: null, changes: Object.fromEntries(still) }];
-  store.commit({ changedAssumptions });
-}
-
-function identify(
-  { records }: Store,
-  seed: string | undefined,
-): Identity & { readonly stream: string } {
-  const kept = records.identity;
-  const held = seed ?? kept?.seed ?? randomBytes(8).toString("hex");
-  return {
-    seed: held,
-    secret: kept?.secret ?? toSecret(Buffer.from(digest(`${held}\nsecret`).slice(0, 48), "hex")),
-    // Not from the seed: a sandbox that begins anew counts its events anew.
-    stream: kept?.stream ?? randomBytes(8).toString("hex"),
-  };
-}
-
-function digest(text: string): string {
-  return hash("sha512", text, "hex");
-}
-
-/** What is asked for, or else where the state left off: time never goes back by a restart. */
-function settingOf(
-  { clock: mode = "real", now }: SandboxOptions,
-  kept: ClockSetting | undefined,
-): ClockSetting {
-  const startMs = now?.getTime();
-  if (mode === "frozen") {
-    const keptMs = kept?.mode === "frozen" ? kept.nowMs : Date.now() + (kept?.offsetMs ?? 0);
-    return { mode, nowMs: startMs ?? keptMs };
-  }
-  const keptOffsetMs =
-    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - Date.now()) : (kept?.offsetMs ?? 0);
-  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - Date.now() };
-}
-
-/**
- * Host and path under which BR codes locate charges; nobody can pay under a name that cannot exist.
- * @throws PublicUrlError where a location under it does not fit a BR code.
- */
-function locationBaseOf(publicUrl: string | undefined): string {
-  if (publicUrl === undefined) return "pix-sandbox.example";
-  const { host, pathname } = new URL(publicUrl);
-  const base = `${host}${pathname}`.replace(/\/+$/, "");
-  try {
-    new ChargeCodes({ locationBase: base, city: "" }).write("0".repeat(32), "");
-  } catch (error) {
-    throw new PublicUrlError((error as Error).message);
-  }
-  return base;
 }
 
 function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {

@@ -1,0 +1,120 @@
+// How a sandbox begins: what its options ask for, held against what the state that is kept says.
+import { hash, randomBytes } from "node:crypto";
+import { type AssumptionChanges, withChanges } from "./core/assumptions.ts";
+import { ChargeCodes } from "./core/charge-codes.ts";
+import type { ClockSetting } from "./core/clock.ts";
+import type { Credentials } from "./core/credentials.ts";
+import type { Seeds } from "./core/fixture.ts";
+import type { Store } from "./core/ports.ts";
+import type { Identity } from "./core/records.ts";
+import { toSecret } from "./delivery/signature.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
+
+/** A public URL under which a charge's location does not fit a BR code. */
+export class PublicUrlError extends RangeError {
+  override readonly name = "PublicUrlError";
+}
+
+/** Only credentials that are listed are assumed to be active, and none is listed. */
+export class NoCredentialsError extends RangeError {
+  override readonly name = "NoCredentialsError";
+}
+
+/** @throws NoCredentialsError where everyone needs a listed one, by this start or as an earlier run left it, and there is none. */
+export function listCredentials(
+  { records }: Store,
+  { assumptions = {}, credentials = [] }: SandboxOptions,
+): Credentials {
+  const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
+  if (choice === "listed" && credentials.length === 0)
+    throw new NoCredentialsError("credentials=listed is assumed, and no credentials are listed.");
+  return new Map(credentials.map((credential) => [credential.apiKey, credential]));
+}
+
+/** The seed that is asked for, or that is kept, or a random one; and a secret that is drawn from it once and then kept. */
+export function identify(
+  { records }: Store,
+  seed: string | undefined,
+): Identity & { readonly stream: string } {
+  const kept = records.identity;
+  const held = seed ?? kept?.seed ?? randomBytes(8).toString("hex");
+  return {
+    seed: held,
+    secret: kept?.secret ?? toSecret(Buffer.from(digest(`${held}\nsecret`).slice(0, 48), "hex")),
+    // Not from the seed: a sandbox that begins anew counts its events anew.
+    stream: kept?.stream ?? randomBytes(8).toString("hex"),
+  };
+}
+
+/** Remembers what this start changes; one that changes nothing leaves the state as it is. */
+export function keepStart(store: Store, identity: Identity, said: AssumptionChanges): void {
+  const { records } = store;
+  const kept = records.identity;
+  if (!kept || kept.seed !== identity.seed || kept.stream !== identity.stream)
+    store.commit({ identity });
+  // What was changed for everyone while an earlier run ran still holds, but for what this start says itself.
+  const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
+  const still = changed.filter(([name]) => !Object.hasOwn(said, name));
+  if (still.length === changed.length) return;
+  const changedAssumptions = [{ integration: null, changes: Object.fromEntries(still) }];
+  store.commit({ changedAssumptions });
+}
+
+/** What is asked for, or else where the state left off: time never goes back by a restart. */
+export function settingOf(
+  { clock: mode = "real", now }: SandboxOptions,
+  kept: ClockSetting | undefined,
+): ClockSetting {
+  const startMs = now?.getTime();
+  if (mode === "frozen") {
+    const keptMs = kept?.mode === "frozen" ? kept.nowMs : Date.now() + (kept?.offsetMs ?? 0);
+    return { mode, nowMs: startMs ?? keptMs };
+  }
+  const keptOffsetMs =
+    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - Date.now()) : (kept?.offsetMs ?? 0);
+  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - Date.now() };
+}
+
+/**
+ * Host and path under which BR codes locate charges; nobody can pay under a name that cannot exist.
+ * @throws PublicUrlError where a location under it does not fit a BR code.
+ */
+export function locationBaseOf(publicUrl: string | undefined): string {
+  if (publicUrl === undefined) return "pix-sandbox.example";
+  const { host, pathname } = new URL(publicUrl);
+  const base = `${host}${pathname}`.replace(/\/+$/, "");
+  try {
+    new ChargeCodes({ locationBase: base, city: "" }).write("0".repeat(32), "");
+  } catch (error) {
+    throw new PublicUrlError((error as Error).message);
+  }
+  return base;
+}
+
+/** What makes records of fixtures; loaded where there are some. */
+export async function loadSeeds(
+  { fixtures = [], assumptions: said = {} }: SandboxOptions,
+  parts: Pick<ConstructorParameters<typeof Seeds>[0], "records" | "ids" | "codes" | "start">,
+): Promise<Seeds | undefined> {
+  if (fixtures.length === 0) return undefined;
+  const { readFixtureFile, readFixtures, toFixtureSource } = await import("./http/fixtures.ts");
+  const { Seeds: Made } = await import("./core/fixture.ts");
+  const { changedAssumptions } = parts.records;
+  // As they hold once this start has had its say.
+  const everyones = withChanges(parts.start, { ...changedAssumptions.get(null), ...said });
+  const assumptionsOf = (integration: string) => {
+    const own = changedAssumptions.get(integration);
+    return own ? withChanges(everyones, own) : everyones;
+  };
+  const sources = await Promise.all(
+    fixtures.map(async (one) =>
+      typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one),
+    ),
+  );
+  return new Made({ ...parts, fixtures: readFixtures(sources, assumptionsOf), assumptionsOf });
+}
+
+/** What ids are drawn from, as hexadecimal text. */
+export function digest(text: string): string {
+  return hash("sha512", text, "hex");
+}
