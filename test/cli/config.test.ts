@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { get, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { MAGIC } from "../../src/core/magic.ts";
 import { createFolder, runCli, runJson, type Serving, startServe } from "../support/cli.ts";
@@ -44,6 +46,48 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(await choicesOf(byFlag)).toMatchObject({
       "payout.rival": "reject",
       "payout.recipient": "pix_key",
+    });
+  });
+
+  it("takes lists from the environment, parted by commas, and from flags in their place", async () => {
+    await using folder = await createFolder();
+    const fixtures = ["one.json", "other.json"];
+    for (const name of fixtures)
+      await writeFile(folder.at(name), JSON.stringify({ faults: [{ ...FAULT, match: { name } }] }));
+    const env = {
+      PIX_SANDBOX_ASSUME: "payout.rival=allow, payout.recipient=pix_key",
+      PIX_SANDBOX_FIXTURES: fixtures.map((name) => folder.at(name)).join(","),
+      PIX_SANDBOX_ALLOW_HOST: "pix.example.com,pay.example.com,",
+      PIX_SANDBOX_CORS: "https://shop.example.com",
+    };
+    const rows = ["faults", "--url"];
+    await using byEnvironment = await serveWith({ assumptions: { "email.size": "77" } }, [], env);
+    expect(await choicesOf(byEnvironment)).toMatchObject({
+      "payout.rival": "allow",
+      "payout.recipient": "pix_key",
+      "email.size": "77",
+    });
+    const { data } = await runJson<{ data: object[] }>([...rows, byEnvironment.url]);
+    expect(data).toMatchObject([
+      { match: { name: "one.json" } },
+      { match: { name: "other.json" } },
+    ]);
+    for (const host of ["pix.example.com", "pay.example.com"]) {
+      const headers = { host, origin: "https://shop.example.com" };
+      const request = get(`${byEnvironment.url}/_sandbox/health`, { headers });
+      const [{ statusCode, headers: answered }] = (await once(request, "response")) as [
+        IncomingMessage,
+      ];
+      expect({ statusCode, allowed: answered["access-control-allow-origin"] }).toEqual({
+        statusCode: 200,
+        allowed: "https://shop.example.com",
+      });
+      request.destroy();
+    }
+    await using byFlag = await serveWith({}, ["--assume", "payout.rival=reject"], env);
+    expect(await choicesOf(byFlag)).toMatchObject({
+      "payout.rival": "reject",
+      "payout.recipient": "receiver_cpf",
     });
   });
 
@@ -153,6 +197,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
 });
 
 const SERVE = ["serve", "--memory", "--port", "0"];
+const FAULT = { on: "payins.create", effect: "error=EXTERNAL_ERROR" };
 const RIVALS = { "payout.rival": "allow", "payout.recipient": "pix_key" };
 
 /** Starts `serve` where a config file lies; the folder is needed until it answers. */

@@ -115,7 +115,9 @@ export function servingCommand(
       new Option(
         "--fixtures <file>",
         "a JSON file of payins, payouts and faults to begin with; may be repeated",
-      ).argParser(collect),
+      )
+        .argParser(collect)
+        .env("PIX_SANDBOX_FIXTURES"),
     )
     .addOption(
       new Option("--seed <text>", "the same seed, the same ids")
@@ -134,7 +136,9 @@ export function servingCommand(
       ),
     )
     .addOption(
-      new Option("--assume <name=choice>", "change a choice; may be repeated").argParser(collect),
+      new Option("--assume <name=choice>", "change a choice; may be repeated")
+        .argParser(collect)
+        .env("PIX_SANDBOX_ASSUME"),
     )
     .addOption(
       new Option("--explain", "name every assumption asked, in x-sandbox-assumption").env(
@@ -162,14 +166,14 @@ export function servingCommand(
       ),
     )
     .addOption(
-      new Option("--allow-host <name>", "answer to this host name too; may be repeated").argParser(
-        collect,
-      ),
+      new Option("--allow-host <name>", "answer to this host name too; may be repeated")
+        .argParser(collect)
+        .env("PIX_SANDBOX_ALLOW_HOST"),
     )
     .addOption(
-      new Option("--cors <origin>", "let pages of this origin call; may be repeated").argParser(
-        collect,
-      ),
+      new Option("--cors <origin>", "let pages of this origin call; may be repeated")
+        .argParser(collect)
+        .env("PIX_SANDBOX_CORS"),
     )
     .addOption(
       new Option("--webhook-allow <where>", "send webhooks to this machine alone")
@@ -185,6 +189,17 @@ export function servingCommand(
       new Option("-q, --quiet", "print no banner and no webhooks").env("PIX_SANDBOX_QUIET"),
     )
     .addOption(jsonOption());
+}
+
+/** A variable says at once what a flag says each time that it is given: commas part it. */
+function partVariables(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (option.parseArg !== collect || command.getOptionValueSource(name) !== "env") continue;
+    const parts = (command.getOptionValue(name) as string[]).flatMap((text) => text.split(","));
+    const said = parts.map((part) => part.trim()).filter((part) => part !== "");
+    command.setOptionValueWithSource(name, said, "env");
+  }
 }
 
 /** What neither a flag nor the environment says, the config file does. It is read where there is one. */
@@ -213,6 +228,7 @@ export interface Started {
  * @throws CliError where it cannot be.
  */
 export async function startGateway(command: Command, io: Io): Promise<Started> {
+  partVariables(command);
   const { config: named } = command.opts<ServeOptions>();
   const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
   const config = file === undefined ? undefined : await applyConfig(file, command);
