@@ -1,6 +1,6 @@
 import { type Environment, VARIABLES } from "../core/environment.ts";
 import { usageError } from "./errors.ts";
-import { toSafeText } from "../safe-text.ts";
+import { toSafeLine } from "../safe-text.ts";
 
 /** Under which names a variable of the sandbox goes; its own where there is none. */
 export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;
@@ -35,17 +35,35 @@ export function withVariables(
 ): Record<string, string | undefined> {
   const rest = { ...surroundings };
   for (const name of VARIABLES) delete rest[name];
-  const named = VARIABLES.flatMap((name) =>
-    (renames.get(name) ?? [name]).map((variable) => [variable, environment[name]]),
+  return { ...rest, ...named(environment, renames) };
+}
+
+/** The sandbox's variables under the names that are wanted. */
+export function named(environment: Environment, renames: Renames): Record<string, string> {
+  return Object.fromEntries(
+    VARIABLES.flatMap((name) =>
+      (renames.get(name) ?? [name]).map((variable) => [variable, environment[name]]),
+    ),
   );
-  return { ...rest, ...(Object.fromEntries(named) as Record<string, string>) };
 }
 
 /** Lines that any POSIX shell takes in with eval. */
-export function renderExports(environment: Environment): string {
-  return VARIABLES.map((name) => `export ${name}=${quoted(toSafeText(environment[name]))}`).join(
-    "\n",
-  );
+export function renderExports(variables: Readonly<Record<string, string>>): string {
+  return lines(variables, (name, value) => `export ${name}=${quoted(value)}`);
+}
+
+/** Lines of names and values as they are, for files that know no quotes: `$GITHUB_ENV`, `docker --env-file`. */
+export function renderPlain(variables: Readonly<Record<string, string>>): string {
+  return lines(variables, (name, value) => `${name}=${value}`);
+}
+
+function lines(
+  variables: Readonly<Record<string, string>>,
+  render: (name: string, value: string) => string,
+): string {
+  return Object.entries(variables)
+    .map(([name, value]) => render(name, toSafeLine(value)))
+    .join("\n");
 }
 
 function quoted(text: string): string {

@@ -37,6 +37,36 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     });
   });
 
+  it("prints names and values as they are for files that know no quotes", async () => {
+    await using sandbox = await startServe();
+    const { stdout } = await runCli(["env", "--plain", "--url", sandbox.url, "--token", "it's"]);
+    expect(stdout.split("\n")).toEqual([
+      `PIX_SANDBOX_URL=${sandbox.url}`,
+      `PIX_SANDBOX_BASE_URL=${sandbox.url}/v1`,
+      `PIX_SANDBOX_SECRET=${sandbox.secret}`,
+      "PIX_SANDBOX_TOKEN=it's",
+      "",
+    ]);
+  });
+
+  it("prints variables under the names that a program reads", async () => {
+    await using sandbox = await startServe();
+    const as = ["--as", "BASE_URL=PIX_API_URL", "--as", "base_url=OTHER_URL"];
+    const { stdout } = await runCli(["env", "--url", sandbox.url, ...as]);
+    expect(stdout).toBe(
+      [
+        `export PIX_SANDBOX_URL='${sandbox.url}'`,
+        `export PIX_API_URL='${sandbox.url}/v1'`,
+        `export OTHER_URL='${sandbox.url}/v1'`,
+        `export PIX_SANDBOX_SECRET='${sandbox.secret}'`,
+        "export PIX_SANDBOX_TOKEN='sandbox'",
+        "",
+      ].join("\n"),
+    );
+    const wrong = await runCli(["env", "--as", "ADDRESS=PIX_API_URL", "--url", sandbox.url]);
+    expect(wrong).toMatchObject({ code: 2, stdout: "" });
+  });
+
   it("says the address under which the sandbox was called", async () => {
     await using sandbox = await startServe(["--memory", "--https"]);
     const url = `https://localhost:${sandbox.ready.port}`;
