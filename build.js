@@ -56,7 +56,38 @@ const { metafile } = await build({
   plugins: [fewFiles],
   logLevel: "warning",
 });
+for (const [file, { entryPoint, exports }] of Object.entries(metafile.outputs))
+  if (/^src\/[^/]+\.ts$/.test(entryPoint ?? "")) await writeCommonJs(file, exports);
 await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
+
+/**
+ * CommonJS beside an ES module, which it requires: so a class is the same one whichever way it was loaded.
+ * Each value is declared, since until 5.8 TypeScript lets CommonJS take nothing but types from an ES module.
+ */
+async function writeCommonJs(file, names) {
+  const from = `./${path.basename(file)}`;
+  const wrapper = file.replace(/\.js$/, "");
+  await writeFile(
+    `${wrapper}.cjs`,
+    `"use strict";
+const api = require("${from}");
+Object.defineProperty(exports, "__esModule", { value: true });
+${names.map((name) => `exports.${name} = api.${name};\n`).join("")}`,
+  );
+  await writeFile(
+    `${wrapper}.d.cts`,
+    `import type * as api from "${from}" with { "resolution-mode": "import" };
+export type * from "${from}" with { "resolution-mode": "import" };
+${names.map(declaration).join("")}`,
+  );
+}
+
+/** Of a value; a capital letter says that it is a class, and so a type too. */
+function declaration(name) {
+  if (name === "default") return "declare const main: typeof api.default;\nexport default main;\n";
+  const type = /^[A-Z]/.test(name) ? `export type ${name} = api.${name};\n` : "";
+  return `export declare const ${name}: typeof api.${name};\n${type}`;
+}
 
 /** The licence of every package whose code went in. */
 async function licencesOf(inputs) {

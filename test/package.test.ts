@@ -9,8 +9,9 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
 
 const TYPED = `
-import { startSandbox, type Sandbox, type SandboxOptions } from "pix-sandbox";
+import { SandboxError, startSandbox, type Sandbox, type SandboxOptions } from "pix-sandbox";
 const options: SandboxOptions = { seed: "42", clock: "frozen" };
+export const isRefusal = (error: unknown): error is SandboxError => error instanceof SandboxError;
 export async function start(): Promise<string> {
   const sandbox: Sandbox = await startSandbox(options);
   // @ts-expect-error -- a port is a number
@@ -68,7 +69,31 @@ describe("the package", { timeout: 60_000 }, () => {
       console.log(status);
     });`;
     await writeFile(project.at(file), source.replace("START", start));
-    expect(await run(process.execPath, file)).toMatchObject({ code: 0, stdout: "200\n" });
+    const quiet = { code: 0, stdout: "200\n", stderr: "" };
+    expect(await run(process.execPath, file)).toMatchObject(quiet);
+  });
+
+  it("has the same classes in CommonJS as in ES modules", async () => {
+    await writeFile(
+      project.at("both.mjs"),
+      `import { createRequire } from "node:module";
+      import * as imported from "pix-sandbox";
+      const required = createRequire(import.meta.url)("pix-sandbox");
+      const names = Object.keys(imported);
+      console.log(names.length > 1 && names.every((name) => required[name] === imported[name]));`,
+    );
+    expect(await run(process.execPath, "both.mjs")).toMatchObject({ code: 0, stdout: "true\n" });
+  });
+
+  it("has types that fit what each way of loading it finds", { timeout: 120_000 }, async () => {
+    const attw = path.join(ROOT, "node_modules/@arethetypeswrong/cli/dist/index.js");
+    const { version } = await manifest();
+    const args = [attw, `pix-sandbox-${version}.tgz`, "--format", "ascii", "--no-emoji"];
+    const { code, stdout } = await run(process.execPath, ...args);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining("No problems found") as string,
+    });
   });
 
   it("starts from its command", async () => {
@@ -81,6 +106,7 @@ describe("the package", { timeout: 60_000 }, () => {
   it.each([
     ["an ES module", "shop.mts", "nodenext"],
     ["a CommonJS module", "shop.cts", "nodenext"],
+    ["a CommonJS module that is to require no ES module", "strict.cts", "node16"],
     ["a bundler", "bundled.ts", "preserve"],
   ])("has types that need no other package than Node's, for %s", async (_kind, file, module) => {
     await writeFile(project.at(file), TYPED);
