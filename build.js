@@ -34,10 +34,13 @@ const { metafile } = await build({
     cli: "src/cli/main.ts",
     vitest: "src/vitest.ts",
     "vitest-setup": "src/vitest-setup.ts",
+    jest: "src/jest.ts",
+    "jest-setup": "src/jest-setup.ts",
+    "jest-teardown": "src/jest-teardown.ts",
     playwright: "src/playwright.ts",
   },
   // Whoever uses an entry for a test framework has that framework.
-  external: ["vitest", "@playwright/test"],
+  external: ["vitest", "@jest/globals", "@playwright/test"],
   outdir: "dist",
   bundle: true,
   splitting: true,
@@ -58,6 +61,19 @@ const { metafile } = await build({
 });
 for (const [file, { entryPoint, exports }] of Object.entries(metafile.outputs))
   if (/^src\/[^/]+\.ts$/.test(entryPoint ?? "")) await writeCommonJs(file, exports);
+// What a test loads is bundled in the wrapper's place: jest's own require takes no ES module.
+await build({
+  entryPoints: ["src/jest.ts"],
+  external: ["@jest/globals"],
+  outfile: "dist/jest.cjs",
+  bundle: true,
+  platform: "node",
+  format: "cjs",
+  target: "node20.19",
+  minifySyntax: true,
+  minifyWhitespace: true,
+  logLevel: "warning",
+});
 await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
 
 /**

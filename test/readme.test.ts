@@ -183,6 +183,8 @@ describe("the README", () => {
       "// vitest.config.js",
       "// shop.test.js",
       "// shop.spec.js",
+      "// jest.config.cjs",
+      "// shop.test.cjs",
     ]);
   });
 

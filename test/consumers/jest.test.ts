@@ -1,0 +1,118 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { transform } from "esbuild";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { sandboxSetup, sandboxTeardown } from "../../src/jest-setup.ts";
+import { startServe } from "../support/cli.ts";
+import { startMerchant } from "../support/merchant.ts";
+import { createProject, type Project } from "./project.ts";
+
+const JEST = "jest/bin/jest.js";
+const QUIET = { NO_COLOR: "1" };
+
+/** How a project's files are written, and what jest needs for them; the same tests are run in both. */
+const KINDS = [
+  { kind: "CommonJS", prepare: toCommonJs, env: QUIET },
+  // Where jest gives ES modules, Node says at each start that they are an experiment.
+  {
+    kind: "ES modules",
+    prepare: async () => {},
+    env: { ...QUIET, NODE_OPTIONS: "--experimental-vm-modules --no-warnings" },
+  },
+];
+
+describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare, env }) => {
+  it("tests a shop, in two workers on one sandbox", { timeout: 120_000 }, async () => {
+    await using project = await createJestProject(prepare);
+    const { code, stdout, stderr } = await runJest(project, ["--maxWorkers", "2"], env);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: expect.stringMatching(/Tests: +7 passed, 7 total/) as string,
+    });
+    expect(stderr).not.toContain("did not exit");
+  });
+
+  it("has a sandbox with options of its own", { timeout: 120_000 }, async () => {
+    await using project = await createJestProject(prepare);
+    const { code, stderr } = await runJest(project, ["--config", "frozen.config.js"], env);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Tests: +1 passed, 1 total/) as string,
+    });
+  });
+
+  it("is told what to do where the set-up is missing", { timeout: 120_000 }, async () => {
+    await using project = await createJestProject(prepare);
+    const args = ["--config", "without-setup.config.js"];
+    const { code, stderr } = await runJest(project, args, env);
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'add "pix-sandbox/jest/setup" as globalSetup and "pix-sandbox/jest/teardown" as globalTeardown',
+      ) as string,
+    });
+  });
+
+  it("uses the sandbox that is named where there is no set-up", { timeout: 120_000 }, async () => {
+    await using serving = await startServe();
+    await using project = await createJestProject(prepare);
+    const args = ["--config", "without-setup.config.js"];
+    const named = { ...env, PIX_SANDBOX_URL: `${serving.url}/v1/` };
+    expect(await runJest(project, args, named)).toMatchObject({ code: 0 });
+    const answer = await fetch(`${serving.url}/_sandbox/integrations`);
+    expect(await answer.json()).toMatchObject({ data: [{ integration: "worker-1" }] });
+  });
+
+  it("does what the README shows", { timeout: 120_000 }, async () => {
+    await using merchant = await startMerchant();
+    await using project = await createJestProject(prepare);
+    await project.writeReadme(["jest.config.cjs", "shop.test.cjs"], merchant.port);
+    const { code, stderr } = await runJest(project, ["--config", "jest.config.cjs"], env);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Tests: +1 passed, 1 total/) as string,
+    });
+  });
+});
+
+describe("the set-ups of several jest projects", () => {
+  afterEach(() => void vi.unstubAllEnvs());
+
+  it("leave no sandbox, and the environment as they found it", async () => {
+    vi.stubEnv("PIX_SANDBOX_URL", "http://127.0.0.1:1");
+    vi.stubEnv("PIX_SANDBOX_SECRET", undefined);
+    const urls: string[] = [];
+    for (const seed of ["one", "other"]) {
+      await sandboxSetup({ seed })();
+      urls.push(process.env["PIX_SANDBOX_URL"] ?? "");
+    }
+    const answers = await Promise.all(urls.map((url) => fetch(`${url}/_sandbox/health`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+
+    await sandboxTeardown();
+    for (const url of urls) await expect(fetch(url)).rejects.toThrow(TypeError);
+    expect(process.env["PIX_SANDBOX_URL"]).toBe("http://127.0.0.1:1");
+    expect(process.env).not.toHaveProperty("PIX_SANDBOX_SECRET");
+  });
+});
+
+async function createJestProject(prepare: (project: Project) => Promise<void>): Promise<Project> {
+  const project = await createProject("jest", ["jest"]);
+  await prepare(project);
+  return project;
+}
+
+/** As a project that says nothing of ES modules, for which a compiler has turned them into CommonJS. */
+async function toCommonJs(project: Project): Promise<void> {
+  await writeFile(project.at("package.json"), "{}");
+  for (const file of await readdir(project.at("."))) {
+    if (!file.endsWith(".js")) continue;
+    const { code } = await transform(await readFile(project.at(file)), { format: "cjs" });
+    await writeFile(project.at(file), code);
+  }
+}
+
+/** What jest keeps from one run to the next it keeps in the project. */
+function runJest(project: Project, args: readonly string[], env: Record<string, string>) {
+  return project.run(JEST, ["--cacheDirectory", project.at("cache"), ...args], { env });
+}
