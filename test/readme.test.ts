@@ -1,4 +1,4 @@
-import { chmod, readFile, writeFile } from "node:fs/promises";
+import { access, chmod, readFile, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,6 +12,7 @@ import {
   runCli,
   runJson,
   type Serving,
+  startCli,
   startProcess,
   startProgram,
   startServe,
@@ -46,6 +47,12 @@ const [
   playOwn,
   ...others
 ] = commands;
+
+/** The blocks of the other kinds, likewise; those of YAML are tried in test/ci-recipes. */
+const [printed = "", layout = "", ...otherTexts] = blocksOf("");
+const [shownWebhook = "", envelope = "", fixtures = "", story = "", config = "", ...otherJson] =
+  blocksOf("json");
+const [image, ...otherImages] = blocksOf("dockerfile");
 
 /** `npx pix-sandbox` as it is in an installed project, on the sandbox and merchant of this test. */
 let start: (block: string | undefined, id?: string) => Program;
@@ -201,8 +208,79 @@ describe("the README", () => {
     expect(shown.integration).toBe("my-shop");
   });
 
+  it("has no block of another kind that is not tried, here or in test/ci-recipes", () => {
+    const kinds = [...readme.matchAll(/^```(.*)\n[^]*?^```$/gm)].map(([, kind]) => kind);
+    expect([...new Set(kinds)].toSorted()).toEqual(["", "dockerfile", "js", "json", "sh", "yaml"]);
+    expect({ otherTexts, otherJson, otherImages }).toEqual({
+      otherTexts: [],
+      otherJson: [],
+      otherImages: [],
+    });
+  });
+
+  it("prints two lines for a webhook, as it shows them", async () => {
+    await using serving = startCli(["serve", "--memory", "--port", "0"]);
+    const [line = ""] = await serving.lines("stderr", 1, (text) => text.includes("/v1"));
+    const [url = ""] = /http:\S+(?=\/v1)/.exec(line) ?? [];
+    const args = ["payin", "create", "--webhook-url", merchant.url, "--url", url];
+    const { id } = await runJson<{ id: string }>(args);
+    await runCli(["simulate", "payin", id, "--url", url]);
+    const lines = await serving.lines("stderr", 2, (text) => /^\S+ {2}(-->|<--)/.test(text));
+    expect(lines.map(withoutChance)).toEqual(printed.trimEnd().split("\n").map(withoutChance));
+  });
+
+  it("shows a webhook as one arrives", async () => {
+    const args = ["payin", "create", "--webhook-url", merchant.url, ...at()];
+    const { id } = await runJson<{ id: string }>(args);
+    await runCli(["simulate", "payin", id, ...at()]);
+    const [received] = await merchant.waitFor(1, ({ body }) => body.includes(id));
+    expect(JSON.parse(received?.body ?? "")).toMatchObject(toExpected(shownWebhook));
+  });
+
+  it("shows an error as it is answered", async () => {
+    const answer = await fetch(`${sandbox.url}/v1/payins`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "x-api-token": "my-shop",
+        "x-provider-id": "1",
+        "x-provider": "My Shop",
+        "x-country-code": "BR",
+        "x-idempotency-key": crypto.randomUUID(),
+      },
+      body: JSON.stringify({
+        buyer_cpf: "12345678909",
+        buyer_name: "Maria da Silva",
+        buyer_email: "maria@example.com",
+        webhook_url: merchant.url,
+      }),
+    });
+    expect(await answer.json()).toEqual(JSON.parse(envelope));
+  });
+
+  it("starts with the config file that it shows", async () => {
+    await writeFile(folder.at("config.json"), config);
+    const args = ["--memory", "--config", folder.at("config.json")];
+    await using serving = await startServe(args);
+    const { clock, assumptions } = JSON.parse(config) as Record<string, Record<string, string>>;
+    expect(await runJson(["clock", "--url", serving.url])).toMatchObject({ mode: clock });
+    const answer = await fetch(`${serving.url}/_sandbox/assumptions`);
+    const { data } = (await answer.json()) as { data: object[] };
+    for (const [name, value] of Object.entries(assumptions ?? {}))
+      expect(data).toContainEqual(expect.objectContaining({ name, choice: value }));
+  });
+
+  it("names what there is in the folders", async () => {
+    const names = [...layout.matchAll(/^\w\S*/gm)].map(([name]) => name);
+    expect(names.length).toBeGreaterThan(5);
+    for (const name of names) await access(new URL(`../${name}`, import.meta.url));
+  });
+
+  it("says of its Dockerfile that it is untried", () => {
+    expect(image).toMatch(/^# Untried\./);
+  });
+
   it("starts with the fixtures that it shows", async () => {
-    const [fixtures = ""] = jsonWith('"payins"');
     await writeFile(folder.at("fixtures.json"), fixtures);
     const args = serveWithFixtures?.replace("npx pix-sandbox serve ", "").split(" ") ?? [];
     await using serving = await startServe(args, { cwd: folder.path });
@@ -217,7 +295,7 @@ describe("the README", () => {
     const names = named.split(", ").map((name) => name.replaceAll(" ", "-"));
     expect(names.toSorted()).toEqual(data.map(({ name }) => name));
 
-    await writeFile(folder.at("story.json"), jsonWith('"steps"')[0] ?? "");
+    await writeFile(folder.at("story.json"), story);
     const played = await shell(playOwn);
     expect(played).toMatchObject({ code: 0, stderr: "" });
     expect(played.stdout).toMatch(/^story\.json: all 7 steps went as the story has it\.$/m);
@@ -262,10 +340,30 @@ async function runProgram(beginning: string): Promise<Ended> {
   return await running.ended;
 }
 
-/** The README's blocks of JSON that hold a text. */
-function jsonWith(text: string): string[] {
-  const blocks = [...readme.matchAll(/```json\n([^]*?)```/g)].map(([, block = ""]) => block);
-  return blocks.filter((block) => block.includes(text));
+/** The README's blocks of a kind, in order. */
+function blocksOf(kind: string): string[] {
+  return [...readme.matchAll(/^```(.*)\n([^]*?)^```$/gm)]
+    .filter(([, named]) => named === kind)
+    .map(([, , block = ""]) => block);
+}
+
+/** What a shown document promises of a true one: what it leaves out with "…" is left to chance. */
+function toExpected(shown: string): object {
+  return JSON.parse(shown, (name, value: unknown) => {
+    if (typeof value === "string" && value.endsWith("…"))
+      return expect.stringMatching(`^${/^([a-z]+_|E)?/.exec(value)?.[0]}.`) as unknown;
+    return name === "created_at" ? (expect.stringMatching(/^\d{4}-\S+Z$/) as unknown) : value;
+  }) as object;
+}
+
+/** A printed line with a word for each thing that differs from run to run. */
+function withoutChance(line: string): string {
+  return line
+    .replace(/^\d\d:\d\d:\d\d\.\d{3}/, "TIME")
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, "ID")
+    .replace(/http:\S+$/, "ADDRESS")
+    .replace(/\d+ ms$/, "0 ms")
+    .replace(/<-- {2}2\d\d/, "<--  2xx");
 }
 
 function at(): string[] {
