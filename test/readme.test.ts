@@ -277,7 +277,7 @@ describe("the README", () => {
   });
 
   it("says of its Dockerfile that it is untried", () => {
-    expect(image).toMatch(/^# Untried\./);
+    expect(image).toMatch(/^# This is untried\./);
   });
 
   it("starts with the fixtures that it shows", async () => {
