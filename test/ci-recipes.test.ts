@@ -55,16 +55,7 @@ interface Outcome {
 
 type Job = (checkout: Checkout) => Promise<Outcome>;
 
-const { default: _image, ...gitlabOnly } = gitlabJobs.parse(parse(gitlab));
-const jobs: [string, Job][] = [
-  ...Object.entries(githubWorkflow.parse(parse(workflow)).jobs).map(
-    ([name, { steps }]): [string, Job] => [`GitHub, ${name}`, (at) => runSteps(steps, at)],
-  ),
-  ...Object.entries(gitlabOnly).map(([name, { script }]): [string, Job] => [
-    `GitLab, ${name}`,
-    (at) => runScript(script, at),
-  ]),
-];
+const jobs = readJobs(workflow, gitlab);
 
 describe("the recipes for CI", { timeout: 300_000 }, () => {
   let template: Awaited<ReturnType<typeof createFolder>>;
@@ -121,14 +112,15 @@ describe("the recipes for CI", { timeout: 300_000 }, () => {
     await expectNothingAt(output);
   });
 
-  it("say why a sandbox did not start: GitLab, several-steps", async () => {
+  it.each(
+    readJobs(...[workflow, gitlab].map((recipe) => recipe.replace("--wait", "$& --timeout 1s"))),
+  )("fail where the sandbox does not start, and say why: %s", async (_name, run) => {
     await using checkout = await createCheckout(template.path);
     await writeFile(checkout.at("pix-sandbox.config.json"), '{"colour":"blue"}');
-    const script = gitlabOnly["several-steps"]?.script ?? [];
-    const hasty = script.map((line) => line.replace("--wait", "--wait --timeout 1s"));
-    const { code, output } = await runScript(hasty, checkout);
-    expect({ code, output }).toMatchObject({ code: 1 });
-    expect(output).toContain("colour");
+    const { code, output } = await run(checkout);
+    expect({ code, output }).not.toMatchObject({ code: 0 });
+    expect(output).toContain('"colour"');
+    expect(output).not.toContain("The shop sells at");
   });
 });
 
@@ -138,6 +130,21 @@ const OFFLINE = {
   npm_config_fund: "false",
   npm_config_update_notifier: "false",
 };
+
+function readJobs(forGithub = "", forGitlab = ""): [string, Job][] {
+  const { jobs: github } = githubWorkflow.parse(parse(forGithub));
+  const { default: _image, ...rest } = gitlabJobs.parse(parse(forGitlab));
+  return [
+    ...Object.entries(github).map(([name, { steps }]): [string, Job] => [
+      `GitHub, ${name}`,
+      (checkout) => runSteps(steps, checkout),
+    ]),
+    ...Object.entries(rest).map(([name, { script }]): [string, Job] => [
+      `GitLab, ${name}`,
+      (checkout) => runScript(script, checkout),
+    ]),
+  ];
+}
 
 /** The merchant's repository as a runner checks it out, with a port to itself. */
 async function createCheckout(template: string): Promise<Checkout> {
