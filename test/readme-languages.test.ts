@@ -21,7 +21,8 @@ describe("README.pt-BR.md", () => {
 
 /**
  * What a text and its translation have in common: headings and their levels, the code without what it
- * says to people, and of each paragraph, item and table cell the code spans, numbers and links.
+ * says to people, and of each paragraph, item and table cell the code spans, the numbers, the links and
+ * how many sentences there are.
  */
 function outline(markdown: string): string[] {
   // The comments name what writes the tables between them: one language's are written by hand.
@@ -46,12 +47,15 @@ function outlineOf(line: string, headings: readonly string[]): string {
   const cells = line.split(/(?<!\\)\|/).map((cell) => {
     const spans = cell.match(/`[^`]+`/g) ?? [];
     // Other languages order words and write thousands otherwise.
-    const numbers = cell.replace(/`[^`]+`|\]\([^)]*\)/g, "").match(/\d+(?:[.,]\d+)*/g) ?? [];
+    const words = cell.replace(/`[^`]+`|\]\([^)]*\)/g, "code");
+    const numbers = words.match(/\d+(?:[.,]\d+)*/g) ?? [];
+    const sentences = words.match(/[.?!](?=\s|$)/g) ?? [];
     const links = [...cell.matchAll(/\]\(([^)]*)\)/g)].map(([, to = ""]) => toTarget(to, headings));
     return [
       ...spans.toSorted(),
       ...numbers.map((number) => number.replaceAll(/[.,]/g, "")).toSorted(),
       ...links,
+      `${sentences.length} sentences`,
     ].join(" ");
   });
   return mark + cells.join(" | ");
