@@ -24,6 +24,7 @@ export interface ApiDescription {
   readonly openapi: string;
   readonly info: JsonSchema;
   readonly servers: readonly JsonSchema[];
+  readonly security: readonly JsonSchema[];
   readonly tags: readonly JsonSchema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly webhooks: JsonSchema;
@@ -49,6 +50,8 @@ export function describeApi(
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: serverUrl }],
+    // The headers that identify are parameters of each operation.
+    security: [],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(
       Object.entries(OPERATIONS).map(([path, methods]) => [
@@ -129,19 +132,32 @@ function describeAnswer({ answer, asks }: Operation, assumptions: Assumptions): 
 
 function describeRefusals(
   path: string,
-  { asks, refusals = [] }: Operation,
+  { asks, canFail = false, refusals = [] }: Operation,
   assumptions: Assumptions,
 ): JsonSchema {
-  const statuses = byStatus(["malformed", "foreign", ...refusals], assumptions);
-  const answers = [...statuses].map(([status, description]) => {
-    const content =
-      status === 408
-        ? json("TimedOut")
-        : path.startsWith("/v2/")
-          ? json("Problem", "application/problem+json")
-          : json("Error");
-    const headers = asks?.startsWith("identification") && { headers: namedIn(asks) };
-    return [String(status), { description, ...headers, content }] as const;
+  const isProblem = path.startsWith("/v2/");
+  const statuses = byStatus(["malformed", "foreign", ...refusals], assumptions, {
+    canFail,
+    format: isProblem ? "problem" : "envelope",
+  });
+  const answers = statuses.map(({ status, description, example }) => {
+    const headers = {
+      ...(asks?.startsWith("identification") && namedIn(asks)),
+      ...(status === 429 && AGAIN),
+    };
+    const hasHeaders = Object.keys(headers).length > 0;
+    const content = isProblem
+      ? { "application/problem+json": { schema: ref("Problem"), example } }
+      : { "application/json": { schema: ref("Error"), example } };
+    return [
+      String(status),
+      {
+        description,
+        ...(hasHeaders && { headers }),
+        // What was seen instead is no part of any other refusal.
+        content: status === 408 ? json("TimedOut") : content,
+      },
+    ] as const;
   });
   return Object.fromEntries(answers);
 }
@@ -210,8 +226,8 @@ function examplesOf({ examples }: DescribedBody): JsonSchema {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 
-function json(name: AnswerName, type = "application/json"): JsonSchema {
-  return { [type]: { schema: ref(name) } };
+function json(name: AnswerName): JsonSchema {
+  return { "application/json": { schema: ref(name) } };
 }
 
 function ref(name: AnswerName | BodyName): JsonSchema {
@@ -256,6 +272,14 @@ const REPEATED: JsonSchema = {
   "idempotent-replayed": {
     description: "There where the answer is that of an earlier call with the same key.",
     schema: { type: "string", const: "true" },
+  },
+};
+
+const AGAIN: JsonSchema = {
+  "retry-after": {
+    description: "After how many seconds the next request may come.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
   },
 };
 

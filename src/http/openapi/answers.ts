@@ -18,6 +18,7 @@ import type {
   WirePayout,
   WireRequest,
 } from "../../core/wire.ts";
+import { EXAMPLES } from "./examples.ts";
 
 /** What is said of a schema beside its rules. */
 const said = z.registry<Record<string, unknown>>();
@@ -413,5 +414,5 @@ function pageOf<Row extends z.ZodType>(row: Row) {
   });
 }
 
-for (const [id, schema] of Object.entries(ANSWERS))
-  said.add(schema, { id, description: MEANINGS[id as AnswerName] });
+for (const [id, schema] of Object.entries(ANSWERS) as [AnswerName, z.ZodType][])
+  said.add(schema, { id, description: MEANINGS[id], examples: [EXAMPLES[id]] });

@@ -1,5 +1,6 @@
 import type { WireEvent } from "../../core/wire.ts";
 import type { AnswerName } from "./answers.ts";
+import { EXAMPLES } from "./examples.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 type EventName = WireEvent["kind"] | "connected" | "missed" | "request";
@@ -34,6 +35,7 @@ const EVENTS: Readonly<Record<EventName, { readonly data: AnswerName; readonly s
 export function eventSchema(): JsonSchema {
   return {
     description: "One event of the stream, by its fields; `data` is JSON on one line.",
+    examples: [{ id: "41", event: "payin", data: JSON.stringify(EXAMPLES.Payin) }],
     oneOf: Object.entries(EVENTS).map(([event, { data, says }]) => ({
       type: "object",
       description: says,

@@ -1,6 +1,8 @@
 import type { Assumptions } from "../../core/assumptions.ts";
 import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
-import { toErrorResponse } from "../envelope.ts";
+import { INJECTED_CODES } from "../../core/fault.ts";
+import { type ErrorFormat, toErrorResponse } from "../envelope.ts";
+import { HttpRefusal } from "../refusals.ts";
 
 /** Why a request can be refused: with a status of its own, or with the one that its code stands for. */
 type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly says: string };
@@ -82,20 +84,51 @@ export const REFUSALS = {
   },
 } as const satisfies Record<string, Reason>;
 
+/** What a call that can be made to fail is answered where somebody asked for that. */
+const INJECTED: readonly Reason[] = INJECTED_CODES.map((code) => ({
+  code,
+  says: "a fault, `x-sandbox-fault` or a magic value asked for it.",
+}));
+
+/** One status of an operation: for which reasons it is answered, and how the first of them looks. */
+export interface DescribedRefusal {
+  readonly status: number;
+  readonly description: string;
+  readonly example: unknown;
+}
+
 /** The reasons that the assumptions leave, by the status that each is answered with. */
 export function byStatus(
   reasons: readonly (keyof typeof REFUSALS)[],
   assumptions: Assumptions,
-): ReadonlyMap<number, string> {
-  const statuses = new Map<number, string>();
-  for (const name of new Set(reasons)) {
-    if (!isPossible(name, assumptions)) continue;
-    const { code, status = statusOf(code, assumptions), says }: Reason = REFUSALS[name];
+  { canFail, format }: { readonly canFail: boolean; readonly format: ErrorFormat },
+): readonly DescribedRefusal[] {
+  const statuses = new Map<number, DescribedRefusal>();
+  const possible: Reason[] = [...new Set(reasons)]
+    .filter((name) => isPossible(name, assumptions))
+    .map((name) => REFUSALS[name]);
+  for (const reason of [...possible, ...(canFail ? INJECTED : [])]) {
+    const { code, status = statusOf(code, assumptions), says } = reason;
     const sentence = `\`${code}\`: ${says}`;
     const others = statuses.get(status);
-    statuses.set(status, others === undefined ? sentence : `${others}\n\n${sentence}`);
+    statuses.set(status, {
+      status,
+      description: others ? `${others.description}\n\n${sentence}` : sentence,
+      example: others ? others.example : exampleOf({ code, status, says }, assumptions, format),
+    });
   }
-  return new Map([...statuses].toSorted(([one], [other]) => one - other));
+  return [...statuses.values()].toSorted((one, other) => one.status - other.status);
+}
+
+/** Asked of what answers it. */
+function exampleOf(
+  { code, status, says }: Required<Reason>,
+  assumptions: Assumptions,
+  format: ErrorFormat,
+): unknown {
+  const text = says.charAt(0).toUpperCase() + says.slice(1);
+  const refusal = new HttpRefusal(status, code, { en: text, pt: text });
+  return JSON.parse(toErrorResponse(refusal, assumptions, format).written?.text ?? "null");
 }
 
 function isPossible(name: keyof typeof REFUSALS, assumptions: Assumptions): boolean {

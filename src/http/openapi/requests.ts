@@ -42,13 +42,16 @@ export function describeBodies(
   assumptions: Assumptions,
 ): Readonly<Record<BodyName, DescribedBody>> {
   const gateway = bodySchemas(assumptions);
-  const describe = (schema: z.ZodType, examples: object, rules: Rules): DescribedBody => ({
-    schema: describeMembers(schema, rules),
+  const describe = (schema: z.ZodType, all: object, rules: Rules): DescribedBody => {
     // What an assumption forbids is no example.
-    examples: Object.fromEntries(
-      Object.entries(examples).filter(([, body]) => schema.safeParse(body).success),
-    ),
-  });
+    const examples = Object.fromEntries(
+      Object.entries(all).filter(([, body]) => schema.safeParse(body).success),
+    );
+    return {
+      schema: { ...describeMembers(schema, rules), examples: Object.values(examples) },
+      examples,
+    };
+  };
   const rules = gatewayRules(assumptions);
   const { payins, payouts, payinSimulation, payoutSimulation, webhook } = examplesFor(assumptions);
   return {
@@ -70,11 +73,13 @@ export function describeBodies(
     ),
     FaultRelease: describe(releaseBody, { turned: { order: [1, 0] } }, FAULT_RULES),
     AssumptionChanges: {
-      schema: assumptionChanges(),
-      examples: { rival: { "payout.rival": "reject" } },
+      schema: { ...assumptionChanges(), examples: [RIVALS] },
+      examples: { rival: RIVALS },
     },
   };
 }
+
+const RIVALS = { "payout.rival": "reject" };
 
 /** The queries of the routes that take one. */
 const QUERIES = {
@@ -172,7 +177,7 @@ const EVP_PATTERNS: Readonly<Record<Assumptions["evp.form"], string>> = {
 };
 
 const CLOCK_RULES: Rules = {
-  seconds: { minimum: 0, description: "How far; the sandbox's time does not go back." },
+  seconds: { description: "How far; the sandbox's time does not go back." },
   now: {
     pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$`,
     description: "A time with its zone, not before the sandbox's now.",
