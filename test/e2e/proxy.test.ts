@@ -1,0 +1,603 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { MAGIC } from "../../src/core/magic.ts";
+import { createFolder, runCli, type Serving, startServe } from "../support/cli.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
+import { serveUnder } from "../support/traced.ts";
+import {
+  type Exchange,
+  send,
+  type Sent,
+  startValidatingProxy,
+  type ValidatingProxy,
+} from "../support/validating-proxy.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly requestBody?: {
+    readonly content: Readonly<
+      Record<string, { readonly examples: Readonly<Record<string, { readonly value: unknown }>> }>
+    >;
+  };
+  readonly responses: Readonly<Record<string, { readonly headers?: Json }>>;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** Headers of HTTP itself, which a document need not name, and two of `text/event-stream`. */
+const HEADERS_OF_HTTP = new Set([
+  "cache-control",
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "transfer-encoding",
+  "x-accel-buffering",
+]);
+
+/** Where the sandbox refuses a request for its form, or unread, the proxy may find fault with it too. */
+const REFUSED_FOR_FORM = new Set([400, 401, 403, 413, 415]);
+
+const MIB = 1024 * 1024;
+const ERROR_CODES = {
+  VALIDATION_ERROR: 400,
+  NO_ACTIVE_CREDENTIAL: 401,
+  DUPLICATED_VALUE: 409,
+  NOT_PROCESSABLE: 422,
+  EXTERNAL_ERROR: 502,
+};
+
+const FIXTURES = new URL("../../fixtures/", import.meta.url);
+const STORIES = readdirSync(new URL("scenarios/", FIXTURES)).map((name) =>
+  name.replace(/\.json$/, ""),
+);
+const requests = new Map(
+  readdirSync(new URL("requests/", FIXTURES)).map((name) => [
+    name.replace(/\.json$/, ""),
+    JSON.parse(readFileSync(new URL(`requests/${name}`, FIXTURES), "utf8")) as Json,
+  ]),
+);
+
+/** What has passed, by operation and status, of every proxy of these tests. */
+const met = new Set<string>();
+
+describe("a validating proxy between clients and a sandbox", { timeout: 120_000 }, () => {
+  let folder: Awaited<ReturnType<typeof createFolder>>;
+  let merchant: Merchant;
+  let sandbox: Serving;
+  let document: Document;
+  let proxy: ValidatingProxy;
+  let ask: Ask;
+  let tell: Tell;
+  let seen = 0;
+
+  beforeAll(async () => {
+    folder = await createFolder();
+    merchant = await startMerchant();
+    sandbox = await startServe([
+      "--state",
+      folder.at("state.json"),
+      "--magic",
+      "--clock",
+      "frozen",
+    ]);
+    document = await documentOf(sandbox);
+    proxy = await startValidatingProxy(document, sandbox.url);
+    tell = telling(proxy, merchant);
+    ask = asking(tell);
+  });
+  afterAll(async () => {
+    await proxy[Symbol.asyncDispose]();
+    await sandbox[Symbol.asyncDispose]();
+    await merchant.close();
+    await folder[Symbol.asyncDispose]();
+  });
+  afterEach(() => {
+    const passed = proxy.exchanges.slice(seen);
+    seen = proxy.exchanges.length;
+    const wrong = passed.flatMap((exchange) => wrongWith(exchange, document));
+    if (wrong.length > 0) throw new Error(JSON.stringify(wrong, null, 2));
+    note(passed, document);
+  });
+
+  it.each(STORIES)("finds nothing wrong with the story %s", async (name) => {
+    const { code, stdout } = await runCli(["scenario", "run", name, "--url", proxy.url]);
+    expect(stdout).toContain("all ");
+    expect(code).toBe(0);
+  });
+
+  it("finds nothing wrong with a merchant's program, nor with what it is refused", async () => {
+    for (const [path, base] of [
+      ["/v1/payins", "payin"],
+      ["/v2/payins", "payin-full"],
+      ["/v1/payouts", "payout-cpf"],
+    ] as const) {
+      const headers = { "x-idempotency-key": path };
+      const members = { receiver_cpf: "52998224725" };
+      await ask(200, "POST", path, { base, members, headers });
+      const { headers: again } = await ask(200, "POST", path, { base, members, headers });
+      expect(again["idempotent-replayed"]).toBe("true");
+      await ask(409, "POST", path, { base, members: { value: 1 }, headers });
+      await ask(400, "POST", path, { base, members: { value: "1" } });
+      for (const [cpf, status] of MAGIC_CPFS) {
+        const meant = { [base.startsWith("payin") ? "buyer_cpf" : "receiver_cpf"]: cpf };
+        const { headers: shaped } = await ask(status, "POST", path, { base, members: meant });
+        expect(shaped).toHaveProperty("x-sandbox-magic");
+      }
+    }
+    await ask(404, "GET", "/v1/webhooks");
+    await ask(200, "PUT", "/v1/webhooks", { base: "webhook-configuration" });
+    await ask(200, "GET", "/v1/webhooks");
+    for (const [noun, base] of [
+      ["payin", "payin"],
+      ["payout", "payout-evp"],
+    ] as const) {
+      const { json } = await ask(200, "POST", `/v1/${noun}s`, { base });
+      const body = { transaction_id: json["id"], status: "completed" };
+      await ask(200, "POST", `/v1/${noun}s/simulations`, { body });
+      await ask(422, "POST", `/v1/${noun}s/simulations`, { body });
+    }
+  });
+
+  it("finds nothing wrong with a failure that a call asks for", async () => {
+    for (const [path, base] of Object.entries(FAULTY)) {
+      for (const [code, status] of Object.entries(ERROR_CODES)) {
+        const headers = { "x-sandbox-fault": `error=${code}` };
+        await ask(status, "POST", path, { base, headers });
+      }
+    }
+  });
+
+  it("finds nothing wrong with the control routes", async () => {
+    const create = async (noun: "payins" | "payouts"): Promise<string> => {
+      const base = noun === "payins" ? "payin-full" : "payout-email";
+      return String((await ask(200, "POST", `/v1/${noun}`, { base })).json["id"]);
+    };
+    for (const [noun, moves] of [
+      ["payins", ["pay", "cancel", "expire"]],
+      ["payouts", ["complete", "cancel"]],
+    ] as const) {
+      for (const move of moves) {
+        const path = `/_sandbox/${noun}/${await create(noun)}`;
+        await ask(200, "POST", `${path}/${move}`);
+        await ask(422, "POST", `${path}/${move}`);
+        await ask(200, "GET", path);
+      }
+      const { json } = await ask(200, "GET", `/_sandbox/${noun}?limit=1&status=canceled`);
+      await ask(200, "GET", `/_sandbox/${noun}?after=${String(json["next"])}`);
+      await ask(400, "GET", `/_sandbox/${noun}?limit=0`);
+    }
+
+    merchant.answerWith({ status: 429, headers: { "retry-after": "7" }, body: "busy" });
+    await ask(200, "POST", `/_sandbox/payins/${await create("payins")}/pay`);
+    await ask(200, "POST", "/_sandbox/settle");
+    merchant.answerWith(200);
+    const advanced = await ask(200, "POST", "/_sandbox/clock/advance", { body: { seconds: 600 } });
+    expect(advanced.json["happened"]).not.toEqual([]);
+    const { json: delivery } = await ask(200, "GET", "/_sandbox/wait?type=payin.paid");
+    await ask(408, "GET", "/_sandbox/wait?type=payin.expired&timeout_ms=0");
+    const id = String(delivery["id"]);
+    await ask(200, "GET", `/_sandbox/deliveries/${id}`);
+    await ask(200, "POST", `/_sandbox/deliveries/${id}/resend`);
+    await ask(200, "POST", "/_sandbox/deliveries/resend", { body: { type: "payin.paid" } });
+    await ask(200, "POST", "/_sandbox/deliveries/resend?status=failed");
+    await ask(200, "GET", "/_sandbox/deliveries?limit=1000");
+    await ask(200, "GET", "/_sandbox/requests?limit=1000");
+
+    const { json: clock } = await ask(200, "GET", "/_sandbox/clock");
+    await ask(200, "POST", "/_sandbox/clock/resume");
+    await ask(200, "POST", "/_sandbox/clock/freeze");
+    await ask(200, "POST", "/_sandbox/clock/set", { body: { now: "2099-01-01T12:00Z" } });
+    await ask(422, "POST", "/_sandbox/clock/set", { body: { now: clock["now"] } });
+    await ask(422, "POST", "/_sandbox/clock/advance", { body: { seconds: -1 } });
+
+    for (const name of ["health", "secret", "env", "openapi.json", "integrations", "assumptions"])
+      await ask(200, "GET", `/_sandbox/${name}`);
+    const choices = { "webhook.timeout_seconds": 5, "payout.rival": "allow" };
+    await ask(200, "PATCH", "/_sandbox/assumptions", { body: choices });
+    await ask(400, "PATCH", "/_sandbox/assumptions", { body: { "payout.rival": "duel" } });
+  });
+
+  it("finds nothing wrong with faults, and with the calls that they hold", async () => {
+    const order = { on: "payouts.create", effect: "hold", times: 2, match: { value: 25.75 } };
+    const { json: fault } = await ask(200, "POST", "/_sandbox/faults", { body: order });
+    const path = `/_sandbox/faults/${String(fault["id"])}`;
+    const calls = ["first", "second"].map((key) =>
+      ask(200, "POST", "/v1/payouts", {
+        base: "payout-phone",
+        headers: { "x-idempotency-key": key },
+      }),
+    );
+    let held: unknown;
+    while (!Array.isArray(held) || held.length < 2) ({ held } = (await ask(200, "GET", path)).json);
+    await ask(200, "POST", `${path}/release`, { body: { order: ["second"] } });
+    await Promise.all(calls);
+    await ask(200, "POST", `${path}/release`);
+    await ask(400, "POST", `${path}/release`, { body: { order: ["third"] } });
+    await ask(200, "GET", "/_sandbox/faults?limit=1");
+    await ask(200, "DELETE", path);
+    await ask(400, "POST", "/_sandbox/faults", { body: { ...order, effect: "explode" } });
+    const lost = { on: "payins.create", effect: "lost_answer", times: 1 };
+    await ask(200, "POST", "/_sandbox/faults", { body: lost });
+    await ask(200, "DELETE", "/_sandbox/faults");
+  });
+
+  it("finds nothing wrong with snapshots, nor with one that is damaged", async () => {
+    const path = "/_sandbox/snapshots/before";
+    await ask(200, "PUT", path);
+    await ask(200, "GET", "/_sandbox/snapshots");
+    await ask(200, "POST", `${path}/restore`);
+    await writeFile(folder.at("state.json.before.snapshot"), "Dear diary\n");
+    await ask(422, "POST", `${path}/restore`);
+    await ask(200, "DELETE", path);
+    await ask(404, "DELETE", path);
+    await ask(400, "PUT", "/_sandbox/snapshots/Before");
+    await ask(200, "POST", "/_sandbox/reset");
+  });
+
+  it("finds nothing wrong with what every route refuses", async () => {
+    for (const { method, path: template, operation } of operationsOf(document)) {
+      const path = template.replace(/{(id|name)}/, "unknown");
+      await ask(400, method, path, { headers: { host: "%" } });
+      await ask(403, method, path, { headers: { host: "merchant.example" } });
+      const { responses } = operation;
+      if (responses["404"] && template !== path) await ask(404, method, path);
+      if (responses["413"]) await ask(413, method, path, { body: { text: "a".repeat(MIB) } });
+      if (responses["415"])
+        await ask(415, method, path, { body: "{}", headers: { "content-type": "text/plain" } });
+    }
+    await ask(404, "GET", "/_sandbox/events?since=evt_unknown");
+    await ask(404, "GET", "/v1/nothing");
+    await ask(405, "DELETE", "/v1/payins");
+  });
+
+  it("finds nothing wrong with the stream, nor with a call that a stop ends", async () => {
+    await ask(200, "POST", "/v1/payins", { base: "payin" });
+    const headers = { expect: "100-continue" };
+    const stream = ask(200, "GET", "/_sandbox/events?since=all", { headers });
+    const waiting = ask(503, "GET", "/_sandbox/wait?timeout_ms=600000", { headers });
+    await proxy.untilTaken(2);
+    await sandbox.stop();
+    await waiting;
+    expect((await stream).body).toContain("event: payin\n");
+  });
+
+  it("finds nothing wrong with a sandbox that cannot write", async () => {
+    await using full = await createFolder();
+    const limited = ["sh", "-c", 'ulimit -f 128; exec "$@"', "sh"];
+    await using refusing = await serveUnder(limited, ["--state", full.at("state.json")]);
+    proxy.passTo(refusing.url);
+    const { json: payin } = await ask(200, "POST", "/v1/payins", { base: "payin" });
+    const { json: payout } = await ask(200, "POST", "/v1/payouts", { base: "payout-cpf" });
+    const { json: paid } = await ask(200, "POST", "/v1/payins", { base: "payin" });
+    await ask(200, "POST", `/_sandbox/payins/${String(paid["id"])}/pay`);
+    const { json: delivery } = await ask(200, "GET", "/_sandbox/wait");
+    const order = { on: "webhook", effect: "early", times: 1 };
+    const { json: fault } = await ask(200, "POST", "/_sandbox/faults", { body: order });
+    await ask(200, "PUT", "/_sandbox/snapshots/kept");
+    // A folder stands where one snapshot would be.
+    await mkdir(full.at("state.json.another.snapshot"));
+    const fill = async (): Promise<void> => {
+      let status = 200;
+      while (status === 200)
+        ({ status } = await tell("POST", "/v1/payins", { base: "payin-full" }));
+    };
+    await fill();
+
+    const ids: Record<string, unknown> = {
+      payins: payin["id"],
+      payouts: payout["id"],
+      deliveries: delivery["id"],
+      faults: fault["id"],
+    };
+    const bodies: Record<string, Json> = {
+      simulatePayin: { transaction_id: payin["id"], status: "completed" },
+      simulatePayout: { transaction_id: payout["id"], status: "completed" },
+      setClock: { now: "2099-01-01T12:00Z" },
+      resendDeliveries: { type: "payin.paid" },
+    };
+    for (const { method, path: template, operation } of operationsOf(document)) {
+      const { operationId } = operation;
+      if (!unmetIn(document).includes(`${operationId} 503`)) continue;
+      const path = template
+        .replace("{id}", String(ids[template.split("/")[2] ?? ""]))
+        .replace("{name}", operationId === "restoreSnapshot" ? "kept" : "another");
+      // In a pause it may have found a way to write less.
+      await fill();
+      await ask(503, method, path, { body: bodies[operationId] ?? exampleOf(operation) });
+    }
+  });
+
+  it("finds what is wrong in an answer, whichever operation and status it is of", async () => {
+    const passed = new Map(
+      proxy.exchanges.map((exchange) => {
+        const { method, path, status } = exchange;
+        return [`${operationAt(document, method, path)?.operationId} ${status}`, exchange];
+      }),
+    );
+    expect(passed.size).toBeGreaterThan(250);
+    for (const [name, { method, path, status, headers, body }] of passed) {
+      if (name.startsWith("undefined")) continue;
+      const type = String(headers["content-type"]);
+      const right = { status, headers: { "content-type": type }, body };
+      const isJson = type.includes("json");
+      const isOpen = name === "describeApi 200"; // It lets in what OpenAPI may yet bring.
+      const wrong: Readonly<Record<string, Sent>> = {
+        type: { ...right, headers: { "content-type": "text/html" } },
+        ...(isJson && { missing: { ...right, body: tampered(body, () => undefined) } }),
+        ...(status === 200 && {
+          status: { ...right, status: 418 },
+          header: { ...right, headers: { ...right.headers, "x-sandbox-mood": "good" } },
+        }),
+        ...(status === 200 &&
+          isJson && {
+            mistyped: { ...right, body: tampered(body, (value) => [[value]]) },
+          }),
+        ...(status === 200 &&
+          isJson &&
+          !isOpen && {
+            more: { ...right, body: JSON.stringify({ ...(JSON.parse(body) as Json), mood: 1 }) },
+          }),
+      };
+      const found: string[] = [];
+      for (const [kind, answer] of Object.entries({ right, ...wrong })) {
+        proxy.answerWith(answer);
+        const empty = { headers: {}, body: Buffer.alloc(0) };
+        const exchange = await send(proxy.url, method, path, empty);
+        if (wrongWith(exchange, document).some((one) => one.side === "response")) found.push(kind);
+      }
+      expect([name, ...found]).toEqual([name, ...Object.keys(wrong)]);
+    }
+    seen = proxy.exchanges.length;
+  });
+
+  it("finds nothing wrong where other choices are made, nor with the statuses that they bring", async () => {
+    const choices = [
+      "rate_limit.per_minute=2",
+      "payout.rival=reject",
+      "header.missing=unauthorized",
+    ];
+    const assume = [...choices, "error.language=pt"].flatMap((choice) => ["--assume", choice]);
+    await using strict = await startServe(["--memory", ...assume]);
+    const described = await documentOf(strict);
+    await using guard = await startValidatingProxy(described, strict.url);
+    const demand = asking(telling(guard, merchant));
+    const gateway = operationsOf(described).filter(({ path }) => path.startsWith("/v"));
+    for (const { method, path, operation } of gateway) {
+      const base = FAULTY[path];
+      const { operationId: token } = operation;
+      const body = exampleOf(operation);
+      const request =
+        base === undefined ? { body } : { base, members: { receiver_cpf: "52998224725" } };
+      const headers = { "x-api-token": token };
+      await demand(401, method, path, { ...request, headers: { ...headers, "x-provider": "" } });
+      const statuses: Record<string, number[]> = {
+        createPayout: [200, 422],
+        simulatePayin: [422, 422],
+        simulatePayout: [422, 422],
+        readWebhook: [404, 404],
+      };
+      for (const status of statuses[token] ?? [200, 200])
+        await demand(status, method, path, { ...request, headers });
+      const refused = await demand(429, method, path, { ...request, headers });
+      expect(refused.headers).toHaveProperty("retry-after");
+    }
+    expect(guard.exchanges.flatMap((exchange) => wrongWith(exchange, described))).toEqual([]);
+    note(guard.exchanges, described);
+
+    const body = '{"message":"","code":"NOT_PROCESSABLE","errors":[]}';
+    guard.answerWith({ status: 429, headers: { "content-type": "application/json" }, body });
+    const { violations } = await telling(guard, merchant)("GET", "/v1/webhooks");
+    expect(violations).toMatchObject([{ location: ["response", "header"] }]);
+    expect(unmetIn(described)).toEqual([]);
+  });
+
+  it("has seen every operation, and every status that can be brought about", () => {
+    expect(unmetIn(document)).toEqual([]);
+    expect(UNMET.flatMap(({ names }) => names).filter((name) => met.has(name))).toEqual([]);
+    const described = new Set(statusesOf(document));
+    expect(UNMET.flatMap(({ names }) => names).filter((name) => !described.has(name))).toEqual([]);
+  });
+});
+
+/** What is described and cannot be brought about here, and why. */
+const UNMET: readonly { readonly why: string; readonly names: readonly string[] }[] = [
+  {
+    why: "A read is refused only while what it would tell is on its way to a disk that then refuses it.",
+    names: [
+      "readWebhook 503",
+      "listPayins 503",
+      "showPayin 503",
+      "listPayouts 503",
+      "showPayout 503",
+      "listDeliveries 503",
+      "showDelivery 503",
+      "listFaults 503",
+      "showFault 503",
+      "listIntegrations 503",
+      "streamEvents 503",
+      "settle 503",
+      "releaseFault 503",
+    ],
+  },
+  {
+    why: "The folder of the state file would have to be taken away under a running sandbox.",
+    names: ["listSnapshots 503"],
+  },
+];
+
+function isKnownUnmet(name: string): boolean {
+  return UNMET.some(({ names }) => names.includes(name));
+}
+
+function statusesOf(document: Document): readonly string[] {
+  return operationsOf(document).flatMap(({ operation }) =>
+    Object.keys(operation.responses).map((status) => `${operation.operationId} ${status}`),
+  );
+}
+
+function unmetIn(document: Document): readonly string[] {
+  return statusesOf(document).filter((name) => !met.has(name) && !isKnownUnmet(name));
+}
+
+/** The same JSON object, its first member as `change` makes it; without it, where that is undefined. */
+function tampered(body: string, change: (value: unknown) => unknown): string {
+  const members = JSON.parse(body) as Json;
+  const [name = ""] = Object.keys(members);
+  return JSON.stringify({ ...members, [name]: change(members[name]) });
+}
+
+function exampleOf({ requestBody }: Operation): unknown {
+  return Object.values(requestBody?.content["application/json"]?.examples ?? {})[0]?.value;
+}
+
+/** Asks for something and expects the status. */
+type Ask = (
+  status: number,
+  method: string,
+  path: string,
+  request?: Request,
+) => Promise<Exchange & { readonly json: Json }>;
+
+interface Request {
+  /** The file of `fixtures/requests` that the body is, with the merchant's address. */
+  readonly base?: string;
+  readonly members?: Json;
+  /** The whole body: text as it is, anything else as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+type Tell = (method: string, path: string, request?: Request) => Promise<Exchange>;
+
+function telling(proxy: ValidatingProxy, merchant: Merchant): Tell {
+  return (method, path, request = {}) =>
+    send(proxy.url, method, path, requestOf(merchant, request, path));
+}
+
+function asking(tell: Tell): Ask {
+  return async (status, method, path, request) => {
+    const exchange = await tell(method, path, request);
+    const { body } = exchange;
+    const asked = { method, path, request, body };
+    expect({ ...asked, status: exchange.status }).toEqual({ ...asked, status });
+    const isJson = String(exchange.headers["content-type"]).includes("json");
+    return { ...exchange, json: isJson ? (JSON.parse(exchange.body) as Json) : {} };
+  };
+}
+
+/** As a merchant's program sends it to the gateway, and anybody to the control routes. */
+function requestOf(
+  merchant: Merchant,
+  { base, members, body, headers }: Request,
+  path: string,
+): Exchange["request"] {
+  const own = {
+    webhook_url: merchant.url,
+    // A receiver has one payout in progress.
+    receiver_cpf: String(nextReceiver++),
+  };
+  const sent = base === undefined ? body : { ...requests.get(base), ...own, ...members };
+  const bytes = Buffer.from(
+    sent === undefined ? "" : typeof sent === "string" ? sent : JSON.stringify(sent),
+  );
+  const all = {
+    ...(path.startsWith("/v") && {
+      "x-api-token": "shop",
+      "x-provider-id": "42",
+      "x-provider": "Loja da Maria",
+      "x-country-code": "BR",
+      "x-idempotency-key": crypto.randomUUID(),
+    }),
+    ...(bytes.length > 0 && {
+      "content-type": "application/json",
+      "content-length": String(bytes.length),
+    }),
+    ...headers,
+  };
+  return { headers: all, body: bytes };
+}
+
+async function documentOf({ url }: Serving): Promise<Document> {
+  return (await (await fetch(`${url}/_sandbox/openapi.json`)).json()) as Document;
+}
+
+interface Wrong {
+  readonly where: string;
+  readonly side: string;
+  readonly what: unknown;
+}
+
+/**
+ * What is wrong with an exchange: all that the proxy says, but of a request that is refused for its form
+ * or for its path, and headers that are not described, of which the proxy says nothing.
+ */
+function wrongWith(exchange: Exchange, document: Document): readonly Wrong[] {
+  const { method, path, status, headers, violations } = exchange;
+  const where = `${method} ${path}: ${status}`;
+  const operation = operationAt(document, method, path);
+  if (!operation)
+    return [404, 405].includes(status) ? [] : [{ where, side: "request", what: "no operation" }];
+  const { headers: described = {} } = operation.responses[status] ?? {};
+  return [
+    ...violations
+      .map(({ location: [side = ""], message }) => ({ where, side, what: message }))
+      .filter(({ side }) => side === "response" || !REFUSED_FOR_FORM.has(status)),
+    ...Object.keys(headers)
+      .filter((name) => !HEADERS_OF_HTTP.has(name) && !Object.hasOwn(described, name))
+      .map((name) => ({ where, side: "response", what: `${name} is not described` })),
+  ];
+}
+
+function note(exchanges: readonly Exchange[], document: Document): void {
+  for (const { method, path, status } of exchanges) {
+    const operation = operationAt(document, method, path);
+    if (operation) met.add(`${operation.operationId} ${status}`);
+  }
+}
+
+interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+}
+
+function operationsOf({ paths }: Document): readonly Described[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+    })),
+  );
+}
+
+/** A path without parameters goes before one that has them, as OpenAPI has it. */
+function operationAt(document: Document, method: string, address: string): Operation | undefined {
+  const [path = ""] = address.split("?");
+  const isMeant = ({ path: template }: Described): boolean =>
+    new RegExp(`^${template.replace(/{(id|name)}/, "[^/]+")}$`).test(path);
+  const found = operationsOf(document).filter((one) => one.method === method && isMeant(one));
+  return (found.find((one) => one.path === path) ?? found[0])?.operation;
+}
+
+let nextReceiver = 10_000_000_000;
+
+const FAULTY: Readonly<Record<string, string>> = {
+  "/v1/payins": "payin",
+  "/v2/payins": "payin",
+  "/v1/payouts": "payout-cpf",
+  "/v1/payins/simulations": "payin-simulation",
+  "/v1/payouts/simulations": "payout-simulation",
+};
+
+const MAGIC_CPFS = [
+  [MAGIC.rejected.cpf, 422],
+  [MAGIC.provider_down.cpf, 502],
+  [MAGIC.canceled_later.cpf, 200],
+] as const;
