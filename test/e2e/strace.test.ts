@@ -130,7 +130,10 @@ async function interfere(
     } catch (error) {
       failures.push((error as Error).message);
     }
-    if (!run?.isHit) break;
+    if (!run?.isHit) {
+      if (isOnce) continue;
+      break;
+    }
     const hit = firstOf(run.calls, name, nth)?.part ?? "elsewhere";
     reached.add(hit);
     const title = `${how} at ${name} (${hit})`;
@@ -179,17 +182,18 @@ function* pointsOf(name: TracedName): Generator<number> {
 }
 
 /**
- * Some in the middle of a run: of its start and its end there is only one each. No two runs make all
- * their calls alike, so that the first may be about something else.
+ * Some in the middle of a run: of its start and its end there is only one each. No two runs make all their
+ * calls alike, nor in the same threads: one point may be about something else, and a late one may not be there.
  */
 function pointsNear(name: TracedName, part: StatePart | undefined): readonly number[] {
   const points = pointsIn(name).filter((call) => part === undefined || call.part === part);
   const middle = points.length >> 1;
   if (points.length === 0) throw new Error(`The store does not call ${name}.`);
-  return points.slice(middle, middle + MAX_TRIES).map(({ nth }) => nth);
+  const nearest = [...points.slice(0, middle + 1).toReversed(), ...points.slice(middle + 1)];
+  return [...new Set(nearest.map(({ nth }) => nth))].slice(0, MAX_TRIES);
 }
 
-const MAX_TRIES = 5;
+const MAX_TRIES = 10;
 
 type Noun = "payin" | "payout";
 type Known = "open" | "acknowledged" | "refused";
