@@ -12,8 +12,22 @@ export async function bundleSource(outfile, parts) {
   const contents = Object.entries(parts)
     .map(([name, file]) => `export { ${name} } from "./${file}";`)
     .join("\n");
-  const stdin = { contents, resolveDir: SOURCE };
-  await build({ stdin, outfile, bundle: true, platform: "node", format: "esm" });
+  return bundle({ stdin: { contents, resolveDir: SOURCE }, outfile });
+}
+
+/**
+ * A server of this folder with all that it needs, made small as the package is.
+ * @param {string} outfile
+ * @param {string} name of its file
+ */
+export function bundleServer(outfile, name) {
+  const entry = fileURLToPath(new URL(name, import.meta.url));
+  return bundle({ entryPoints: [entry], outfile, minifySyntax: true, minifyWhitespace: true });
+}
+
+/** @param {import("esbuild").BuildOptions & { outfile: string }} options */
+async function bundle(options) {
+  await build({ ...options, bundle: true, platform: "node", format: "esm" });
   await stop(); // its process would run on beside what is measured
-  return outfile;
+  return options.outfile;
 }

@@ -14,7 +14,7 @@ import { measureExpirations } from "./expirations.js";
 import { formatFigure, formatHeading } from "./figures.js";
 import { measurePayins } from "./payins.js";
 import { measureQr } from "./qr.js";
-import { startBareServer, startSandbox } from "./servers.js";
+import { startBareServer, startH3Server, startSandbox } from "./servers.js";
 import { measureStart } from "./start.js";
 import { measureStore } from "./store.js";
 import { measureStarvation } from "./webhook-starvation.js";
@@ -24,7 +24,7 @@ import { measureWebhooks } from "./webhooks.js";
 const MEASUREMENTS = {
   payins: () => measurePayins(startSandbox, startBareServer),
   qr: () => measureQr(startSandbox),
-  start: () => measureStart(startSandbox, startBareServer),
+  start: () => measureStart(startSandbox, startBareServer, startH3Server),
   double: () => measureDouble(),
   webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
   time: () => measureExpirations(),

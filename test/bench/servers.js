@@ -26,6 +26,11 @@ export function startBareServer() {
   return startServer([BARE_SERVER]);
 }
 
+/** @param {string} bundle h3-server.js with all that it needs */
+export function startH3Server(bundle) {
+  return startServer([bundle]);
+}
+
 export function startSandbox() {
   return startServing("--memory");
 }

@@ -1,9 +1,14 @@
 /**
  * How long a developer, or a test suite, waits for a sandbox: from starting the process to its
- * first answer, against a process that only opens a server. The client is the same for both.
+ * first answer, against a process that only opens a server, and against one that does it with h3.
+ * The client is the same for all.
  */
 import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
 import { get } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { bundleServer } from "./bundle.js";
 import { median } from "./figures.js";
 
 /** @typedef {import("./servers.js").RunningServer} RunningServer */
@@ -13,27 +18,41 @@ const ROUNDS = 15;
 /**
  * @param {() => Promise<RunningServer>} startSandbox
  * @param {() => Promise<RunningServer>} startBareServer
+ * @param {(bundle: string) => Promise<RunningServer>} startH3Server
  * @returns {Promise<import("./figures.js").Figure[]>}
  */
-export async function measureStart(startSandbox, startBareServer) {
-  /** @type {number[]} */
-  const sandboxRounds = [];
-  /** @type {number[]} */
-  const bareRounds = [];
-  for (let round = 0; round <= ROUNDS; round++) {
-    sandboxRounds.push(await timeFirstAnswer(startSandbox));
-    bareRounds.push(await timeFirstAnswer(startBareServer));
-  }
-  for (const rounds of [sandboxRounds, bareRounds]) rounds.shift(); // the warm-up
+export async function measureStart(startSandbox, startBareServer, startH3Server) {
+  const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-bench-"));
+  const bundle = await bundleServer(path.join(folder, "h3-server.mjs"), "h3-server.js");
+  const starts = [startSandbox, startBareServer, () => startH3Server(bundle)];
+  /** @type {number[][]} */
+  const rounds = starts.map(() => []);
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const [index, start] of starts.entries()) rounds[index].push(await timeFirstAnswer(start));
+  for (const one of rounds) one.shift(); // the warm-up
+  await rm(folder, { recursive: true });
 
+  const [sandbox, bare, h3] = rounds;
   return [
     {
       name: "first answer after the start / a bare server's",
-      ratios: sandboxRounds.map((milliseconds, round) => milliseconds / bareRounds[round]),
-      target: { atMost: 2 },
-      absolute: `${describe(sandboxRounds)} / ${describe(bareRounds)}`,
+      ...compare(sandbox, bare),
+      target: { atMost: 1.4 },
     },
+    { name: "the same / a bare h3 server's", ...compare(sandbox, h3) },
+    { name: "a bare h3 server's / a bare server's", ...compare(h3, bare) },
   ];
+}
+
+/**
+ * @param {number[]} rounds
+ * @param {number[]} others
+ */
+function compare(rounds, others) {
+  return {
+    ratios: rounds.map((milliseconds, round) => milliseconds / others[round]),
+    absolute: `${describe(rounds)} / ${describe(others)}`,
+  };
 }
 
 /** @param {() => Promise<RunningServer>} start */
