@@ -49,9 +49,12 @@ describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, 
     const story = wholeStory();
     const [one, other] = [await run(story), await run(story, "another seed")];
 
+    // The document shows everybody the same examples.
     const idsOf = ({ answers }: Run): Set<string> =>
       new Set(
-        answers.flatMap((answer) => answer?.text.match(/(?<="id":")[^"]+|whsec_[\w+/]+/g) ?? []),
+        answers
+          .filter((answer) => !answer?.text.startsWith('{"openapi":'))
+          .flatMap((answer) => answer?.text.match(/(?<="id":")[^"]+|whsec_[\w+/]+/g) ?? []),
       );
     expect(idsOf(one).size).toBeGreaterThan(20);
     expect([...idsOf(one)].filter((id) => idsOf(other).has(id))).toEqual([]);
