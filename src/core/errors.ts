@@ -39,6 +39,16 @@ export class GatewayError extends Error {
 /** A fixtures file that cannot be read, or holds what cannot be: which, where, and what to do about it. */
 export class FixtureError extends Error {
   override readonly name = "FixtureError";
+  /** Which file, and where in it. */
+  readonly place: string;
+  /** What is wrong there, from the mark on that stands before it. */
+  readonly wrong: Sentence;
+
+  constructor(place: string, wrong: Sentence) {
+    super(`${place}${wrong.en}`);
+    this.place = place;
+    this.wrong = wrong;
+  }
 }
 
 /** Fields of a request break their rules: one entry a field, each with its own code. */

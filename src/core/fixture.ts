@@ -139,7 +139,7 @@ export class Seeds {
       const value = recipient === "receiver_cpf" ? draft.receiverCpf : draft.pixKey;
       const key = JSON.stringify([integration, recipient, value]);
       if (taken.has(key) || isInProgress(integration, recipient, value))
-        throw new FixtureError(`${place}.${recipient}: ${RIVAL_IN_PROGRESS}`);
+        throw new FixtureError(`${place}.${recipient}`, RIVAL_IN_PROGRESS);
       taken.add(key);
     }
   }
@@ -242,5 +242,7 @@ function counting<Owner>(lastOf: (owner: Owner) => number): (owner: Owner) => nu
   };
 }
 
-const RIVAL_IN_PROGRESS =
-  'this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.';
+const RIVAL_IN_PROGRESS = {
+  en: ': this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.',
+  pt: ': este recebedor tem outro payout em andamento; dê a um deles o status "completed" ou "canceled", ou assuma payout.rival=allow.',
+};

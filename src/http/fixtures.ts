@@ -22,19 +22,27 @@ type List = keyof Fixtures;
 /** The integration of an entry that names none, as it is that of a command that names none. */
 const TOKEN = "sandbox";
 const NOT_AN_OBJECT = "it must be a JSON object.";
+const NOT_A_LIST = "it must be a list.";
+const NO_TOKEN = "token must be text, and not empty.";
+/** What the schemas say, in the other language. */
+const PORTUGUESE: Readonly<Record<string, string>> = {
+  [NOT_AN_OBJECT]: "deve ser um objeto JSON.",
+  [NOT_A_LIST]: "deve ser uma lista.",
+  [NO_TOKEN]: "token deve ser um texto, e não vazio.",
+};
 const entries = z.array(
   z.custom<Entry>((value) => isObject(value), NOT_AN_OBJECT),
-  "it must be a list.",
+  NOT_A_LIST,
 );
 const file = z.strictObject(
   { payins: entries.optional(), payouts: entries.optional(), faults: entries.optional() },
   NOT_AN_OBJECT,
 );
 const token = z
-  .string("token must be text.")
+  .string(NO_TOKEN)
   .trim()
   // What no header can carry, no call could name.
-  .regex(/^[^\p{Cc}]+$/u, "token must be text, and not empty.");
+  .regex(/^[^\p{Cc}]+$/u, NO_TOKEN);
 const payinStatus = payinsQuery.shape.status.unwrap();
 const payoutStatus = payoutsQuery.shape.status.unwrap();
 
@@ -42,12 +50,19 @@ const payoutStatus = payoutsQuery.shape.status.unwrap();
 export async function readFixtureFile(name: string): Promise<FixtureSource> {
   const title = `The fixtures file ${name}`;
   const text = await readFile(name, "utf8").catch((error: Error) => {
-    throw new FixtureError(`${title} cannot be read: ${error.message}.`);
+    throw new FixtureError(title, {
+      en: ` cannot be read: ${error.message}.`,
+      pt: ` não pode ser lido: ${error.message}.`,
+    });
   });
   try {
     return { title, value: JSON.parse(text) };
   } catch (error) {
-    throw new FixtureError(`${title} is not JSON: ${(error as Error).message}.`);
+    const { message } = error as Error;
+    throw new FixtureError(title, {
+      en: ` is not JSON: ${message}.`,
+      pt: ` não é JSON: ${message}.`,
+    });
   }
 }
 
@@ -145,8 +160,11 @@ function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: string): Dra
   const reading = reader(body);
   if ("draft" in reading) return reading.draft;
   const [{ field }] = reading.fields as [FieldError, ...FieldError[]];
-  const messages = reading.fields.map(({ message }) => message.en).join(" ");
-  throw new FixtureError(`${place}.${field}: ${messages}`);
+  const messages = reading.fields.map(({ message }) => message);
+  throw new FixtureError(`${place}.${field}`, {
+    en: `: ${messages.map(({ en }) => en).join(" ")}`,
+    pt: `: ${messages.map(({ pt }) => pt).join(" ")}`,
+  });
 }
 
 function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
@@ -156,12 +174,17 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   const path = issue.path.join(".");
   const at = path === "" ? place : `${place}, ${path}`;
   if (issue.code === "unrecognized_keys")
-    throw new FixtureError(
-      `${at}: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,
-    );
+    throw new FixtureError(at, {
+      en: `: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,
+      pt: `: ${JSON.stringify(issue.keys[0])} não é payins, nem payouts, nem faults.`,
+    });
   if (schema instanceof z.ZodEnum)
-    throw new FixtureError(`${at}: status must be one of ${schema.options.join(", ")}.`);
-  throw new FixtureError(`${at}: ${issue.message}`);
+    throw new FixtureError(at, {
+      en: `: status must be one of ${schema.options.join(", ")}.`,
+      pt: `: status deve ser um de ${schema.options.join(", ")}.`,
+    });
+  const { message } = issue;
+  throw new FixtureError(at, { en: `: ${message}`, pt: `: ${PORTUGUESE[message] ?? message}` });
 }
 
 function isObject(value: unknown): boolean {
