@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type CliError, usageError } from "./errors.ts";
+import { t, tell } from "./language.ts";
 
 /** A request as somebody wrote it down. */
 export interface CapturedRequest {
@@ -30,13 +31,13 @@ export async function readCapturedRequest(
 ): Promise<CapturedRequest> {
   if (file === undefined && stdin.isTTY) {
     throw usageError(
-      "Name the file that holds the captured request, or pipe it in.",
-      "pix-sandbox webhooks verify captured.http; or: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+      t`Name the file that holds the captured request, or pipe it in.`,
+      t`pix-sandbox webhooks verify captured.http; or: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify`,
     );
   }
   const bytes = withoutMark(await readBytes(file ?? "-", stdin));
   const text = bytes.toString("latin1");
-  if (text.trim() === "") throw usageError("The captured request is empty.", FORMS);
+  if (text.trim() === "") throw usageError(t`The captured request is empty.`, tell(FORMS));
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
 }
 
@@ -64,7 +65,7 @@ async function readBytes(file: string, stdin: Stdin): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw usageError(`${file} cannot be read: ${(error as Error).message}`);
+    throw usageError(t`${file} cannot be read: ${(error as Error).message}`);
   }
 }
 
@@ -94,7 +95,7 @@ function fromHttp(bytes: Buffer): CapturedRequest {
       if (isFirst) continue;
       break;
     }
-    if (!isFirst || !isRequestLine(line)) addHeader(headers, line, "The captured request");
+    if (!isFirst || !isRequestLine(line)) addHeader(headers, line, t`The captured request`);
     isFirst = false;
   }
   return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
@@ -110,7 +111,7 @@ function addHeader(headers: Map<string, string>, line: string, where: string): v
   const value = text.trim();
   if (name === undefined) {
     const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-    throw usageError(`${where} has no header in ${shown}.`, FORMS);
+    throw usageError(t`${where} has no header in ${shown}.`, tell(FORMS));
   }
   const before = headers.get(name.toLowerCase());
   headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
@@ -123,8 +124,8 @@ function fromJson(text: string): CapturedRequest {
   const { headers, body, attempts, attempt, isBase64Encoded } = logged;
   if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
     throw usageError(
-      "That webhook has not been sent yet.",
-      "Verify it once it has: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+      t`That webhook has not been sent yet.`,
+      t`Verify it once it has: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify`,
     );
   }
   const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
@@ -137,14 +138,14 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw usageError(
-      `The captured request begins like JSON and is none: ${(error as Error).message}.`,
-      "Give one request; of what webhooks tail --json prints, one line.",
+      t`The captured request begins like JSON and is none: ${(error as Error).message}.`,
+      t`Give one request; of what webhooks tail --json prints, one line.`,
     );
   }
 }
 
 function notCaptured(): CliError {
-  return usageError("That JSON holds no headers, so it is no captured request.", FORMS);
+  return usageError(t`That JSON holds no headers, so it is no captured request.`, tell(FORMS));
 }
 
 /** Those of one attempt, or of the last of several. */

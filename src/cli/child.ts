@@ -6,6 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SAME_SIGNAL_MS } from "./commands/serve.ts";
 import { CliError } from "./errors.ts";
 import type { Io } from "./io.ts";
+import { t } from "./language.ts";
 
 /** What shells answer for a command that is not there, and for one that cannot be run. */
 const NOT_FOUND = 127;
@@ -108,13 +109,13 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
     ? new CliError(
         NOT_FOUND,
         "COMMAND_NOT_FOUND",
-        `There is no command ${command}.`,
-        "Check its name. What only a shell understands runs as: pix-sandbox exec -- sh -c '…'.",
+        t`There is no command ${command}.`,
+        t`Check its name. What only a shell understands runs as: pix-sandbox exec -- sh -c '…'.`,
       )
     : new CliError(
         NOT_RUNNABLE,
         "COMMAND_NOT_RUNNABLE",
-        `The command ${command} cannot be run: ${message}.`,
-        "Check that it is a program, and that you may run it.",
+        t`The command ${command} cannot be run: ${message}.`,
+        t`Check that it is a program, and that you may run it.`,
       );
 }

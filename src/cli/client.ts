@@ -1,6 +1,7 @@
 import http from "node:http";
 import https from "node:https";
 import { CliError, EXIT, usageError } from "./errors.ts";
+import { retell, t } from "./language.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
@@ -171,8 +172,8 @@ export class Client {
     const unreachable = new CliError(
       EXIT.noSandbox,
       "NO_SANDBOX",
-      `No sandbox answers at ${this.url} (${error.code ?? error.message}).`,
-      "Start one with: pix-sandbox serve. Or name its address with --url or PIX_SANDBOX_URL.",
+      t`No sandbox answers at ${this.url} (${error.code ?? error.message}).`,
+      t`Start one with: pix-sandbox serve. Or name its address with --url or PIX_SANDBOX_URL.`,
     );
     unreachable.cause = error;
     return unreachable;
@@ -184,8 +185,8 @@ function toRootUrl(text: string): string {
   const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(withScheme))
     throw usageError(
-      `${JSON.stringify(text)} is no address.`,
-      "Write it like http://127.0.0.1:7490.",
+      t`${JSON.stringify(text)} is no address.`,
+      t`Write it like http://127.0.0.1:7490.`,
     );
   return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
@@ -225,16 +226,16 @@ function refusal({ status, body }: Answer): CliError {
     return new CliError(
       EXIT.noSandbox,
       "NO_SANDBOX",
-      `What answers there is no pix-sandbox (status ${status}).`,
-      "Name its address with --url.",
+      t`What answers there is no pix-sandbox (status ${status}).`,
+      t`Name its address with --url.`,
     );
   }
   const details = (errors ?? []).map((entry) => entry.message).filter((text) => text !== message);
   const text = [message, ...details].join(" ");
   if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
   if (status === 408) {
-    const hint = seed === undefined ? undefined : `The sandbox's seed is ${seed}.`;
-    return new CliError(EXIT.timedOut, "TIMED_OUT", text, hint);
+    const hint = seed === undefined ? undefined : t`The sandbox's seed is ${seed}.`;
+    return new CliError(EXIT.timedOut, "TIMED_OUT", retell(text), hint);
   }
   return new CliError(EXIT.refused, code, text);
 }

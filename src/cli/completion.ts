@@ -21,10 +21,17 @@ interface Place {
   }[];
 }
 
-/** A script that has a shell complete the commands, options and choices of a program. */
-export function renderCompletion(program: Command, shell: Shell): string {
+/**
+ * A script that has a shell complete the commands, options and choices of a program.
+ * @param told what is said for a description
+ */
+export function renderCompletion(
+  program: Command,
+  shell: Shell,
+  told: (description: string) => string = (description) => description,
+): string {
   const name = program.name();
-  const places = placesOf(program, "");
+  const places = placesOf(program, "", told);
   return RENDERERS[shell](name, places, `_${name.replaceAll("-", "_")}`);
 }
 
@@ -104,22 +111,24 @@ ${places
   .join("\n")}`,
 };
 
-function placesOf(command: Command, path: string): Place[] {
+function placesOf(command: Command, path: string, told: (text: string) => string): Place[] {
   const options = command.createHelp().visibleOptions(command);
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return [
     {
       path,
       words: [
-        ...command.commands.map((one) => ({ text: one.name(), means: one.description() })),
+        ...command.commands.map((one) => ({ text: one.name(), means: told(one.description()) })),
         ...choices.map((text) => ({ text, means: "" })),
-        ...options.flatMap((one) => flagsOf(one).map((text) => ({ text, means: one.description }))),
+        ...options.flatMap((one) =>
+          flagsOf(one).map((text) => ({ text, means: told(one.description) })),
+        ),
       ],
       values: options
         .filter(({ required, optional }) => required || optional)
         .flatMap((one) => flagsOf(one).map((flag) => ({ flag, choices: one.argChoices }))),
     },
-    ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`)),
+    ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`, told)),
   ];
 }
 

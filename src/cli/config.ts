@@ -4,6 +4,7 @@ import * as z from "zod";
 import { type AssumptionChanges, readChoice } from "../core/assumptions.ts";
 import type { Credential } from "../core/credentials.ts";
 import { usageError } from "./errors.ts";
+import { retell, t, tell } from "./language.ts";
 import { collect } from "./options.ts";
 
 /** What a config file says. */
@@ -80,7 +81,7 @@ const assumptions = z
     for (const [name, choice] of Object.entries(choices)) {
       const read = readChoice(name, choice);
       if ("choice" in read) changes[name] = read.choice;
-      else context.addIssue(read.refusal);
+      else context.addIssue(retell(read.refusal));
     }
     return changes;
   });
@@ -89,7 +90,7 @@ const assumptions = z
 function valueOf(option: Option): z.ZodType {
   const { parseArg, argChoices } = option;
   if (!option.required && !option.optional) return z.boolean("It takes true or false.").optional();
-  if (argChoices) return z.enum(argChoices, `It takes ${argChoices.join(" or ")}.`).optional();
+  if (argChoices) return z.enum(argChoices, t`It takes ${argChoices.join(t` or `)}.`).optional();
   if (parseArg === collect) return z.array(filled, "It takes a list of texts.").optional();
   return z
     .union([filled, z.number()], "It takes a text or a number.")
@@ -108,14 +109,14 @@ function valueOf(option: Option): z.ZodType {
 async function readJson(file: string): Promise<unknown> {
   const text = await readFile(file, "utf8").catch((error: Error) => {
     throw usageError(
-      `The config file ${file} cannot be read: ${error.message}.`,
-      "Name a file that exists with --config.",
+      t`The config file ${file} cannot be read: ${error.message}.`,
+      t`Name a file that exists with --config.`,
     );
   });
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw usageError(`The config file ${file} is not JSON: ${(error as Error).message}.`);
+    throw usageError(t`The config file ${file} is not JSON: ${(error as Error).message}.`);
   }
 }
 
@@ -129,14 +130,14 @@ function wrongMember(
     const name = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = path === "" ? [...members, "assumptions", "credentials"] : CREDENTIAL_MEMBERS;
     return usageError(
-      `The config file ${file} has the member ${JSON.stringify(name)}, which there is not.`,
-      `There are ${known.join(", ")}.`,
+      t`The config file ${file} has the member ${JSON.stringify(name)}, which there is not.`,
+      t`There are ${known.join(", ")}.`,
     );
   }
   return usageError(
     path === ""
-      ? `The config file ${file} holds no JSON object.`
-      : `The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message}`,
+      ? t`The config file ${file} holds no JSON object.`
+      : t`The config file ${file}, member ${JSON.stringify(path)}: ${tell(issue?.message ?? "")}`,
   );
 }
 

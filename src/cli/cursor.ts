@@ -1,5 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usageError } from "./errors.ts";
+import { t } from "./language.ts";
 
 /** A place in a sandbox's event stream: which stream, and the number of the last event seen there. */
 export interface StreamPlace {
@@ -26,7 +27,7 @@ export class CursorFile {
     // One that was made for the purpose, by mktemp say, is as good as none.
     if (!this.#text) return undefined;
     const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(this.#text) ?? [];
-    if (after === undefined || stream === undefined) throw this.#unusable("holds no cursor");
+    if (after === undefined || stream === undefined) throw this.#unusable(t`holds no cursor`);
     return { stream, after: Number(after) };
   }
 
@@ -36,14 +37,14 @@ export class CursorFile {
    */
   async write({ stream, after }: StreamPlace): Promise<void> {
     if ((await this.#readText()) !== this.#text)
-      throw this.#unusable("holds the place of another command that runs now");
+      throw this.#unusable(t`holds the place of another command that runs now`);
     const temporary = `${this.#file}.${process.pid}.tmp`;
     const text = `${after} ${stream}\n`;
     try {
       await writeFile(temporary, text);
       await rename(temporary, this.#file);
     } catch (error) {
-      throw this.#unusable(`cannot be written: ${(error as Error).message}`);
+      throw this.#unusable(t`cannot be written: ${(error as Error).message}`);
     }
     this.#text = text;
   }
@@ -53,14 +54,14 @@ export class CursorFile {
       return await readFile(this.#file, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw this.#unusable(`cannot be read: ${(error as Error).message}`);
+      throw this.#unusable(t`cannot be read: ${(error as Error).message}`);
     }
   }
 
   #unusable(why: string) {
     return usageError(
-      `The cursor file ${this.#file} ${why}.`,
-      "Name another file with --cursor, in a folder that exists; the command makes it.",
+      t`The cursor file ${this.#file} ${why}.`,
+      t`Name another file with --cursor, in a folder that exists; the command makes it.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { usageError } from "./errors.ts";
+import { t } from "./language.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -16,8 +17,8 @@ export function readDurationMs(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text);
   if (!match)
     throw usageError(
-      `${JSON.stringify(text)} is no duration.`,
-      "Write it like 500ms, 30s, 5m, 2h or 1d.",
+      t`${JSON.stringify(text)} is no duration.`,
+      t`Write it like 500ms, 30s, 5m, 2h or 1d.`,
     );
   return Number(match[1]) * (UNIT_MS[match[2] ?? "s"] ?? 1000);
 }

@@ -2,6 +2,7 @@ import type { WireAttemptEvent } from "../core/wire.ts";
 import type { PostOutcome } from "../sandbox.ts";
 import { VERSION } from "../version.ts";
 import { usageError } from "./errors.ts";
+import { t } from "./language.ts";
 
 /** How long a forwarded webhook waits for its answer. */
 const TIMEOUT_MS = 10_000;
@@ -19,8 +20,8 @@ export interface Forwarder {
 export async function createForwarder(url: string): Promise<Forwarder> {
   if (!/^https?:\/\/[^\s/]/i.test(url) || !URL.canParse(url)) {
     throw usageError(
-      `--forward-to does not take ${JSON.stringify(url)}.`,
-      "Write it like http://localhost:3000/webhooks/pix.",
+      t`--forward-to does not take ${JSON.stringify(url)}.`,
+      t`Write it like http://localhost:3000/webhooks/pix.`,
     );
   }
   const { Sender } = await import("../sandbox.ts");

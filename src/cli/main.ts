@@ -1,7 +1,10 @@
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { CliError, EXIT, ExitCode } from "./errors.ts";
+import { HELP, tellUsageError } from "./help.ts";
 import { type Io, processIo } from "./io.ts";
+import { languageOf, speak, t } from "./language.ts";
+import { langOption, withExamples } from "./options.ts";
 import { toSafeText } from "../safe-text.ts";
 
 /** Runs the process's own command line and sets its exit code. */
@@ -18,6 +21,7 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   // What stands behind -- is another command's.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const asJson = own.includes("--json");
+  await speak(languageOf(own, io.env));
   try {
     const program = await createProgram(args, io, asJson);
     await program.parseAsync(args, { from: "user" });
@@ -39,9 +43,11 @@ async function createProgram(args: readonly string[], io: Io, asJson: boolean): 
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
       // With --json an error is one JSON object, printed where it is caught.
-      writeErr: (text) => asJson || io.say(toSafeText(text.trimEnd())),
+      writeErr: (text) => asJson || io.say(toSafeText(toldUsage(text.trimEnd()))),
     })
-    .addHelpText("before", INTRODUCTION);
+    .configureHelp(HELP);
+  withExamples(program, EXAMPLES);
+  program.addOption(langOption());
   program.addCommand((await import("./commands/serve.ts")).serveCommand(io));
   if (args[0] !== "serve") {
     const { CLIENT_COMMANDS } = await import("./commands/clients.ts");
@@ -51,26 +57,31 @@ async function createProgram(args: readonly string[], io: Io, asJson: boolean): 
   return program;
 }
 
-const INTRODUCTION = `Examples:
-  $ pix-sandbox serve                                   start the gateway
-  $ pix-sandbox payin create --value 10.50 --qr         create a charge and draw its QR code
-  $ pix-sandbox simulate payin ID                       pay it: its webhook is sent
-  $ pix-sandbox webhooks tail                           watch the webhooks
+const EXAMPLES = [
+  "serve                                   start the gateway",
+  "payin create --value 10.50 --qr         create a charge and draw its QR code",
+  "simulate payin ID                       pay it: its webhook is sent",
+  "webhooks tail                           watch the webhooks",
+];
 
-`;
-
-/** Subcommands that were made apart do not take over how their parent prints and exits. */
+/** Subcommands that were made apart do not take over how their parent prints and exits, nor what all take. */
 function inheritSettings(command: Command): void {
   for (const child of command.commands) {
+    if (child.commands.length === 0) child.addOption(langOption());
     child.copyInheritedSettings(command).helpCommand(false);
     inheritSettings(child);
   }
 }
 
+/** Help comes this way too, where it is shown in place of an answer. */
+function toldUsage(text: string): string {
+  return text.startsWith("error: ") ? `${t`error:`} ${tellUsageError(text)}` : text;
+}
+
 function report(error: unknown, asJson: boolean, io: Io): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
-    if (asJson) sayError(io, "USAGE", error.message.replace(/^error: /, ""), "pix-sandbox --help");
+    if (asJson) sayError(io, "USAGE", tellUsageError(error.message), "pix-sandbox --help");
     return EXIT.usage;
   }
   const { exitCode, code, message, hint } =
@@ -83,7 +94,7 @@ function report(error: unknown, asJson: boolean, io: Io): number {
         );
   if (asJson) sayError(io, code, message, hint);
   else {
-    io.say(`${io.sayColour.red("error:")} ${toSafeText(message)}`);
+    io.say(`${io.sayColour.red(t`error:`)} ${toSafeText(message)}`);
     if (hint !== undefined) io.say(toSafeText(hint));
   }
   return exitCode;

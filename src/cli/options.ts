@@ -1,6 +1,8 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { Client, type ClientOptions } from "./client.ts";
 import { usageError } from "./errors.ts";
+import { LANGUAGES, t } from "./language.ts";
+import { renderExamples } from "./help.ts";
 
 /** A command that speaks to a running sandbox. */
 export function clientCommand(name: string): Command {
@@ -28,14 +30,23 @@ export function jsonOption(): Option {
   return new Option("--json", "print JSON: one document, or one a line for a stream");
 }
 
+/** Which language the command speaks, where the machine says otherwise; it is read before the command line is. */
+export function langOption(): Option {
+  return new Option(
+    "--lang <language>",
+    "the language of what is printed here (default: the machine's); what the gateway answers is in that of the assumption error.language",
+  )
+    .choices(LANGUAGES)
+    .env("PIX_SANDBOX_LANG");
+}
+
 export function clientFor(options: ClientOptions): Client {
   return new Client(options);
 }
 
 /** Adds examples ahead of everything else that help says. */
 export function withExamples(command: Command, examples: readonly string[]): Command {
-  const lines = examples.map((example) => `  $ pix-sandbox ${example}`);
-  return command.addHelpText("before", `Examples:\n${lines.join("\n")}\n\n`);
+  return command.addHelpText("before", renderExamples(examples));
 }
 
 /** Adds the command that is meant where its group stands alone; a word that is none of the group's is answered with those that are. */
@@ -47,8 +58,8 @@ export function addDefault(group: Command, command: Command): Command {
     if (word === undefined) return;
     const names = group.commands.map((one) => one.name()).join(", ");
     throw usageError(
-      `"${group.name()}" has no ${JSON.stringify(word)}.`,
-      `There are ${names}; "pix-sandbox ${group.name()} --help" says more.`,
+      t`"${group.name()}" has no ${JSON.stringify(word)}.`,
+      t`There are ${names}; "pix-sandbox ${group.name()} --help" says more.`,
     );
   });
   return group.addCommand(command, { isDefault: true });
@@ -58,21 +69,21 @@ export function addDefault(group: Command, command: Command): Command {
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(`It takes a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(t`It takes a whole number from ${min} to ${max}.`);
   };
 }
 
 /** A reader of ids and other names, for commander: an unset variable of a shell is none. */
 export function someText(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("It is empty.");
+  throw new InvalidArgumentError(t`It is empty.`);
 }
 
 /** Nobody's token would mean everyone: an unset variable of a shell is no reason to act on all. */
 function headerText(text: string): string {
   someText(text);
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
-  throw new InvalidArgumentError("It holds characters that no header can carry.");
+  throw new InvalidArgumentError(t`It holds characters that no header can carry.`);
 }
 
 /** Collects an option that can be given several times. */

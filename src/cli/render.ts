@@ -9,6 +9,7 @@ import type {
 import type { PostOutcome } from "../sandbox.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../safe-text.ts";
+import { retell, t, tell } from "./language.ts";
 
 /** A record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {
@@ -41,7 +42,7 @@ export function renderTable(
 }
 
 export function renderPayins(payins: readonly WirePayin[], colour: ChalkInstance): string {
-  if (payins.length === 0) return "No payins.";
+  if (payins.length === 0) return t`No payins.`;
   const rows = payins.map((payin) => [
     payin.id,
     payin.status,
@@ -50,11 +51,15 @@ export function renderPayins(payins: readonly WirePayin[], colour: ChalkInstance
     payin.buyer_name,
     payin.integration,
   ]);
-  return renderTable(["ID", "STATUS", "VALUE", "CREATED", "BUYER", "INTEGRATION"], rows, colour);
+  return renderTable(
+    ["ID", "STATUS", t`VALUE`, t`CREATED`, t`BUYER`, t`INTEGRATION`],
+    rows,
+    colour,
+  );
 }
 
 export function renderPayouts(payouts: readonly WirePayout[], colour: ChalkInstance): string {
-  if (payouts.length === 0) return "No payouts.";
+  if (payouts.length === 0) return t`No payouts.`;
   const rows = payouts.map((payout) => [
     payout.id,
     payout.status,
@@ -63,14 +68,18 @@ export function renderPayouts(payouts: readonly WirePayout[], colour: ChalkInsta
     payout.receiver_name,
     payout.integration,
   ]);
-  return renderTable(["ID", "STATUS", "VALUE", "CREATED", "RECEIVER", "INTEGRATION"], rows, colour);
+  return renderTable(
+    ["ID", "STATUS", t`VALUE`, t`CREATED`, t`RECEIVER`, t`INTEGRATION`],
+    rows,
+    colour,
+  );
 }
 
 export function renderDeliveries(
   deliveries: readonly WireDelivery[],
   colour: ChalkInstance,
 ): string {
-  if (deliveries.length === 0) return "No webhooks.";
+  if (deliveries.length === 0) return t`No webhooks.`;
   const rows = deliveries.map(({ id, type, status, attempts, transaction_id, url }) => {
     const last = attempts.at(-1);
     return [
@@ -84,26 +93,26 @@ export function renderDeliveries(
     ];
   });
   return renderTable(
-    ["ID", "TYPE", "STATUS", "ATTEMPTS", "LAST", "TRANSACTION", "URL"],
+    ["ID", t`TYPE`, "STATUS", t`ATTEMPTS`, t`LAST`, t`TRANSACTION`, "URL"],
     rows,
     colour,
   );
 }
 
 export function renderFaults(faults: readonly WireFault[], colour: ChalkInstance): string {
-  if (faults.length === 0) return "No faults.";
+  if (faults.length === 0) return t`No faults.`;
   const rows = faults.map(({ id, on, effect, used, times, held, match, integration }) => [
     id,
     on,
     effect,
     String(used),
-    times === undefined ? "for ever" : String(times),
+    times === undefined ? t`for ever` : String(times),
     held === undefined ? "-" : String(held.length),
     match === undefined ? "-" : JSON.stringify(match),
-    integration ?? "all",
+    integration ?? t`all`,
   ]);
   return renderTable(
-    ["ID", "ON", "EFFECT", "USED", "LEFT", "HELD", "MATCH", "INTEGRATION"],
+    ["ID", t`ON`, t`EFFECT`, t`USED`, t`LEFT`, t`HELD`, t`MATCH`, t`INTEGRATION`],
     rows,
     colour,
   );
@@ -118,12 +127,12 @@ export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): s
   const fate = isReceived
     ? ""
     : next_attempt_at === null
-      ? "  gave up"
-      : `  next attempt at ${toTime(new Date(next_attempt_at))}`;
+      ? `  ${t`gave up`}`
+      : `  ${t`next attempt at ${toTime(new Date(next_attempt_at))}`}`;
   const again = attempt.resend
-    ? "  resent"
+    ? `  ${t`resent`}`
     : attempt_number > 1
-      ? `  attempt ${attempt_number}`
+      ? `  ${t`attempt ${attempt_number}`}`
       : "";
   return [
     `${colour.dim(toTime(sentAt))}  -->  ${colour.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
@@ -144,7 +153,7 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${colour.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, colour)}  ${durationMs} ms  forwarded to ${toSafeLine(url)}${renderAnswer(answer, colour)}`,
+    `${colour.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, colour)}  ${durationMs} ms  ${t`forwarded to ${toSafeLine(url)}`}${renderAnswer(answer, colour)}`,
     ...renderAdvice(answer, colour),
   ].join("\n");
 }
@@ -153,7 +162,7 @@ export function renderForwarded(
 export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
-    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${attempt.resend ? "  resent" : ""}${renderAnswer(attempt, colour)}`,
+    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${t`resent`}` : ""}${renderAnswer(attempt, colour)}`,
     ...Object.entries(attempt.headers).map(([name, value]) => colour.dim(`   ${name}: ${value}`)),
     ...renderAdvice(attempt, colour).map((line) => `   ${line}`),
   ]);
@@ -162,7 +171,7 @@ export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): s
     "",
     toSafeLine(body),
     "",
-    ...(lines.length > 0 ? lines : ["No attempts yet."]),
+    ...(lines.length > 0 ? lines : [t`No attempts yet.`]),
   ].join("\n");
 }
 
@@ -184,14 +193,14 @@ function renderAnswer({ response = "", location }: Answer, colour: ChalkInstance
   const redirect =
     location === undefined
       ? ""
-      : `  redirects to ${toSafeLine(cut(location))}, which is not followed`;
+      : `  ${t`redirects to ${toSafeLine(cut(location))}, which is not followed`}`;
   const shown = cut(response.trim());
   return `${redirect}${shown === "" ? "" : `  ${colour.dim(toSafeLine(shown))}`}`;
 }
 
 function renderAdvice({ error }: Answer, colour: ChalkInstance): string[] {
   const advice = adviceFor(error ?? "");
-  return advice === undefined ? [] : [colour.yellow(`!!  ${advice}`)];
+  return advice === undefined ? [] : [colour.yellow(`!!  ${tell(advice)}`)];
 }
 
 function cut(text: string): string {
@@ -202,7 +211,7 @@ function cut(text: string): string {
 const MAX_SHOWN = 120;
 
 function outcomeOf({ status, error }: Answer): string {
-  return String(status ?? error);
+  return String(status ?? retell(error ?? ""));
 }
 
 /** The clock as its routes answer it. */
@@ -219,10 +228,12 @@ export interface WireClock {
 /** What time it is, and what happened on the way there, a line each. */
 export function renderClock({ now, mode, happened }: WireClock, colour: ChalkInstance): string {
   const lines = happened.map(({ at, kind, data }) => {
-    if (kind === "reset") return `${colour.dim(at)}  reset`;
+    if (kind === "reset") return `${colour.dim(at)}  ${t`reset`}`;
     const record = data as { id: string; type?: string; status: string; attempt?: Answer };
     const what = record.type === undefined ? record.id : `${record.type} ${record.id}`;
-    const outcome = record.attempt ? `: ${outcomeOf(record.attempt)}` : ` is ${record.status}`;
+    const outcome = record.attempt
+      ? `: ${outcomeOf(record.attempt)}`
+      : ` ${t`is ${record.status}`}`;
     return `${colour.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
   });
   return [...lines, `${now}  ${colour.dim(mode)}`].join("\n");

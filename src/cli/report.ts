@@ -1,5 +1,6 @@
 import type { WireDelivery, WirePayin, WirePayout, WireRequest } from "../core/wire.ts";
 import type { Client } from "./client.ts";
+import { t } from "./language.ts";
 import { type Page, toQuery } from "./commands/records.ts";
 import { toSafeLine } from "../safe-text.ts";
 
@@ -45,7 +46,7 @@ export function renderReport({ payins, payouts, webhooks, requests, refusals }: 
     line("payins", payins),
     line("payouts", payouts),
     line("webhooks", webhooks),
-    line("requests", { total: requests.total, refused: requests.refused }),
+    line(t`requests`, { total: requests.total, [t`refused`]: requests.refused }),
     ...refusals
       .slice(0, SHOWN_REFUSALS)
       .map(({ method, path, status, message, count: times }) =>
@@ -101,5 +102,5 @@ function messageOf(response: string | null): string {
 
 function line(name: string, { total, ...counts }: Counts): string {
   const parts = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
-  return `${name.padEnd(9)} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
+  return `${name.padEnd(Math.max(9, t`requests`.length))} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
 }

@@ -1,5 +1,6 @@
 import { type Environment, VARIABLES } from "../core/environment.ts";
 import { usageError } from "./errors.ts";
+import { t } from "./language.ts";
 import { toSafeLine } from "../safe-text.ts";
 
 /** Under which names a variable of the sandbox goes; its own where there is none. */
@@ -18,8 +19,8 @@ export function readRenames(pairs: readonly string[]): Renames {
     );
     if (variable === undefined || name === undefined) {
       throw usageError(
-        `--as does not take ${JSON.stringify(pair)}.`,
-        `Write it like PIX_SANDBOX_BASE_URL=PAYMENTS_URL; there are ${VARIABLES.join(", ")}.`,
+        t`--as does not take ${JSON.stringify(pair)}.`,
+        t`Write it like PIX_SANDBOX_BASE_URL=PAYMENTS_URL; there are ${VARIABLES.join(", ")}.`,
       );
     }
     renames.set(name, [...(renames.get(name) ?? []), variable]);

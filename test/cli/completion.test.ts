@@ -47,6 +47,7 @@ describe.each(["bash", "zsh", "fish"])(
         expect(complete("serve", "--clock", "f")).toEqual(["frozen"]);
         expect(complete("serve", "--seed", "1", "--clo")).toEqual(["--clock"]);
         expect(complete("exec", "--rep")).toEqual(["--report"]);
+        expect(complete("payin", "list", "--lang", "")).toEqual(["en", "pt-BR"]);
         expect(complete("completion", "b")).toEqual(["bash"]);
         // What stands there is a name of a file, or another command's word.
         expect(complete("serve", "--config", "pay")).toEqual([]);

@@ -294,7 +294,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
         { create_payout: {}, as: "payout" },
         { create_payout: { description: "again, {{payout.name}}" } },
       ],
-      ["payout.name: expected any value, found nothing", "payout has id, status."],
+      ["payout.name: expected any value, found nothing", "payout has the members id, status."],
     ],
   ])("fails with 8 at %s, in the last step", async (_title, steps, sentences) => {
     const { code, stdout, stderr } = await run(steps);

@@ -7,6 +7,7 @@ import {
 } from "../../core/assumptions.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t, tell } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 
 export function assumptionsCommand(io: Io): Command {
@@ -16,7 +17,7 @@ export function assumptionsCommand(io: Io): Command {
       const table = await readTable(options);
       if (json) io.printJson(table);
       else io.print(table.data.map((row) => renderRow(row, io)).join("\n\n"));
-      if (!json) io.say("\nChange one with: pix-sandbox serve --assume NAME=CHOICE");
+      if (!json) io.say(`\n${t`Change one with: pix-sandbox serve --assume NAME=CHOICE`}`);
     });
   return withExamples(command, [
     "assumptions",
@@ -41,8 +42,8 @@ function renderRow(
   { colour }: Io,
 ): string {
   const lines = Object.entries(choices).map(([one, meaning]) => {
-    return `  ${isWrittenAs(String(choice), one) ? colour.green("*") : " "} ${one}: ${meaning}`;
+    return `  ${isWrittenAs(String(choice), one) ? colour.green("*") : " "} ${one}: ${tell(meaning)}`;
   });
-  const held = choice === standard ? `${choice}` : `${choice} (default ${standard})`;
-  return [`${colour.bold(name)} = ${held}`, `  ${gap}`, ...lines].join("\n");
+  const held = choice === standard ? `${choice}` : t`${choice} (default ${standard})`;
+  return [`${colour.bold(name)} = ${held}`, `  ${tell(gap)}`, ...lines].join("\n");
 }

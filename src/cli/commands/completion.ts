@@ -1,5 +1,6 @@
 import { Argument, Command } from "commander";
 import type { Io } from "../io.ts";
+import { tell } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { renderCompletion, SHELLS, type Shell } from "../completion.ts";
 
@@ -9,9 +10,9 @@ export function completionCommand(io: Io): Command {
     .addArgument(new Argument("<shell>", "whose").choices(SHELLS))
     .addOption(jsonOption())
     .action((shell: Shell, { json }: { json?: boolean }) => {
-      const script = renderCompletion(rootOf(command), shell);
-      if (json) io.printJson({ shell, script });
-      else io.print(script);
+      const root = rootOf(command);
+      if (json) io.printJson({ shell, script: renderCompletion(root, shell) });
+      else io.print(renderCompletion(root, shell, tell));
     });
   return withExamples(command, [
     'completion bash                        in ~/.bashrc: eval "$(pix-sandbox completion bash)"',

@@ -4,6 +4,7 @@ import { runToEnd } from "../child.ts";
 import { Client } from "../client.ts";
 import { ExitCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
 import { toSafeJson } from "../../safe-text.ts";
@@ -28,9 +29,9 @@ export function execCommand(io: Io): Command {
       if (exitCode !== 0) throw new ExitCode(exitCode);
     });
   return withExamples(command, [
-    "exec -- npm test                       PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN are set",
-    "exec --as BASE_URL=PIX_API -- npm test the base address as PIX_API instead",
-    "exec --seed 42 --report -- ./suite.sh  what happened is said at the end",
+    "exec -- npm test                        PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN are set",
+    "exec --as BASE_URL=PIX_API -- npm test  the base address as PIX_API instead",
+    "exec --seed 42 --report -- ./suite.sh   what happened is said at the end",
   ]);
 }
 
@@ -38,7 +39,7 @@ export function execCommand(io: Io): Command {
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
   const { as = [], report, json } = command.opts<ExecOptions>();
   const renames = readRenames(as);
-  if (words[0] === "") throw usageError("The command is empty.", "Name one behind --.");
+  if (words[0] === "") throw usageError(t`The command is empty.`, t`Name one behind --.`);
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   await writeReadyFile(started);

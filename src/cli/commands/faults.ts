@@ -4,6 +4,7 @@ import type { WireFault } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import {
   addDefault,
   clientCommand,
@@ -120,7 +121,7 @@ function releaseCommand(io: Io): Command {
         { order: order?.split(",").map(readPlace) },
       );
       if (json) io.printJson(fault);
-      else io.print(`fault ${fault.id} holds ${fault.held?.length ?? 0} calls`);
+      else io.print(t`fault ${fault.id} holds ${fault.held?.length ?? 0} calls`);
     });
   return withExamples(command, [
     `faults release ${SOME_ID}`,
@@ -136,7 +137,7 @@ function removeCommand(io: Io): Command {
       const path = `/faults/${encodeURIComponent(id)}`;
       const fault = await clientFor(options).control<WireFault>("DELETE", path);
       if (json) io.printJson(fault);
-      else io.print(`fault ${fault.id} is gone; it was used ${fault.used} times`);
+      else io.print(t`fault ${fault.id} is gone; it was used ${fault.used} times`);
     });
   return withExamples(command, [`faults remove ${SOME_ID}`]);
 }
@@ -147,7 +148,7 @@ function clearCommand(io: Io): Command {
     .action(async ({ json, ...options }: Options) => {
       const removed = await clientFor(options).control<Page<WireFault>>("DELETE", "/faults");
       if (json) io.printJson(removed);
-      else io.print(`faults taken away: ${removed.data.length}`);
+      else io.print(t`faults taken away: ${removed.data.length}`);
     });
   return withExamples(command, ["faults clear", "faults clear --token my-shop"]);
 }
@@ -156,12 +157,12 @@ function clearCommand(io: Io): Command {
 function readMember(text: string): [name: string, value: unknown] {
   const [, name, colon, value] = /^([^=:]+)(:?)=([^]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw usageError("--match takes name=value, or name:=JSON.");
+    throw usageError(t`--match takes name=value, or name:=JSON.`);
   if (colon === "") return [name, value];
   try {
     return [name, JSON.parse(value) as unknown];
   } catch {
-    throw usageError(`--match ${text}: what stands behind := is no JSON.`);
+    throw usageError(t`--match ${text}: what stands behind := is no JSON.`);
   }
 }
 
@@ -172,5 +173,5 @@ function readPlace(text: string): number | string {
 function readProbability(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError("It takes a number from 0 to 1.");
+  throw new InvalidArgumentError(t`It takes a number from 0 to 1.`);
 }

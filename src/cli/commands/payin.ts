@@ -4,6 +4,7 @@ import type { WirePayin } from "../../core/wire.ts";
 import { SAMPLE } from "../../sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../qr.ts";
 import { renderPayins, renderRecord } from "../render.ts";
@@ -81,7 +82,7 @@ function createCommand(io: Io): Command {
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));
       if (options.qr) io.print(drawQrCode(payin.qr_code));
-      return io.say(`\nNext: pix-sandbox simulate payin ${id}`);
+      return io.say(`\n${t`Next: pix-sandbox simulate payin ${id}`}`);
     });
   return withExamples(command, [
     "payin create --value 10.50 --qr",

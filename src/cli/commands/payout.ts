@@ -4,6 +4,7 @@ import type { WirePayout } from "../../core/wire.ts";
 import { SAMPLE } from "../../sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderPayouts, renderRecord } from "../render.ts";
 import { readNumber } from "../sample.ts";
@@ -82,6 +83,6 @@ function createCommand(io: Io): Command {
 
 function nextStep({ id, status }: WirePayout): string {
   return status === "canceled"
-    ? "It was canceled at once: this receiver has another payout in progress (assumption payout.rival)."
-    : `Next: pix-sandbox simulate payout ${id} --status completed`;
+    ? t`It was canceled at once: this receiver has another payout in progress (assumption payout.rival).`
+    : t`Next: pix-sandbox simulate payout ${id} --status completed`;
 }

@@ -5,6 +5,7 @@ import type { WirePayin } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { retell, t } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../qr.ts";
 
@@ -22,7 +23,7 @@ export function qrCommand(io: Io): Command {
       const code = await toCode(source, options);
       if (output !== undefined) {
         await writeFile(output, await renderImage(code, output));
-        io.say(`The QR code is in ${output}.`);
+        io.say(t`The QR code is in ${output}.`);
       }
       if (json) io.printJson({ qr_code: code });
       else if (output === undefined) io.print(drawQrCode(code));
@@ -46,7 +47,7 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
     return text;
   } catch (error) {
     if (error instanceof BrCodeError)
-      throw usageError(`That BR code is wrong in field ${error.field}: ${error.message}`);
+      throw usageError(t`That BR code is wrong in field ${error.field}: ${retell(error.message)}`);
     throw error;
   }
 }
@@ -55,5 +56,5 @@ async function renderImage(code: string, file: string): Promise<string | Buffer>
   const { renderQr } = await import("../../sandbox.ts");
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
-  throw usageError(`${file} is neither .png nor .svg.`, "Give the file one of these endings.");
+  throw usageError(t`${file} is neither .png nor .svg.`, t`Give the file one of these endings.`);
 }

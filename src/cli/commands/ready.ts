@@ -4,6 +4,7 @@ import type { Client, ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 
 /** How soon a sandbox that is not there yet is asked again. */
@@ -23,7 +24,7 @@ export function readyCommand(io: Io): Command {
           ? untilHealthy(client, readDurationMs(options.timeout))
           : readHealth(client));
         if (options.json) io.printJson(health);
-        else io.print(`pix-sandbox ${health.version} is ready at ${client.url}`);
+        else io.print(t`pix-sandbox ${health.version} is ready at ${client.url}`);
       },
     );
   return withExamples(command, ["ready", "ready --wait --timeout 10s"]);
@@ -52,7 +53,7 @@ async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> 
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",
-    `No sandbox answered at ${client.url} in time.`,
-    "Start one with: pix-sandbox serve.",
+    t`No sandbox answered at ${client.url} in time.`,
+    t`Start one with: pix-sandbox serve.`,
   );
 }

@@ -2,6 +2,7 @@ import type { ChalkInstance } from "chalk";
 import { type Command, Option } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderRecord } from "../render.ts";
 
@@ -62,14 +63,14 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: strin
       const path = `/${noun}s/${encodeURIComponent(id)}/${move}`;
       const record = await clientFor(options).control<{ id: string; status: string }>("POST", path);
       if (json) io.printJson(record);
-      else io.print(`${noun} ${record.id} is ${record.status}`);
+      else io.print(t`${noun} ${record.id} is ${record.status}`);
     });
   return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
 }
 
 /** Says where a list goes on. */
 export function sayMore(io: Io, { next }: Page<unknown>): void {
-  if (next !== null) io.say(`There are more: --after ${next}`);
+  if (next !== null) io.say(t`There are more: --after ${next}`);
 }
 
 export function toQuery(members: Readonly<Record<string, string | number | undefined>>): string {

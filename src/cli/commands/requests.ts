@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { WireRequest } from "../../core/wire.ts";
 import type { Client, ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
 import { toSafeLine } from "../../safe-text.ts";
 import { type Page, sayMore } from "./records.ts";
@@ -32,7 +33,7 @@ export function requestsCommand(io: Io): Command {
 async function list({ limit, after, json, ...options }: Options, io: Io): Promise<void> {
   const page = await readPage(clientFor(options), limit, after);
   if (json) return io.printJson(page);
-  if (page.data.length === 0) io.print("No requests.");
+  if (page.data.length === 0) io.print(t`No requests.`);
   for (const request of page.data) io.print(renderRequest(request, io.colour));
   return sayMore(io, page);
 }
@@ -54,7 +55,7 @@ async function follow({ limit, after, json, ...options }: Options, io: Io): Prom
   try {
     for await (const { event, data } of client.events({ since: undefined }, stopping.signal)) {
       if (event === "connected") {
-        io.say(`Connected to ${client.url}; waiting for requests. Ctrl-C stops.`);
+        io.say(t`Connected to ${client.url}; waiting for requests. Ctrl-C stops.`);
         for await (const request of readAll(client, limit, after)) show(request);
       }
       if (event === "request") show(JSON.parse(data) as WireRequest);
@@ -86,7 +87,7 @@ function readPage(client: Client, limit: number, after?: string): Promise<Page<W
 
 function renderRequest(request: WireRequest, colour: ChalkInstance): string {
   const { at, method, path, body, status, response, lost, duration_ms } = request;
-  const fate = lost ? "  nobody was there to hear it" : "";
+  const fate = lost ? `  ${t`nobody was there to hear it`}` : "";
   return [
     `${colour.dim(at)}  -->  ${colour.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
     `${" ".repeat(at.length)}  <--  ${(status < 400 ? colour.green : colour.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),

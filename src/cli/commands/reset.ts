@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { toSafeLine } from "../../safe-text.ts";
 
@@ -13,8 +14,8 @@ export function resetCommand(io: Io): Command {
       const answer = await clientFor(options).control<WireReset>("POST", "/reset");
       if (json) return io.printJson(answer);
       const whose =
-        answer.integration === null ? "All integrations" : toSafeLine(answer.integration);
-      return io.print(`${whose}: reset. It is ${answer.now} there (${answer.mode} clock).`);
+        answer.integration === null ? t`All integrations` : toSafeLine(answer.integration);
+      return io.print(t`${whose}: reset. It is ${answer.now} there (${answer.mode} clock).`);
     });
   return withExamples(command, ["reset", "reset --token worker-1"]);
 }

@@ -4,10 +4,11 @@ import { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { retell, t, tell } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable } from "../render.ts";
 import { toSafeLine } from "../../safe-text.ts";
-import { ANYTHING } from "../scenario/references.ts";
+import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
 
 type Options = ClientOptions & { readonly json?: boolean };
@@ -26,8 +27,8 @@ export function scenarioCommand(io: Io): Command {
       else
         io.print(
           renderTable(
-            ["NAME", "STORY"],
-            stories.map(({ name, about }) => [name, about]),
+            [t`NAME`, t`STORY`],
+            stories.map(({ name, about }) => [name, tell(about)]),
             io.colour,
           ),
         );
@@ -74,7 +75,7 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
     await play(story, { client, token, signal: interrupted.signal }, onStep);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw new CliError(EXIT.interrupted, "INTERRUPTED", "The story was not played to its end.");
+    throw new CliError(EXIT.interrupted, "INTERRUPTED", t`The story was not played to its end.`);
   } finally {
     stopListening();
   }
@@ -85,10 +86,10 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
       EXIT.checkFailed,
       "STORY_FAILED",
       renderFailure(named, last),
-      `The sandbox's seed is ${toSafeLine(seed)}, the story's integration ${toSafeLine(token)}.`,
+      t`The sandbox's seed is ${toSafeLine(seed)}, the story's integration ${toSafeLine(token)}.`,
     );
   }
-  if (!json) io.print(`${toSafeLine(named)}: all ${steps.length} steps went as the story has it.`);
+  if (!json) io.print(t`${toSafeLine(named)}: all ${steps.length} steps went as the story has it.`);
 }
 
 /** @throws CliError 5 for a name that no story has. */
@@ -101,33 +102,33 @@ async function find(named: string): Promise<string> {
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    `There is no story with the name ${JSON.stringify(named)}.`,
-    `There are ${[...shipped.keys()].join(", ")}; a story of your own is named by its file.`,
+    t`There is no story with the name ${JSON.stringify(named)}.`,
+    t`There are ${[...shipped.keys()].join(", ")}; a story of your own is named by its file.`,
   );
 }
 
 function renderStep({ number, words, failure }: PlayedStep, { colour }: Io): string {
   const mark = failure ? colour.red("✗") : colour.green("✓");
-  return `${mark} ${number}  ${toSafeLine(words)}`;
+  return `${mark} ${number}  ${toSafeLine(tell(words))}`;
 }
 
 /** Which step it was, then each member that was expected and was not so. */
 function renderFailure(named: string, { number, words, failure }: PlayedStep): string {
   const { differences = [], notes = [] } = failure ?? {};
   return [
-    `${toSafeLine(named)} failed at step ${number}: ${toSafeLine(words)}`,
+    t`${toSafeLine(named)} failed at step ${number}: ${toSafeLine(tell(words))}`,
     ...differences.map(
       ({ member, expected, found }) =>
-        `  ${toSafeLine(member)}: expected ${show(expected)}, found ${show(found)}`,
+        `  ${t`${toSafeLine(member)}: expected ${show(expected)}, found ${show(found)}`}`,
     ),
-    ...notes.map((note) => `  ${toSafeLine(note)}`),
+    ...notes.map((note) => `  ${toSafeLine(retell(note))}`),
   ].join("\n");
 }
 
 function show(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value === ANYTHING) return "any value";
-  const text = toSafeLine(JSON.stringify(value));
+  if (value === undefined) return t`nothing`;
+  if (value === ANYTHING) return t`any value`;
+  const text = toSafeLine(JSON.stringify(value === LOST ? tell(LOST) : value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

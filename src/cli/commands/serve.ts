@@ -9,6 +9,7 @@ import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
 import { VERSION } from "../../version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { type Language, retell, speak, t, tellSentence } from "../language.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
 import { toSafeLine, toSafeText } from "../../safe-text.ts";
@@ -207,12 +208,14 @@ async function applyConfig(file: string, command: Command): Promise<Config> {
   const { readConfig } = await import("../config.ts");
   const config = await readConfig(file, command);
   const isSaid = (option: string): boolean =>
-    ["cli", "env"].includes(command.getOptionValueSource(option) ?? "");
+    ["cli", "env"].includes(command.getOptionValueSourceWithGlobals(option) ?? "");
   for (const [option, value] of Object.entries(config.options)) {
     // Whoever names a state file does not mean memory.
     if (!isSaid(option) && !(option === "memory" && isSaid("state")))
       command.setOptionValueWithSource(option, value, "config");
   }
+  const { lang } = config.options;
+  if (lang !== undefined && !isSaid("lang")) await speak(lang as Language);
   return config;
 }
 
@@ -234,11 +237,11 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   const config = file === undefined ? undefined : await applyConfig(file, command);
   const nameOf = (option: string, flag: string): string =>
     command.getOptionValueSource(option) === "config"
-      ? `${flag.slice(2).replaceAll("-", "_")} in ${file}`
+      ? t`${flag.slice(2).replaceAll("-", "_")} in ${file}`
       : flag;
   const options = command.opts<ServeOptions>();
   const stateFile = isInMemory(command, options) ? undefined : options.state;
-  const report = (line: string): void => io.say(toSafeText(line));
+  const report = (line: string): void => io.say(toSafeText(retell(line)));
   const { assumptions, ...read } = readOptions(options, stateFile, nameOf);
   const sandbox = await start(
     {
@@ -279,8 +282,8 @@ export async function writeReadyFile({ sandbox, options, stateFile }: Started): 
   await writeWhole(readyFile, JSON.stringify(ready)).catch(async (error: Error) => {
     await sandbox.close();
     throw usageError(
-      `--ready-file cannot be written: ${error.message}.`,
-      "Name a file in a folder that exists.",
+      t`--ready-file cannot be written: ${error.message}.`,
+      t`Name a file in a folder that exists.`,
     );
   });
 }
@@ -296,14 +299,14 @@ function readOptions(
   const nowMs = options.now === undefined ? undefined : fromIso(options.now);
   if (options.now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS)) {
     throw usageError(
-      `${nameOf("now", "--now")} does not take ${JSON.stringify(options.now)}.`,
-      "Write it like 2026-11-21T12:00:00Z, before the year 9000.",
+      t`${nameOf("now", "--now")} does not take ${JSON.stringify(options.now)}.`,
+      t`Write it like 2026-11-21T12:00:00Z, before the year 9000.`,
     );
   }
   if (options.publicUrl !== undefined && !isPublicUrl(options.publicUrl)) {
     throw usageError(
-      `${nameOf("publicUrl", "--public-url")} does not take ${JSON.stringify(options.publicUrl)}.`,
-      "Write it like https://pix.example.com.",
+      t`${nameOf("publicUrl", "--public-url")} does not take ${JSON.stringify(options.publicUrl)}.`,
+      t`Write it like https://pix.example.com.`,
     );
   }
   const city = options.city;
@@ -340,7 +343,7 @@ function readAssumptions(pairs: readonly string[]): AssumptionChanges {
   for (const pair of pairs) {
     const [, name = pair, choice = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
     const read = readChoice(name, choice);
-    if ("refusal" in read) throw usageError(`--assume ${pair}: ${read.refusal}`);
+    if ("refusal" in read) throw usageError(`--assume ${pair}: ${retell(read.refusal)}`);
     changes[name] = read.choice;
   }
   return changes;
@@ -362,27 +365,30 @@ async function start(
       throw new CliError(
         EXIT.taken,
         "PORT_TAKEN",
-        `Port ${port} of ${host} is taken.`,
-        "Choose another with --port, or a free one with --port 0.",
+        t`Port ${port} of ${host} is taken.`,
+        t`Choose another with --port, or a free one with --port 0.`,
       );
     }
     if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
       throw new CliError(
         EXIT.taken,
         "CANNOT_LISTEN",
-        `Nothing can listen on port ${port} of ${host} (${code}).`,
-        "Choose another with --port or --host.",
+        t`Nothing can listen on port ${port} of ${host} (${code}).`,
+        t`Choose another with --port or --host.`,
       );
     }
     if (error instanceof FixtureError)
       throw usageError(
-        message,
-        "A fixtures file holds payins, payouts and faults, each as its route takes it.",
+        retell(error.place) + tellSentence(error.wrong),
+        t`A fixtures file holds payins, payouts and faults, each as its route takes it.`,
       );
     if (error instanceof PublicUrlError)
-      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${message}`);
+      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${retell(message)}`);
     if (error instanceof NoCredentialsError)
-      throw usageError(message, "List some under credentials in a config file, or assume any.");
+      throw usageError(
+        retell(message),
+        t`List some under credentials in a config file, or assume any.`,
+      );
     return toStateError(error);
   }
 }
@@ -409,13 +415,17 @@ function renderBanner(
 ): string {
   const { payins, payouts } = sandbox.count();
   const state =
-    stateFile === undefined ? "in memory" : `${stateFile}   ${payins} payins, ${payouts} payouts`;
+    stateFile === undefined
+      ? t`in memory`
+      : `${stateFile}   ${t`${payins} payins, ${payouts} payouts`}`;
+  const line = (name: string, value: string): string =>
+    `  ${colour.dim(name)}${" ".repeat(7 - name.length)}${value}`;
   return [
     colour.bold(`pix-sandbox ${VERSION}`),
-    `  ${colour.dim("API")}    ${sandbox.baseUrl}`,
-    `  ${colour.dim("State")}  ${toSafeLine(state)}`,
-    `  ${colour.dim("Seed")}   ${toSafeLine(sandbox.seed)}   ${colour.dim("clock")} ${sandbox.clock.mode}`,
-    `Ready. Ctrl-C stops.`,
+    line("API", sandbox.baseUrl),
+    line(t`State`, toSafeLine(state)),
+    line("Seed", `${toSafeLine(sandbox.seed)}   ${colour.dim(t`clock`)} ${sandbox.clock.mode}`),
+    t`Ready. Ctrl-C stops.`,
   ].join("\n");
 }
 
@@ -434,11 +444,11 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
     io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
-          reject(new CliError(EXIT.interrupted, "INTERRUPTED", "Stopped at once."));
+          reject(new CliError(EXIT.interrupted, "INTERRUPTED", t`Stopped at once.`));
         return;
       }
       firstAt = performance.now();
-      if (!isSilent) io.say("Stopping…");
+      if (!isSilent) io.say(t`Stopping…`);
       sandbox.close().then(resolve, reject);
     });
   });

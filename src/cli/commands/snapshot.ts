@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { WireSnapshot } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderTable } from "../render.ts";
 
@@ -36,14 +37,14 @@ export function snapshotCommand(io: Io): Command {
         "GET",
         "/snapshots",
       );
-      show(answer, json, answer.data.length === 0 ? "No snapshots." : render(answer.data, io));
+      show(answer, json, answer.data.length === 0 ? t`No snapshots.` : render(answer.data, io));
     });
   const remove = clientCommand("delete")
     .description("delete a snapshot")
     .argument("<name>", "its name")
     .action(async (name: string, { json, ...options }: Options) => {
       const answer = await clientFor(options).control("DELETE", pathOf(name));
-      show(answer, json, "Deleted.");
+      show(answer, json, t`Deleted.`);
     });
   const command = new Command("snapshot")
     .description("keep the records under a name, and put them back")
@@ -61,10 +62,10 @@ function pathOf(name: string): string {
 function render(snapshots: readonly WireSnapshot[], { colour }: Io): string {
   const rows = snapshots.map(({ name, integration, taken_at, payins, payouts, deliveries }) => [
     name,
-    integration ?? "(all)",
+    integration ?? t`(all)`,
     taken_at,
     ...[payins, payouts, deliveries].map(String),
   ]);
-  const titles = ["NAME", "INTEGRATION", "TAKEN", "PAYINS", "PAYOUTS", "WEBHOOKS"];
+  const titles = [t`NAME`, t`INTEGRATION`, t`TAKEN`, "PAYINS", "PAYOUTS", "WEBHOOKS"];
   return renderTable(titles, rows, colour);
 }

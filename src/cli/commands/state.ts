@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { StateReport } from "../../sandbox.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { retell, t } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../safe-text.ts";
 
@@ -34,8 +35,8 @@ function checkCommand(io: Io): Command {
       throw new CliError(
         EXIT.checkFailed,
         "STATE_DAMAGED",
-        `A sandbox cannot be started on ${file}.`,
-        `pix-sandbox state repair ${file} keeps what is said above, and puts the damaged files aside.`,
+        t`A sandbox cannot be started on ${file}.`,
+        t`pix-sandbox state repair ${file} keeps what is said above, and puts the damaged files aside.`,
       );
     });
   return withExamples(command, [`state check ${FILE}`, `state check ${FILE} --json`]);
@@ -64,20 +65,23 @@ function isSound({ damages, hasStateFile }: StateReport): boolean {
 function render(report: StateReport): string {
   const { file, damages, tornTail, hasStateFile } = report;
   const lines = isSound(report)
-    ? [`${file} is sound: ${describe(report)}.`]
+    ? [t`${file} is sound: ${describe(report)}.`]
     : [
-        ...(hasStateFile ? [] : [`${file} is gone, and its journal is there.`]),
+        ...(hasStateFile ? [] : [t`${file} is gone, and its journal is there.`]),
         ...damages
           .slice(0, SHOWN_DAMAGES)
-          .map((damage) => `line ${damage.line} of ${damage.file} is damaged: ${damage.reason}.`),
+          .map(
+            (damage) =>
+              t`line ${damage.line} of ${damage.file} is damaged: ${retell(damage.reason)}.`,
+          ),
         ...(damages.length > SHOWN_DAMAGES
-          ? [`and ${damages.length - SHOWN_DAMAGES} more lines.`]
+          ? [t`and ${damages.length - SHOWN_DAMAGES} more lines.`]
           : []),
-        `What can be kept: ${describe(report)}.`,
+        t`What can be kept: ${describe(report)}.`,
       ];
   if (tornTail)
     lines.push(
-      `Line ${tornTail.line} of ${tornTail.file} was not finished: the next start cuts it off and keeps it aside.`,
+      t`Line ${tornTail.line} of ${tornTail.file} was not finished: the next start cuts it off and keeps it aside.`,
     );
   return lines.map(toSafeLine).join("\n");
 }
@@ -85,17 +89,17 @@ function render(report: StateReport): string {
 function renderRepaired(report: StateReport): string {
   const { file, damages, aside, tornTail } = report;
   if (aside.length === 0 && damages.length === 0 && !tornTail)
-    return toSafeLine(`${file} is sound, nothing was changed: ${describe(report)}.`);
+    return toSafeLine(t`${file} is sound, nothing was changed: ${describe(report)}.`);
   return [
-    `${file} holds what could be kept: ${describe(report)}.`,
-    ...aside.map((kept) => `What was damaged is kept in ${kept}.`),
+    t`${file} holds what could be kept: ${describe(report)}.`,
+    ...aside.map((kept) => t`What was damaged is kept in ${kept}.`),
   ]
     .map(toSafeLine)
     .join("\n");
 }
 
 function describe({ payins, payouts, deliveries, commits }: StateReport): string {
-  return `${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`;
+  return t`${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`;
 }
 
 function toWire(report: StateReport) {

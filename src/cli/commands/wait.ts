@@ -4,6 +4,7 @@ import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderDeliveries } from "../render.ts";
 import { toQuery } from "./records.ts";
@@ -24,7 +25,7 @@ export function waitCommand(io: Io): Command {
     .option("--timeout <duration>", "how long to wait", "5s")
     .action(async (type: string, { id, timeout, json, ...options }: WaitOptions) => {
       const timeoutMs = Math.round(readDurationMs(timeout));
-      if (timeoutMs > MAX_TIMEOUT_MS) throw usageError("--timeout takes at most 10m.");
+      if (timeoutMs > MAX_TIMEOUT_MS) throw usageError(t`--timeout takes at most 10m.`);
       const which = id?.startsWith("evt_") ? { id } : { transaction_id: id };
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
       const delivery = await clientFor(options).control<WireDelivery>("GET", `/wait${query}`);

@@ -7,6 +7,7 @@ import type { ServerSentEvent } from "../event-stream.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { toSafeLine } from "../../safe-text.ts";
@@ -49,8 +50,8 @@ export function tailCommand(io: Io): Command {
 async function tail(options: TailOptions, io: Io): Promise<void> {
   if (options.since !== undefined && !/^(all|evt_\w+|\d{1,15})$/.test(options.since)) {
     throw usageError(
-      `--since does not take ${JSON.stringify(options.since)}.`,
-      "Name a webhook's id (evt_…), an event number, or all.",
+      t`--since does not take ${JSON.stringify(options.since)}.`,
+      t`Name a webhook's id (evt_…), an event number, or all.`,
     );
   }
   const cursor = options.cursor === undefined ? undefined : new CursorFile(options.cursor);
@@ -111,7 +112,7 @@ class Tail {
         await this.#take(message, client.url, signal);
       }
       if (!signal.aborted && !this.#options.exitWithSandbox)
-        this.#io.say("The sandbox closed the connection; trying again…");
+        this.#io.say(t`The sandbox closed the connection; trying again…`);
     } catch (error) {
       if (signal.aborted) return;
       const isGone = error instanceof CliError && error.exitCode === EXIT.noSandbox;
@@ -128,12 +129,15 @@ class Tail {
       );
     if (event === "missed") {
       const { after, up_to: upTo } = told as { after: number; up_to: number };
-      this.#io.say(`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
+      this.#io.say(t`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
     }
     if (event === "reset") {
       const { integration } = told as WireResetEvent;
-      const whose = integration === null ? "" : ` for ${toSafeLine(integration)}`;
-      this.#io.say(`The sandbox was reset${whose}: what came before is gone.`);
+      this.#io.say(
+        integration === null
+          ? t`The sandbox was reset: what came before is gone.`
+          : t`The sandbox was reset for ${toSafeLine(integration)}: what came before is gone.`,
+      );
     }
     if (event === "attempt") await this.#show(told as WireAttemptEvent, signal);
     if (id === undefined || !this.#place) return;
@@ -145,13 +149,13 @@ class Tail {
   /** Says so once the place is kept: nothing that happens from then on is missed, not even by a later run. */
   async #connected(place: StreamPlace, url: string): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
-      this.#io.say("That is another sandbox than before, or it began anew: all of it is unseen.");
+      this.#io.say(t`That is another sandbox than before, or it began anew: all of it is unseen.`);
     this.#place = place;
     await this.#cursor?.write(place);
     this.#io.say(
       this.#hasConnected
-        ? "Connected again."
-        : `Connected to ${url}; waiting for webhooks. Ctrl-C stops.`,
+        ? t`Connected again.`
+        : t`Connected to ${url}; waiting for webhooks. Ctrl-C stops.`,
     );
     this.#hasConnected = true;
   }

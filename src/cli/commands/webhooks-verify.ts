@@ -10,6 +10,7 @@ import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { retell, t, tell } from "../language.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
 import { toSafeLine } from "../../safe-text.ts";
 
@@ -81,17 +82,22 @@ function show(verdict: Verdict, request: CapturedRequest, options: VerifyOptions
     const signedAt = toIso(verdict.signedAtMs);
     if (options.json) return io.printJson({ valid: true, id, type, signed_at: signedAt, warnings });
     io.print(
-      toSafeLine(`The signature holds: ${type ?? "a webhook"} ${id}, signed at ${signedAt}.`),
+      toSafeLine(t`The signature holds: ${type ?? t`a webhook`} ${id}, signed at ${signedAt}.`),
     );
-    for (const warning of warnings) io.say(toSafeLine(warning));
+    for (const warning of warnings) io.say(toSafeLine(retell(warning)));
     return;
   }
   const { mistake } = verdict;
   const message = toSafeLine(verdict.message);
   const hint = HINTS[mistake];
   if (options.json) io.printJson({ valid: false, mistake, message, hint });
-  else io.print(`Not valid: ${mistake}.`);
-  throw new CliError(EXIT.checkFailed, "WEBHOOK_NOT_VALID", message, hint);
+  else io.print(t`Not valid: ${mistake}.`);
+  throw new CliError(
+    EXIT.checkFailed,
+    "WEBHOOK_NOT_VALID",
+    toSafeLine(retell(verdict.message)),
+    tell(hint),
+  );
 }
 
 function typeOf(body: Buffer): string | null {
@@ -107,8 +113,8 @@ function readTime(at: string | undefined): number {
   const timeMs = at === undefined ? Date.now() : fromIso(at);
   if (timeMs !== undefined) return timeMs;
   throw usageError(
-    `--at does not take ${JSON.stringify(at)}.`,
-    "Write it like 2026-11-21T12:00:00Z.",
+    t`--at does not take ${JSON.stringify(at)}.`,
+    t`Write it like 2026-11-21T12:00:00Z.`,
   );
 }
 
@@ -119,8 +125,8 @@ function readRequest(
   if (header === undefined && body === undefined) return readCapturedRequest(file);
   if (header === undefined || body === undefined || file !== undefined) {
     throw usageError(
-      "--header and --body go together, and with no other file.",
-      "Give each header with --header 'name: value', and the body's file with --body.",
+      t`--header and --body go together, and with no other file.`,
+      t`Give each header with --header 'name: value', and the body's file with --body.`,
     );
   }
   return readCapturedParts(header, body);
@@ -134,8 +140,8 @@ async function findSecret({ secret, ...options }: VerifyOptions): Promise<string
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(
-      `There is no secret to verify with. ${error.message}`,
-      "Give it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.",
+      t`There is no secret to verify with. ${error.message}`,
+      t`Give it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.`,
     );
   }
 }

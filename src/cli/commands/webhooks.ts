@@ -3,6 +3,7 @@ import type { WireDelivery } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
+import { t } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderDeliveries, renderDelivery } from "../render.ts";
 import { type Page, sayMore } from "./records.ts";
@@ -80,9 +81,9 @@ function resendCommand(io: Io): Command {
       if (isOne === (all === true || query !== "")) {
         throw usageError(
           isOne
-            ? "An id names one webhook already; it goes with no other option."
-            : "Say what to resend.",
-          "Name an id, or choose with --type, --transaction or --status, or say --all.",
+            ? t`An id names one webhook already; it goes with no other option.`
+            : t`Say what to resend.`,
+          t`Name an id, or choose with --type, --transaction or --status, or say --all.`,
         );
       }
       const path = isOne

@@ -6,7 +6,7 @@ import { readDurationMs } from "../duration.ts";
 import { BUYER, RECEIVER } from "../../sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import { Merchant } from "./merchant.ts";
-import { ANYTHING, resolve } from "./references.ts";
+import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Story, wordsOf } from "./story.ts";
 
 /** Where a story is played, and as whom. */
@@ -382,7 +382,7 @@ class Player {
     const known = typeof start === "object" && start !== null ? Object.keys(start).join(", ") : "";
     throw new StepFailure(
       [{ member: [name, ...path].join("."), expected: ANYTHING }],
-      [known === "" ? `${name} has no members.` : `${name} has ${known}.`],
+      [known === "" ? `${name} has no members.` : `${name} has the members ${known}.`],
     );
   }
 
@@ -416,7 +416,6 @@ class Player {
 
 type Expected = StepOf<"pay">["answer"];
 
-const LOST = "none: the connection died";
 const MAX_NEAREST = 5;
 const LOOK_AGAIN_MS = 10;
 

@@ -4,6 +4,9 @@ const REFERENCE = /\{\{\s*([A-Za-z]\w*)((?:\.\w+)*)\s*\}\}/g;
 /** In an expectation: whatever is there, but for null. */
 export const ANYTHING = "{{any}}";
 
+/** In a difference: what there is in place of an answer. */
+export const LOST = "none: the connection died";
+
 /** The names that a value refers to, wherever in it. */
 export function referencesIn(value: unknown): string[] {
   return textsIn(value).flatMap((text) =>

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/fault.ts";
 import { usageError } from "../errors.ts";
+import { t, tell, tellSentence } from "../language.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 
 /** What happens, in order, and what is expected of it. */
@@ -94,7 +95,7 @@ const SCHEMAS = {
   fault: z
     .strictObject({
       fault: filled,
-      on: z.enum(FAULT_PLACES, `It takes one of ${FAULT_PLACES.join(", ")}.`),
+      on: z.enum(FAULT_PLACES, { error: () => t`It takes one of ${FAULT_PLACES.join(", ")}.` }),
       times: z.int("It takes a whole number.").min(1, "It takes 1 or more.").optional(),
       match: members.optional(),
       probability: z.number(PROBABILITY).min(0, PROBABILITY).max(1, PROBABILITY).optional(),
@@ -104,7 +105,11 @@ const SCHEMAS = {
     .superRefine(({ fault, on }, context) => {
       const effect = readEffect(fault);
       if (effect && isEffectOn(effect, on)) return;
-      context.addIssue({ code: "custom", path: ["fault"], message: effectRule("fault", on).en });
+      context.addIssue({
+        code: "custom",
+        path: ["fault"],
+        message: tellSentence(effectRule("fault", on)),
+      });
     }),
   release: z.strictObject({ release: name, order: z.array(name).optional(), ...says }),
   clear_faults: z.strictObject({ clear_faults: yes, ...says }),
@@ -167,16 +172,16 @@ export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
 export async function readStory(path: string, title: string): Promise<Story> {
   const text = await readFile(path, "utf8").catch((error: Error) => {
     throw usageError(
-      `The story ${title} cannot be read: ${error.message}.`,
-      "Name a JSON file, or one of those that pix-sandbox scenario list shows.",
+      t`The story ${title} cannot be read: ${error.message}.`,
+      t`Name a JSON file, or one of those that pix-sandbox scenario list shows.`,
     );
   });
-  const { about, steps } = check(file, parse(text, title), `The story ${title}`);
+  const { about, steps } = check(file, parse(text, title), t`The story ${title}`);
   const names = new Names();
   return {
     about,
     steps: steps.map((step, index) => {
-      const place = `The story ${title}, step ${index + 1}`;
+      const place = t`The story ${title}, step ${index + 1}`;
       const read = readStep(step, place);
       names.take(read, place);
       return read;
@@ -199,12 +204,15 @@ function readStep(step: Readonly<Record<string, unknown>>, place: string): Step 
   if (verb === undefined) {
     const found = Object.keys(step).map((member) => JSON.stringify(member));
     throw usageError(
-      `${place}: nothing in it says what it does; it has ${found.join(", ") || "no members"}.`,
-      `Each step has one of ${VERBS.join(", ")}.`,
+      t`${place}: nothing in it says what it does; it has ${found.join(", ") || t`no members`}.`,
+      t`Each step has one of ${VERBS.join(", ")}.`,
     );
   }
   if (another !== undefined)
-    throw usageError(`${place} does two things, ${verb} and ${another}.`, "Make two steps of it.");
+    throw usageError(
+      t`${place} does two things, ${verb} and ${another}.`,
+      t`Make two steps of it.`,
+    );
   const schema: z.ZodType = SCHEMAS[verb];
   return { verb, ...(check(schema, step, place) as object) } as Step;
 }
@@ -226,7 +234,7 @@ class Names {
     for (const [member, value] of Object.entries(said))
       if (hasStrayAny(value, EXPECTED.has(member)))
         throw usageError(
-          `${place}, member ${JSON.stringify(member)}: {{any}} stands where something is expected, as the whole of it.`,
+          t`${place}, member ${JSON.stringify(member)}: {{any}} stands where something is expected, as the whole of it.`,
         );
     for (const reference of referencesIn(said))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
@@ -235,8 +243,8 @@ class Names {
       case "create_payout":
         if (step.later && (step.as === undefined || step.answer !== undefined))
           throw usageError(
-            `${place}, member "later": its answer comes later.`,
-            "Give it a name with as, and let a step answer_of expect its answer.",
+            t`${place}, member "later": its answer comes later.`,
+            t`Give it a name with as, and let a step answer_of expect its answer.`,
           );
         this.#give(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
         if (step.later && step.as !== undefined) this.#later.add(step.as);
@@ -282,8 +290,8 @@ class Names {
     if (given === undefined) return;
     if (given === "any" || given === "merchant" || this.#kinds.has(given))
       throw usageError(
-        `${place}, member "as": the name ${JSON.stringify(given)} is taken.`,
-        "Each step gives another name.",
+        t`${place}, member "as": the name ${JSON.stringify(given)} is taken.`,
+        t`Each step gives another name.`,
       );
     this.#kinds.set(given, kind);
   }
@@ -291,15 +299,16 @@ class Names {
   #use(used: string, place: string, kinds?: readonly Kind[]): void {
     const kind = this.#kinds.get(used);
     if (kind !== undefined && (kinds === undefined || kinds.includes(kind))) return;
-    const meant = kinds === undefined ? "" : ` ${kinds.join(" or ")}`;
     const known = [...this.#kinds].filter(
       ([, each]) => kinds === undefined || kinds.includes(each),
     );
     throw usageError(
-      `${place}: no step before it names a${meant === "" ? "nything" : meant} ${JSON.stringify(used)}.`,
+      kinds === undefined
+        ? t`${place}: no step before it names anything ${JSON.stringify(used)}.`
+        : t`${place}: no step before it names a ${kinds.join(t` or `)} ${JSON.stringify(used)}.`,
       known.length === 0
-        ? 'A step gives a name with "as".'
-        : `There are ${known.map(([each]) => each).join(", ")}.`,
+        ? t`A step gives a name with "as".`
+        : t`There are ${known.map(([each]) => each).join(", ")}.`,
     );
   }
 
@@ -307,8 +316,8 @@ class Names {
     this.#use(used, place);
     if (!this.#later.has(used))
       throw usageError(
-        `${place}: ${JSON.stringify(used)} is no call that is answered later.`,
-        'A step that creates a record can say "later": true.',
+        t`${place}: ${JSON.stringify(used)} is no call that is answered later.`,
+        t`A step that creates a record can say "later": true.`,
       );
   }
 }
@@ -325,13 +334,15 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
     const member = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = schema instanceof z.ZodObject && path === "" ? Object.keys(schema.shape) : [];
     throw usageError(
-      `${place}, member ${JSON.stringify(member)}: there is no such member there.`,
-      known.length === 0 ? undefined : `There are ${known.join(", ")}.`,
+      t`${place}, member ${JSON.stringify(member)}: there is no such member there.`,
+      known.length === 0 ? undefined : t`There are ${known.join(", ")}.`,
     );
   }
-  const member = path === "" ? "" : `, member ${JSON.stringify(path)}`;
+  const member = path === "" ? "" : `, ${t`member ${JSON.stringify(path)}`}`;
   const isMissing = issue.code !== "custom" && path !== "" && at(value, issue.path) === undefined;
-  throw usageError(`${place}${member}: ${isMissing ? "It is required. " : ""}${issue.message}`);
+  throw usageError(
+    `${place}${member}: ${isMissing ? `${t`It is required.`} ` : ""}${tell(issue.message)}`,
+  );
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {
@@ -345,6 +356,6 @@ function parse(text: string, title: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw usageError(`The story ${title} is not JSON: ${(error as Error).message}.`);
+    throw usageError(t`The story ${title} is not JSON: ${(error as Error).message}.`);
   }
 }
