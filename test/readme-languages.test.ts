@@ -25,7 +25,7 @@ describe("README.pt-BR.md", () => {
  * how many sentences there are.
  */
 function outline(markdown: string): string[] {
-  // The comments name what writes the tables between them: one language's are written by hand.
+  // The comments name what writes the tables between them.
   const parts = markdown.replace(/^<!--.*-->\n/gm, "").split(/^(```[^]*?^```)$/gm);
   const headings = parts
     .filter((_part, index) => index % 2 === 0)

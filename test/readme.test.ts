@@ -17,10 +17,12 @@ import {
   startProgram,
   startServe,
 } from "./support/cli.ts";
+import { TABLES } from "../src/cli/languages/pt-BR/tables.ts";
 import { VERBS } from "../src/cli/scenario/story.ts";
 import { type Merchant, startMerchant } from "./support/merchant.ts";
 
 const README = new URL("../README.md", import.meta.url);
+const README_IN_PORTUGUESE = new URL("../README.pt-BR.md", import.meta.url);
 const BIN = fileURLToPath(new URL("../bin/pix-sandbox.js", import.meta.url));
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -316,11 +318,14 @@ describe("the README", () => {
   });
 
   it("has the tables of assumptions and of magic values as the code has them", async () => {
-    const withAssumptions = withTable(readme, "assumptions", renderTable());
-    const written = withTable(withAssumptions, "magic values", renderMagic());
-    // UPDATE_README=1 npx vitest run test/readme.test.ts writes it anew.
-    if (process.env["UPDATE_README"]) await writeFile(README, written);
-    else expect(readme).toBe(written);
+    await expectTables(README, readme, (text) => text);
+  });
+
+  it("has them in Portuguese as the command line says them", async () => {
+    const inPortuguese = await readFile(README_IN_PORTUGUESE, "utf8");
+    const words: Readonly<Record<string, string>> = { ...TABLES, ...TITLES };
+    // What is not among them is a name, and the same in every language.
+    await expectTables(README_IN_PORTUGUESE, inPortuguese, (text) => words[text] ?? text);
   });
 });
 
@@ -370,6 +375,27 @@ function at(): string[] {
   return ["--url", sandbox.url];
 }
 
+/** UPDATE_README=1 npx vitest run test/readme.test.ts writes them anew. */
+async function expectTables(file: URL, text: string, tell: Tell): Promise<void> {
+  const withAssumptions = withTable(text, "assumptions", renderTable(tell));
+  const written = withTable(withAssumptions, "magic values", renderMagic(tell));
+  if (process.env["UPDATE_README"]) await writeFile(file, written);
+  else expect(text).toBe(written);
+}
+
+/** English as the language of a table says it. */
+type Tell = (text: string) => string;
+
+/** The titles of the tables, which the command line does not print. */
+const TITLES: Readonly<Record<string, string>> = {
+  meaning: "significado",
+  "what happens": "o que acontece",
+  name: "nome",
+  "what the specification leaves open": "o que a especificação deixa em aberto",
+  default: "padrão",
+  alternatives: "alternativas",
+};
+
 /** The text with a table between the two comments that name it. */
 function withTable(text: string, name: string, table: string): string {
   const [before = "", rest = ""] = text.split(new RegExp(`(?<=<!-- ${name}: begin[^>]*-->\n)`));
@@ -377,32 +403,32 @@ function withTable(text: string, name: string, table: string): string {
   return `${before}\n${table}\n\n${after || rest}`;
 }
 
-function renderMagic(): string {
+function renderMagic(tell: Tell): string {
   const rows = describeMagic().map(({ name, happens, ...values }) => [
     `\`${name}\``,
-    happens,
+    tell(happens),
     ...MAGIC_KINDS.map((kind) => `\`${values[kind]}\``),
   ]);
-  return toTable([["meaning", "what happens", ...MAGIC_KINDS], ...rows]);
+  return toTable([["meaning", "what happens"].map(tell).concat(MAGIC_KINDS), ...rows]);
 }
 
-function renderTable(): string {
+function renderTable(tell: Tell): string {
   const rows = Object.entries<Assumption>(ASSUMPTIONS).map(([name, { gap, choices, standard }]) => {
     const isHeld = (choice: string): boolean => isWrittenAs(String(standard), choice);
     const title = (choice: string): string =>
       isHeld(choice) ? `\`${standard}\`` : `\`${choice}\``;
-    const tell = ([choice, meaning]: [string, string]): string =>
-      choice === "only" ? meaning : `${title(choice)}: ${meaning}`;
+    const tellChoice = ([choice, meaning]: [string, string]): string =>
+      choice === "only" ? tell(meaning) : `${title(choice)}: ${tell(meaning)}`;
     const held = Object.entries(choices)
       .filter(([choice]) => isHeld(choice))
-      .map(tell);
+      .map(tellChoice);
     const alternatives = Object.entries(choices)
       .filter(([choice]) => !isHeld(choice))
-      .map(tell);
-    return [`\`${name}\``, gap, held.join(" "), alternatives.join(" ") || "–"];
+      .map(tellChoice);
+    return [`\`${name}\``, tell(gap), held.join(" "), alternatives.join(" ") || "–"];
   });
   const titles = ["name", "what the specification leaves open", "default", "alternatives"];
-  return toTable([titles, ...rows]);
+  return toTable([titles.map(tell), ...rows]);
 }
 
 function toTable([titles = [], ...rows]: readonly (readonly string[])[]): string {

@@ -77,8 +77,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
 
   it("is what serve's config file says, but for a flag or the environment", async () => {
     await using folder = await createFolder();
-    const busy = await startServe();
-    await using _busy = busy;
+    await using busy = await startServe();
     const config = folder.at("config.json");
     await writeFile(config, JSON.stringify({ lang: "pt-BR", port: busy.ready.port, memory: true }));
     const start = (args: string[], env = {}): Promise<Ended> =>
