@@ -315,7 +315,7 @@ describe("GET /_sandbox/wait", () => {
     expect(body).toEqual({
       code: "NOT_PROCESSABLE",
       errors: [],
-      message: `No payin.paid of ${payinId} was delivered within 0 ms. Seen instead: payin.paid of ${payinId} (pending, last 500); payout.canceled of ${payoutId} (delivered, last 200).`,
+      message: `No payin.paid of ${payinId} was delivered within 0 ms. Seen instead: payin.paid ${payinId} (pending, 500); payout.canceled ${payoutId} (delivered, 200).`,
       seen: [
         expect.objectContaining({ transaction_id: payinId, status: "pending", last: 500 }),
         expect.objectContaining({ transaction_id: payoutId, status: "delivered", last: 200 }),

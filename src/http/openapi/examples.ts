@@ -196,7 +196,7 @@ export const EXAMPLES = {
   FieldError: fieldError,
   Error: refusal,
   TimedOut: {
-    message: `No payin.expired was delivered within 5000 ms. Seen instead: payin.paid of ${PAYIN_ID} (delivered, last 200).`,
+    message: `No payin.expired was delivered within 5000 ms. Seen instead: payin.paid ${PAYIN_ID} (delivered, 200).`,
     code: "NOT_PROCESSABLE",
     errors: [],
     seen: [

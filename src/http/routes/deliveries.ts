@@ -200,17 +200,24 @@ function toSentence(
   timeoutMs: number,
   seen: readonly Delivery[],
 ) {
-  const what = `${type ?? "webhook"}${transactionId === undefined ? "" : ` of ${transactionId}`}${id === undefined ? "" : ` with the id ${id}`}`;
+  const wanted = (of: string, withTheId: string): string =>
+    `${type ?? "webhook"}${transactionId === undefined ? "" : ` ${of} ${transactionId}`}${id === undefined ? "" : ` ${withTheId} ${id}`}`;
   const isType = type === undefined || (EVENT_TYPES as readonly string[]).includes(type);
   const types = isType ? "" : ` There is no such type: ${EVENT_TYPES.join(", ")}.`;
   const tipos = isType ? "" : ` Não há esse tipo: ${EVENT_TYPES.join(", ")}.`;
-  const other = seen.map(({ type: its, transactionId: of, status, attempts }) => {
-    const last = attempts.at(-1);
-    const outcome = last ? `, last ${last.status ?? last.error}` : "";
-    return `${its} of ${of} (${status}${outcome})`;
-  });
+  // The same in every language.
+  const shown = seen
+    .slice(0, MAX_SHOWN)
+    .map(({ type: its, transactionId: of, status, attempts }) => {
+      const last = attempts.at(-1);
+      return `${its} ${of} (${[status, ...(last ? [last.status ?? last.error] : [])].join(", ")})`;
+    });
+  const others = `${shown.join("; ")}${seen.length > MAX_SHOWN ? "; …" : ""}`;
   return {
-    en: `No ${what} was delivered within ${timeoutMs} ms.${types} ${other.length === 0 ? "There were no webhooks at all." : `Seen instead: ${other.slice(0, 3).join("; ")}${other.length > 3 ? "; …" : ""}.`}`,
-    pt: `Nenhum ${what} foi entregue em ${timeoutMs} ms.${tipos} ${other.length === 0 ? "Não houve nenhum webhook." : `Em vez disso: ${other.slice(0, 3).join("; ")}${other.length > 3 ? "; …" : ""}.`}`,
+    en: `No ${wanted("of", "with the id")} was delivered within ${timeoutMs} ms.${types} ${seen.length === 0 ? "There were no webhooks at all." : `Seen instead: ${others}.`}`,
+    pt: `Nenhum ${wanted("de", "com o id")} foi entregue em ${timeoutMs} ms.${tipos} ${seen.length === 0 ? "Não houve nenhum webhook." : `Em vez disso: ${others}.`}`,
   };
 }
+
+/** How many of those that were seen a sentence names; the answer's `seen` has more. */
+const MAX_SHOWN = 3;
