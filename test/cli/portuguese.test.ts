@@ -108,7 +108,7 @@ describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
     const { code, stdout, stderr } = await runCli(["scenario", "run", "paid"], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^✓ 1 {2}A loja pede uma cobrança$/m);
-    expect(stdout).toMatch(/^paid: todos os passos \(\d+\) saíram como no roteiro\.$/m);
+    expect(stdout).toMatch(/^paid: todos os passos \(\d+\) foram como a história diz\.$/m);
     expect(leftEnglish(stdout)).toEqual([]);
   });
 
@@ -162,7 +162,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     ["requests --token nobody", /^Nenhuma requisição\.$/m],
     ["assumptions", /^ {2}Se os dígitos verificadores de um CPF são conferidos\.$/m],
     ["magic", /^slow: A chamada espera 3 s de tempo real antes de trabalhar\.$/m],
-    ["scenario list", /^NOME +ROTEIRO$/m],
+    ["scenario list", /^NOME +HISTÓRIA$/m],
     ["completion fish", /-l seed -r -d 'a mesma seed, os mesmos ids'$/m],
     ["reset --token nobody", /^nobody: reiniciado\. Lá são \S+ \(relógio frozen\)\.$/m],
   ])("are words of that language: %s", async (line, expected) => {
@@ -201,7 +201,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     [2, ["serve", "--assume", "credentials=x"], "credentials aceita any, listed.\n"],
     [2, ["serve", "--assume", "rate_limit.per_minute=x"], "aceita 0, um inteiro positivo.\n"],
     [2, ["serve", "--memory", "--fixtures", "/nowhere.json"], "erro: O arquivo de fixtures /nowh"],
-    [5, ["scenario", "run", "nothing-like-it"], "erro: Não há roteiro com o nome"],
+    [5, ["scenario", "run", "nothing-like-it"], "erro: Não há história com o nome"],
     [6, ["wait", "payin.paid", "--timeout", "0"], "erro: Nenhum payin.paid foi entregue em 0 ms."],
     [9, ["state", "check", "/nowhere/state.json"], "erro: Não existe o arquivo de estado /nowhere"],
     [127, ["exec", "--", "no-such-command-here"], "erro: Não existe o comando no-such-command-"],
@@ -253,7 +253,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     await write(headers, webhook?.body ?? "");
     const valid = await verify();
     expect(valid).toMatchObject({ code: 0 });
-    expect(valid.stdout).toMatch(/^A assinatura vale: payin\.paid evt_\w+, assinado em \S+\.$/m);
+    expect(valid.stdout).toMatch(/^A assinatura confere: payin\.paid evt_\w+, assinado em \S+\.$/m);
     const flaws: [readonly (readonly [string, unknown])[], string, string[], RegExp][] = [
       [headers.slice(1), webhook?.body ?? "", [], /^erro: Falta webhook-/m],
       [
@@ -268,13 +268,13 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
         headers,
         JSON.stringify(JSON.parse(webhook?.body ?? ""), null, 2),
         [],
-        /^erro: A assinatura vale para outra escrita deste corpo: foi interpretado e escrito de novo/m,
+        /^erro: A assinatura confere para outra escrita deste corpo: foi interpretado e escrito de novo/m,
       ],
       [
         headers,
         webhook?.body ?? "",
         ["--at", "2100-01-01T00:00:00Z"],
-        /^erro: A assinatura vale, mas foi feita há \d+ dias, e um verificador que permite 5 min a recusa\.$/m,
+        /^erro: A assinatura confere, mas foi feita há \d+ dias, e um verificador que permite 5 min a recusa\.$/m,
       ],
       [headers, `${webhook?.body.slice(0, -2)}1}`, [], /^erro: A assinatura foi feita com outro/m],
     ];
@@ -372,7 +372,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     expect(told.stderr).toMatch(/ falhou no passo 3: wait_for payout\.completed$/m);
     expect(told.stderr).toMatch(/^ {2}webhook: esperado "payout\.completed", encontrado nada$/m);
     expect(told.stderr).toMatch(/^ {2}Há payin\.paid de charge: /m);
-    expect(told.stderr).toMatch(/^A seed do sandbox é 7, a integração do roteiro é story-/m);
+    expect(told.stderr).toMatch(/^A seed do sandbox é 7, a integração da história é story-/m);
     const asJson = await run("scenario", "run", file, "--json");
     expect(asJson.stdout).toContain("There is payin.paid of charge");
     expect(asJson.stderr).toContain("falhou no passo 3");

@@ -12,7 +12,7 @@
  * | signature, secret | assinatura, segredo |
  * | state file, journal, snapshot | arquivo de estado, journal, snapshot |
  * | fault | falha |
- * | story, step | roteiro, passo |
+ * | story, step | história, passo |
  * | choice, assumption | escolha, premissa |
  * | integration, resend, attempt | integração, reenvio, tentativa |
  * | damaged, sound | danificado, íntegro |

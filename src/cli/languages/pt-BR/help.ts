@@ -188,7 +188,7 @@ export const HELP: Readonly<Record<string, string>> = {
     "envia um webhook de novo, ou todos os que as opções indicam: mesmo id, mesmos bytes",
   "every webhook there is": "todos os webhooks que existem",
   "say whether a captured webhook's signature holds, and if not, why":
-    "diz se a assinatura de um webhook capturado vale e, se não, por quê",
+    "diz se a assinatura de um webhook capturado confere e, se não, por quê",
   "whsec_… (default: the running sandbox's)": "whsec_… (padrão: o do sandbox que está rodando)",
   "a header as 'name: value', with --body; repeatable":
     "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
@@ -260,12 +260,12 @@ export const HELP: Readonly<Record<string, string>> = {
 
   // scenario, secret, state
   "play stories of what production brings, and see where one goes otherwise":
-    "encena roteiros do que a produção traz e mostra onde um deles sai diferente",
+    "executa histórias do que a produção traz e mostra onde uma delas toma outro rumo",
   "play a story against a running sandbox, as an integration of its own":
-    "encena um roteiro em um sandbox que está rodando, como uma integração só dele",
+    "executa uma história em um sandbox que está rodando, como uma integração só dela",
   "a JSON file of steps, or a name that `scenario list` shows":
     "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
-  "list the stories that the package brings": "lista os roteiros que vêm no pacote",
+  "list the stories that the package brings": "lista as histórias que vêm no pacote",
   "print the secret that signs the webhooks, and nothing else":
     "imprime o segredo que assina os webhooks, e nada mais",
   "look after a state file; no sandbox may run on it":

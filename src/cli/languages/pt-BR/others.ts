@@ -173,9 +173,9 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "is {0} and lacks the v1, before its base64": "é {0} e não tem o v1, antes do base64",
   "is {0}, and not v1, and the base64 of 32 bytes": "é {0}, e não v1, e o base64 de 32 bytes",
   "The signature holds, but it was made {0} ago, and {1}.":
-    "A assinatura vale, mas foi feita há {>0}, e {>1}.",
+    "A assinatura confere, mas foi feita há {>0}, e {>1}.",
   "The signature holds, but its time lies {0} ahead, and {1}.":
-    "A assinatura vale, mas o instante dela está {>0} à frente, e {>1}.",
+    "A assinatura confere, mas o instante dela está {>0} à frente, e {>1}.",
   "a verifier that allows {0} refuses it": "um verificador que permite {>0} a recusa",
   "{0} days": "{0} dias",
   "The secret lacks its whsec_, which some verifiers ask for.":
@@ -190,7 +190,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "The body has {0} bytes of the {1} that content-length announces.":
     "O corpo tem {0} bytes dos {1} que content-length anuncia.",
   "The signature holds for the secret without the quotes or blanks around it.":
-    "A assinatura vale para o segredo sem as aspas ou os espaços em volta.",
+    "A assinatura confere para o segredo sem as aspas ou os espaços em volta.",
   "The signature was made with the secret's text as the key, not with what it decodes to.":
     "A assinatura foi feita com o texto do segredo como chave, não com o que ele decodifica.",
   "The signature was made over {0}, and not over id.timestamp.body.":
@@ -198,7 +198,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "the body alone": "o corpo sozinho",
   "timestamp and body without a dot": "timestamp e corpo sem ponto",
   "The signature holds for another writing of this body: {0}.":
-    "A assinatura vale para outra escrita deste corpo: {>0}.",
+    "A assinatura confere para outra escrita deste corpo: {>0}.",
   "only what it says was kept": "só o conteúdo foi guardado",
   "a line end was added": "foi acrescentada uma quebra de linha",
   "the line end behind it was cut off": "a quebra de linha no fim foi cortada",

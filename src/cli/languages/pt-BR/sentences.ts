@@ -197,15 +197,15 @@ export const SENTENCES: Readonly<Record<string, string>> = {
 
   // commands/scenario.ts
   NAME: "NOME",
-  STORY: "ROTEIRO",
-  "The story was not played to its end.": "O roteiro não foi encenado até o fim.",
+  STORY: "HISTÓRIA",
+  "The story was not played to its end.": "A história não foi executada até o fim.",
   "The sandbox's seed is {0}, the story's integration {1}.":
-    "A seed do sandbox é {0}, a integração do roteiro é {1}.",
+    "A seed do sandbox é {0}, a integração da história é {1}.",
   "{0}: all {1} steps went as the story has it.":
-    "{0}: todos os passos ({1}) saíram como no roteiro.",
-  "There is no story with the name {0}.": "Não há roteiro com o nome {0}.",
+    "{0}: todos os passos ({1}) foram como a história diz.",
+  "There is no story with the name {0}.": "Não há história com o nome {0}.",
   "There are {0}; a story of your own is named by its file.":
-    "Existem {0}; um roteiro seu é indicado pelo arquivo.",
+    "Existem {0}; uma história sua é indicada pelo arquivo.",
   "{0} failed at step {1}: {2}": "{0} falhou no passo {1}: {2}",
   "{0}: expected {1}, found {2}": "{0}: esperado {1}, encontrado {2}",
   nothing: "nada",
@@ -282,7 +282,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Conectado a {0}; esperando webhooks. Ctrl-C para.",
 
   // commands/webhooks-verify.ts
-  "The signature holds: {0} {1}, signed at {2}.": "A assinatura vale: {0} {1}, assinado em {2}.",
+  "The signature holds: {0} {1}, signed at {2}.": "A assinatura confere: {0} {1}, assinado em {2}.",
   "a webhook": "um webhook",
   "Not valid: {0}.": "Não é válido: {0}.",
   "--at does not take {0}.": "--at não aceita {0}.",
@@ -344,11 +344,11 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "It takes a list of steps.": "Deve ser uma lista de passos.",
   "It takes at least one step.": "Deve ter ao menos um passo.",
   "It holds no JSON object.": "Não contém um objeto JSON.",
-  "The story {0} cannot be read: {1}.": "O roteiro {0} não pode ser lido: {1}.",
+  "The story {0} cannot be read: {1}.": "A história {0} não pode ser lida: {1}.",
   "Name a JSON file, or one of those that pix-sandbox scenario list shows.":
     "Indique um arquivo JSON, ou um dos que pix-sandbox scenario list mostra.",
-  "The story {0}": "O roteiro {0}",
-  "The story {0}, step {1}": "O roteiro {0}, passo {1}",
+  "The story {0}": "A história {0}",
+  "The story {0}, step {1}": "A história {0}, passo {1}",
   "{0}: nothing in it says what it does; it has {1}.":
     "{0}: nada nele diz o que ele faz; ele tem {1}.",
   "no members": "nenhum campo",
@@ -372,5 +372,5 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "{0}, member {1}: there is no such member there.": "{0}, campo {1}: não existe esse campo ali.",
   "member {0}": "campo {0}",
   "It is required.": "É obrigatório.",
-  "The story {0} is not JSON: {1}.": "O roteiro {0} não é JSON: {1}.",
+  "The story {0} is not JSON: {1}.": "A história {0} não é JSON: {1}.",
 };

@@ -8,7 +8,7 @@ export const STORIES: Readonly<Record<string, string>> = {
   "The buyer pays": "O comprador paga",
   "It is one webhook, received twice": "É um só webhook, recebido duas vezes",
   "Both have the same webhook-id, and signatures that hold":
-    "Os dois têm o mesmo webhook-id e assinaturas que valem",
+    "Os dois têm o mesmo webhook-id e assinaturas que conferem",
   "The shop asks for another charge": "A loja pede outra cobrança",
   "Its buyer pays too": "O comprador dela também paga",
   "Of that one it hears once": "Dessa ela ouve uma vez",
@@ -55,7 +55,7 @@ export const STORIES: Readonly<Record<string, string>> = {
   "The shop hears of the first": "A loja ouve da primeira",
   "Of the second it hears nothing": "Da segunda não ouve nada",
   "That is one webhook in all, and its signature holds":
-    "É um webhook ao todo, e a assinatura dele vale",
+    "É um webhook ao todo, e a assinatura dele confere",
 
   // paid
   "A charge is paid, and its webhook arrives once, signed.":
@@ -65,7 +65,8 @@ export const STORIES: Readonly<Record<string, string>> = {
   "No webhook has been sent": "Nenhum webhook foi enviado ainda",
   "The charge is paid": "A cobrança está paga",
   "One webhook was sent, and received at once": "Um webhook foi enviado e recebido de primeira",
-  "The shop has it once, and its signature holds": "A loja o tem uma vez, e a assinatura dele vale",
+  "The shop has it once, and its signature holds":
+    "A loja o tem uma vez, e a assinatura dele confere",
   "Nobody can pay a second time": "Ninguém pode pagar uma segunda vez",
 
   // rival payout
@@ -78,7 +79,7 @@ export const STORIES: Readonly<Record<string, string>> = {
   "The first goes on": "O primeiro segue",
   "A webhook says that the second is canceled": "Um webhook diz que o segundo foi cancelado",
   "The shop has that one alone, and its signature holds":
-    "A loja tem só esse, e a assinatura dele vale",
+    "A loja tem só esse, e a assinatura dele confere",
   "The first is completed": "O primeiro é concluído",
   "Money can be sent to that receiver again": "Pode-se enviar dinheiro a esse recebedor de novo",
   "And arrives": "E chega",
@@ -93,7 +94,7 @@ export const STORIES: Readonly<Record<string, string>> = {
   "The webhook was tried again, and then received":
     "O webhook foi tentado de novo, e então recebido",
   "Both times it was the same one, and its signature holds":
-    "Nas duas vezes foi o mesmo, e a assinatura dele vale",
+    "Nas duas vezes foi o mesmo, e a assinatura dele confere",
   "It cannot be canceled any more": "Ele não pode mais ser cancelado",
 
   // provider down
@@ -110,5 +111,5 @@ export const STORIES: Readonly<Record<string, string>> = {
   "A fourth gets its answer again": "Uma quarta recebe a mesma resposta",
   "The shop hears of it once": "A loja fica sabendo uma vez",
   "The charge is canceled, and the story leaves nothing behind":
-    "A cobrança é cancelada, e o roteiro não deixa nada para trás",
+    "A cobrança é cancelada, e a história não deixa nada para trás",
 };
