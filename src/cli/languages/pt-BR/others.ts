@@ -86,6 +86,10 @@ export const OTHERS: Readonly<Record<string, string>> = {
     "Nenhum {0} de {1} foi entregue em {2} ms.{>3} Não houve nenhum webhook.",
   "No {0} of {1} was delivered within {2} ms.{3} Seen instead: {4}.":
     "Nenhum {0} de {1} foi entregue em {2} ms.{>3} Em vez disso: {4}.",
+  "No {0} with the id {1} was delivered within {2} ms.{3} There were no webhooks at all.":
+    "Nenhum {0} com o id {1} foi entregue em {2} ms.{>3} Não houve nenhum webhook.",
+  "No {0} with the id {1} was delivered within {2} ms.{3} Seen instead: {4}.":
+    "Nenhum {0} com o id {1} foi entregue em {2} ms.{>3} Em vez disso: {4}.",
   "No {0} was delivered within {1} ms.{2} There were no webhooks at all.":
     "Nenhum {0} foi entregue em {1} ms.{>2} Não houve nenhum webhook.",
   "No {0} was delivered within {1} ms.{2} Seen instead: {3}.":
