@@ -29,6 +29,7 @@ import type { ApiDescription } from "./http/openapi.ts";
 import { identifyingHeaders } from "./identification.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { RealAlarm } from "./real-alarm.ts";
+import { readOptions } from "./read-options.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateReport } from "./store/repair.ts";
 import { VERSION } from "./version.ts";
@@ -85,11 +86,12 @@ const GRACE_MS = 2000;
 
 /**
  * Starts the gateway.
- * @throws Error with the code EADDRINUSE for a busy port, PublicUrlError for a public URL that does not
+ * @throws TypeError for an option that there is not, or that takes no such value, Error with the code EADDRINUSE for a busy port, PublicUrlError for a public URL that does not
  * fit a BR code, NoCredentialsError for an assumption that leaves no active credential, StateFileError for a state file that cannot be read, StateInUseError for one that
  * another process keeps, FixtureError for fixtures that cannot be read or cannot be, StorageError for one that cannot be written.
  */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+export async function startSandbox(said: SandboxOptions = {}): Promise<Sandbox> {
+  const options = readOptions(said);
   const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
   const locationBase = locationBaseOf(options.publicUrl);
   const store = await openStore(options, report);

@@ -39,8 +39,9 @@ export interface SandboxClock extends ClockMoves {
 
 /**
  * Starts a gateway in this process: state in memory, a free port and the real clock, unless options say otherwise.
- * @throws Error with the code EADDRINUSE for a busy port; for options that cannot hold, RangeError, FixtureError,
- * StateFileError or StateInUseError with a sentence that says which.
+ * @throws TypeError for an option that there is not, or that takes no such value; Error with the code EADDRINUSE
+ * for a busy port; for options that cannot hold, RangeError, FixtureError, StateFileError or StateInUseError with a
+ * sentence that says which.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const server = await startServer(options);

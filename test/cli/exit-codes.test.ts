@@ -102,6 +102,7 @@ describe("exit code 2", { timeout: 60_000 }, () => {
     ["a limit beyond the largest", ["payin", "list", "--limit", "1001"]],
     ["a time that is none", ["serve", "--memory", "--port", "0", "--now", "yesterday"]],
     ["a time at its end", ["serve", "--memory", "--port", "0", "--now", "9000-01-01T00:00:00Z"]],
+    ["an empty host", ["serve", "--memory", "--port", "0", "--host", ""]],
     ["an empty seed", ["serve", "--memory", "--port", "0", "--seed", ""]],
     [
       "a day that does not exist",

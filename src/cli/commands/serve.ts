@@ -75,6 +75,8 @@ export function servingCommand(
     )
     .addOption(
       new Option("--host <host>", "the interface to listen on")
+        // An empty one would be every interface.
+        .argParser(someText)
         .env("PIX_SANDBOX_HOST")
         .default("127.0.0.1"),
     )
