@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { SAME_SIGNAL_MS } from "./commands/serve.ts";
 import { CliError } from "./errors.ts";
-import type { Io } from "./io.ts";
+import { type Io, SIGNALS } from "./io.ts";
 import { t } from "./language.ts";
 
 /** What shells answer for a command that is not there, and for one that cannot be run. */
@@ -14,6 +14,8 @@ const NOT_RUNNABLE = 126;
 /** How long what a command left behind may take to end. */
 const GRACE_MS = 2000;
 const PAUSE_MS = 20;
+/** Those too that would end this process alone, by Ctrl-\ in a terminal for one. */
+const PASSED_SIGNALS: readonly NodeJS.Signals[] = [...SIGNALS, "SIGQUIT", "SIGUSR2"];
 const HAS_GROUPS = process.platform !== "win32";
 
 /**
@@ -54,7 +56,7 @@ function passSignals(find: () => ChildProcess, io: Io): void {
     if (isSame || child.exitCode !== null || child.signalCode !== null) return;
     passedAt.set(signal, now);
     signalAll(child, signal);
-  });
+  }, PASSED_SIGNALS);
 }
 
 /** @returns whether anything was there to hear it. */

@@ -15,11 +15,15 @@ export interface Io {
   readonly sayColour: ChalkInstance;
   /** Aborted once nobody reads stdout any more (`| head`). */
   readonly unread: AbortSignal;
-  /** Calls `handler` at SIGINT, SIGTERM and SIGHUP; the answer stops that. */
-  onSignal(handler: (signal: NodeJS.Signals) => void): () => void;
+  /** Calls `handler` at SIGINT, SIGTERM and SIGHUP, or those that are named; the answer stops that. */
+  onSignal(
+    handler: (signal: NodeJS.Signals) => void,
+    signals?: readonly NodeJS.Signals[],
+  ): () => void;
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+/** What asks a command to end. */
+export const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** The process's own streams, environment and signals. */
 export function processIo(): Io {
@@ -41,10 +45,10 @@ export function processIo(): Io {
     colour: new Chalk({ level: takesColour(stdout, env) ? 1 : 0 }),
     sayColour: new Chalk({ level: takesColour(stderr, env) ? 1 : 0 }),
     unread: unread.signal,
-    onSignal(handler) {
-      for (const signal of SIGNALS) process.on(signal, handler);
+    onSignal(handler, signals = SIGNALS) {
+      for (const signal of signals) process.on(signal, handler);
       return () => {
-        for (const signal of SIGNALS) process.off(signal, handler);
+        for (const signal of signals) process.off(signal, handler);
       };
     },
   };

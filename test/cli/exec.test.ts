@@ -105,8 +105,8 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(await run([], `${PIX} payin show ${id}`)).toMatchObject({ code: 5 });
   });
 
-  it("passes SIGINT, SIGTERM and SIGHUP on, and ends as the command does", async () => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  it("passes on the signals that would end it, and ends as the command does", async () => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"] as const) {
       const trap = `trap 'echo heard; exit 7' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
       await using program = startCli(["exec", "--", "sh", "-c", trap]);
       await program.lines("stdout", 1);
