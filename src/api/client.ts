@@ -66,7 +66,7 @@ export class Client {
 
   /** The same sandbox as an integration sees it. */
   as(token: string): Client {
-    return new Client(this.#reach, this.#headersOf, token);
+    return new Client(this.#reach, this.#headersOf, toToken(token));
   }
 
   /** The headers of a gateway call, of everyone's default integration where it is nobody's. */
@@ -89,6 +89,7 @@ export class Client {
     while (after !== null) {
       const asked = toQuery({ ...query, limit: MAX_ROWS, after });
       const page = await this.#control<Page<Row>>("GET", `${path}${asked}`);
+      if (!Array.isArray(page?.data)) throw nobodyWeKnow(200);
       rows.push(...page.data.map(toCamelCase<Row>));
       after = page.next;
     }
@@ -141,13 +142,38 @@ interface Page<Row> {
   readonly next: string | null;
 }
 
+/**
+ * A token as it names an integration: what names none would call as everyone.
+ * @throws TypeError for what is no text, or a blank one.
+ */
+export function toToken(token: unknown): string {
+  if (typeof token === "string" && token.trim() !== "") return token;
+  throw new TypeError(
+    `A token is a text that is not blank, not ${JSON.stringify(token) ?? String(token)}.`,
+  );
+}
+
+/**
+ * A name as a part of a path.
+ * @throws TypeError for what would lead to another path.
+ */
+export function toSegment(name: unknown): string {
+  if (typeof name === "string" && !["", ".", ".."].includes(name)) return encodeURIComponent(name);
+  throw new TypeError(
+    `An id or a name is a text that is not empty, not ${JSON.stringify(name) ?? String(name)}.`,
+  );
+}
+
 /** What is asked of a list; what is undefined is not asked. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /** The query of a path, with its question mark; empty where nothing is asked. */
 export function toQuery(query: Query): string {
+  // What is neither text nor a number is asked as well, and so refused: nobody means everything by it.
   const said = Object.entries(query).flatMap(([name, value]) =>
-    typeof value === "string" || typeof value === "number" ? [[name, String(value)] as const] : [],
+    value === undefined
+      ? []
+      : [[name, typeof value === "string" ? value : JSON.stringify(value)] as const],
   );
   return said.length === 0 ? "" : `?${new URLSearchParams(Object.fromEntries(said)).toString()}`;
 }
@@ -162,8 +188,11 @@ function toText({ message, errors }: Refusal): string {
 const MAX_ROWS = 1000;
 
 function refusal(status: number, value: unknown): Error {
-  const { message, code } = (value ?? {}) as Partial<Refusal>;
-  if (message === undefined || code === undefined)
-    return new Error(`What answers there is no pix-sandbox (status ${status}).`);
-  return new SandboxError(status, value as Refusal);
+  const { message, code, errors } = (value ?? {}) as Partial<Refusal>;
+  const isOurs = typeof message === "string" && typeof code === "string" && Array.isArray(errors);
+  return isOurs ? new SandboxError(status, value as Refusal) : nobodyWeKnow(status);
+}
+
+function nobodyWeKnow(status: number): Error {
+  return new Error(`What answers there is no pix-sandbox (status ${status}).`);
 }

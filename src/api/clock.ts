@@ -16,13 +16,13 @@ export function clockMoves(client: Client): ClockMoves {
     client.control<ClockReading>("POST", `/clock/${verb}`, body);
   return {
     advance: async (by) => move("advance", { seconds: toSeconds(by) }),
-    set: (to) => move("set", { now: to instanceof Date ? to.toISOString() : to }),
+    set: async (to) => move("set", { now: to instanceof Date ? to.toISOString() : to }),
     freeze: () => move("freeze"),
     resume: () => move("resume"),
   };
 }
 
-const SECONDS: Readonly<Record<string, number | undefined>> = {
+const SECONDS = {
   days: 86_400,
   hours: 3600,
   minutes: 60,
@@ -30,15 +30,22 @@ const SECONDS: Readonly<Record<string, number | undefined>> = {
   milliseconds: 0.001,
 } satisfies Record<keyof Duration, number>;
 
-/** @throws RangeError for a unit that is none. */
+/** @throws TypeError for what is no duration, RangeError for a unit that is none. */
 function toSeconds(by: Duration): number {
+  if (typeof by !== "object" || by === null)
+    throw new TypeError(
+      `A duration is written like { minutes: 5 }, not ${JSON.stringify(by) ?? String(by)}.`,
+    );
   const parts = Object.entries(by).filter(([, count]) => count !== undefined);
   return parts.reduce((sum, [unit, count]) => sum + secondsOf(unit) * Number(count), 0);
 }
 
 function secondsOf(unit: string): number {
-  const seconds = SECONDS[unit];
-  if (seconds !== undefined) return seconds;
+  if (isUnit(unit)) return SECONDS[unit];
   const units = Object.keys(SECONDS).join(", ");
   throw new RangeError(`A duration has no ${JSON.stringify(unit)}; it has ${units}.`);
+}
+
+function isUnit(name: string): name is keyof Duration {
+  return Object.hasOwn(SECONDS, name);
 }

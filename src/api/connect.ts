@@ -1,5 +1,5 @@
 import { identifyingHeaders } from "../identification.ts";
-import { type Call, Client } from "./client.ts";
+import { type Call, Client, toToken } from "./client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
@@ -38,13 +38,15 @@ export interface Signing {
  * @throws TypeError for an address or headers that are none. Of its calls: SandboxError where the sandbox refuses,
  * TypeError where nobody answers, or where a fault loses the answer.
  */
-export function createClient({
-  baseUrl = DEFAULT_BASE_URL,
-  headers: said,
-}: ClientOptions = {}): SandboxClient {
+export function createClient(options: ClientOptions = {}): SandboxClient {
+  const { baseUrl = DEFAULT_BASE_URL, headers: said, ...others } = options;
+  const [other] = Object.keys(others);
+  // An address in another member would be another sandbox's.
+  if (other !== undefined)
+    throw new TypeError(`createClient() takes baseUrl and headers, not ${JSON.stringify(other)}.`);
   const url = toUrl(baseUrl);
   const carried = Object.fromEntries(new Headers(said));
-  const token = carried["x-api-token"] ?? null;
+  const token = "x-api-token" in carried ? toToken(carried["x-api-token"]) : null;
   delete carried["x-api-token"];
   delete carried["x-idempotency-key"];
   const headers = (of = token ?? "sandbox"): Record<string, string> => ({
@@ -70,11 +72,14 @@ export function createClient({
 const DEFAULT_BASE_URL = "http://127.0.0.1:7490/v1";
 
 function toUrl(baseUrl: string): string {
-  if (!/^https?:/i.test(baseUrl) || !URL.canParse(baseUrl))
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  // With anything behind it a path cannot be put there, and fetch takes no user in an address.
+  const isPlain = url && !url.search && !url.hash && !url.username && !url.password;
+  if (!isPlain || !/^https?:$/.test(url.protocol))
     throw new TypeError(
       `baseUrl does not take ${JSON.stringify(baseUrl)}; write it like ${DEFAULT_BASE_URL}.`,
     );
-  return baseUrl.replace(/\/+$/, "").replace(/\/v1$/, "");
+  return `${url.origin}${url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")}`;
 }
 
 async function reach(url: string, path: string, init: Call): Promise<Response> {

@@ -11,7 +11,7 @@ import type {
 import type { ConfiguredEvent } from "../core/webhook-configuration.ts";
 import { toWireNames } from "../names.ts";
 import { BUYER, RECEIVER, SAMPLE } from "../sample.ts";
-import { type Client, SandboxError, toQuery } from "./client.ts";
+import { type Client, SandboxError, toQuery, toSegment } from "./client.ts";
 import type {
   CallEffect,
   CallOptions,
@@ -158,8 +158,8 @@ export function view(client: Client): View {
     headers: () => client.headers(),
     settled: async () => void (await client.control("POST", "/settle")),
     reset: async () => void (await client.control("POST", "/reset")),
-    snapshot: (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
-    restore: (name) =>
+    snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
+    restore: async (name) =>
       client.control<WireSnapshot>("POST", `/snapshots/${toSegment(name)}/restore`),
     snapshots: {
       list: () => client.list<WireSnapshot>("/snapshots"),
@@ -170,9 +170,9 @@ export function view(client: Client): View {
 }
 
 function payinsOf(client: Client): Payins {
-  const move = (id: string, verb: string): Promise<Payin> =>
+  const move = async (id: string, verb: string): Promise<Payin> =>
     client.control<WirePayin>("POST", `/payins/${toSegment(id)}/${verb}`);
-  const get = (id: string): Promise<Payin> =>
+  const get = async (id: string): Promise<Payin> =>
     client.control<WirePayin>("GET", `/payins/${toSegment(id)}`);
   return {
     create: async (said = {}, options = {}) => {
@@ -196,9 +196,9 @@ function payinsOf(client: Client): Payins {
 }
 
 function payoutsOf(client: Client): Payouts {
-  const move = (id: string, verb: string): Promise<Payout> =>
+  const move = async (id: string, verb: string): Promise<Payout> =>
     client.control<WirePayout>("POST", `/payouts/${toSegment(id)}/${verb}`);
-  const get = (id: string): Promise<Payout> =>
+  const get = async (id: string): Promise<Payout> =>
     client.control<WirePayout>("GET", `/payouts/${toSegment(id)}`);
   return {
     create: async (said = {}, options = {}) => {
@@ -240,9 +240,10 @@ function webhooksOf(client: Client): Webhooks {
         throw error;
       }
     },
-    get: (id) => client.control<WireDelivery>("GET", `/deliveries/${toSegment(id)}`),
+    get: async (id) => client.control<WireDelivery>("GET", `/deliveries/${toSegment(id)}`),
     list: (filter = {}) => client.list<WireDelivery>("/deliveries", toWireNames(filter)),
-    resend: (id) => client.control<WireDelivery>("POST", `/deliveries/${toSegment(id)}/resend`),
+    resend: async (id) =>
+      client.control<WireDelivery>("POST", `/deliveries/${toSegment(id)}/resend`),
     resendAll: async (filter = {}) => {
       const body = toWireNames(filter);
       return (await client.control<Rows<WireDelivery>>("POST", "/deliveries/resend", body)).data;
@@ -259,9 +260,9 @@ function faultsOf(client: Client): Faults {
     once: (on: string, effect: string, match?: FaultMatch) => add({ on, effect, match, times: 1 }),
     add,
     list: () => client.list<WireFault>("/faults"),
-    release: (id, order = []) =>
+    release: async (id, order = []) =>
       client.control<WireFault>("POST", `/faults/${toSegment(id)}/release`, { order }),
-    remove: (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),
+    remove: async (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),
     clear: async () => (await client.control<Rows<WireFault>>("DELETE", "/faults")).data,
   };
 }
@@ -274,8 +275,4 @@ interface WireConfiguration {
 
 interface Rows<Row> {
   readonly data: readonly Row[];
-}
-
-function toSegment(id: string): string {
-  return encodeURIComponent(id);
 }

@@ -1,5 +1,13 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createClient, type Sandbox, SandboxError, startSandbox } from "../../src/index.ts";
+import {
+  type ClientOptions,
+  createClient,
+  type Sandbox,
+  SandboxError,
+  startSandbox,
+} from "../../src/index.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 let sandbox: Sandbox;
@@ -128,9 +136,61 @@ describe("a client of a sandbox that runs elsewhere", () => {
     );
   });
 
+  it.each([
+    ["a page", 200, "<html></html>"],
+    ["nothing", 204, null],
+    ["another program's refusal", 404, '{"message":"not found","code":"E404"}'],
+    ["another program's answer", 200, '{"hello":"world"}'],
+    ["null", 200, "null"],
+  ])("says that %s is no sandbox's answer", async (_, status, text) => {
+    const other = createServer((_request, response) => response.writeHead(status).end(text));
+    await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+    try {
+      const { port } = other.address() as AddressInfo;
+      const client = createClient({ baseUrl: `http://127.0.0.1:${port}` });
+      await expect(client.payins.list()).rejects.toThrow(
+        `What answers there is no pix-sandbox (status ${status}).`,
+      );
+    } finally {
+      other.close();
+      other.closeAllConnections();
+    }
+  });
+
   it("takes no address that is none", () => {
-    for (const baseUrl of ["127.0.0.1:7490", "", "/v1", "http://"])
-      expect(() => createClient({ baseUrl })).toThrow(/^baseUrl does not take ".*"; write it like/);
+    for (const baseUrl of [...ADDRESSES, null as unknown as string])
+      expect(() => createClient({ baseUrl })).toThrow(/^baseUrl does not take .*; write it like/);
     expect(createClient().baseUrl).toBe("http://127.0.0.1:7490/v1");
   });
+
+  it("takes an address as it may be written", () => {
+    const { url } = sandbox;
+    for (const baseUrl of [`${url}/v1//`, url.toUpperCase(), url.replace("//", ""), new URL(url)])
+      expect(createClient({ baseUrl: baseUrl as string })).toMatchObject({ url });
+    const behind = createClient({ baseUrl: `${url}/gateway/v1/` });
+    expect(behind).toMatchObject({ url: `${url}/gateway`, baseUrl: `${url}/gateway/v1` });
+  });
+
+  it("takes no option that is none, and no token that would make it everyone's", () => {
+    const wrong = { baseURL: sandbox.url } as object;
+    expect(() => createClient(wrong)).toThrow('takes baseUrl and headers, not "baseURL".');
+    expect(() => createClient(sandbox.url as unknown as ClientOptions)).toThrow(
+      "takes baseUrl and headers",
+    );
+    for (const token of ["", " "])
+      expect(() => createClient({ headers: { "x-api-token": token } })).toThrow(
+        "A token is a text",
+      );
+  });
 });
+
+const ADDRESSES = [
+  "127.0.0.1:7490",
+  "",
+  "/v1",
+  "http://",
+  "ftp://127.0.0.1",
+  "http://127.0.0.1/v1?shop=1",
+  "http://127.0.0.1/#v1",
+  "http://user:word@127.0.0.1",
+];

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
+  type Duration,
   type Sandbox,
   SandboxClosedError,
   SandboxError,
@@ -178,6 +179,37 @@ describe("a sandbox in a test", () => {
     expect(held.find(({ name }) => name === "payout.rival")?.choice).toBe("cancel");
   });
 
+  it.each([undefined, null, "", "  ", 5])(
+    "has no integration with the token %j, which would be everyone",
+    (token) => {
+      expect(() => sandbox.integration(token as string)).toThrow("A token is a text that is not");
+    },
+  );
+
+  it.each([undefined, null, "", ".", "..", {}])("has nothing with the id %j", async (id) => {
+    const { payins, payouts, webhooks, faults, snapshots } = sandbox;
+    const calls = [
+      payins.get,
+      payins.pay,
+      payins.cancel,
+      payins.expire,
+      payins.simulate,
+      payouts.get,
+      payouts.complete,
+      payouts.cancel,
+      webhooks.get,
+      webhooks.resend,
+      (one: string) => faults.release(one),
+      faults.remove,
+      sandbox.snapshot,
+      sandbox.restore,
+      snapshots.delete,
+    ];
+    for (const call of calls)
+      await expect(call(id as string)).rejects.toThrow("An id or a name is a text");
+    expect(await snapshots.list()).toEqual([]);
+  });
+
   it("lists all there is, however many pages that takes", { timeout: 30_000 }, async () => {
     const shop = sandbox.integration("many");
     for (let count = 0; count < 1001; count += 77)
@@ -263,6 +295,18 @@ describe("webhooks in a test", () => {
   });
 });
 
+describe("a wait in a test", () => {
+  it("for null is one for nothing, not for whatever there is", async () => {
+    const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    await sandbox.webhooks.waitFor({ transactionId: id });
+    const nothing = { transactionId: null as unknown as string, timeoutMs: 20 };
+    await expect(sandbox.webhooks.waitFor(nothing)).rejects.toThrow("No webhook of null was");
+    const status = null as unknown as "paid";
+    await expect(sandbox.payins.list({ status })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
 describe("the clock in a test", () => {
   it("moves by the sum of a duration, and tells what happened on the way", async () => {
     const { id } = await sandbox.payins.create({ expiration: 60 });
@@ -288,6 +332,18 @@ describe("the clock in a test", () => {
     expect(await sandbox.clock.resume()).toMatchObject({ mode: "real" });
     expect(sandbox.clock.mode).toBe("real");
     expect(await sandbox.clock.freeze()).toMatchObject({ mode: "frozen" });
+  });
+
+  it("refuses what is no duration, or no time", async () => {
+    for (const wrong of [60, "5m", null, undefined])
+      await expect(sandbox.clock.advance(wrong as unknown as Duration)).rejects.toThrow(
+        "A duration is written like { minutes: 5 }, not",
+      );
+    await expect(sandbox.clock.advance({ toString: 5 } as object)).rejects.toThrow(
+      'A duration has no "toString"',
+    );
+    const set = sandbox.clock.set(new Date("tomorrow"));
+    await expect(set).rejects.toThrow(RangeError);
   });
 
   it("refuses a unit that is none", async () => {
