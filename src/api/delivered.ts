@@ -1,11 +1,11 @@
-import type { EventType } from "../core/delivery.ts";
+import { EVENT_TYPES, type EventType } from "../core/delivery.ts";
 import type { Delivery } from "./records.ts";
 import type { Integration, View } from "./view.ts";
 import { WaitTimeoutError } from "./wait-timeout.ts";
 
 /** How long a matcher waits. */
 export interface DeliveredOptions {
-  /** In real time. Default 5,000. */
+  /** In real time. Default 4,000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -27,6 +27,10 @@ export async function isDelivered(
   { isNot, timeoutMs }: DeliveredOptions & { readonly isNot: boolean },
 ): Promise<MatcherAnswer> {
   const { id: transactionId, integration } = readRecord(received);
+  if (type !== undefined && !EVENT_TYPES.includes(type))
+    throw new TypeError(
+      `toHaveBeenDelivered takes one of ${EVENT_TYPES.join(", ")}, not ${JSON.stringify(type)}.`,
+    );
   const view = integration === undefined ? sandbox : sandbox.integration(integration);
   const what = `${type ?? "webhook"} of ${transactionId}`;
   if (isNot) {
@@ -44,9 +48,10 @@ export async function isDelivered(
 }
 
 function readRecord(received: unknown): { id: string; integration?: string } {
-  if (typeof received === "string") return { id: received };
-  const { id, integration } = (received ?? {}) as { id?: unknown; integration?: unknown };
-  if (typeof id !== "string")
+  const { id, integration } = (
+    typeof received === "string" ? { id: received } : (received ?? {})
+  ) as { id?: unknown; integration?: unknown };
+  if (typeof id !== "string" || id === "")
     throw new TypeError("toHaveBeenDelivered takes a payin, a payout, or the id of one.");
   return { id, ...(typeof integration === "string" && { integration }) };
 }

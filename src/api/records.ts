@@ -97,7 +97,7 @@ export interface WaitOptions {
   readonly transactionId?: string | undefined;
   /** The webhook's own id (`evt_…`). */
   readonly id?: string | undefined;
-  /** In real time. Default 5,000, at most 600,000. */
+  /** In real time. Default 4,000, at most 600,000. */
   readonly timeoutMs?: number | undefined;
 }
 

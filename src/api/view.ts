@@ -229,9 +229,13 @@ async function simulate<Row extends Payin | Payout>(
   return get(id);
 }
 
+/** Less than vitest and jest give a test, of which otherwise nobody would see why it waits in vain. */
+const WAIT_MS = 4000;
+
 function webhooksOf(client: Client): Webhooks {
   return {
-    waitFor: async (wanted = {}) => {
+    waitFor: async ({ timeoutMs = WAIT_MS, ...said } = {}) => {
+      const wanted = { ...said, timeoutMs };
       try {
         return await client.control<WireDelivery>("GET", `/wait${toQuery(toWireNames(wanted))}`);
       } catch (error) {

@@ -9,6 +9,8 @@ import {
   startSandbox,
   WaitTimeoutError,
 } from "../../src/index.ts";
+import { Client } from "../../src/api/client.ts";
+import { view } from "../../src/api/view.ts";
 import { createFolder, startProgram } from "../support/cli.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
@@ -296,6 +298,19 @@ describe("webhooks in a test", () => {
 });
 
 describe("a wait in a test", () => {
+  it("is over before a test is that has five seconds, as those of vitest and jest", async () => {
+    const asked: string[] = [];
+    const client = new Client(
+      (path) => {
+        asked.push(path);
+        return Promise.resolve(Response.json({}));
+      },
+      () => ({}),
+    );
+    await view(client).webhooks.waitFor({ type: "payin.paid" });
+    expect(asked).toEqual(["/_sandbox/wait?type=payin.paid&timeout_ms=4000"]);
+  });
+
   it("for null is one for nothing, not for whatever there is", async () => {
     const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
     await sandbox.payins.pay(id);
