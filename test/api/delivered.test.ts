@@ -27,6 +27,25 @@ describe("toHaveBeenDelivered", () => {
     },
   );
 
+  it("does not say `not` before what is under way has ended", async () => {
+    let answer: (status: number) => void = () => undefined;
+    const answered = new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+    merchant.answerWith(() => answered);
+    const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    await merchant.waitFor(1, ({ body }) => body.includes(id));
+    // The merchant answers when somebody waits for that.
+    const settled = (): Promise<void> => {
+      answer(200);
+      return sandbox.settled();
+    };
+    const verdict = await isDelivered({ ...sandbox, settled }, id, "payin.paid", { isNot: true });
+    answer(200);
+    expect(verdict.pass).toBe(true);
+  });
+
   it.each([undefined, null, 5, "", {}, { id: 5 }])("takes no %j", async (received) => {
     for (const isNot of [false, true])
       await expect(isDelivered(sandbox, received, undefined, { isNot })).rejects.toThrow(

@@ -88,6 +88,12 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(variables["PIX_SANDBOX_OWN"]).toMatch(/^whsec_/);
   });
 
+  it("does not pass on another sandbox's variable where its own goes by another name", async () => {
+    const env = { PIX_SANDBOX_URL: "http://127.0.0.1:9" };
+    const { stdout } = await shell(PRINT_ENV, ["--as", "URL=OWN_URL"], env);
+    expect(JSON.parse(stdout)).not.toHaveProperty("PIX_SANDBOX_URL");
+  });
+
   it("leaves the standard streams to the command", async () => {
     const script = `printf 'a\\nb\\n' | ${PIX} exec -- sh -c 'cat; echo warned >&2'`;
     await using program = startProcess("sh", ["-c", script]);
