@@ -117,9 +117,12 @@ async function licencesOf(inputs) {
 }
 
 async function licenceOf(folder) {
-  const { name, version, license } = JSON.parse(
-    await readFile(path.join(folder, "package.json"), "utf8"),
-  );
+  const {
+    name,
+    version,
+    licenses = [],
+    license = licenses.map(({ type }) => type).join(", "),
+  } = JSON.parse(await readFile(path.join(folder, "package.json"), "utf8"));
   const names = [
     "LICENSE",
     "LICENSE.md",

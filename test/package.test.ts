@@ -58,6 +58,8 @@ describe("the package", { timeout: 60_000 }, () => {
     const text = await readFile(file, "utf8");
     for (const name of ["chalk", "commander", "h3", "listhen", "lowdb", "qrcode", "srvx", "zod"])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, "m"));
+    expect(text).toMatch(/^qrcode-terminal \d+\.\d+\.\d+ \(Apache 2\.0\)$/m);
+    expect(text).not.toMatch(/^\S+ \S+ \((undefined|)\)$/m);
     // These two name it, and carry no text.
     const bare = text.matchAll(/^(\S+) \S+ \(MIT\)\n\nNo licence text is part of the package\./gm);
     expect([...bare].map(([, name]) => name)).toEqual(["@parcel/watcher-wasm", "napi-wasm"]);

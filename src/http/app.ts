@@ -6,7 +6,7 @@ import { type Answer, type ErrorFormat, setHeaders, toErrorResponse } from "./en
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { namedMagic } from "./faults.ts";
-import { readToken } from "./headers.ts";
+import { checkToken, readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
 import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
 import { toLogged } from "./request-log.ts";
@@ -150,13 +150,17 @@ function dispatch(methods: Methods, context: Context): Handler {
     const startedAt = performance.now();
     const atMs = context.clock.nowMs();
     const answer = await answerTo(event, methods, allowed, context);
-    if (!event.url.pathname.startsWith("/_sandbox")) {
+    if (!isControl(event)) {
       const { nextNumber: number } = context.requests;
       const durationMs = performance.now() - startedAt;
       context.requests.add(toLogged(event, answer, { number, atMs, durationMs }));
     }
     return answer;
   };
+}
+
+function isControl({ url }: H3Event): boolean {
+  return url.pathname.startsWith("/_sandbox");
 }
 
 async function answerTo(
@@ -173,6 +177,7 @@ async function answerTo(
     if (allowed.length === 0) throw unknownRoute();
     const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
     if (!handler) throw wrongMethod(allowed);
+    if (isControl(event)) checkToken(event);
     const answer = await handler(event);
     // Nobody reads the body, and a stream would go on for nobody.
     if (method === "HEAD") await answer.body?.cancel();

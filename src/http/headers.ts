@@ -27,6 +27,16 @@ export function readToken(event: H3Event): string | null {
   return toText(readHeader(event, "x-api-token") ?? "").trim() || null;
 }
 
+/**
+ * What a control route needs of a token: that where there is one it names an integration. Blank, as an unset
+ * variable leaves it, it would name everyone.
+ * @throws GatewayError VALIDATION_ERROR for one that is blank.
+ */
+export function checkToken(event: H3Event): void {
+  if (readHeader(event, "x-api-token") === null || readToken(event) !== null) return;
+  throw invalidFields([{ field: "x-api-token", code: "EMPTY_VALUE", message: BLANK_TOKEN }]);
+}
+
 /** Reads the identification headers, and an entry for each that is at fault. */
 export function readHeaders(
   event: H3Event,
@@ -152,6 +162,11 @@ const NO_FAULTS = {
 const NO_WEBHOOK = {
   en: "Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.",
   pt: "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
+};
+
+const BLANK_TOKEN = {
+  en: "The header x-api-token is empty; leave it out to act on all integrations.",
+  pt: "O cabeçalho x-api-token está vazio; deixe-o fora para agir sobre todas as integrações.",
 };
 
 const NOT_LISTED = {

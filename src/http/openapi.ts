@@ -256,8 +256,9 @@ const NAME: JsonSchema = {
 const INTEGRATION: JsonSchema = {
   name: "x-api-token",
   in: "header",
-  description: "Acts on that integration alone; on all of them without it.",
-  schema: { type: "string" },
+  description:
+    "Acts on that integration alone; on all of them without it. An empty one is refused.",
+  schema: FILLED,
 };
 
 const ASKED_FAULT: JsonSchema = {
