@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAGIC } from "../../src/core/magic.ts";
 import { createFolder, runCli, type Serving, startServe } from "../support/cli.ts";
+import { type Acceptance, type Case, readFolder, type Refusal } from "../support/fixtures.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";
 import { serveUnder } from "../support/traced.ts";
 import {
@@ -52,16 +52,12 @@ const ERROR_CODES = {
   EXTERNAL_ERROR: 502,
 };
 
-const FIXTURES = new URL("../../fixtures/", import.meta.url);
-const STORIES = readdirSync(new URL("scenarios/", FIXTURES)).map((name) =>
-  name.replace(/\.json$/, ""),
-);
-const requests = new Map(
-  readdirSync(new URL("requests/", FIXTURES)).map((name) => [
-    name.replace(/\.json$/, ""),
-    JSON.parse(readFileSync(new URL(`requests/${name}`, FIXTURES), "utf8")) as Json,
-  ]),
-);
+const STORIES = [...readFolder("scenarios").keys()];
+const requests = readFolder<Json>("requests");
+const cases = [
+  ...readFolder<Refusal[]>("refusals").values(),
+  ...readFolder<Acceptance[]>("acceptances").values(),
+].flat();
 
 /** What has passed, by operation and status, of every proxy of these tests. */
 const met = new Set<string>();
@@ -242,7 +238,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
 
   it("finds fault with the fixtures that are refused for their form, and with no other", async () => {
     let count = 0;
-    for (const { name, given, request, answer } of readCases()) {
+    for (const { name, given, request, ...refusal } of cases) {
       const body = bodyOf(request);
       const { method, path, headers: own = {}, omit_headers: omitted = [] } = request;
       // What begins with a record is told by the stories.
@@ -251,7 +247,10 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
       const sent = requestOf(merchant, { body, headers: { "x-api-token": token, ...own } }, path);
       for (const header of omitted) delete sent.headers[header];
       const { status, violations } = await send(proxy.url, method, path, sent);
-      const fields = (answer?.errors ?? []).map(({ field }) => field).join();
+      const { errors = [] } = ("answer" in refusal ? refusal.answer : {}) as {
+        errors?: readonly { readonly field: string }[];
+      };
+      const fields = errors.map(({ field }) => field).join();
       if (status !== 400 || fields === "" || violations.length > 0) continue;
       const isBeyondKeywords =
         fields === "webhook_url" ||
@@ -427,32 +426,6 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     expect(UNMET.flatMap(({ names }) => names).filter((name) => !described.has(name))).toEqual([]);
   });
 });
-
-/** A request as a fixture has it, and what it is answered where it is refused. */
-interface Case {
-  readonly name: string;
-  readonly given?: string;
-  readonly request: {
-    readonly method: string;
-    readonly path: string;
-    readonly base?: string;
-    readonly members?: Json;
-    /** The same as JSON text. */
-    readonly texts?: Readonly<Record<string, string>>;
-    readonly without?: readonly string[];
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly omit_headers?: readonly string[];
-    readonly body?: unknown;
-  };
-  readonly answer?: { readonly errors?: readonly { readonly field: string }[] };
-}
-
-function readCases(): readonly Case[] {
-  const files = ["acceptances/", "refusals/"].flatMap((folder) =>
-    readdirSync(new URL(folder, FIXTURES)).map((name) => new URL(folder + name, FIXTURES)),
-  );
-  return files.flatMap((file) => JSON.parse(readFileSync(file, "utf8")) as Case[]);
-}
 
 /** Prism passes on no GET with a body, and no content type that it cannot read. */
 function canPass(method: string, headers: Readonly<Record<string, string>>): boolean {

@@ -1,48 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox.ts";
+import {
+  type Acceptance,
+  type Case,
+  FIXTURES,
+  readFolder,
+  type Refusal,
+  type Request,
+} from "../support/fixtures.ts";
 import { type Answer, call, control, type Json, recordsOf, sendRaw } from "../support/gateway.ts";
-
-/** A request as a fixture describes it. */
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  /** The file of `fixtures/requests` that the body begins as. */
-  readonly base?: string;
-  /** Members in place of the base's, or beside them. */
-  readonly members?: Json;
-  /** The same as JSON text, for what JSON.stringify would write in another way. */
-  readonly texts?: Readonly<Record<string, string>>;
-  readonly without?: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly omit_headers?: readonly string[];
-  /** The whole body, in place of a base: as JSON, as text, as hexadecimal bytes, or by a name of GENERATED. */
-  readonly body?: unknown;
-  readonly raw?: string;
-  readonly bytes?: string;
-  readonly generate?: string;
-  readonly is_chunked?: boolean;
-  /** Everything that is written to the socket, a byte a character. */
-  readonly socket?: string;
-}
-
-interface Case {
-  readonly name: string;
-  /** What there is before the request, by a name of GIVENS; `{id}` stands for its id. */
-  readonly given?: string;
-  readonly request: Request;
-}
-
-interface Refusal extends Case {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly answer: unknown;
-}
-
-interface Acceptance extends Case {
-  /** Members of the record, where they are not those that were sent. */
-  readonly record?: Json;
-}
 
 /** Two integrations a case, so that no case meets another. */
 interface Tokens {
@@ -87,8 +54,6 @@ const KEPT_MEMBERS = new Set([
   "settled_at",
   "events",
 ]);
-
-const FIXTURES = new URL("../../fixtures/", import.meta.url);
 
 const requests = readFolder<Json>("requests");
 const refusals = readFolder<Refusal[]>("refusals");
@@ -426,14 +391,4 @@ function withMember(base: Json, text: string): string {
 function paddedTo(size: number, base: Json): string {
   const bare = withMember(base, '""');
   return withMember(base, `"${"a".repeat(size - Buffer.byteLength(bare))}"`);
-}
-
-function readFolder<Content>(folder: string): Map<string, Content> {
-  const files = readdirSync(new URL(`${folder}/`, FIXTURES)).toSorted();
-  return new Map(
-    files.map((file) => {
-      const text = readFileSync(new URL(`${folder}/${file}`, FIXTURES), "utf8");
-      return [file.replace(/\.json$/, ""), JSON.parse(text) as Content] as const;
-    }),
-  );
 }
