@@ -5,7 +5,7 @@ import type { Page } from "../core/table.ts";
 import { toAnswer } from "./envelope.ts";
 
 /** Which part of a list is asked for. */
-export const pageQuery = z.object({
+export const pageQuery = z.strictObject({
   limit: z
     .string()
     .regex(/^(?:[1-9]\d{0,2}|1000)$/)
