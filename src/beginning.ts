@@ -7,6 +7,7 @@ import type { Credentials } from "./core/credentials.ts";
 import type { Seeds } from "./core/fixture.ts";
 import type { Store } from "./core/ports.ts";
 import type { Identity } from "./core/records.ts";
+import { fromIso } from "./core/timestamp.ts";
 import { toSecret } from "./delivery/signature.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
@@ -65,7 +66,7 @@ export function settingOf(
   { clock: mode = "real", now }: SandboxOptions,
   kept: ClockSetting | undefined,
 ): ClockSetting {
-  const startMs = now?.getTime();
+  const startMs = typeof now === "string" ? fromIso(now) : now?.getTime();
   if (mode === "frozen") {
     const keptMs = kept?.mode === "frozen" ? kept.nowMs : Date.now() + (kept?.offsetMs ?? 0);
     return { mode, nowMs: startMs ?? keptMs };

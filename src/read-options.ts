@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "./core/assumptions.ts";
+import { END_OF_TIME_MS, fromIso } from "./core/timestamp.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
 // By hand: what reads schemas is loaded after the start, which it would make longer.
@@ -52,8 +53,13 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
   seed: TEXT,
   clock: oneOf("real", "frozen"),
   now: {
-    takes: "a Date that holds a time",
-    is: (value) => types.isDate(value) && !Number.isNaN(value.getTime()),
+    takes: "a time before the year 9000, as a Date or like 2026-11-21T12:00:00Z",
+    is: (value) => {
+      const ms =
+        typeof value === "string" ? fromIso(value) : types.isDate(value) && value.getTime();
+      // What is no time is not before any.
+      return typeof ms === "number" && ms < END_OF_TIME_MS;
+    },
   },
   assumptions: { takes: "an object of choices by their names", is: isObject },
   explain: SWITCH,

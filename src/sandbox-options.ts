@@ -74,8 +74,8 @@ export interface SandboxOptions {
   readonly seed?: string | undefined;
   /** `frozen` time stands still until it is advanced. Default `real`. */
   readonly clock?: "real" | "frozen" | undefined;
-  /** The sandbox's time at the start, ISO 8601. Default: now, or where the state left off. */
-  readonly now?: Date | undefined;
+  /** The sandbox's time at the start, as a Date or in ISO 8601. Default: now, or where the state left off. */
+  readonly now?: Date | string | undefined;
   /** Choices where the specification is silent, by name. */
   readonly assumptions?: AssumptionChanges | undefined;
   /** Whether the header `x-sandbox-assumption` names every assumption that was asked, not only changed ones. Default false. */

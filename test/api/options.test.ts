@@ -19,8 +19,10 @@ const WRONG: readonly (readonly [options: unknown, says: string])[] = [
   [{ fixtures: [null] }, "The option fixtures takes a list"],
   [{ seed: 42 }, "The option seed takes a text that is not empty, not 42."],
   [{ clock: "freeze" }, 'The option clock takes "real" or "frozen", not "freeze".'],
-  [{ now: "2026-11-21T12:00:00Z" }, "The option now takes a Date that holds a time"],
-  [{ now: new Date("yesterday") }, "The option now takes a Date that holds a time"],
+  [{ now: "2026-02-30T12:00:00Z" }, "The option now takes a time before the year 9000, as a Date"],
+  [{ now: new Date("yesterday") }, "The option now takes a time before the year 9000, as a Date"],
+  [{ now: new Date(Date.UTC(9000, 0)) }, "The option now takes a time before the year 9000"],
+  [{ now: 0 }, "The option now takes a time before the year 9000, as a Date"],
   [{ assumptions: null }, "The option assumptions takes an object"],
   [{ assumptions: { "payout.rivals": "allow" } }, 'There is no assumption "payout.rivals"'],
   [{ assumptions: { "payout.rival": "accept" } }, "payout.rival takes cancel, reject, allow."],
@@ -47,6 +49,15 @@ describe("the options of a start", () => {
     const setup = sandboxSetup({ clock: "freeze" } as object);
     await expect(setup({ provide: () => undefined })).rejects.toThrow("The option clock takes");
   });
+
+  it.each(["2026-12-24T18:00:00-03:00", new Date("2026-12-24T21:00:00Z")])(
+    "begin at a time: %s",
+    async (now) => {
+      await using sandbox = await startSandbox({ clock: "frozen", now });
+      const { createdAt } = await sandbox.payins.create();
+      expect(createdAt).toBe("2026-12-24T21:00:00.000Z");
+    },
+  );
 
   it("may be there without a value, and choices may be numbers and truths", async () => {
     const assumptions = { "payin.generate_qrcode": true, "rate_limit.per_minute": "3" };
