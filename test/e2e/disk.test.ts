@@ -526,7 +526,10 @@ interface Room extends AsyncDisposable {
   readonly file: string;
   /** What the program is to be started by. */
   readonly wrapper: readonly string[];
-  /** So many payins fit with a renewal, and twice as many do not. */
+  /**
+   * So many payins fit with a renewal, and twice as many do not: into 256 KiB, of which each takes one in the
+   * state file, one in the new one and one in the journal, where what came during a renewal stands until the next.
+   */
   readonly share: number;
   /** From the next start on, if not at once. */
   makeRoom(): Promise<void>;
@@ -586,7 +589,7 @@ async function smallDisk(context: TestContext, kibibytes: number): Promise<Small
     path: folder,
     file: path.join(folder, "state.json"),
     wrapper: [],
-    share: 100,
+    share: 75,
     makeRoom: async () => mount("remount,size=4m"),
     fill: async () => {
       const ballast = Buffer.alloc(kibibytes * 1024);
