@@ -5,6 +5,7 @@ import { ChargeCodes } from "./core/charge-codes.ts";
 import type { ClockSetting } from "./core/clock.ts";
 import type { Credentials } from "./core/credentials.ts";
 import type { Seeds } from "./core/fixture.ts";
+import { Ids } from "./core/ids.ts";
 import type { Store } from "./core/ports.ts";
 import type { Identity } from "./core/records.ts";
 import { fromIso } from "./core/timestamp.ts";
@@ -41,17 +42,36 @@ export function identify(
   const held = seed ?? kept?.seed ?? randomBytes(8).toString("hex");
   return {
     seed: held,
+    ...((seed !== undefined || kept?.isSeedGiven) && { isSeedGiven: true }),
     secret: kept?.secret ?? toSecret(Buffer.from(digest(`${held}\nsecret`).slice(0, 48), "hex")),
     // Not from the seed: a sandbox that begins anew counts its events anew.
     stream: kept?.stream ?? randomBytes(8).toString("hex"),
   };
 }
 
+/**
+ * What draws the ids. Without a given seed, a start on an existing state draws new ones: the state may
+ * have been edited since, or be an older copy.
+ */
+export function idsOf({ records }: Store, { seed, isSeedGiven }: Identity): Ids {
+  const ids = new Ids(digest, seed, isSeedGiven ? undefined : drawNonce);
+  if (records.identity) ids.startGeneration();
+  return ids;
+}
+
+function drawNonce(): string {
+  return randomBytes(16).toString("hex");
+}
+
 /** Remembers what this start changes; one that changes nothing leaves the state as it is. */
 export function keepStart(store: Store, identity: Identity, said: AssumptionChanges): void {
   const { records } = store;
   const kept = records.identity;
-  if (!kept || kept.seed !== identity.seed || kept.stream !== identity.stream)
+  if (
+    kept?.seed !== identity.seed ||
+    kept.stream !== identity.stream ||
+    kept.isSeedGiven !== identity.isSeedGiven
+  )
     store.commit({ identity });
   // What was changed for everyone while an earlier run ran still holds, but for what this start says itself.
   const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
@@ -116,6 +136,6 @@ export async function loadSeeds(
 }
 
 /** What ids are drawn from, as hexadecimal text. */
-export function digest(text: string): string {
+function digest(text: string): string {
   return hash("sha512", text, "hex");
 }

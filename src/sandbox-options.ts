@@ -70,7 +70,10 @@ export interface SandboxOptions {
   readonly keepRequests?: number | undefined;
   /** What there is from the start and after each reset: JSON files by their names, or fixtures as they are. */
   readonly fixtures?: readonly (string | Fixtures)[] | undefined;
-  /** Fixes every id, and the secret of a new state. Default: the state's own, or a random one. */
+  /**
+   * Makes ids repeat, in every run and after each reset, and fixes the secret of a new state. Default: the
+   * state's own, or a random one; no id repeats unless a seed was given.
+   */
   readonly seed?: string | undefined;
   /** `frozen` time stands still until it is advanced. Default `real`. */
   readonly clock?: "real" | "frozen" | undefined;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import {
-  digest,
   identify,
+  idsOf,
   keepStart,
   listCredentials,
   loadSeeds,
@@ -13,7 +13,6 @@ import { STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
 import { ChargeCodes } from "./core/charge-codes.ts";
 import { Clock } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
-import { Ids } from "./core/ids.ts";
 import type { Snapshots, Store } from "./core/ports.ts";
 import { Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
@@ -113,7 +112,7 @@ async function startWith(
   const identity = identify(store, options.seed);
   const clock = new Clock(Date.now, settingOf(options, store.records.clock));
   const agenda = new Agenda();
-  const ids = new Ids(digest, identity.seed);
+  const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
   const brCode = { locationBase, city: options.city ?? "" };
   const seeds = await loadSeeds(options, {

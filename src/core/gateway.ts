@@ -321,11 +321,15 @@ export class Gateway {
    * Puts other rows in the place of all that there is of an integration, or of all of them where it is
    * null, and the clock to where the rows say. What was under way for what is gone is given up: when
    * this answers, nothing of it is sent any more.
+   * @param makeRows is called when the replacement is decided: the ids that it draws are new
    */
-  replace(integration: string | null, rows: Change): Promise<void> {
+  replace(integration: string | null, makeRows: () => Change): Promise<void> {
     const before = this.#clock.setting;
+    let rows: Change = {};
     return this.#decisions
       .decided(() => {
+        this.#ids.startGeneration();
+        rows = makeRows();
         const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
         this.#store.commit({ replaces, ...rows });
         if (rows.clock) this.#clock.set(rows.clock);

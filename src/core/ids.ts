@@ -7,16 +7,29 @@ export type Digest = (text: string) => string;
 const ISPB = "12345678";
 
 /**
- * Whatever is random about a record, drawn from the seed, its integration and its ordinal: the same
+ * Draws everything random about a record from the seed, its integration and its ordinal: the same
  * seed and requests give the same ids, and integrations that run in parallel do not disturb each other.
  */
 export class Ids {
   readonly #digest: Digest;
   readonly #seed: string;
+  readonly #drawNonce: (() => string) | undefined;
+  /** Part of every draw; empty in the first generation, which the seed alone replays. */
+  #generation = "";
 
-  constructor(digest: Digest, seed: string) {
+  /** @param drawNonce returns a text that never repeats; absent when a seed was given, so that ids repeat */
+  constructor(digest: Digest, seed: string, drawNonce?: () => string) {
     this.#digest = digest;
     this.#seed = seed;
+    this.#drawNonce = drawNonce;
+  }
+
+  /**
+   * Starts a new generation: no id drawn from now on equals an earlier one, although ordinals start
+   * again. Does nothing when a seed was given.
+   */
+  startGeneration(): void {
+    if (this.#drawNonce) this.#generation = `\n${this.#drawNonce()}`;
   }
 
   payin(integration: string, ordinal: number): { id: string; pixId: string; acquirerId: string } {
@@ -56,7 +69,7 @@ export class Ids {
   }
 
   #draw(integration: string, ordinal: number, purpose: string): string {
-    return this.#digest(`${this.#seed}\n${purpose}\n${ordinal}\n${integration}`);
+    return this.#digest(`${this.#seed}\n${purpose}\n${ordinal}\n${integration}${this.#generation}`);
   }
 }
 

@@ -43,6 +43,8 @@ export interface Change {
 /** What makes this sandbox the one it is: where its ids come from, and what signs its webhooks. */
 export interface Identity {
   readonly seed: string;
+  /** Whether the seed was given, so that ids repeat; absent when it was drawn, or by an older version. */
+  readonly isSeedGiven?: boolean | undefined;
   /** `whsec_` and the base64 of the key. */
   readonly secret: string;
   /** Names the event stream, of which event numbers are places; absent in a state that had none yet. */

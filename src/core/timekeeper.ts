@@ -85,13 +85,13 @@ export class Timekeeper {
    * Puts other rows in the place of all that there is, and the clock to where they say; of an integration
    * alone, the time stays as it is. Moves under way end early: what they move through is no more.
    */
-  replace(integration: string | null, rows: Change): Promise<void> {
-    if (integration !== null) return this.#gateway.replace(integration, rows);
+  replace(integration: string | null, makeRows: () => Change): Promise<void> {
+    if (integration !== null) return this.#gateway.replace(integration, makeRows);
     this.#replacements++;
     // A move waits for attempts in flight, which are not to be waited for.
     if (this.#moves > 0) this.#courier.drop(null);
     return this.#inTurn(async () => {
-      await this.#gateway.replace(null, rows);
+      await this.#gateway.replace(null, makeRows);
       this.#armedForMs = Number.POSITIVE_INFINITY;
       this.#arm();
     });

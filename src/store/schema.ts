@@ -104,6 +104,7 @@ const clock = z.union([
 ]);
 const identity = z.object({
   seed: text,
+  isSeedGiven: z.boolean().optional(),
   secret: z.string().startsWith("whsec_"),
   stream: text.optional(),
 });

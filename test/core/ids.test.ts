@@ -53,6 +53,23 @@ describe.each([
     expect(all.size).toBe(5 * 200 * 8);
   });
 
+  it("never repeat in another generation; with a given seed they do", () => {
+    let nonce = 0;
+    const ids = new Ids(digest, "42", () => String(++nonce));
+    const given = new Ids(digest, "42");
+    const first = [...drawAll(given, "shop", 7), given.fault("shop", 7)];
+    const all = new Set<string>();
+    for (let generation = 0; generation < 20; generation++) {
+      const drawn = [...drawAll(ids, "shop", 7), ids.fault("shop", 7)];
+      if (generation === 0) expect(drawn).toEqual(first);
+      for (const id of drawn) all.add(id);
+      ids.startGeneration();
+      given.startGeneration();
+    }
+    expect(all.size).toBe(20 * first.length);
+    expect(drawAll(given, "shop", 7)).toEqual(first.slice(0, -1));
+  });
+
   it("have the shape of version 4 UUIDs where they stand for UUIDs", () => {
     const ids = new Ids(digest, "42");
     for (let ordinal = 1; ordinal <= 200; ordinal++) {

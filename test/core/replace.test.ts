@@ -99,7 +99,7 @@ describe("the gateway after a reset", () => {
       const { gateway, records } = createGateway();
       const first = await live(gateway);
       const { lastEventNumber } = gateway;
-      await gateway.replace(integration, {});
+      await gateway.replace(integration, () => ({}));
       expect(records.payins.size + records.payouts.size + records.deliveries.size).toBe(0);
       const second = await live(gateway);
 
@@ -111,7 +111,7 @@ describe("the gateway after a reset", () => {
   it("takes keys and receivers anew", async () => {
     const { gateway } = createGateway();
     await gateway.createPayout(payoutCall({ key: "order-1" }));
-    await gateway.replace("shop", {});
+    await gateway.replace("shop", () => ({}));
     const { record, isRepeat } = await gateway.createPayout(
       payoutCall({ key: "order-1", draft: { valueCents: 1 } }),
     );
@@ -123,10 +123,10 @@ describe("the gateway after a reset", () => {
     await gateway.changeAssumptions("shop", { "payout.rival": "reject" });
     await gateway.changeAssumptions(null, { "payout.rival": "allow" });
     await gateway.configureWebhook({ integration: "shop", webhookUrl: "http://a/", events: [] });
-    await gateway.replace("shop", {});
+    await gateway.replace("shop", () => ({}));
     expect(gateway.assumptionsOf("shop")["payout.rival"]).toBe("allow");
     expect(await gateway.read("shop", (view) => view.webhookConfiguration())).toBeUndefined();
-    await gateway.replace(null, {});
+    await gateway.replace(null, () => ({}));
     expect(gateway.assumptionsOf("shop")["payout.rival"]).toBe("cancel");
   });
 
@@ -134,7 +134,7 @@ describe("the gateway after a reset", () => {
     const { gateway, clock, agenda, records } = createGateway();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     clock.moveTo(START_MS + 10 * SECOND);
-    await gateway.replace("shop", {});
+    await gateway.replace("shop", () => ({}));
     const { record } = await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
 
     expect(agenda.size).toBe(1);
@@ -150,7 +150,7 @@ describe("the gateway after a reset", () => {
     const { gateway, agenda } = createGateway();
     for (let count = 0; count < 3; count++) await gateway.createPayin(payinCall());
     const rows = await gateway.rowsOf("shop");
-    for (let count = 0; count < 5; count++) await gateway.replace("shop", rows);
+    for (let count = 0; count < 5; count++) await gateway.replace("shop", () => rows);
     expect(agenda.size).toBe(3);
   });
 
@@ -160,7 +160,7 @@ describe("the gateway after a reset", () => {
     const rows = await gateway.rowsOf(null);
     gateway.feed.onMore(() => undefined);
     const place = gateway.lastEventNumber;
-    await gateway.replace("shop", rows);
+    await gateway.replace("shop", () => rows);
     expect(gateway.feed.after(place, 100)).toEqual([
       { number: place + 1, kind: "reset", integration: "shop" },
     ]);
@@ -172,7 +172,7 @@ describe("the gateway after a reset", () => {
     await live(gateway);
     clock.moveTo(START_MS + 5 * SECOND);
     store.hold();
-    const reset = gateway.replace(null, { clock: clock.start });
+    const reset = gateway.replace(null, () => ({ clock: clock.start }));
     expect(records.payins.size).toBe(0);
     store.fail(new StorageError("The disk is full."));
 
@@ -195,7 +195,7 @@ describe("a reset of all while time is moved", () => {
     const advance = timekeeper.advanceBy(3600 * SECOND);
     await turns();
     expect(courier.begun).toHaveLength(1);
-    await timekeeper.replace(null, { clock: clock.start });
+    await timekeeper.replace(null, () => ({ clock: clock.start }));
 
     expect(clock.nowMs()).toBe(START_MS);
     expect(await advance).toEqual([]);
@@ -208,7 +208,7 @@ describe("a reset of all while time is moved", () => {
   it("leaves the time alone where it is of one integration", async () => {
     const { timekeeper, clock } = start();
     await timekeeper.advanceBy(60 * SECOND);
-    await timekeeper.replace("shop", {});
+    await timekeeper.replace("shop", () => ({}));
     expect(clock.nowMs()).toBe(START_MS + 60 * SECOND);
   });
 
@@ -217,7 +217,7 @@ describe("a reset of all while time is moved", () => {
     const { record } = await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     const { clock: _time, ...rows } = await gateway.rowsOf(null);
     const later: Change = { ...rows, clock: { mode: "frozen", nowMs: START_MS + 60 * SECOND } };
-    await timekeeper.replace(null, later);
+    await timekeeper.replace(null, () => later);
     expect(clock.nowMs()).toBe(START_MS + 60 * SECOND);
     expect(alarm.delayMs).toBe(0);
     alarm.ring();

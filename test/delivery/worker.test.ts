@@ -653,7 +653,7 @@ describe("a worker that drops", () => {
     await merchant.waitFor(1);
     const [old] = records.deliveries.all();
     worker.drop(null);
-    await gateway.replace(null, rows);
+    await gateway.replace(null, () => rows);
     merchant.answerWith(204);
     await pay();
     await worker.idle(null);

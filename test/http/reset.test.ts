@@ -82,7 +82,7 @@ describe("a reset", { timeout: 60_000 }, () => {
   it.each(["shop", undefined])(
     "of %s aborts attempts in flight: a webhook that comes with the same id afterwards has its own",
     async (token) => {
-      const { sandbox, merchant } = await setUp();
+      const { sandbox, merchant } = await setUp({ seed: "42" });
       merchant.answerWith((_, index) => (index === 0 ? "hold" : 204));
       const payOne = async (): Promise<void> => {
         const id = await createPayin(sandbox, "shop");

@@ -393,7 +393,7 @@ export class Merchant {
       `reset ${integration}`,
       ({ timekeeper }) => {
         before = this.#witness.resetBegins(integration);
-        return timekeeper.replace(integration, {});
+        return timekeeper.replace(integration, () => ({}));
       },
       {
         told: () => {

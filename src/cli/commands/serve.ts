@@ -123,7 +123,10 @@ export function servingCommand(
         .env("PIX_SANDBOX_FIXTURES"),
     )
     .addOption(
-      new Option("--seed <text>", "the same seed, the same ids")
+      new Option(
+        "--seed <text>",
+        "the same seed, the same ids, also after a reset; without one no id repeats",
+      )
         .argParser(someText)
         .env("PIX_SANDBOX_SEED"),
     )

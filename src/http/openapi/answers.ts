@@ -327,7 +327,8 @@ const ANSWERS = {
   TimedOut: ErrorEnvelope.extend({
     seen: z.array(Seen).max(10),
     seed: z.string().register(said, {
-      description: "`serve --seed` with it gives the same requests the same ids again.",
+      description:
+        "`serve --seed` with it gives the same requests the same ids again, up to the first reset.",
     }),
   }),
   Problem: z.object({

@@ -21,11 +21,10 @@ export function reset({ timekeeper, clock, seeds, requests }: Context): Handler 
     await readOptionalJson(event);
     const integration = readToken(event);
     const setting = integration === null ? clock.start : clock.setting;
-    const rows = seeds?.afresh(integration, clock.nowMsBy(setting));
-    await timekeeper.replace(
-      integration,
-      integration === null ? { ...rows, clock: setting } : { ...rows },
-    );
+    await timekeeper.replace(integration, () => ({
+      ...seeds?.afresh(integration, clock.nowMsBy(setting)),
+      ...(integration === null && { clock: setting }),
+    }));
     requests.clear(integration);
     return toAnswer({ reset: true, integration, now: toIso(clock.nowMs()), mode: clock.mode });
   };
@@ -80,7 +79,7 @@ export function restoreSnapshot({ timekeeper, snapshots }: Context): Handler {
     const key = readKey(event);
     const found = await snapshots.load(key);
     if (!found) throw unknownSnapshot(key.name);
-    await timekeeper.replace(key.integration, found.rows);
+    await timekeeper.replace(key.integration, () => found.rows);
     return toAnswer(toWireSnapshot(found.snapshot));
   };
 }

@@ -75,7 +75,8 @@ export const HELP: Readonly<Record<string, string>> = {
   "how many finished webhooks are remembered": "quantos webhooks concluídos são lembrados",
   "a JSON file of payins, payouts and faults to begin with; may be repeated":
     "um arquivo JSON de payins, payouts e falhas com que começar; pode ser repetida",
-  "the same seed, the same ids": "a mesma seed, os mesmos ids",
+  "the same seed, the same ids, also after a reset; without one no id repeats":
+    "a mesma seed, os mesmos ids, também depois de um reset; sem seed nenhum id se repete",
   "how time passes": "como o tempo passa",
   "the sandbox's time at the start, ISO 8601": "a hora do sandbox no início, em ISO 8601",
   "change a choice; may be repeated": "muda uma escolha; pode ser repetida",
