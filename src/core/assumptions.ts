@@ -90,7 +90,10 @@ export const ASSUMPTIONS = {
   },
   "payout.recipient": {
     gap: "What makes two payouts go to the same recipient.",
-    choices: { receiver_cpf: "The same `receiver_cpf`.", pix_key: "The same `pix_key`." },
+    choices: {
+      receiver_cpf: "The same `receiver_cpf`.",
+      pix_key: "The same `pix_key`, letter case aside.",
+    },
     standard: "receiver_cpf",
   },
   "payout.rival": {

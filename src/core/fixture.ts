@@ -6,6 +6,7 @@ import { completionOf } from "./gateway.ts";
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutDraft, type PayoutStatus, settlePayout } from "./payout.ts";
+import { recipientKey } from "./pix-key.ts";
 import { type Change, NO_KEY, type Records } from "./records.ts";
 
 /** What a fixtures file asks for, with where it stands there. */
@@ -136,7 +137,7 @@ export class Seeds {
       const assumptions = this.#assumptionsOf(integration);
       if (status !== "waiting" || assumptions["payout.rival"] === "allow") continue;
       const recipient = assumptions["payout.recipient"];
-      const value = recipient === "receiver_cpf" ? draft.receiverCpf : draft.pixKey;
+      const value = recipient === "receiver_cpf" ? draft.receiverCpf : recipientKey(draft.pixKey);
       const key = JSON.stringify([integration, recipient, value]);
       if (taken.has(key) || isInProgress(integration, recipient, value))
         throw new FixtureError(`${place}.${recipient}`, RIVAL_IN_PROGRESS);

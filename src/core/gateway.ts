@@ -14,6 +14,7 @@ import type { Ids } from "./ids.ts";
 import { OrderedFaults } from "./ordered-faults.ts";
 import type { Payin, PayinDraft, PayinStatus } from "./payin.ts";
 import type { Payout, PayoutDraft, PayoutOutcome } from "./payout.ts";
+import { recipientKey } from "./pix-key.ts";
 import type { Store } from "./ports.ts";
 import type { Change, Records } from "./records.ts";
 import { Settlement } from "./settlement.ts";
@@ -450,7 +451,9 @@ export class Gateway {
     const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
     const recipient = assumptions["payout.recipient"];
     const isInProgress =
-      recipient === "receiver_cpf" ? waitingByCpf.has(receiverCpf) : waitingByPixKey.has(pixKey);
+      recipient === "receiver_cpf"
+        ? waitingByCpf.has(receiverCpf)
+        : waitingByPixKey.has(recipientKey(pixKey));
     if (isInProgress && assumptions["payout.rival"] === "reject")
       throw notProcessable(RIVAL_IN_PROGRESS, recipient);
     return isInProgress && assumptions["payout.rival"] === "cancel";

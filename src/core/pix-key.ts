@@ -31,6 +31,14 @@ export function isPixKey(type: PixKeyType, key: string, assumptions: Assumptions
   }
 }
 
+/**
+ * What two keys of one recipient have in common: UUIDs and e-mail addresses are compared without regard
+ * to letter case, and the other types have no letters.
+ */
+export function recipientKey(pixKey: string): string {
+  return pixKey.toLowerCase();
+}
+
 /** What a key of each type must look like, for the refusal. */
 export const PIX_KEY_RULES: Record<PixKeyType, Sentence> = {
   cpf: {

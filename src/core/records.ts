@@ -4,6 +4,7 @@ import type { Delivery } from "./delivery.ts";
 import type { Fault } from "./fault.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
+import { recipientKey } from "./pix-key.ts";
 import { Queue } from "./queue.ts";
 import { Table } from "./table.ts";
 import { TextMap } from "./text-map.ts";
@@ -56,7 +57,7 @@ class IntegrationIndex {
   lastOrdinal = 0;
   /** The record that each idempotency key was taken for last. */
   readonly takenKeys = new TextMap<string>();
-  /** How many payouts are in progress, by receiver CPF and by PIX key. */
+  /** How many payouts are in progress, by receiver CPF and by {@link recipientKey}. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();
   configuration: WebhookConfiguration | undefined;
@@ -247,7 +248,7 @@ export class Records {
   #countWaiting({ integration, receiverCpf, pixKey }: Payout, difference: number): void {
     const { waitingByCpf, waitingByPixKey } = this.integration(integration);
     count(waitingByCpf, receiverCpf, difference);
-    count(waitingByPixKey, pixKey, difference);
+    count(waitingByPixKey, recipientKey(pixKey), difference);
   }
 
   /** History has a limit: the delivery that was finished first is dropped first. */

@@ -266,6 +266,18 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   "payout.recipient=pix_key": async (world) => {
     expect(await statusOfSecondPayout(world, { pix_key: OTHER_CPF })).toBe("waiting");
     expect(await statusOfSecondPayout(world, { receiver_cpf: OTHER_CPF })).toBe("canceled");
+    for (const [pix_key_type, pix_key] of [
+      ["evp", "0f8fad5b-d9cb-469f-a165-70867728950e"],
+      ["email", "jose@example.com"],
+    ] as const) {
+      const first = await world.create("payout", { pix_key_type, pix_key });
+      const members = { pix_key_type, pix_key: pix_key.toUpperCase() };
+      expect(await statusOfSecondPayout(world, members)).toBe("canceled");
+      // Once the first is final, the recipient is free again, and the key is shown as it was sent.
+      await world.simulate("payout", first.body["id"], "completed");
+      const { id } = (await world.create("payout", members)).body;
+      expect(await world.show("payout", id)).toMatchObject({ ...members, status: "waiting" });
+    }
   },
   "payout.rival=cancel": async ({ create, show, advance, merchant }) => {
     const first = (await create("payout")).body["id"];

@@ -11,7 +11,7 @@ describe("a playwright project with pix-sandbox/playwright", () => {
     const { code, stdout, stderr } = await project.run(PLAYWRIGHT, ["test"]);
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("4 passed") as string,
+      stdout: expect.stringContaining("5 passed") as string,
       stderr: "",
     });
   });
@@ -40,7 +40,7 @@ describe("a playwright project with pix-sandbox/playwright", () => {
       const { code, stdout } = await project.run(PLAYWRIGHT, args, { env });
       expect({ code, stdout }).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining("4 passed") as string,
+        stdout: expect.stringContaining("5 passed") as string,
       });
       const answer = await fetch(`${serving.url}/_sandbox/integrations`);
       expect(await answer.json()).toMatchObject({ data: [{ integration: "my-shop" }] });

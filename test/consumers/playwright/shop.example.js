@@ -23,6 +23,12 @@ for (const value of [10.5, 20, 30.25]) {
   });
 }
 
+test("no id repeats after a reset", async ({ shop, integration }) => {
+  const first = await shop.sell(10.5);
+  await integration.reset();
+  expect(await shop.sell(10.5)).not.toBe(first);
+});
+
 test("what does not come is explained", async ({ shop }) => {
   const id = await shop.sell(10.5);
   const wait = expect(id).toHaveBeenDelivered("payin.paid", { timeoutMs: 10 });

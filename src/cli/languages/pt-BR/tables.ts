@@ -54,7 +54,8 @@ export const TABLES: Readonly<Record<string, string>> = {
   "What makes two payouts go to the same recipient.":
     "O que faz dois payouts irem ao mesmo recebedor.",
   "The same `receiver_cpf`.": "O mesmo `receiver_cpf`.",
-  "The same `pix_key`.": "A mesma `pix_key`.",
+  "The same `pix_key`, letter case aside.":
+    "A mesma `pix_key`, sem distinguir maiúsculas de minúsculas.",
   'A second payout to a recipient with one in progress "may be canceled".':
     'Um segundo payout a um recebedor com um em andamento "pode ser cancelado".',
   "It is answered 200 `waiting`, canceled in the commit that creates it, and its webhook says so.":
