@@ -158,6 +158,7 @@ export class Gateway {
         request: call.request,
         status: "waiting",
         valueCents: draft.valueCents,
+        valueUnit: draft.valueUnit,
         description: draft.description,
         buyerCpf: draft.buyerCpf,
         buyerName: draft.buyerName,

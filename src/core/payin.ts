@@ -1,3 +1,4 @@
+import type { Assumptions } from "./assumptions.ts";
 import { notProcessable } from "./errors.ts";
 
 export type PayinStatus = "waiting" | "paid" | "completed" | "canceled" | "expired";
@@ -5,6 +6,8 @@ export type PayinStatus = "waiting" | "paid" | "completed" | "canceled" | "expir
 /** A charge as the merchant asked for it, defaults filled in. */
 export interface PayinDraft {
   readonly valueCents: number;
+  /** The unit in which `value` was sent and is shown; absent in a record of an older version. */
+  readonly valueUnit?: Assumptions["value.unit"] | undefined;
   readonly description?: string | undefined;
   readonly buyerCpf: string;
   readonly buyerName: string;

@@ -1,3 +1,4 @@
+import type { Assumptions } from "./assumptions.ts";
 import { notProcessable } from "./errors.ts";
 import type { PixKeyType } from "./pix-key.ts";
 
@@ -7,6 +8,8 @@ export type PayoutOutcome = Exclude<PayoutStatus, "waiting">;
 /** A payment as the merchant asked for it. */
 export interface PayoutDraft {
   readonly valueCents: number;
+  /** The unit in which `value` was sent and is shown; absent in a record of an older version. */
+  readonly valueUnit?: Assumptions["value.unit"] | undefined;
   readonly description?: string | undefined;
   readonly receiverCpf: string;
   readonly receiverName: string;

@@ -16,7 +16,7 @@ export function toWirePayin(payin: Payin, assumptions: Assumptions) {
   return {
     id: payin.id,
     status: payin.status,
-    value: toWireValue(payin.valueCents, assumptions["value.unit"]),
+    value: toWireValue(payin.valueCents, payin.valueUnit ?? assumptions["value.unit"]),
     ...(payin.description !== undefined && { description: payin.description }),
     buyer_cpf: payin.buyerCpf,
     buyer_name: payin.buyerName,
@@ -40,7 +40,7 @@ export function toWirePayout(payout: Payout, assumptions: Assumptions) {
   return {
     id: payout.id,
     status: payout.status,
-    value: toWireValue(payout.valueCents, assumptions["value.unit"]),
+    value: toWireValue(payout.valueCents, payout.valueUnit ?? assumptions["value.unit"]),
     ...(payout.description !== undefined && { description: payout.description }),
     receiver_cpf: payout.receiverCpf,
     receiver_name: payout.receiverName,

@@ -117,6 +117,7 @@ function createReaders(assumptions: Assumptions): Readers {
   return {
     payin: createReader(payin, rules, (body) => ({
       valueCents: cents(body.value),
+      valueUnit: unit,
       description: body.description,
       buyerCpf: body.buyer_cpf,
       buyerName: body.buyer_name,
@@ -127,6 +128,7 @@ function createReaders(assumptions: Assumptions): Readers {
     })),
     payout: createReader(payout, rules, (body) => ({
       valueCents: cents(body.value),
+      valueUnit: unit,
       description: body.description,
       receiverCpf: body.receiver_cpf,
       receiverName: body.receiver_name,

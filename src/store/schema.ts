@@ -20,6 +20,7 @@ const settled = {
   settledAtMs: time.nullable(),
   endToEndId: text.nullable(),
   valueCents: z.int(),
+  valueUnit: z.enum(["reais", "centavos"]).optional(),
   webhookUrl: text,
   cancelsAtMs: time.optional(),
 };

@@ -29,7 +29,7 @@ const instant = instantWith({});
 const endToEndId = z.string().regex(/^E\d{20}[0-9a-f]{11}$/);
 const cpf = z.string().regex(/^\d{11}$/);
 const value = z.number().positive().register(said, {
-  description: "In the unit of the assumption `value.unit`.",
+  description: "In the unit that the assumption `value.unit` had when the record was created.",
 });
 const eventType = z.enum(EVENT_TYPES);
 const integration = z.string().register(said, { description: "The `x-api-token` it belongs to." });
