@@ -18,17 +18,20 @@ export class HeldCalls {
    * Keeps a call waiting.
    * @param key its idempotency key; null where it has none
    * @param work decides before it returns
+   * @param onEnd is called once, when the call is released or dropped, and before its work
    */
   hold<Result>(
     faultId: string,
     key: string | null,
     work: () => Promise<Result>,
+    onEnd: () => void = () => undefined,
   ): { readonly result: Promise<Result>; readonly drop: (reason: Error) => void } {
     let drop = (_reason: Error): void => undefined;
     const result = new Promise<Result>((resolve, reject) => {
       const call: HeldCall = {
         key,
         begin: () => {
+          this.#forget(faultId, call, onEnd);
           const done = work();
           resolve(done);
           return done;
@@ -37,7 +40,7 @@ export class HeldCalls {
       const calls = this.#byFault.get(faultId) ?? [];
       this.#byFault.set(faultId, [...calls, call]);
       drop = (reason) => {
-        this.#forget(faultId, call);
+        this.#forget(faultId, call, onEnd);
         reject(reason);
       };
     });
@@ -57,14 +60,16 @@ export class HeldCalls {
   async release(faultId: string, order: readonly HeldName[] = []): Promise<void> {
     const calls = this.#byFault.get(faultId) ?? [];
     const named = order.map((name) => findCall(calls, name));
-    this.#byFault.delete(faultId);
     await Promise.allSettled([...new Set([...named, ...calls])].map(({ begin }) => begin()));
   }
 
-  #forget(faultId: string, call: HeldCall): void {
-    const left = (this.#byFault.get(faultId) ?? []).filter((one) => one !== call);
+  #forget(faultId: string, call: HeldCall, onEnd: () => void): void {
+    const calls = this.#byFault.get(faultId);
+    if (!calls?.includes(call)) return;
+    const left = calls.filter((one) => one !== call);
     if (left.length > 0) this.#byFault.set(faultId, left);
     else this.#byFault.delete(faultId);
+    onEnd();
   }
 }
 

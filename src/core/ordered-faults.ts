@@ -33,6 +33,14 @@ export interface FaultedCall {
   readonly magic?: Magic | undefined;
 }
 
+/** A fault holds a call, or no longer does: it was released, or given up. */
+export interface HoldEvent extends Pick<FaultedCall, "operation" | "integration" | "key"> {
+  readonly kind: "held" | "released";
+  readonly faultId: string;
+  /** How many calls the fault holds now. */
+  readonly held: number;
+}
+
 /** The failures that were ordered, what a call suffers of them, and the calls that they hold. */
 export class OrderedFaults {
   readonly #decisions: Decisions;
@@ -41,6 +49,7 @@ export class OrderedFaults {
   readonly #keys: TakenKeys;
   readonly #settlement: Settlement;
   readonly #held = new HeldCalls();
+  readonly #listeners = new Set<(event: HoldEvent) => void>();
   /** The calls that are held or delayed, and what ends each without its work. */
   readonly #waiting = new Set<{
     readonly integration: string;
@@ -76,8 +85,9 @@ export class OrderedFaults {
       const faults = new View(this.#records, integration)
         .faults()
         .filter((fault) => id === undefined || fault.id === id);
-      if (faults.length > 0)
-        this.#decisions.commit({ removedFaults: faults.map((fault) => fault.id) });
+      const ids = faults.map((fault) => fault.id);
+      if (ids.length > 0) this.#decisions.commit({ removedFaults: ids });
+      for (const one of ids) this.#records.callFaults.delete(one);
       return faults;
     });
     // What each of them decides is a decision of its own.
@@ -96,9 +106,11 @@ export class OrderedFaults {
   ): Promise<Fault | undefined> {
     const find = () =>
       this.#decisions.decided(() => new View(this.#records, integration).fault(id));
-    if (!(await find())) return undefined;
+    const fault = await find();
+    if (!fault) return undefined;
     await this.#held.release(id, order);
-    return find();
+    // That of one call is gone with it.
+    return (await find()) ?? fault;
   }
 
   /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
@@ -109,12 +121,28 @@ export class OrderedFaults {
   /** Keeps a call waiting until the fault is released; `work` decides before it returns. */
   hold<Result>(
     faultId: string,
-    { integration, key }: Pick<FaultedCall, "integration" | "key">,
+    { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,
     work: () => Promise<Result>,
   ) {
-    const { result, drop } = this.#held.hold(faultId, key, work);
+    const report = (kind: HoldEvent["kind"]): void => {
+      const held = this.#held.keysOf(faultId).length;
+      for (const listener of this.#listeners)
+        listener({ kind, faultId, operation, integration, key, held });
+    };
+    const { result, drop } = this.#held.hold(faultId, key, work, () => report("released"));
+    report("held");
     const stopListening = this.onGivenUp(integration, drop);
-    return { result: result.finally(stopListening), drop };
+    const end = (): void => {
+      stopListening();
+      this.#records.callFaults.delete(faultId);
+    };
+    return { result: result.finally(end), drop };
+  }
+
+  /** Calls `listener` when a call is held and when it no longer is; the answer stops that. */
+  onHold(listener: (event: HoldEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** Calls `end` where a call of the integration that waits is to end without its work; the answer stops that. */
@@ -146,7 +174,8 @@ export class OrderedFaults {
       if (asked.kind !== "hold") return { effect: asked };
       // There must be something to release.
       const fault = this.#newFault(integration, { on: operation, effect: asked, times: 0 });
-      this.#decisions.commit({ faults: [{ ...fault, used: 1 }] });
+      this.#decisions.commit({ lastFaultOrdinals: [[integration, fault.ordinal]] });
+      this.#records.callFaults.set(fault.id, { ...fault, used: 1 });
       return { effect: asked, id: fault.id };
     }
     const uses = this.#settlement.newUses();

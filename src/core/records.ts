@@ -72,6 +72,8 @@ export class Records {
   changedAssumptions = new Map<string | null, AssumptionChanges>();
   /** By id, in the order in which they were created; replaced whole by whatever changes it. */
   faults: ReadonlyMap<string, Fault> = NO_FAULTS;
+  /** The faults of calls that ask for `hold` with a header: each exists while its call is held, and is never stored. */
+  readonly callFaults = new Map<string, Fault>();
   clock: ClockSetting | undefined;
   identity: Identity | undefined;
   #lastFaultOrdinals = new Map<string | null, number>();

@@ -84,10 +84,10 @@ export class Settlement {
   ): (url: string, data: Members) => WebhookEffect | undefined {
     return (url, data) => {
       const address = addressOf({ integration, url });
-      // The second of two that trade places has had its fault.
+      // The second of two that trade places has had its fault, unless its own call asks for another.
       if (uses.awaited.get(address) ?? this.#swaps.isAwaited({ integration, url })) {
         uses.awaited.set(address, false);
-        return undefined;
+        return asked?.kind === "reorder" ? undefined : asked;
       }
       const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
       if (effect === undefined || isOperationEffect(effect)) return undefined;

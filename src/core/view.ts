@@ -93,7 +93,8 @@ export class View {
 
   /** An integration's own, or those of all; not those that were ordered for everyone. */
   faults(): Fault[] {
-    return [...this.#records.faults.values()].filter(
+    const { faults, callFaults } = this.#records;
+    return [...faults.values(), ...callFaults.values()].filter(
       ({ integration }) => this.#integration === null || integration === this.#integration,
     );
   }

@@ -2,6 +2,7 @@ import type { Assumptions } from "./assumptions.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "./delivery.ts";
 import { type Fault, writeEffect } from "./fault.ts";
 import { toWireValue } from "./money.ts";
+import type { HoldEvent } from "./ordered-faults.ts";
 import type { Payin } from "./payin.ts";
 import type { Payout } from "./payout.ts";
 import type { Snapshot } from "./ports.ts";
@@ -86,6 +87,11 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
     ...(effect.kind === "hold" && { held: held.map((key) => ({ idempotency_key: key })) }),
     integration,
   };
+}
+
+/** A call that a fault holds, or held until now, as the event stream shows it. */
+export function toWireHold({ faultId, operation, key, integration, held }: HoldEvent) {
+  return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
 }
 
 /** One attempt, with the headers that were sent beside the delivery's body. */

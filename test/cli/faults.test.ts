@@ -101,4 +101,29 @@ describe("faults", { timeout: 60_000 }, () => {
     expect(await status((await second).body.id)).toBe("waiting");
     expect(await status((await first).body.id)).toBe("canceled");
   });
+
+  it("let calls go by any key: of digits alone, with commas, or like a place of arrival", async () => {
+    const { id } = await json<Fault>("add", "payins.create", "hold");
+    const calls = callsTo(sandbox.url, "racing");
+    const keys = ["0", "20260131", "order 7, retry"];
+    const held = [];
+    for (const [index, key] of keys.entries()) {
+      held.push(calls.createPayin(NOWHERE, key));
+      while ((await calls.control<Fault>("GET", `/faults/${id}`)).held?.length !== index + 1);
+    }
+    expect((await run("release", id, "--key", "nobody")).code).toBe(4);
+    expect((await run("release", id, "--key", " ")).code).toBe(2);
+    const named = ["--order", "2", "--key", "20260131", "--key", "0"];
+    expect((await run("release", id, ...named)).code).toBe(0);
+    const ids: string[] = [];
+    for (const call of held) ids.push((await call).body.id);
+    const { data } = await calls.control<{ data: { id: string }[] }>("GET", "/payins");
+    const made = data.map((one) => ids.indexOf(one.id)).filter((index) => index >= 0);
+    expect(made).toEqual([2, 1, 0]);
+
+    const again = calls.createPayin(NOWHERE, "order 8, retry");
+    while ((await calls.control<Fault>("GET", `/faults/${id}`)).held?.length !== 1);
+    expect((await run("release", id, "--key", "order 8, retry")).code).toBe(0);
+    await again;
+  });
 });

@@ -163,7 +163,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     ["assumptions", /^ {2}Se os dígitos verificadores de um CPF são conferidos\.$/m],
     ["magic", /^slow: A chamada espera 3 s de tempo real antes de trabalhar\.$/m],
     ["scenario list", /^NOME +HISTÓRIA$/m],
-    ["completion fish", /-l seed -r -d 'a mesma seed, os mesmos ids'$/m],
+    ["completion fish", /-l seed -r -d 'a mesma seed, os mesmos ids, /m],
     ["reset --token nobody", /^nobody: reiniciado\. Lá são \S+ \(relógio frozen\)\.$/m],
   ])("are words of that language: %s", async (line, expected) => {
     const { code, stdout, stderr } = await run(...line.split(" "));

@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { readEventStream } from "../../src/cli/event-stream.ts";
 import { HeldCalls } from "../../src/core/held-calls.ts";
 import { OrderedFaults } from "../../src/core/ordered-faults.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
@@ -228,6 +230,41 @@ describe("faults", () => {
   });
 });
 
+describe("the id of a fault that is gone", () => {
+  it.each(["was stopped", "died"])("is given to no other after its sandbox %s", async (how) => {
+    const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-faults-"));
+    try {
+      await sandbox.close();
+      // With a seed, so that ids depend on nothing but how many there were.
+      const start = async (name: string) =>
+        startSandbox({ stateFile: join(folder, name, "state.json"), seed: "42" });
+      sandbox = await start("before");
+      const gone: unknown[] = [];
+      for (const whose of [token, null, token])
+        gone.push((await add({ on: "webhook", effect: "early" }, whose))["id"]);
+      const held = createPayin({ fault: "hold" });
+      await suffered.until(1);
+      const { data } = await control(sandbox, token, "GET /faults");
+      gone.push((data as Json[]).at(-1)?.["id"]);
+      await control(sandbox, undefined, "DELETE /faults");
+      await held;
+      // What a killed process leaves behind: all that was answered is in the journal.
+      if (how === "died")
+        await cp(join(folder, "before"), join(folder, "after"), { recursive: true });
+      await sandbox.close();
+
+      sandbox = await start(how === "died" ? "after" : "before");
+      expect(await control(sandbox, undefined, "GET /faults")).toMatchObject({ data: [] });
+      for (const whose of [token, null])
+        gone.push((await add({ on: "webhook", effect: "early" }, whose))["id"]);
+      expect(new Set(gone).size).toBe(6);
+    } finally {
+      await sandbox.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
 describe("a fault on a call", () => {
   it("refuses it with the code that is asked for, with nothing done and the key free", async () => {
     for (const [code, status] of [
@@ -266,6 +303,18 @@ describe("a fault on a call", () => {
     expect((await simulate("payin", id)).status).toBe(200);
   });
 
+  it("matches a member of any name, and only calls that have it", async () => {
+    const match = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as Json;
+    const fault = await add({ on: "payins.create", effect: "error=EXTERNAL_ERROR", match });
+    expect(JSON.stringify((await show(fault["id"]))["match"])).toBe(JSON.stringify(match));
+    const near = JSON.parse('{"__proto__":{"a":2},"constructor":2}') as Json;
+    for (const members of [{}, near, { constructor: 2 }])
+      expect((await createPayin({ members })).status).toBe(200);
+    const body = { ...BUYER, webhook_url: merchant.url, ...match };
+    expect(await statusOf({ path: "/v1/payins", body })).toMatchObject({ status: 502 });
+    expect(await show(fault["id"])).toMatchObject({ used: 1 });
+  });
+
   it("is looked for only in calls that are well-formed", async () => {
     const fault = await add({ on: "payins.create", effect: "error=NOT_PROCESSABLE" });
     expect((await createPayin({ members: { value: "1" } })).status).toBe(400);
@@ -294,6 +343,20 @@ describe("a fault on a call", () => {
     await settle();
     expect(await deliveries()).toMatchObject([{ type: "payout.completed", status: "delivered" }]);
   });
+
+  it.each(["payin", "payout"] as const)(
+    "is used up by a simulation of a %s that repeats a final status",
+    async (noun) => {
+      await control(sandbox, token, "PATCH /assumptions", { "simulation.final": "repeat" });
+      const id = idOf(await (noun === "payin" ? createPayin() : createPayout()));
+      expect((await simulate(noun, id)).status).toBe(200);
+      const fault = await add({ on: `${noun}s.simulate`, effect: "lost_answer", times: 1 });
+      await expectLost(simulate(noun, id));
+      expect(await show(fault["id"])).toMatchObject({ used: 1, times: 0 });
+      expect((await simulate(noun, id)).status).toBe(200);
+      expect(await deliveries()).toHaveLength(1);
+    },
+  );
 
   it("loses no refusal", async () => {
     expect((await simulate("payin", "nobody", { fault: "lost_answer" })).status).toBe(422);
@@ -337,6 +400,98 @@ describe("a fault on a call", () => {
     ]);
     await control(sandbox, undefined, route, { order: ["order-1"] });
     expect((await held).status).toBe(200);
+  });
+
+  it("is listed no longer than the call that asks for a hold is held, and its id is used once", async () => {
+    const listed = async (): Promise<Json[]> =>
+      (await control(sandbox, token, "GET /faults"))["data"] as Json[];
+    const ids = new Set<unknown>();
+    const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
+    const abandoned = http.request({
+      port: sandbox.port,
+      method: "POST",
+      path: "/v1/payins",
+      headers: { ...sandbox.headers(token), "x-sandbox-fault": "hold" },
+    });
+    abandoned.on("error", () => undefined);
+    abandoned.end(body);
+    await suffered.until(1);
+    const [first] = await listed();
+    ids.add(first?.["id"]);
+    abandoned.destroy();
+    await dropped.until(1);
+    expect(await listed()).toEqual([]);
+
+    for (const [index, end] of ["release", "remove", "clear"].entries()) {
+      const held = createPayin({ fault: "hold" });
+      await suffered.until(index + 2);
+      const [fault] = await listed();
+      ids.add(fault?.["id"]);
+      const path = `/faults/${String(fault?.["id"])}`;
+      if (end === "release")
+        expect(await control(sandbox, token, `POST ${path}/release`)).toMatchObject({
+          id: fault?.["id"],
+          used: 1,
+        });
+      else await control(sandbox, token, `DELETE ${end === "remove" ? path : "/faults"}`);
+      expect(await listed()).toEqual([]);
+      expect((await held).status).toBe(200);
+    }
+    expect(ids.size).toBe(4);
+  });
+
+  it("is in no snapshot where a call asks for it", async () => {
+    const body = { ...BUYER, webhook_url: merchant.url };
+    const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
+    await suffered.until(1);
+    await control(sandbox, token, "PUT /snapshots/held");
+    await control(sandbox, token, "POST /snapshots/held/restore");
+    expect(await held).toMatchObject({ status: 502 });
+    expect(await control(sandbox, token, "GET /faults")).toMatchObject({ data: [] });
+  });
+
+  it("tells the event stream of each call that it holds and lets go", async () => {
+    const stream = http.get(`${sandbox.url}/_sandbox/events`, {
+      headers: { "x-api-token": token },
+    });
+    const [answer] = (await once(stream, "response")) as [http.IncomingMessage];
+    const told = holdsIn(answer);
+    const fault = await add({ on: "payouts.create", effect: "hold" }, null);
+    const calls = [
+      createPayout({ key: "others", token: "other" }),
+      ...["first", "second"].map((key) => createPayout({ key })),
+    ];
+    const event = (name: string, key: string | null, held: number) => [
+      name,
+      {
+        fault_id: fault["id"],
+        on: "payouts.create",
+        idempotency_key: key,
+        integration: "shop",
+        held,
+      },
+    ];
+    // Nothing but the stream says when both are there; the calls of others are not told.
+    const arrived = [(await told.next()).value, (await told.next()).value] as [string, Json][];
+    expect(arrived.map(([name]) => name)).toEqual(["held", "held"]);
+    const keys = arrived.map(([, { idempotency_key: key }]) => key);
+    expect(keys.toSorted()).toEqual(["first", "second"]);
+    await suffered.until(3);
+    const route = `POST /faults/${String(fault["id"])}/release`;
+    await control(sandbox, undefined, route, { order: ["second", "first"] });
+    expect((await told.next()).value).toEqual(event("released", "second", 2));
+    expect((await told.next()).value).toEqual(event("released", "first", 1));
+    await Promise.all(calls);
+
+    const dies = statusOf({
+      path: "/v1/payouts",
+      body: { ...RECEIVER, webhook_url: merchant.url },
+    });
+    expect((await told.next()).value).toMatchObject(["held", { held: 1 }]);
+    await control(sandbox, token, "POST /reset");
+    expect((await told.next()).value).toMatchObject(["released", { held: 0 }]);
+    expect((await dies).status).toBe(502);
+    stream.destroy();
   });
 
   it.each(["shop", undefined])(
@@ -597,6 +752,25 @@ describe("a fault on a webhook", () => {
     }
   });
 
+  it.each(["drop_attempts=1", "bad_signature", "reorder"])(
+    "swaps it with the next, which keeps the fault %s that its own call asks for",
+    async (fault) => {
+      const first = await paid({ fault: "reorder" });
+      const second = await paid({ fault });
+      expect((await deliveries()).map((one) => one["fault"])).toEqual([
+        "reorder",
+        // The two have traded places: there is nothing more to do.
+        fault === "reorder" ? undefined : fault,
+      ]);
+      await settle();
+      await advance(1);
+      const order = merchant.received.map(
+        ({ body }) => (JSON.parse(body) as { data: { id: string } }).data.id,
+      );
+      expect(order).toEqual(fault === "drop_attempts=1" ? [first, second] : [second, first]);
+    },
+  );
+
   it("waits not for ever for another to swap with", async () => {
     await paid({ fault: "reorder" });
     await advance(29);
@@ -606,6 +780,7 @@ describe("a fault on a webhook", () => {
   });
 
   it("drops the first attempts, and says so", async () => {
+    const startedAt = Date.now();
     await paid({ fault: "drop_attempts=2" });
     await settle();
     await advance(1);
@@ -614,11 +789,17 @@ describe("a fault on a webhook", () => {
     const [delivery] = await deliveries();
     expect(merchant.received).toHaveLength(1);
     expect(delivery).toMatchObject({ status: "delivered", fault: "drop_attempts=2" });
-    expect(attemptsOf(delivery)).toMatchObject([
-      { error: expect.stringContaining("drop_attempts=2") as string },
-      { error: expect.stringContaining("not sent") as string },
-      { status: 200 },
-    ]);
+    // Nothing was sent: it took no time, and has neither an answer nor a signature.
+    const notSent = {
+      at: expect.any(String) as string,
+      error: "not sent: the fault drop_attempts=2 drops this attempt",
+      duration_ms: 0,
+      headers: { "content-type": "application/json" },
+    };
+    const [first, second, third] = attemptsOf(delivery);
+    expect([first, second]).toEqual([notSent, notSent]);
+    expect(third).toMatchObject({ status: 200 });
+    expect(Date.parse(String(first?.["at"]))).toBeGreaterThanOrEqual(startedAt);
   });
 
   it("signs other bytes than it sends", async () => {
@@ -716,7 +897,13 @@ class Count {
   }
 }
 
-/** No route says when a call begins to be held or is given up: the sandbox of these tests is listened to inside. */
+/** The events of calls that are held and let go. */
+async function* holdsIn(answer: http.IncomingMessage): AsyncGenerator<[string, unknown]> {
+  for await (const { event, data } of readEventStream(answer))
+    if (event === "held" || event === "released") yield [event, JSON.parse(data)];
+}
+
+/** No route says when a call begins to suffer or is given up: the sandbox of these tests is listened to inside. */
 function listenToFaults(): void {
   const { on } = OrderedFaults.prototype;
   vi.spyOn(OrderedFaults.prototype, "on").mockImplementation(function (this: OrderedFaults, sent) {

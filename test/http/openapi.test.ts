@@ -43,7 +43,10 @@ interface Operation {
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<
-    Record<string, { readonly content: Content; readonly headers?: Json }>
+    Record<
+      string,
+      { readonly description: string; readonly content: Content; readonly headers?: Json }
+    >
   >;
 }
 
@@ -187,6 +190,22 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
       ({ operation }) => operation.operationId === id,
     );
     expect(Object.keys(found?.operation.responses ?? {}).join(" ")).toBe(statuses);
+  });
+
+  it("has a rival's refusal for a payout only where a rival is refused", () => {
+    const refusals = (["reject", "cancel", "allow"] as const).map((choice) => {
+      const { paths } = documentFor({ "payout.rival": choice });
+      const descriptionOf = (path: string) =>
+        paths[path]?.["post"]?.responses["422"]?.description ?? "";
+      return ["/v1/payouts", "/v1/payins"].map((path) =>
+        descriptionOf(path).includes("`NOT_PROCESSABLE`: the receiver has a payout in progress."),
+      );
+    });
+    expect(refusals).toEqual([
+      [true, false],
+      [false, false],
+      [false, false],
+    ]);
   });
 
   it("has a repeat's header only where a repeat is answered", () => {
@@ -481,8 +500,13 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await using stream = await openStream(`${sandbox.url}/_sandbox/events?since=all`);
     // The records tell of no reset: whoever listens hears of it.
     await expectStatus(200, { path: "/_sandbox/reset", token: "reset" });
-    // Nor of a request.
+    // Nor of a request, or of a call that is held.
     await get("/v1/webhooks");
+    const fault = await expectStatus(200, {
+      path: "/_sandbox/faults",
+      body: { on: "payins.create", effect: "hold", times: 1 },
+    });
+    const held = createPayin();
     const operation = operationAt(document, "GET", "/_sandbox/events");
     expect(stream.answer.headers["content-type"]).toBe(
       Object.keys(operation.responses["200"]?.content ?? {})[0],
@@ -502,9 +526,12 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       ];
       expect({ fields, errors }).toEqual({ fields, errors: [] });
       unseen.delete(event);
+      if (event === "held")
+        await expectStatus(200, { path: `/_sandbox/faults/${String(fault["id"])}/release` });
       if (unseen.size === 0) break;
     }
     expect([...unseen]).toEqual([]);
+    await held;
     met.add("streamEvents 200");
     await get("/_sandbox/events?since=evt_unknown", 404);
     await get("/_sandbox/events?since=yesterday", 400);

@@ -32,6 +32,11 @@ interface AddOptions extends Options {
   readonly match?: readonly string[];
 }
 
+interface ReleaseOptions extends Options {
+  readonly order?: string;
+  readonly key: readonly string[];
+}
+
 const SOME_ID = "flt_0123456789abcdef0123456789abcdef";
 
 export function faultsCommand(io: Io): Command {
@@ -114,11 +119,17 @@ function releaseCommand(io: Io): Command {
       "--order <calls>",
       "which go first, with commas between: each by its place of arrival, from 0 on, or by its x-idempotency-key",
     )
-    .action(async (id: string, { json, order, ...options }: Options & { order?: string }) => {
+    .option(
+      "--key <key>",
+      "a call that goes first, by its x-idempotency-key, whatever is in it; after those of --order (repeatable)",
+      (text: string, before?: readonly string[]) => collect(someText(text), before),
+      [],
+    )
+    .action(async (id: string, { json, order, key, ...options }: ReleaseOptions) => {
       const fault = await clientFor(options).control<WireFault>(
         "POST",
         `/faults/${encodeURIComponent(id)}/release`,
-        { order: order?.split(",").map(readPlace) },
+        { order: [...(order?.split(",").map(readPlace) ?? []), ...key] },
       );
       if (json) io.printJson(fault);
       else io.print(t`fault ${fault.id} holds ${fault.held?.length ?? 0} calls`);
@@ -126,6 +137,7 @@ function releaseCommand(io: Io): Command {
   return withExamples(command, [
     `faults release ${SOME_ID}`,
     `faults release ${SOME_ID} --order 1,0`,
+    `faults release ${SOME_ID} --key 20260131 --key "order 7, retry"`,
   ]);
 }
 

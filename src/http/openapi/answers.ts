@@ -4,10 +4,11 @@ import { ASSUMPTION_NAMES } from "../../core/assumptions.ts";
 import { EVENT_TYPES } from "../../core/delivery.ts";
 import type { Environment } from "../../core/environment.ts";
 import type { ErrorCode, TopLevelCode } from "../../core/errors.ts";
-import { FAULT_PLACES } from "../../core/fault.ts";
+import { FAULT_PLACES, FAULTY_OPERATIONS } from "../../core/fault.ts";
 import { PIX_KEY_TYPES } from "../../core/pix-key.ts";
 import { CONFIGURED_EVENTS } from "../../core/webhook-configuration.ts";
 import type {
+  toWireHold,
   toWireSeen,
   toWireSnapshot,
   WireFault,
@@ -213,6 +214,16 @@ const Fault = z.object({
   }),
 }) satisfies z.ZodType<WireFault>;
 
+const HoldEvent = z.object({
+  fault_id: Fault.shape.id,
+  on: z.enum(FAULTY_OPERATIONS).register(said, { description: "The operation of the call." }),
+  idempotency_key: z.string().nullable().register(said, {
+    description: "The call's `x-idempotency-key`; null for a simulation, which has none.",
+  }),
+  integration: z.string(),
+  held: z.int().min(0).register(said, { description: "How many calls the fault holds now." }),
+}) satisfies z.ZodType<ReturnType<typeof toWireHold>>;
+
 const Request = z.object({
   id: z.string().regex(/^req_[0-9]+$/),
   at: instant,
@@ -322,6 +333,7 @@ const ANSWERS = {
   MissedEvent: z.object({ after: z.int().min(0), up_to: z.int().min(0) }),
   AttemptEvent,
   ResetEvent,
+  HoldEvent,
   FieldError,
   Error: ErrorEnvelope,
   TimedOut: ErrorEnvelope.extend({
@@ -382,6 +394,7 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
     "Of the events with numbers over `after` and up to `up_to`, some were replaced by later ones or dropped.",
   AttemptEvent:
     "An attempt beside its delivery, as the attempt left it; `event_number` is the event's id.",
+  HoldEvent: "A call that a fault holds, or held until now.",
   ResetEvent: "Whose records gave way to others, or to none; null where all of them did.",
   FieldError: "What is wrong with one field.",
   Error: "A refusal. `errors` is empty where no field is at fault.",

@@ -1,12 +1,13 @@
+import type { HoldEvent } from "../../core/ordered-faults.ts";
 import type { WireEvent } from "../../core/wire.ts";
 import type { AnswerName } from "./answers.ts";
 import { EXAMPLES } from "./examples.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
-type EventName = WireEvent["kind"] | "connected" | "missed" | "request";
+type EventName = WireEvent["kind"] | HoldEvent["kind"] | "connected" | "missed" | "request";
 
 /** They are no part of the records, and have no place in their order. */
-const WITHOUT_ID: ReadonlySet<string> = new Set(["missed", "request"]);
+const WITHOUT_ID: ReadonlySet<string> = new Set(["missed", "request", "held", "released"]);
 
 const EVENTS: Readonly<Record<EventName, { readonly data: AnswerName; readonly says: string }>> = {
   connected: {
@@ -24,6 +25,14 @@ const EVENTS: Readonly<Record<EventName, { readonly data: AnswerName; readonly s
   request: {
     data: "Request",
     says: "The gateway has answered a request. It has no id: requests are in memory alone, and are told only to those who listen.",
+  },
+  held: {
+    data: "HoldEvent",
+    says: "A fault holds a call, which waits until the fault is released. A script waits for it to know that its call has arrived. It has no id: `GET /_sandbox/faults` lists the calls that are held.",
+  },
+  released: {
+    data: "HoldEvent",
+    says: "A call is no longer held: it was released, or its client, a reset or a stop ended it. It has no id.",
   },
   missed: {
     data: "MissedEvent",

@@ -193,6 +193,13 @@ export const EXAMPLES = {
   MissedEvent: { after: 41, up_to: 44 },
   AttemptEvent: attemptEvent,
   ResetEvent: { integration: "shop" },
+  HoldEvent: {
+    fault_id: fault.id,
+    on: "payouts.create",
+    idempotency_key: "order-1",
+    integration: "shop",
+    held: 1,
+  },
   FieldError: fieldError,
   Error: refusal,
   TimedOut: {

@@ -4,12 +4,12 @@ import { FeedReader } from "../../core/feed-reader.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { isEventOf } from "../../core/view.ts";
-import { toWireEvent } from "../../core/wire.ts";
+import { toWireEvent, toWireHold } from "../../core/wire.ts";
 import type { Context } from "../context.ts";
 import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
 import { unknownRecord } from "../refusals.ts";
-import { type LoggedRequest, toWireRequest } from "../request-log.ts";
+import { toWireRequest } from "../request-log.ts";
 
 /** How many events are written between two looks at whether the reader keeps up. */
 const BATCH = 100;
@@ -34,8 +34,13 @@ export function streamEvents({
     const reader = new FeedReader(gateway.feed, await readPlace(event, gateway, stream, token));
     const encoder = new TextEncoder();
     let wake = (): void => undefined;
-    /** They are no part of the records, so that nobody can take them up again: who is slow misses some. */
-    let answered: LoggedRequest[] = [];
+    /** Messages that are in no record, so that none of them can be resumed: a slow reader misses some. */
+    let passing: string[] = [];
+    const pass = (integration: string | null, kind: string, data: () => unknown): void => {
+      if (token !== null && integration !== token) return;
+      passing = [...passing.slice(1 - BATCH), toMessage(kind, data())];
+      wake();
+    };
     const over = new AbortController();
     over.signal.addEventListener("abort", () => wake());
     closing.addEventListener("abort", () => wake(), { signal: over.signal });
@@ -47,15 +52,17 @@ export function streamEvents({
           KEEP_ALIVE_MS,
         );
         const stopListening = gateway.feed.onMore(() => wake());
-        const stopHearing = requests.onRequest((request) => {
-          if (token !== null && request.integration !== token) return;
-          answered = [...answered.slice(1 - BATCH), request];
-          wake();
-        });
+        const stopHearing = requests.onRequest((request) =>
+          pass(request.integration, "request", () => toWireRequest(request)),
+        );
+        const stopHolding = gateway.faults.onHold((hold) =>
+          pass(hold.integration, hold.kind, () => toWireHold(hold)),
+        );
         over.signal.addEventListener("abort", () => {
           clearInterval(keepAlive);
           stopListening();
           stopHearing();
+          stopHolding();
         });
         // Who has seen nothing yet has a place all the same, should the connection break.
         controller.enqueue(encoder.encode(toMessage("connected", { stream }, reader.place)));
@@ -74,11 +81,11 @@ export function streamEvents({
             });
           if (over.signal.aborted) return;
           // What a request has brought about is told before it.
-          const told = events.length < BATCH ? answered.splice(0) : [];
+          const told = events.length < BATCH ? passing.splice(0) : [];
           const text = [
             ...(missed ? [toMessage("missed", { after: missed.after, up_to: missed.upTo })] : []),
             ...events.filter((one) => isEventOf(one, token)).map((one) => tell(one, gateway)),
-            ...told.map((request) => toMessage("request", toWireRequest(request))),
+            ...told,
           ].join("");
           if (text !== "") return controller.enqueue(encoder.encode(text));
           if (events.length > 0) continue;

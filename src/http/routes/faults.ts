@@ -9,6 +9,7 @@ import {
   type FaultDraft,
   type FaultPlace,
   isEffectOn,
+  type Members,
   readEffect,
 } from "../../core/fault.ts";
 import { toWireFault } from "../../core/wire.ts";
@@ -22,12 +23,15 @@ import { unknownRecord } from "../refusals.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
 
+/** Not a record: Zod leaves a member named `__proto__` out of those, and what is left would match every call. */
+const members = z.unknown().refine(isObject).meta({ type: "object" });
+
 /** Strict, so that a name that is misspelt does not mean every call, for ever. */
 export const faultBody = z
   .strictObject({
     on: z.enum(FAULT_PLACES),
     effect: z.string(),
-    match: z.record(z.string(), z.unknown()).optional(),
+    match: members.optional(),
     times: z.int().min(1).max(1_000_000).optional(),
     probability: z.number().min(0).max(1).optional(),
   })
@@ -132,7 +136,7 @@ export const readFault = createReader(
     on,
     // What the schema has let through can be read.
     effect: readEffect(effect) as Effect,
-    ...(match !== undefined && { match }),
+    ...(match !== undefined && { match: { ...(match as Members) } }),
     ...(times !== undefined && { times }),
     ...(probability !== undefined && { probability }),
   }),
@@ -148,6 +152,10 @@ const readRelease = createReader(
   },
   ({ order }) => order,
 );
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function isEffectFor(text: string, on: FaultPlace): boolean {
   const effect = readEffect(text);

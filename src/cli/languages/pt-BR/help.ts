@@ -248,6 +248,8 @@ export const HELP: Readonly<Record<string, string>> = {
     "solta as chamadas que uma falha retém; termina quando elas terminam",
   "which go first, with commas between: each by its place of arrival, from 0 on, or by its x-idempotency-key":
     "quais vão primeiro, separadas por vírgula: cada uma pela posição de chegada, a partir de 0, ou por sua x-idempotency-key",
+  "a call that goes first, by its x-idempotency-key, whatever is in it; after those of --order (repeatable)":
+    "uma chamada que vai primeiro, por sua x-idempotency-key, com quaisquer caracteres; depois das de --order (pode se repetir)",
   "the fault's id": "o id da falha",
   "take a fault away; the calls that it holds go on":
     "retira uma falha; as chamadas que ela retém seguem",
