@@ -1,0 +1,191 @@
+import { writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions.ts";
+import { FixtureError } from "../../src/core/errors.ts";
+import { readFixtureFile, readFixtures, toFixtureSource } from "../../src/http/fixtures.ts";
+import { createFolder } from "../support/cli.ts";
+import { BUYER, RECEIVER } from "../support/merchant.ts";
+
+const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
+const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };
+const FAULT = { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 };
+
+function read(value: unknown, of: (integration: string) => Partial<Assumptions> = () => ({})) {
+  const held = new Map<string, Assumptions>();
+  return readFixtures([{ title: "The file", value }], (integration) => {
+    const assumptions = held.get(integration) ?? { ...STANDARD_ASSUMPTIONS, ...of(integration) };
+    held.set(integration, assumptions);
+    return assumptions;
+  });
+}
+
+function errorOf(work: () => unknown): FixtureError {
+  try {
+    work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(FixtureError);
+    return error as FixtureError;
+  }
+  throw new Error("Nothing was refused.");
+}
+
+describe("fixtures that are read", () => {
+  it("have the token sandbox and the status waiting, or those they name", () => {
+    const { payins, payouts, faults } = read({
+      payins: [PAYIN, { ...PAYIN, token: " shop ", status: "paid" }],
+      payouts: [{ ...PAYOUT, token: "shop", status: "canceled" }],
+      faults: [FAULT, { ...FAULT, token: "shop" }],
+    });
+    expect(payins).toMatchObject([
+      { integration: "sandbox", status: "waiting", place: "The file, payins.0" },
+      { integration: "shop", status: "paid", place: "The file, payins.1" },
+    ]);
+    expect(payins[0]?.draft).toEqual({
+      valueCents: 1050,
+      valueUnit: "reais",
+      buyerCpf: PAYIN.buyer_cpf,
+      buyerName: PAYIN.buyer_name,
+      buyerEmail: PAYIN.buyer_email,
+      webhookUrl: PAYIN.webhook_url,
+      generateQrcode: false,
+      expirationSeconds: 240,
+    });
+    expect(payouts).toMatchObject([
+      { integration: "shop", status: "canceled", draft: { pixKey: PAYOUT.pix_key } },
+    ]);
+    const draft = {
+      on: "payouts.create",
+      effect: { kind: "error", code: "EXTERNAL_ERROR" },
+      times: 1,
+    };
+    expect(faults).toMatchObject([
+      { integration: null, draft },
+      { integration: "shop", draft },
+    ]);
+  });
+
+  it("may leave out any list", () => {
+    expect(read({})).toEqual({ payins: [], payouts: [], faults: [] });
+  });
+
+  it("are known by what they say: the order of members aside, and equal ones by their number", () => {
+    const turned = Object.fromEntries(Object.entries(PAYIN).toReversed());
+    const other = { ...PAYIN, value: 1 };
+    const names = ({ payins }: ReturnType<typeof read>) => payins.map(({ name }) => name);
+    const [one, two, three] = names(read({ payins: [PAYIN, other, turned] }));
+    expect(new Set([one, two, three]).size).toBe(3);
+    // Wherever each stands, and whatever file it is in.
+    expect(names(read({ payins: [other, PAYIN] }))).toEqual([two, one]);
+    const files = [[turned], [other, PAYIN]].map((payins, index) => ({
+      title: `File ${index}`,
+      value: { payins },
+    }));
+    expect(names(readFixtures(files, () => STANDARD_ASSUMPTIONS))).toEqual([one, two, three]);
+  });
+
+  it("are read under the choices of their integration, but for unknown members", () => {
+    const { payins } = read(
+      { payins: [{ ...PAYIN, value: 1050, token: "cents" }, PAYIN] },
+      (integration) => (integration === "cents" ? { "value.unit": "centavos" } : {}),
+    );
+    expect(payins.map(({ draft }) => [draft.valueCents, draft.valueUnit])).toEqual([
+      [1050, "centavos"],
+      [1050, "reais"],
+    ]);
+    const unknown = () =>
+      read({ payins: [{ ...PAYIN, colour: "red" }] }, () => ({ unknown_field: "ignore" }));
+    expect(errorOf(unknown).place).toBe("The file, payins.0.colour");
+  });
+
+  it.each([
+    [[], "The file", ": it must be a JSON object.", ": deve ser um objeto JSON."],
+    [{ payins: {} }, "The file, payins", ": it must be a list.", ": deve ser uma lista."],
+    [
+      { faults: [FAULT, 1] },
+      "The file, faults.1",
+      ": it must be a JSON object.",
+      ": deve ser um objeto JSON.",
+    ],
+    [
+      { payin: [] },
+      "The file",
+      ': "payin" is none of payins, payouts and faults.',
+      ': "payin" não é payins, nem payouts, nem faults.',
+    ],
+    [
+      { payouts: [{ ...PAYOUT, status: "paid" }] },
+      "The file, payouts.0.status",
+      ": status must be one of waiting, completed, canceled.",
+      ": status deve ser um de waiting, completed, canceled.",
+    ],
+    ...[1, "", " ", "a\nb"].map(
+      (token) =>
+        [
+          { faults: [{ ...FAULT, token }] },
+          "The file, faults.0.token",
+          ": token must be text, and not empty.",
+          ": token deve ser um texto, e não vazio.",
+        ] as const,
+    ),
+    [
+      { payins: [PAYIN, { ...PAYIN, buyer_cpf: "1", value: "ten" }] },
+      "The file, payins.1.value",
+      ": value must be a number more than 0 with at most 2 decimals, at most 9999999999.99. buyer_cpf must be a CPF of exactly 11 digits.",
+      ": value deve ser um número maior que 0 com no máximo 2 casas decimais, até 9999999999.99. buyer_cpf deve ser um CPF de exatamente 11 dígitos.",
+    ],
+    [
+      { faults: [{ ...FAULT, times: 0 }] },
+      "The file, faults.0.times",
+      ": times must be an integer from 1 to 1000000.",
+      ": times deve ser um número inteiro de 1 a 1000000.",
+    ],
+  ] as const)("are refused where they are wrong, with the place: %j", (value, place, en, pt) => {
+    const { message, ...error } = errorOf(() => read(value));
+    expect({ ...error, message }).toMatchObject({ place, wrong: { en, pt }, message: place + en });
+  });
+});
+
+describe("a fixtures file", () => {
+  it("is read as JSON, under its name", async () => {
+    await using folder = await createFolder();
+    const name = folder.at("shop.json");
+    await writeFile(name, JSON.stringify({ payins: [PAYIN] }));
+    expect(await readFixtureFile(name)).toEqual({
+      title: `The fixtures file ${name}`,
+      value: { payins: [PAYIN] },
+    });
+  });
+
+  it.each([
+    ["that is not there", undefined, /^ cannot be read: ENOENT/, /^ não pode ser lido: ENOENT/],
+    ["that is not JSON", "{", /^ is not JSON: .+\.$/, /^ não é JSON: .+\.$/],
+  ])("%s is refused by its name", async (_what, text, en, pt) => {
+    await using folder = await createFolder();
+    const name = folder.at("wrong.json");
+    if (text !== undefined) await writeFile(name, text);
+    const error: unknown = await readFixtureFile(name).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(FixtureError);
+    const { place, wrong } = error as FixtureError;
+    expect(place).toBe(`The fixtures file ${name}`);
+    expect(wrong.en).toMatch(en);
+    expect(wrong.pt).toMatch(pt);
+  });
+});
+
+describe("fixtures of the programmatic API", () => {
+  it("have the names of the wire once they are a source; the names in match stay as they are", () => {
+    const { title, value } = toFixtureSource({
+      payins: [{ buyerCpf: "1", webhookUrl: "http://a/", description: undefined }],
+      payouts: undefined,
+      faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
+      colour: "red",
+    });
+    expect(title).toBe("The option fixtures");
+    expect(value).toEqual({
+      payins: [{ buyer_cpf: "1", webhook_url: "http://a/" }],
+      faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
+      colour: "red",
+    });
+    expect(value).not.toHaveProperty("payouts");
+  });
+});
