@@ -1,6 +1,7 @@
+import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createFolder, runCli, startProcess, startServe } from "../support/cli.ts";
-import { fileURLToPath } from "node:url";
 import { callsTo, startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
@@ -38,6 +39,28 @@ describe("serve", () => {
 
     expect(code).toBe(2);
     expect(stderr).toContain("--ready-file");
+  });
+
+  it("writes a ready file that its owner alone can read, and removes it when it stops", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("ready.json");
+    await writeFile(file, "of an earlier run");
+    await chmod(file, 0o644);
+    await using sandbox = await startServe(["--memory", "--ready-file", file]);
+
+    expect(JSON.parse(await readFile(file, "utf8"))).toEqual(sandbox.ready);
+    if (process.platform !== "win32") expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await sandbox.stop("SIGTERM")).toMatchObject({ code: 0 });
+    await expect(readdir(folder.path)).resolves.toEqual([]);
+  });
+
+  it("leaves a ready file that another process has written since", async () => {
+    await using folder = await createFolder();
+    const args = ["--memory", "--ready-file", folder.at("ready.json")];
+    await using first = await startServe(args);
+    await using second = await startServe(args);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+    expect(JSON.parse(await readFile(folder.at("ready.json"), "utf8"))).toEqual(second.ready);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
@@ -109,6 +110,14 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     const { id } = JSON.parse(await readFile(folder.at("created.json"), "utf8")) as { id: string };
     expect(await run(["--state", "s.json"], `${PIX} payin show ${id}`)).toMatchObject({ code: 0 });
     expect(await run([], `${PIX} payin show ${id}`)).toMatchObject({ code: 5 });
+  });
+
+  it("has its ready file for as long as the command runs", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("ready.json");
+    const { code, stdout } = await shell(`cat "${file}"`, ["--ready-file", file]);
+    expect({ code, ...(JSON.parse(stdout) as object) }).toMatchObject({ code: 0, type: "ready" });
+    expect(existsSync(file)).toBe(false);
   });
 
   it("passes on the signals that would end it, and ends as the command does", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
@@ -270,27 +270,41 @@ function isInMemory(command: Command, { memory = false }: ServeOptions): boolean
 async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<void> {
   // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
-  const ready = toReady(sandbox, stateFile);
-  await writeReadyFile({ sandbox, options, stateFile });
-  if (options.json) io.printJson(ready);
+  await using _ = await writeReadyFile({ sandbox, options, stateFile });
+  if (options.json) io.printJson(toReady(sandbox, stateFile));
   else if (!options.quiet) io.say(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
     sandbox.onAttempt((attempt) => io.say(renderAttempt(attempt, io.sayColour)));
   await stopped;
 }
 
-/** @throws CliError where it cannot be written; then the sandbox is stopped. */
-export async function writeReadyFile({ sandbox, options, stateFile }: Started): Promise<void> {
-  const { readyFile } = options;
-  if (readyFile === undefined) return;
-  const ready = toReady(sandbox, stateFile);
-  await writeWhole(readyFile, JSON.stringify(ready)).catch(async (error: Error) => {
-    await sandbox.close();
-    throw usageError(
-      t`--ready-file cannot be written: ${error.message}.`,
-      t`Name a file in a folder that exists.`,
-    );
-  });
+/**
+ * Writes the ready file; disposing of the result removes it, unless another process has written it since.
+ * @throws CliError if it cannot be written; the sandbox is stopped then.
+ */
+export async function writeReadyFile({
+  sandbox,
+  options: { readyFile },
+  stateFile,
+}: Started): Promise<AsyncDisposable> {
+  const text = `${JSON.stringify(toReady(sandbox, stateFile))}\n`;
+  if (readyFile !== undefined) {
+    await writeSecretFile(readyFile, text).catch(async (error: Error) => {
+      await sandbox.close();
+      throw usageError(
+        t`--ready-file cannot be written: ${error.message}.`,
+        t`Name a file in a folder that exists.`,
+      );
+    });
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      if (readyFile === undefined) return;
+      const current = await readFile(readyFile, "utf8").catch(() => undefined);
+      // A file that cannot be removed is no reason for a stop to fail.
+      if (current === text) await rm(readyFile, { force: true }).catch(() => undefined);
+    },
+  };
 }
 
 /** How a sentence names an option: by the flag, or by its place in the config file that says it. */
@@ -403,7 +417,6 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined) {
     type: "ready",
     url: sandbox.url,
     base_url: sandbox.baseUrl,
-    inspector_url: `${sandbox.url}/_sandbox/`,
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
@@ -434,11 +447,18 @@ function renderBanner(
   ].join("\n");
 }
 
-/** Readers of the file see all of it or none. */
-async function writeWhole(file: string, text: string): Promise<void> {
+/** Writes a file that its owner alone can read; readers see all of it or none. */
+async function writeSecretFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
-  await writeFile(temporary, `${text}\n`);
-  await rename(temporary, file);
+  try {
+    // An existing file would keep its mode.
+    await rm(temporary, { force: true });
+    await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** The first signal stops in good order, a second one at once. */
