@@ -5,6 +5,8 @@ import { retell, t } from "./language.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
+/** The status of a sandbox that stops, among other reasons. */
+const UNAVAILABLE = 503;
 const DEFAULT_URL = "http://127.0.0.1:7490";
 
 /** What a command says about which sandbox it speaks to, and as whom. */
@@ -121,6 +123,14 @@ export class Client {
     }
   }
 
+  /**
+   * Tells a sandbox that refuses from one that stops: that one accepts no new connections.
+   * @throws CliError if no sandbox answers.
+   */
+  async assertRunning(): Promise<void> {
+    (await this.#open("GET", "/_sandbox/health", {}, undefined)).resume();
+  }
+
   async #call<Result>(
     method: string,
     path: string,
@@ -137,7 +147,12 @@ export class Client {
       signal,
     );
     const status = answer.statusCode ?? 0;
-    const value = parse(await readText(answer));
+    const value = parse(
+      await readText(answer).catch((error: NodeJS.ErrnoException) => {
+        throw signal?.aborted ? error : this.#unreachable(error);
+      }),
+    );
+    if (status === UNAVAILABLE) await this.assertRunning();
     if (status >= 400 || value === undefined) throw refusal({ status, body: value });
     return value as Result;
   }

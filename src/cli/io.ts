@@ -1,5 +1,7 @@
 import { Chalk, type ChalkInstance } from "chalk";
 import { toSafeJson } from "../safe-text.ts";
+import { CliError, EXIT } from "./errors.ts";
+import { t } from "./language.ts";
 
 /** What a command prints to and reads its surroundings from; it never asks the process itself. */
 export interface Io {
@@ -13,7 +15,7 @@ export interface Io {
   /** Colours for stdout and for stderr; plain where that stream takes none. */
   readonly colour: ChalkInstance;
   readonly sayColour: ChalkInstance;
-  /** Aborted once nobody reads stdout any more (`| head`). */
+  /** Aborted when stdout takes no more: its reader has gone (`| head`), or a CliError says why. */
   readonly unread: AbortSignal;
   /** Calls `handler` at SIGINT, SIGTERM and SIGHUP, or those that are named; the answer stops that. */
   onSignal(
@@ -29,19 +31,17 @@ export const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
   dropUnset(env);
-  // A reader that goes away ends the printing, and what only prints; never with a stack trace.
   const unread = new AbortController();
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      if (stream === stdout) unread.abort();
-    });
-  }
+  const stopPrinting = (error: NodeJS.ErrnoException): void =>
+    unread.abort(READER_GONE.has(error.code ?? "") ? undefined : unwritable(error));
+  stdout.on("error", stopPrinting);
+  // There is no other place to report it to.
+  stderr.on("error", () => undefined);
   return {
     env,
-    print: (text) => void stdout.write(`${text}\n`),
-    printJson: (value) => void stdout.write(`${toSafeJson(value)}\n`),
-    say: (text) => void stderr.write(`${text}\n`),
+    print: (text) => write(stdout, text, stopPrinting),
+    printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
+    say: (text) => write(stderr, text, () => undefined),
     colour: new Chalk({ level: takesColour(stdout, env) ? 1 : 0 }),
     sayColour: new Chalk({ level: takesColour(stderr, env) ? 1 : 0 }),
     unread: unread.signal,
@@ -52,6 +52,31 @@ export function processIo(): Io {
       };
     },
   };
+}
+
+/** A pipe without a reader, and a terminal that was closed. */
+const READER_GONE = new Set(["EPIPE", "EIO"]);
+
+/** Writes a line. Some versions of Node throw if a file cannot be written, others emit the error. */
+function write(
+  stream: NodeJS.WriteStream,
+  text: string,
+  onError: (error: NodeJS.ErrnoException) => void,
+): void {
+  try {
+    stream.write(`${text}\n`);
+  } catch (error) {
+    onError(error as NodeJS.ErrnoException);
+  }
+}
+
+function unwritable({ message }: Error): CliError {
+  return new CliError(
+    EXIT.unexpected,
+    "OUTPUT_UNWRITABLE",
+    t`The output cannot be written: ${message}.`,
+    t`Free some space there, or write it elsewhere.`,
+  );
 }
 
 /** An empty variable is as good as none, and a switch that says off is off: commander knows neither. */

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
 import { VERSION } from "../version.ts";
 import { CliError, EXIT, ExitCode } from "./errors.ts";
@@ -22,6 +23,16 @@ export async function main(args: readonly string[], io: Io): Promise<number> {
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const asJson = own.includes("--json");
   await speak(languageOf(own, io.env));
+  const exitCode = await runCommand(args, asJson, io);
+  // By the next turn every write that failed has been reported.
+  await nextTurn();
+  const { reason } = io.unread as { reason: unknown };
+  return exitCode === EXIT.done && reason instanceof CliError
+    ? report(reason, asJson, io)
+    : exitCode;
+}
+
+async function runCommand(args: readonly string[], asJson: boolean, io: Io): Promise<number> {
   try {
     const program = await createProgram(args, io, asJson);
     await program.parseAsync(args, { from: "user" });

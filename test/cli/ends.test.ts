@@ -1,7 +1,15 @@
+import { existsSync } from "node:fs";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
-import { createFolder, runCli, startProcess, startServe } from "../support/cli.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  createFolder,
+  type Ended,
+  runCli,
+  type Serving,
+  startProcess,
+  startServe,
+} from "../support/cli.ts";
 import { callsTo, startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
@@ -21,6 +29,65 @@ describe("webhooks tail", () => {
       await merchant.waitFor(index + 1);
     }
     expect(await shell.ended).toMatchObject({ code: 0 });
+  });
+});
+
+/** Always out of space. */
+const FULL = "/dev/full";
+
+describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout: 60_000 }, () => {
+  let sandbox: Serving;
+  beforeAll(async () => {
+    sandbox = await startServe();
+    await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+  const run = async (line: string, to = `>${FULL}`): Promise<Ended> => {
+    const env = { PIX_SANDBOX_URL: sandbox.url };
+    const script = `exec "${process.execPath}" "${BIN}" ${line} ${to}`;
+    await using program = startProcess("sh", ["-c", script], { env });
+    return await program.ended;
+  };
+
+  it.each([
+    "secret",
+    "secret --json",
+    "env",
+    "--help",
+    "--version",
+    "magic",
+    "completion bash",
+    "assumptions --json",
+    "payin list",
+    "payin create --qr",
+    "requests",
+    "requests --follow",
+    "serve --memory --port 0 --json",
+    "scenario run paid",
+    "scenario list",
+  ])("ends the command with 1 and one sentence: %s", async (line) => {
+    const { code, stderr } = await run(line);
+    expect(code).toBe(1);
+    expect(stderr).toContain(
+      "The output cannot be written: ENOSPC: no space left on device, write.",
+    );
+    expect(stderr).not.toMatch(/^ {4}at /m);
+    expect(stderr.match(/cannot be written/g)).toHaveLength(1);
+  });
+
+  it("is one JSON object with --json", async () => {
+    const { stderr } = await run("secret --json");
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "OUTPUT_UNWRITABLE" } });
+  });
+
+  it("does not hide why the command itself failed", async () => {
+    expect((await run("payin show 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10")).code).toBe(5);
+  });
+
+  it("changes nothing where it is stderr", async () => {
+    const to = `2>${FULL}`;
+    expect(await run("secret", to)).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n` });
+    expect((await run("payin list --limit 0", to)).code).toBe(2);
   });
 });
 
@@ -95,7 +162,6 @@ describe("serve", () => {
     ]);
 
     expect(code).toBe(7);
-    const { existsSync } = await import("node:fs");
     expect(existsSync(folder.at("state.json"))).toBe(false);
   });
 });

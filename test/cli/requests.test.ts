@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
 import { callsTo } from "../support/merchant.ts";
+import { startProxy } from "../support/proxy.ts";
 
 const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };
 
-describe("pix-sandbox requests", () => {
+describe("pix-sandbox requests", { timeout: 60_000 }, () => {
   it("prints what the gateway was sent and what it answered", async () => {
     await using sandbox = await startServe();
     expect(await runCli(["requests", "--url", sandbox.url])).toMatchObject({
@@ -54,4 +55,63 @@ describe("pix-sandbox requests", () => {
     ]);
     expect(await following.stop("SIGINT")).toMatchObject({ code: 0 });
   });
+
+  it("connects again under --follow when the sandbox is started again, killed or stopped", async () => {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      await using first = await startServe();
+      await callsTo(first.url).createPayin({ ...CHARGE, description: "before" });
+      await callsTo(first.url).createPayin({ ...CHARGE, description: "before" });
+      await using following = startCli(["requests", "--follow", "--json", "--url", first.url]);
+      await following.lines("stdout", 2);
+      await first.stop(signal);
+      await following.lines("stderr", 1, (line) => line.startsWith("The sandbox closed"));
+
+      await using second = await startServe(["--memory", "--port", String(first.ready.port)]);
+      await callsTo(second.url).createPayin({ ...CHARGE, description: "after" });
+      await following.lines("stderr", 1, (line) => line === "Connected again.");
+      await callsTo(second.url).createPayin({ ...CHARGE, description: "later" });
+      expect((await following.lines("stdout", 4)).map(toShown)).toEqual([
+        ["req_1", "before"],
+        ["req_2", "before"],
+        ["req_1", "after"],
+        ["req_2", "later"],
+      ]);
+      expect(await following.stop("SIGINT")).toMatchObject({ code: 0 });
+    }
+  });
+
+  it("repeats nothing under --follow when only the connection broke", async () => {
+    await using sandbox = await startServe();
+    const calls = callsTo(sandbox.url);
+    await using proxy = await startProxy(sandbox.ready.port);
+    await calls.createPayin({ ...CHARGE, description: "before" });
+    await using following = startCli(["requests", "--follow", "--json", "--url", proxy.url]);
+    await following.lines("stdout", 1);
+    proxy.cut();
+    await calls.createPayin({ ...CHARGE, description: "meanwhile" });
+    await following.lines("stderr", 1, (line) => line === "Connected again.");
+    await calls.createPayin({ ...CHARGE, description: "after" });
+    expect((await following.lines("stdout", 3)).map(toShown)).toEqual([
+      ["req_1", "before"],
+      ["req_2", "meanwhile"],
+      ["req_3", "after"],
+    ]);
+  });
+
+  it("ends with the sandbox under --follow --exit-with-sandbox", async () => {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      await using sandbox = await startServe();
+      const command = ["requests", "--follow", "--exit-with-sandbox", "--url", sandbox.url];
+      await using following = startCli(command);
+      await following.lines("stderr", 1, (line) => line.startsWith("Connected"));
+      await sandbox.stop(signal);
+      expect(await following.ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+    }
+  });
 });
+
+/** A request's id and the description in its body. */
+function toShown(line: string): readonly unknown[] {
+  const { id, body } = JSON.parse(line) as { id: string; body: string };
+  return [id, (JSON.parse(body) as { description: string }).description];
+}

@@ -397,6 +397,30 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(merchant.received).toEqual([]);
   });
 
+  it("ends with 3 when its sandbox ends meanwhile, stopped or killed", async () => {
+    await writeFile(
+      folder.at("endless.json"),
+      JSON.stringify({
+        about: "It waits for a webhook that never comes.",
+        steps: [
+          { create_payin: {}, as: "charge" },
+          { fault: "error=EXTERNAL_ERROR", on: "payins.create" },
+          { wait_for: "payin.paid", of: "charge", timeout: "10m" },
+        ],
+      }),
+    );
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      await using real = await startServe();
+      const args = ["scenario", "run", folder.at("endless.json"), "--url", real.url];
+      await using playing = startCli(args);
+      await playing.lines("stdout", 2);
+      await real.stop(signal);
+      const { code, stderr } = await playing.ended;
+      expect(code).toBe(3);
+      expect(stderr).toContain(`No sandbox answers at ${real.url}`);
+    }
+  });
+
   it("ends at Ctrl-C with 130, and takes back what it has ordered", async () => {
     await using real = await startServe();
     await writeFile(

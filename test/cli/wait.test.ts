@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
 import { type Calls, callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { startProxy } from "../support/proxy.ts";
 
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 const HOSTILE = "payin\u001b[2J\u202edaip";
@@ -99,6 +100,21 @@ describe("wait", { timeout: 60_000 }, () => {
     expect(stderr).toContain("u001b[2J");
     for (const character of ["\u001b", "\u202e"]) expect(stderr).not.toContain(character);
   });
+
+  it.each(["SIGTERM", "SIGKILL"] as const)(
+    "ends with 3 when the sandbox ends meanwhile, by %s",
+    async (signal) => {
+      await using own = await startServe();
+      await using proxy = await startProxy(own.ready.port);
+      await using waiting = startCli(["wait", "payin.paid", "--timeout=10m", "--url", proxy.url]);
+      await proxy.used;
+      await own.stop(signal);
+
+      const { code, stdout, stderr } = await waiting.ended;
+      expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
+      expect(stderr).toContain(`No sandbox answers at ${proxy.url}`);
+    },
+  );
 
   it.each([
     ["11m", "10m"],

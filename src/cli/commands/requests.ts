@@ -2,6 +2,8 @@ import type { ChalkInstance } from "chalk";
 import type { Command } from "commander";
 import type { WireRequest } from "../../core/wire.ts";
 import type { Client, ClientOptions } from "../client.ts";
+import type { ServerSentEvent } from "../event-stream.ts";
+import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { t } from "../language.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
@@ -12,6 +14,7 @@ interface Options extends ClientOptions {
   readonly follow?: boolean;
   readonly limit: number;
   readonly after?: string;
+  readonly exitWithSandbox?: boolean;
   readonly json?: boolean;
 }
 
@@ -26,6 +29,7 @@ export function requestsCommand(io: Io): Command {
       100,
     )
     .option("--after <id>", "only those behind this one")
+    .option("--exit-with-sandbox", "end when the sandbox does, instead of waiting for it")
     .action((options: Options) => (options.follow ? follow(options, io) : list(options, io)));
   return withExamples(command, ["requests", "requests --follow", "requests --json"]);
 }
@@ -38,46 +42,65 @@ async function list({ limit, after, json, ...options }: Options, io: Io): Promis
   return sayMore(io, page);
 }
 
-/** What there is, and whatever comes: each once, though the stream is listened to before the list is read. */
-async function follow({ limit, after, json, ...options }: Options, io: Io): Promise<void> {
+/**
+ * Prints the logged requests, then those that come. Each is printed once, although the stream is
+ * opened before the list is read, and although a new connection reads the list again.
+ */
+async function follow(
+  { limit, after, exitWithSandbox, json, ...options }: Options,
+  io: Io,
+): Promise<void> {
   const client = clientFor(options);
-  const stopping = new AbortController();
-  const stopListening = io.onSignal(() => stopping.abort());
-  io.unread.addEventListener("abort", () => stopping.abort());
-  let seen = 0;
+  using stopping = stopSignal(io);
+  const { signal } = stopping;
+  let last: WireRequest | undefined;
   const show = (request: WireRequest): void => {
-    const number = Number(request.id.slice("req_".length));
-    if (number <= seen) return;
-    seen = number;
+    if (last && numberOf(request) <= numberOf(last)) return;
+    last = request;
     if (json) io.printJson(request);
     else io.print(renderRequest(request, io.colour));
   };
-  try {
-    for await (const { event, data } of client.events({ since: undefined }, stopping.signal)) {
-      if (event === "connected") {
-        io.say(t`Connected to ${client.url}; waiting for requests. Ctrl-C stops.`);
-        for await (const request of readAll(client, limit, after)) show(request);
-      }
-      if (event === "request") show(JSON.parse(data) as WireRequest);
-    }
-  } catch (error) {
-    if (!stopping.signal.aborted) throw error;
-  } finally {
-    stopListening();
-  }
+  let hasConnected = false;
+  const connected = async (): Promise<void> => {
+    io.say(
+      hasConnected
+        ? t`Connected again.`
+        : t`Connected to ${client.url}; waiting for requests. Ctrl-C stops.`,
+    );
+    const logged = await readAll(client, limit, hasConnected ? undefined : after);
+    hasConnected = true;
+    if (last && !isLogOf(last, logged)) last = undefined;
+    for (const request of logged) show(request);
+  };
+  const take = async ({ event, data }: ServerSentEvent): Promise<void> => {
+    if (event === "connected") await connected();
+    if (event === "request") show(JSON.parse(data) as WireRequest);
+  };
+  const from = () => ({ since: undefined });
+  await followEvents(client, { from, take }, { io, signal, exitWithSandbox });
 }
 
-/** Page by page: what is left out would be a gap before those that come. */
-async function* readAll(
-  client: Client,
-  limit: number,
-  after?: string,
-): AsyncGenerator<WireRequest> {
+/** Whether the log is the one that `last` was in. A sandbox that was started again numbers from 1 again. */
+function isLogOf(last: WireRequest, logged: readonly WireRequest[]): boolean {
+  const same = logged.find(({ id }) => id === last.id);
+  if (same) return JSON.stringify(same) === JSON.stringify(last);
+  // A long log has dropped it.
+  return logged.some((request) => numberOf(request) > numberOf(last));
+}
+
+function numberOf({ id }: WireRequest): number {
+  return Number(id.slice("req_".length));
+}
+
+/** Reads all pages: what is left out would be a gap before the requests that come. */
+async function readAll(client: Client, limit: number, after?: string): Promise<WireRequest[]> {
+  const all: WireRequest[] = [];
   for (let place: string | null | undefined = after; place !== null;) {
     const page: Page<WireRequest> = await readPage(client, limit, place);
-    yield* page.data;
+    all.push(...page.data);
     place = page.next;
   }
+  return all;
 }
 
 function readPage(client: Client, limit: number, after?: string): Promise<Page<WireRequest>> {

@@ -476,5 +476,9 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
       if (!isSilent) io.say(t`Stopping…`);
       sandbox.close().then(resolve, reject);
     });
+    // A ready line that could not be written leaves its reader waiting for ever.
+    io.unread.addEventListener("abort", () => {
+      if (io.unread.reason instanceof CliError) sandbox.close().then(resolve, reject);
+    });
   });
 }

@@ -1,10 +1,11 @@
-import { setImmediate as nextTurn, setTimeout as wait } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Command } from "commander";
 import type { WireAttemptEvent, WireResetEvent } from "../../core/wire.ts";
-import type { Client, ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../client.ts";
 import { CursorFile, type StreamPlace } from "../cursor.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
+import { usageError } from "../errors.ts";
+import { followEvents, type Follower, stopSignal } from "../following.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";
 import type { Io } from "../io.ts";
 import { t } from "../language.ts";
@@ -23,9 +24,6 @@ interface TailOptions extends ClientOptions {
   readonly exitWithSandbox?: boolean;
   readonly json?: boolean;
 }
-
-/** How soon a connection that broke is tried again. */
-const PAUSE_MS = 500;
 
 export function tailCommand(io: Io): Command {
   const command = clientCommand("tail")
@@ -57,28 +55,24 @@ async function tail(options: TailOptions, io: Io): Promise<void> {
   const cursor = options.cursor === undefined ? undefined : new CursorFile(options.cursor);
   const forwarder =
     options.forwardTo === undefined ? undefined : await createForwarder(options.forwardTo);
-  const stopping = new AbortController();
-  const stopListening = io.onSignal(() => stopping.abort());
-  io.unread.addEventListener("abort", () => stopping.abort());
-  stopping.signal.addEventListener("abort", () => forwarder?.abort());
-  const tailing = new Tail(options, await cursor?.read(), cursor, forwarder, io);
+  using stopping = stopSignal(io);
+  const { signal } = stopping;
+  signal.addEventListener("abort", () => forwarder?.abort());
+  const client = clientFor(options);
+  const tailing = new Tail(options, await cursor?.read(), cursor, forwarder, client.url, io);
   try {
-    while (!stopping.signal.aborted) {
-      await tailing.follow(clientFor(options), stopping.signal);
-      if (options.exitWithSandbox) break;
-      await wait(PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
-    }
+    await followEvents(client, tailing, { io, signal, exitWithSandbox: options.exitWithSandbox });
   } finally {
-    stopListening();
     forwarder?.close();
   }
 }
 
 /** One run of the command: what it has seen, and what it does with what it sees. */
-class Tail {
+class Tail implements Follower {
   readonly #options: TailOptions;
   readonly #cursor: CursorFile | undefined;
   readonly #forwarder: Forwarder | undefined;
+  readonly #url: string;
   readonly #io: Io;
   /** Whether a run before this one has kept its place, and so done what came before that. */
   readonly #goesOn: boolean;
@@ -92,6 +86,7 @@ class Tail {
     place: StreamPlace | undefined,
     cursor: CursorFile | undefined,
     forwarder: Forwarder | undefined,
+    url: string,
     io: Io,
   ) {
     this.#options = options;
@@ -99,34 +94,18 @@ class Tail {
     this.#goesOn = place !== undefined;
     this.#cursor = cursor;
     this.#forwarder = forwarder;
+    this.#url = url;
     this.#io = io;
   }
 
-  /** Follows the stream for as long as the connection holds. */
-  async follow(client: Client, signal: AbortSignal): Promise<void> {
-    try {
-      const from = this.#place ?? { since: this.#options.since };
-      for await (const message of client.events(from, signal)) {
-        // More may have come in one piece with what was stopped at.
-        signal.throwIfAborted();
-        await this.#take(message, client.url, signal);
-      }
-      if (!signal.aborted && !this.#options.exitWithSandbox)
-        this.#io.say(t`The sandbox closed the connection; trying again…`);
-    } catch (error) {
-      if (signal.aborted) return;
-      const isGone = error instanceof CliError && error.exitCode === EXIT.noSandbox;
-      if (!isGone || !this.#hasConnected) throw error;
-    }
+  from(): StreamPlace | { readonly since: string | undefined } {
+    return this.#place ?? { since: this.#options.since };
   }
 
-  async #take({ id, event, data }: ServerSentEvent, url: string, signal: AbortSignal) {
+  async take({ id, event, data }: ServerSentEvent, signal: AbortSignal): Promise<void> {
     const told = JSON.parse(data) as unknown;
     if (event === "connected")
-      return this.#connected(
-        { stream: (told as { stream: string }).stream, after: Number(id) },
-        url,
-      );
+      return this.#connected({ stream: (told as { stream: string }).stream, after: Number(id) });
     if (event === "missed") {
       const { after, up_to: upTo } = told as { after: number; up_to: number };
       this.#io.say(t`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
@@ -147,7 +126,7 @@ class Tail {
   }
 
   /** Says so once the place is kept: nothing that happens from then on is missed, not even by a later run. */
-  async #connected(place: StreamPlace, url: string): Promise<void> {
+  async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
       this.#io.say(t`That is another sandbox than before, or it began anew: all of it is unseen.`);
     this.#place = place;
@@ -155,7 +134,7 @@ class Tail {
     this.#io.say(
       this.#hasConnected
         ? t`Connected again.`
-        : t`Connected to ${url}; waiting for webhooks. Ctrl-C stops.`,
+        : t`Connected to ${this.#url}; waiting for webhooks. Ctrl-C stops.`,
     );
     this.#hasConnected = true;
   }

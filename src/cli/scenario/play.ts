@@ -42,6 +42,8 @@ export async function play(
     for (const [index, step] of steps.entries()) {
       stage.signal.throwIfAborted();
       const failure = await player.take(step);
+      // A step also fails if the sandbox stops meanwhile; that says nothing about the story.
+      if (failure) await stage.client.assertRunning();
       onStep({ number: index + 1, words: wordsOf(step), failure });
       if (failure) return false;
     }

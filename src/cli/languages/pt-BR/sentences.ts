@@ -101,6 +101,12 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Write it like http://localhost:3000/webhooks/pix.":
     "Escreva como http://localhost:3000/webhooks/pix.",
 
+  // following.ts, io.ts
+  "The sandbox closed the connection; trying again…":
+    "O sandbox fechou a conexão; tentando de novo…",
+  "The output cannot be written: {0}.": "A saída não pode ser gravada: {0}.",
+  "Free some space there, or write it elsewhere.": "Libere espaço ali, ou grave em outro lugar.",
+
   // options.ts
   '"{0}" has no {1}.': '"{0}" não tem {1}.',
   'There are {0}; "pix-sandbox {1} --help" says more.':
@@ -267,8 +273,6 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "--since does not take {0}.": "--since não aceita {0}.",
   "Name a webhook's id (evt_…), an event number, or all.":
     "Indique o id de um webhook (evt_…), um número de evento, ou all.",
-  "The sandbox closed the connection; trying again…":
-    "O sandbox fechou a conexão; tentando de novo…",
   "Events {0} to {1} are told from the records, as far as they go.":
     "Os eventos {0} a {1} são contados a partir dos registros, até onde eles vão.",
   "The sandbox was reset: what came before is gone.":
