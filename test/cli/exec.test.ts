@@ -1,9 +1,11 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { Chalk } from "chalk";
 import { describe, expect, it, vi } from "vitest";
-import { createFolder, runCli, startCli, startProcess } from "../support/cli.ts";
+import { runToEnd } from "../../src/cli/child.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { createFolder, isRunning, runCli, startCli, startProcess } from "../support/cli.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
@@ -137,6 +139,18 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     await expectGone(line);
   });
 
+  it("kills a command that ignores SIGTERM after a grace time, and says so", async () => {
+    await using folder = await createFolder();
+    const said: string[] = [];
+    const { io, signal } = quietIo((text) => said.push(text));
+    const script = `trap "" TERM; echo $$ >"${folder.at("pid")}"; while :; do sleep 0.05; done`;
+    const ended = runToEnd(["sh", "-c", script], process.env, io, 50);
+    await vi.waitFor(async () => expect(await readFile(folder.at("pid"), "utf8")).toMatch(/\n/));
+    signal("SIGTERM");
+    expect(await ended).toBe(128 + 9);
+    expect(said).toEqual(["sh did not end within 0.05 s of SIGTERM: killing it."]);
+  });
+
   it("leaves nothing behind that the command left, even where that will not hear of it", async () => {
     const script = [
       "trap '' TERM HUP INT",
@@ -203,6 +217,29 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
   });
 });
 
+/** An Io that says all to this test, and gives it the signals to send. */
+function quietIo(say: (text: string) => void) {
+  const colour = new Chalk({ level: 0 });
+  const handlers = new Set<(signal: NodeJS.Signals) => void>();
+  const io: Io = {
+    env: {},
+    print: say,
+    printJson: () => undefined,
+    say,
+    colour,
+    sayColour: colour,
+    unread: new AbortController().signal,
+    onSignal: (handler) => {
+      handlers.add(handler);
+      return () => handlers.delete(handler);
+    },
+  };
+  const signal = (name: NodeJS.Signals): void => {
+    for (const handler of handlers) handler(name);
+  };
+  return { io, signal };
+}
+
 /** Prints the variables of the sandbox on one line. */
 const PRINT_ENV = `"${process.execPath}" -p 'JSON.stringify(Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith("PIX_SANDBOX_"))))'`;
 
@@ -224,9 +261,4 @@ async function expectGone(line: string): Promise<void> {
   expect(pids).toHaveLength(2);
   // One that was killed may need a moment, and its parent another one to hear of it.
   await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 });
-}
-
-function isRunning(pid: string): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" });
-  return stdout.trim() !== "" && !stdout.startsWith("Z");
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
@@ -15,6 +15,8 @@ export interface RunOptions {
   /** Beside the surroundings of the test, from which everything that the program reads is taken out. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** Default `ignore`. */
+  readonly stdin?: "ignore" | "pipe";
 }
 
 /** How a program ended. */
@@ -80,17 +82,14 @@ export function startProgram(
 export function startProcess(
   command: string,
   args: readonly string[],
-  { env, cwd }: RunOptions = {},
+  { env, cwd, stdin = "ignore" }: RunOptions = {},
 ): Program {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...quietSurroundings(), ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const stdio: StdioOptions = [stdin, "pipe", "pipe"];
+  const child = spawn(command, args, { cwd, env: { ...quietSurroundings(), ...env }, stdio });
   const texts = { stdout: "", stderr: "" };
   const waiting = new Set<() => void>();
   for (const name of ["stdout", "stderr"] as const) {
-    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
       texts[name] += chunk;
       for (const look of waiting) look();
     });
@@ -245,6 +244,16 @@ export async function startCall(
       await closed;
     },
   };
+}
+
+/** Whether a process is there, and not merely waiting to be reaped. */
+export function isRunning(pid: string): boolean {
+  return /^[^Z]/.test(stateOf(pid));
+}
+
+/** A process's state, as ps prints it; nothing if there is no such process. */
+export function stateOf(pid: string): string {
+  return spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout.trim();
 }
 
 /** A new folder, removed with everything in it. */

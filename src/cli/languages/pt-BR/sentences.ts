@@ -46,6 +46,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "Esse JSON não tem cabeçalhos, então não é uma requisição capturada.",
 
   // child.ts
+  "{0} did not end within {1} s of SIGTERM: killing it.":
+    "{0} não terminou em {1} s após o SIGTERM: será encerrado à força.",
+  "What {0} left behind did not end within {1} s of SIGTERM: killed.":
+    "O que {0} deixou rodando não terminou em {1} s após o SIGTERM: encerrado à força.",
   "There is no command {0}.": "Não existe o comando {0}.",
   "Check its name. What only a shell understands runs as: pix-sandbox exec -- sh -c '…'.":
     "Confira o nome. O que só um shell entende roda como: pix-sandbox exec -- sh -c '…'.",
