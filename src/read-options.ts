@@ -1,6 +1,8 @@
 import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "./core/assumptions.ts";
+import { isCity } from "./core/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "./core/timestamp.ts";
+import { toOrigin } from "./core/web-origin.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
 // By hand: what reads schemas is loaded after the start, which it would make longer.
@@ -23,8 +25,12 @@ export function readOptions(options: SandboxOptions): SandboxOptions {
     if (value !== undefined && !is(value))
       throw new TypeError(`The option ${name} takes ${takes}, not ${tell(value)}.`);
   }
-  const { assumptions } = options;
-  return assumptions === undefined ? options : { ...options, assumptions: readAll(assumptions) };
+  const { assumptions, corsOrigins } = options;
+  return {
+    ...options,
+    ...(assumptions && { assumptions: readAll(assumptions) }),
+    ...(corsOrigins && { corsOrigins: corsOrigins.map((origin) => toOrigin(origin) ?? origin) }),
+  };
 }
 
 /** What an option takes, in words and as a test. */
@@ -77,9 +83,15 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
     takes: "an address like https://pix.example",
     is: (value) => isFilled(value) && /^https?:/i.test(value) && URL.canParse(value),
   },
-  city: { takes: "a text", is: (value) => typeof value === "string" },
+  city: {
+    takes: "a text that leaves a city's name in a BR Code, such as Recife",
+    is: (value) => typeof value === "string" && isCity(value),
+  },
   allowHosts: TEXTS,
-  corsOrigins: TEXTS,
+  corsOrigins: {
+    takes: "a list of origins without a path, such as http://localhost:5173",
+    is: listOf((one) => typeof one === "string" && toOrigin(one) !== undefined),
+  },
   webhookAllow: oneOf("all", "loopback"),
   report: { takes: "a function", is: (value) => typeof value === "function" },
 };

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
 import { type AssumptionChanges, readChoice } from "../core/assumptions.ts";
 import type { Credential } from "../core/credentials.ts";
+import { withoutByteOrderMark } from "../byte-order-mark.ts";
 import { usageError } from "./errors.ts";
 import { retell, t, tell } from "./language.ts";
 import { collect } from "./options.ts";
@@ -114,7 +115,7 @@ async function readJson(file: string): Promise<unknown> {
     );
   });
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     throw usageError(t`The config file ${file} is not JSON: ${(error as Error).message}.`);
   }

@@ -105,6 +105,11 @@ export function toBrCodeText(text: string, maxLength: number, fallback: string):
   return folded.trim().slice(0, maxLength).trimEnd() || fallback;
 }
 
+/** Whether anything is left of a city's name in field 60. */
+export function isCity(text: string): boolean {
+  return toBrCodeText(text, 15, "") !== "";
+}
+
 /** Reads a PIX BR code, static or dynamic, the providers' habits included; throws a BrCodeError. */
 export function readBrCode(text: string): BrCode {
   assertCrc(text); // first, because one changed character can make any other field look at fault

@@ -8,6 +8,7 @@ import type { BodyReader } from "./body-reader.ts";
 import { payinsQuery, payoutsQuery } from "./routes/control.ts";
 import { readFault } from "./routes/faults.ts";
 import { readersFor } from "./schemas.ts";
+import { withoutByteOrderMark } from "../byte-order-mark.ts";
 import { toWireNames } from "../names.ts";
 
 /** Fixtures as somebody wrote them, and what a sentence calls the place. */
@@ -56,7 +57,7 @@ export async function readFixtureFile(name: string): Promise<FixtureSource> {
     });
   });
   try {
-    return { title, value: JSON.parse(text) };
+    return { title, value: JSON.parse(withoutByteOrderMark(text)) };
   } catch (error) {
     const { message } = error as Error;
     throw new FixtureError(title, {

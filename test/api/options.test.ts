@@ -32,8 +32,11 @@ const WRONG: readonly (readonly [options: unknown, says: string])[] = [
   [{ https: "yes" }, "The option https takes true or false"],
   [{ publicUrl: "pix.example" }, "The option publicUrl takes an address"],
   [{ city: 5 }, "The option city takes a text"],
+  [{ city: "東京" }, "The option city takes a text that leaves a city's name in a BR Code"],
   [{ allowHosts: "shop.test" }, "The option allowHosts takes a list of texts"],
-  [{ corsOrigins: "*" }, "The option corsOrigins takes a list of texts"],
+  [{ corsOrigins: "*" }, "The option corsOrigins takes a list of origins without a path"],
+  [{ corsOrigins: ["*"] }, "The option corsOrigins takes a list of origins without a path"],
+  [{ corsOrigins: ["http://a/b"] }, "such as http://localhost:5173"],
   [{ webhookAllow: "none" }, 'The option webhookAllow takes "all" or "loopback"'],
   [{ report: "stderr" }, "The option report takes a function"],
 ];
@@ -43,6 +46,13 @@ describe("the options of a start", () => {
     const start = startSandbox(options as SandboxOptions).then((sandbox) => sandbox.close());
     await expect(start).rejects.toThrow(says);
     await expect(start).rejects.toThrow(TypeError);
+  });
+
+  it("let in an origin however it is written", async () => {
+    await using sandbox = await startSandbox({ corsOrigins: ["HTTPS://Shop.Example:443/"] });
+    const headers = { origin: "https://shop.example" };
+    const { status } = await fetch(`${sandbox.url}/_sandbox/health`, { headers });
+    expect(status).toBe(200);
   });
 
   it("are refused in a set-up too", async () => {

@@ -98,6 +98,21 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(serving.ready.state_file).toBe(file);
   });
 
+  it("is read behind a byte order mark, as fixtures and stories are", async () => {
+    await using folder = await createFolder();
+    const write = (name: string, value: object): Promise<void> =>
+      writeFile(folder.at(name), `\ufeff${JSON.stringify(value)}`);
+    const fault = { on: "payins.create", effect: "error=EXTERNAL_ERROR" };
+    await write("fixtures.json", { faults: [fault] });
+    await write("config.json", { memory: true, fixtures: [folder.at("fixtures.json")] });
+    const step = { create_payin: {}, answer: { status: 502 } };
+    await write("story.json", { about: "The provider is down.", steps: [step] });
+    await using sandbox = await startServe(["--config", folder.at("config.json")]);
+    expect(sandbox.ready.state_file).toBeNull();
+    const story = ["scenario", "run", folder.at("story.json"), "--url", sandbox.url];
+    expect(await runCli(story)).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("is another that --config or PIX_SANDBOX_CONFIG names, in place of that one", async () => {
     await using folder = await createFolder();
     const other = folder.at("other.json");

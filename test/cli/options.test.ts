@@ -1,3 +1,4 @@
+import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   createFolder,
@@ -271,5 +272,70 @@ describe("the choices of serve", { timeout: 60_000 }, () => {
     };
     expect(await statusFor("pix.example.com")).toBe(200);
     expect(await statusFor("other.example.com")).toBe(403);
+  });
+});
+
+describe("--cors and --city", { timeout: 60_000 }, () => {
+  const serve = ["serve", "--memory", "--port", "0"];
+
+  it.each(["*", "null", "localhost:5173", "http://localhost:5173/app", "https://*.shop.example"])(
+    "refuse an origin that is none, by flag, environment and config file: %s",
+    async (origin) => {
+      await using folder = await createFolder();
+      await writeFile(folder.at("config.json"), JSON.stringify({ cors: [origin] }));
+      const hint = "Write the origin of one page, without a path, such as http://localhost:5173.";
+      const inFile = `cors in ${folder.at("config.json")}`;
+      for (const [args, env, name] of [
+        [["--cors", "http://localhost", "--cors", origin], {}, "--cors"],
+        [[], { PIX_SANDBOX_CORS: `http://localhost, ${origin}` }, "--cors"],
+        [["--config", folder.at("config.json")], {}, inFile],
+      ] as const) {
+        const { code, stderr } = await runCli([...serve, ...args], { env });
+        expect(code).toBe(2);
+        expect(stderr).toBe(`error: ${name} does not take ${JSON.stringify(origin)}.\n${hint}\n`);
+      }
+    },
+  );
+
+  it("let in an origin however it is written", async () => {
+    await using sandbox = await startServe(["--memory", "--cors", "HTTP://Localhost:80/"]);
+    const headers = { origin: "http://localhost" };
+    const { status } = await fetch(`${sandbox.url}/_sandbox/health`, { headers });
+    expect(status).toBe(200);
+  });
+
+  it.each(["東京", "!?", " "])("refuse a city that no BR Code can carry: %j", async (city) => {
+    const { code, stderr } = await runCli([...serve, "--city", city]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--city does not take ${JSON.stringify(city)}.`);
+  });
+});
+
+describe("--host", { timeout: 60_000 }, () => {
+  const serve = ["--memory", "--quiet", "--host"];
+
+  it.each(["127.0.0.1", "localhost"])("listens in silence on this machine: %s", async (host) => {
+    await using sandbox = await startServe([...serve, host]);
+    expect((await sandbox.stop()).stderr).toBe("");
+  });
+
+  it("says where it listens beyond this machine, and what that means, in both languages", async () => {
+    for (const [lang, where, warning] of [
+      ["en", "Listening beyond this machine: ", "Warning: anyone who can connect there can read"],
+      ["pt-BR", "Escutando além desta máquina: ", "Aviso: quem puder se conectar ali pode ler"],
+    ] as const) {
+      await using sandbox = await startServe([...serve, "0.0.0.0", "--lang", lang]);
+      const [first = "", second] = await sandbox.lines("stderr", 2);
+      expect(first.startsWith(where)).toBe(true);
+      expect(second).toContain(warning);
+      for (const url of first.slice(where.length).split(", "))
+        expect((await fetch(`${url}/_sandbox/health`)).status).toBe(200);
+    }
+  });
+
+  it("says so for exec too", async () => {
+    const { code, stderr } = await runCli(["exec", "--host", "0.0.0.0", "--", "true"]);
+    expect(code).toBe(0);
+    expect(stderr).toContain("Listening beyond this machine: http://");
   });
 });

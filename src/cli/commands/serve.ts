@@ -1,9 +1,13 @@
+import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
+import { isCity } from "../../core/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../../core/timestamp.ts";
+import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
 import { VERSION } from "../../version.ts";
@@ -258,7 +262,33 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
     options,
     nameOf,
   );
+  await warnOfNetwork(sandbox, options.host, io);
   return { sandbox, options, stateFile };
+}
+
+/** Says where a sandbox listens that other machines can reach, and what they can do there. */
+async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Promise<void> {
+  // The server has resolved the name already.
+  const { address } = await lookup(host).catch(() => ({ address: host }));
+  if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
+  const addresses = address === "0.0.0.0" || address === "::" ? addressesOf(address) : [];
+  const { protocol } = new URL(url);
+  const urls = addresses.map((each) => `${protocol}//${each}:${port}`);
+  io.say(t`Listening beyond this machine: ${(urls.length > 0 ? urls : [url]).join(", ")}`);
+  io.say(
+    io.sayColour.yellow(
+      t`Warning: anyone who can connect there can read everything in this sandbox, its secret included, and control it. To listen on this machine alone, leave out --host.`,
+    ),
+  );
+}
+
+/** The addresses at which other machines reach every interface: IPv4, and IPv6 too for `::`. */
+function addressesOf(wildcard: string): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ internal, family }) => !internal && (family === "IPv4" || wildcard === "::"))
+    .filter(({ address }) => !/^fe[89ab]/i.test(address)) // A link-local one also needs its interface.
+    .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }
 
 /** Memory that nobody asked for makes way for a state file that somebody did. */
@@ -328,7 +358,12 @@ function readOptions(
       t`Write it like https://pix.example.com.`,
     );
   }
-  const city = options.city;
+  if (options.city !== undefined && !isCity(options.city)) {
+    throw usageError(
+      t`${nameOf("city", "--city")} does not take ${JSON.stringify(options.city)}.`,
+      t`Nothing of it is left in a BR Code. Write it in Latin letters, such as Recife.`,
+    );
+  }
   return {
     host: options.host,
     port: options.port,
@@ -345,11 +380,20 @@ function readOptions(
     magic: options.magic,
     https: options.https,
     publicUrl: options.publicUrl,
-    city,
+    city: options.city,
     allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
     webhookAllow: options.webhookAllow,
-    corsOrigins: options.cors?.map((origin) => origin.replace(/\/+$/, "")),
+    corsOrigins: options.cors?.map((text) => readOrigin(text, nameOf("cors", "--cors"))),
   };
+}
+
+function readOrigin(text: string, name: string): string {
+  const origin = toOrigin(text);
+  if (origin !== undefined) return origin;
+  throw usageError(
+    t`${name} does not take ${JSON.stringify(text)}.`,
+    t`Write the origin of one page, without a path, such as http://localhost:5173.`,
+  );
 }
 
 /** A host and a path; a query has no place in a BR code. */

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/fault.ts";
+import { withoutByteOrderMark } from "../../byte-order-mark.ts";
 import { usageError } from "../errors.ts";
 import { t, tell, tellSentence } from "../language.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
@@ -354,7 +355,7 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
 
 function parse(text: string, title: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
     throw usageError(t`The story ${title} is not JSON: ${(error as Error).message}.`);
   }

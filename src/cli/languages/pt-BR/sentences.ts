@@ -229,6 +229,13 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Write it like 2026-11-21T12:00:00Z, before the year 9000.":
     "Escreva como 2026-11-21T12:00:00Z, antes do ano 9000.",
   "Write it like https://pix.example.com.": "Escreva como https://pix.example.com.",
+  "Nothing of it is left in a BR Code. Write it in Latin letters, such as Recife.":
+    "Nada dele resta em um BR Code. Escreva em letras latinas, como Recife.",
+  "Write the origin of one page, without a path, such as http://localhost:5173.":
+    "Escreva a origem de uma página, sem caminho, como http://localhost:5173.",
+  "Listening beyond this machine: {0}": "Escutando além desta máquina: {0}",
+  "Warning: anyone who can connect there can read everything in this sandbox, its secret included, and control it. To listen on this machine alone, leave out --host.":
+    "Aviso: quem puder se conectar ali pode ler tudo neste sandbox, inclusive o segredo, e controlá-lo. Para escutar só nesta máquina, omita --host.",
   "Port {0} of {1} is taken.": "A porta {0} de {1} está ocupada.",
   "Choose another with --port, or a free one with --port 0.":
     "Escolha outra com --port, ou uma livre com --port 0.",
