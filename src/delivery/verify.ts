@@ -28,7 +28,7 @@ export type Mistake =
   | "missing_header"
   | "malformed_header"
   | "empty_body"
-  | "re_serialised_body"
+  | "body_changed"
   | "wrong_content"
   | "secret_not_decoded"
   | "secret_with_quotes_or_blanks"
@@ -319,7 +319,7 @@ function* guessContents(signed: Signed): Generator<Guess<Content>> {
 
 function reSerialised(change: string): Flaw {
   return {
-    mistake: "re_serialised_body",
+    mistake: "body_changed",
     message: `The signature holds for another writing of this body: ${change}.`,
   };
 }
@@ -336,32 +336,75 @@ function* earlierBodies(
   yield ["its UTF-8 was read as Latin-1", Buffer.from(text, "latin1")];
   const value = parse(text);
   if (typeof value === "string") yield ["it was written as a string inside JSON", value];
-  for (const written of writings(value))
-    yield ["it was parsed and written anew, with other blanks, escapes or numbers", written];
+  const style = STYLES.find(({ write }) => tryTo(() => write(value)) === text.trim());
+  for (const written of writings(value)) yield [style?.change ?? REWRITTEN, written];
   for (const model of webhookModels()) {
     for (const written of writings(orderLike(value, model)))
       yield ["it was parsed and written anew, its members in another order", written];
   }
 }
 
+const REWRITTEN = "it was parsed and written anew, with other blanks, escapes or numbers";
+
+/** How programs write JSON, and what has probably happened to a body that is written so. */
+const STYLES: readonly { readonly change: string; readonly write: (value: unknown) => string }[] = [
+  {
+    change: "it was parsed and written anew without blanks, as JSON.stringify does",
+    write: (value) => JSON.stringify(value),
+  },
+  {
+    change: "it was parsed and written anew with blanks, as Python's json.dumps does",
+    write: (value) => toAscii(withBlanks(value)),
+  },
+  {
+    change:
+      "it was parsed and written anew with blanks, as json.dumps with ensure_ascii=False does",
+    write: withBlanks,
+  },
+  {
+    change: "it was parsed and written anew with escaped slashes, as PHP's json_encode does",
+    write: (value) => toAscii(JSON.stringify(value)).replaceAll("/", String.raw`\/`),
+  },
+  {
+    change: "it was parsed and written anew with an indent of 2, as jq does",
+    write: (value) => JSON.stringify(value, null, 2),
+  },
+];
+
+/** One blank behind each comma and colon. */
+function withBlanks(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/,\n */g, ", ").replace(/\n */g, "");
+}
+
+function toAscii(json: string): string {
+  return json.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
 /** Undefined where it is no JSON. */
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text.trim());
-  } catch {
-    return undefined;
+  return tryTo(() => JSON.parse(text.trim()) as unknown);
+}
+
+/** A value in each of the styles, with and without a line end; none where it cannot be written. */
+function* writings(value: unknown): Generator<string> {
+  if (value === undefined) return;
+  for (const { write } of STYLES) {
+    const written = tryTo(() => write(value));
+    // It is nested too deeply for any webhook.
+    if (written === undefined) return;
+    yield written;
+    yield `${written}\n`;
   }
 }
 
-/** A value as JSON, without blanks and with one behind each comma and colon; none where it cannot be written. */
-function writings(value: unknown): string[] {
-  if (value === undefined) return [];
+function tryTo<Result>(work: () => Result): Result | undefined {
   try {
-    const spaced = JSON.stringify(value, null, 1).replace(/,\n */g, ", ").replace(/\n */g, "");
-    return [JSON.stringify(value), spaced];
+    return work();
   } catch {
-    // It is nested too deeply for any webhook.
-    return [];
+    return undefined;
   }
 }
 

@@ -97,7 +97,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await verify(spoilt);
 
     expect(code).toBe(8);
-    expect(stdout).toBe("Not valid: re_serialised_body.\n");
+    expect(stdout).toBe("Not valid: body_changed.\n");
     expect(stderr).toMatch(
       /^error: The signature holds for another writing.+\nVerify the bytes.+\n$/,
     );
@@ -141,18 +141,18 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
       how: "a hexadecimal signature",
       headers: { "webhook-signature": `v1,${"0a".repeat(32)}` },
     },
-    { mistake: "re_serialised_body", how: "an editor's newline", body: (sent) => `${sent}\n` },
+    { mistake: "body_changed", how: "an editor's newline", body: (sent) => `${sent}\n` },
     {
-      mistake: "re_serialised_body",
+      mistake: "body_changed",
       how: "escaped characters",
       body: (sent) => sent.replace("é", String.raw`\u00e9`),
     },
     {
-      mistake: "re_serialised_body",
+      mistake: "body_changed",
       how: "a longer number",
       body: (sent) => sent.replace('"value":10.5', '"value":10.50'),
     },
-    { mistake: "re_serialised_body", how: "sorted members", body: sortMembers },
+    { mistake: "body_changed", how: "sorted members", body: sortMembers },
     { mistake: "empty_body", how: "no body", body: () => "" },
     { mistake: "wrong_secret", how: "another secret", args: () => ["--secret", OTHER_SECRET] },
     {
@@ -287,7 +287,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     expect(await withBody("\n")).toMatchObject({ code: 0 });
     expect(await withBody("\n\n")).toMatchObject({
       code: 8,
-      stdout: "Not valid: re_serialised_body.\n",
+      stdout: "Not valid: body_changed.\n",
     });
     expect(await withBody("\nx: y\n\nz")).toMatchObject({
       code: 8,
@@ -359,7 +359,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     const body = JSON.parse(received.body) as unknown;
     expect(await verify(JSON.stringify({ headers, body }))).toMatchObject({
       code: 8,
-      stdout: "Not valid: re_serialised_body.\n",
+      stdout: "Not valid: body_changed.\n",
     });
     for (const without of [{ headers }, { headers, body: null }])
       expect(await verify(JSON.stringify(without))).toMatchObject({

@@ -59,7 +59,7 @@ const HINTS: Record<Mistake, string> = {
     "Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.",
   empty_body:
     "Something read the body before it was captured. Take its bytes first, then parse them: express.raw(), await request.text().",
-  re_serialised_body:
+  body_changed:
     "Verify the bytes as they arrive, and parse them after that: express.raw(), await request.text(). Capture them without an editor's newline.",
   wrong_content:
     "Whoever signs has to sign webhook-id, webhook-timestamp and the body, joined by dots.",

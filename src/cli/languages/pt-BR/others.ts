@@ -213,6 +213,16 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "it was written as a string inside JSON": "foi escrito como uma string dentro de JSON",
   "it was parsed and written anew, with other blanks, escapes or numbers":
     "foi interpretado e escrito de novo, com outros espaços, escapes ou números",
+  "it was parsed and written anew without blanks, as JSON.stringify does":
+    "foi interpretado e escrito de novo sem espaços, como faz JSON.stringify",
+  "it was parsed and written anew with blanks, as Python's json.dumps does":
+    "foi interpretado e escrito de novo com espaços, como faz json.dumps do Python",
+  "it was parsed and written anew with blanks, as json.dumps with ensure_ascii=False does":
+    "foi interpretado e escrito de novo com espaços, como faz json.dumps com ensure_ascii=False",
+  "it was parsed and written anew with escaped slashes, as PHP's json_encode does":
+    "foi interpretado e escrito de novo com barras escapadas, como faz json_encode do PHP",
+  "it was parsed and written anew with an indent of 2, as jq does":
+    "foi interpretado e escrito de novo com recuo de 2, como faz jq",
   "it was parsed and written anew, its members in another order":
     "foi interpretado e escrito de novo, com os campos em outra ordem",
 
