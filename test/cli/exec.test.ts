@@ -151,6 +151,48 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(said).toEqual(["sh did not end within 0.05 s of SIGTERM: killing it."]);
   });
 
+  it("kills nothing after a command that ends at SIGTERM", async () => {
+    await using folder = await createFolder();
+    const said: string[] = [];
+    const { io, signal } = quietIo((text) => said.push(text));
+    const ended = runToEnd(
+      ["sh", "-c", `echo $$ >"${folder.at("pid")}"; sleep 300`],
+      process.env,
+      io,
+    );
+    await vi.waitFor(async () => expect(await readFile(folder.at("pid"), "utf8")).toMatch(/\n/));
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      signal("SIGTERM");
+      expect(vi.getTimerCount()).toBe(1);
+      expect(await ended).toBe(128 + 15);
+      expect(vi.getTimerCount()).toBe(0);
+      expect(said).toEqual([]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("passes a signal on once that comes twice at once", async () => {
+    await using folder = await createFolder();
+    const { io, signal } = quietIo(() => undefined);
+    const ended = runToEnd(
+      ["sh", "-c", `echo $$ >"${folder.at("pid")}"; sleep 300`],
+      process.env,
+      io,
+    );
+    await vi.waitFor(async () => expect(await readFile(folder.at("pid"), "utf8")).toMatch(/\n/));
+    const kill = vi.spyOn(process, "kill");
+    try {
+      signal("SIGINT");
+      signal("SIGINT");
+      expect(kill.mock.calls.map(([, name]) => name)).toEqual(["SIGINT"]);
+    } finally {
+      kill.mockRestore();
+    }
+    expect(await ended).toBe(128 + 2);
+  });
+
   it("leaves nothing behind that the command left, even where that will not hear of it", async () => {
     const script = [
       "trap '' TERM HUP INT",
