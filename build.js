@@ -1,101 +1,126 @@
-// Bundles what is published: one package to install, and little to load before the first answer.
+// Bundles what is published: one package to install, one implementation in CommonJS, ES modules that pass it on.
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build } from "rolldown";
 
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
+const PROCESS_GLOBALS = path.join(SOURCE, "process-globals.ts");
+const TIMERS =
+  "clearImmediate clearInterval clearTimeout performance queueMicrotask setImmediate setInterval setTimeout";
+const WEB_APIS =
+  "AbortController AbortSignal Blob FormData Headers ReadableStream Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream crypto fetch structuredClone";
 
-/**
- * esbuild puts code into one file by who reaches it, and so what a start always needs into dozens of small
- * ones, each of which costs it a moment. What is loaded later therefore reaches all that was loaded before.
- */
-const fewFiles = {
-  name: "few-files",
-  /** @param {import("esbuild").PluginBuild} bundler */
-  setup(bundler) {
-    bundler.onResolve({ filter: /^\.{1,2}\// }, ({ kind, path: file, resolveDir }) =>
-      kind === "dynamic-import" && `${resolveDir}/`.startsWith(SOURCE)
-        ? { path: path.resolve(resolveDir, file), namespace: "later" }
-        : undefined,
-    );
-    bundler.onLoad({ filter: /^/, namespace: "later" }, ({ path: file }) => {
-      const isCommand = file.startsWith(path.join(SOURCE, "cli"));
-      const before = path.join(SOURCE, isCommand ? "cli/commands/serve.ts" : "sandbox.ts");
-      const contents = `import ${JSON.stringify(before)}; export * from ${JSON.stringify(file)};`;
-      return { contents, resolveDir: SOURCE };
-    });
+/** Replaces globals by those of src/process-globals.ts; the web APIs at each use, since Node loads them lazily. */
+const transform = {
+  target: "node20.19",
+  inject: Object.fromEntries(
+    ["processGlobals", ...TIMERS.split(" ")].map((name) => [name, [PROCESS_GLOBALS, name]]),
+  ),
+  define: {
+    ...Object.fromEntries(
+      WEB_APIS.split(" ").flatMap((name) =>
+        [name, `globalThis.${name}`].map((read) => [read, `processGlobals.${name}`]),
+      ),
+    ),
+    // A dependency reads it in the absence of `process`.
+    "import.meta.env": "undefined",
   },
 };
 
-const { metafile } = await build({
-  entryPoints: {
-    index: "src/index.ts",
-    cli: "src/cli/main.ts",
-    vitest: "src/vitest.ts",
-    "vitest-setup": "src/vitest-setup.ts",
-    jest: "src/jest.ts",
-    "jest-setup": "src/jest-setup.ts",
-    "jest-teardown": "src/jest-teardown.ts",
-    playwright: "src/playwright.ts",
+/** qrcode-terminal writes escape characters in octal, which the bundler refuses. */
+const octalEscapes = {
+  name: "octal-escapes",
+  transform: {
+    filter: { id: /qrcode-terminal/ },
+    handler: (/** @type {string} */ code) => code.replaceAll("\\033", "\\x1b"),
   },
-  // Whoever uses an entry for a test framework has that framework.
-  external: ["vitest", "@jest/globals", "@playwright/test"],
-  outdir: "dist",
-  bundle: true,
-  splitting: true,
-  platform: "node",
-  format: "esm",
-  target: "node20.19",
-  chunkNames: "chunks/[name]-[hash]",
-  // CommonJS packages inside an ES module still call require for Node's own modules.
-  banner: {
-    js: 'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);',
+};
+
+/** The entries of the package that CommonJS implements. */
+const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
+const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${name}.ts`);
+
+const { output } = await build({
+  input: {
+    ...Object.fromEntries(ENTRIES.map((name) => [name, sourceOf(name)])),
+    cli: sourceOf("cli/main"),
+    // What the ES module for vitest takes from the implementation.
+    connect: sourceOf("api/connect"),
+    delivered: sourceOf("api/delivered"),
   },
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: "none",
-  metafile: true,
-  plugins: [fewFiles],
-  logLevel: "warning",
-});
-for (const [file, { entryPoint, exports }] of Object.entries(metafile.outputs))
-  if (/^src\/[^/]+\.ts$/.test(entryPoint ?? "")) await writeCommonJs(file, exports);
-// What a test loads is bundled in the wrapper's place: jest's own require takes no ES module.
-await build({
-  entryPoints: ["src/jest.ts"],
-  external: ["@jest/globals"],
-  outfile: "dist/jest.cjs",
-  bundle: true,
+  // A project that uses the entry for a test framework has that framework.
+  external: ["@jest/globals", "@playwright/test"],
   platform: "node",
-  format: "cjs",
-  target: "node20.19",
-  minifySyntax: true,
-  minifyWhitespace: true,
-  logLevel: "warning",
+  transform,
+  plugins: [octalEscapes],
+  output: {
+    dir: "dist/chunks",
+    format: "cjs",
+    exports: "named",
+    entryFileNames: "[name].cjs",
+    chunkFileNames: "[name].cjs",
+    // Not minified: Node prints the line at fault of an error that nothing catches.
+    comments: false,
+    strict: true,
+  },
 });
-await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(Object.keys(metafile.inputs)));
+// vitest itself can be loaded by ES modules only.
+const { output: vitest } = await build({
+  input: { vitest: sourceOf("vitest") },
+  external: ["vitest", /^\.\/api\//],
+  platform: "node",
+  transform,
+  output: {
+    dir: "dist",
+    format: "esm",
+    entryFileNames: "[name].js",
+    comments: false,
+    minifyInternalExports: false,
+    paths: (file) => (file === "vitest" ? file : `./chunks/${path.basename(file, ".ts")}.cjs`),
+    banner: 'import "../bin/node-version.js";',
+  },
+});
+for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.name))) {
+  await writeCommonJs(name, exports, `./chunks/${name}.cjs`);
+  await writeEsModule(name, exports);
+}
+await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
+await writeFile(
+  "dist/THIRD-PARTY-LICENSES.txt",
+  await licencesOf(output.flatMap(({ moduleIds }) => moduleIds)),
+);
 
 /**
- * CommonJS beside an ES module, which it requires: so a class is the same one whichever way it was loaded.
+ * An entry that CommonJS requires: it parses on a Node that is too old, and refuses it.
  * Each value is declared, since until 5.8 TypeScript lets CommonJS take nothing but types from an ES module.
  */
-async function writeCommonJs(file, names) {
-  const from = `./${path.basename(file)}`;
-  const wrapper = file.replace(/\.js$/, "");
+async function writeCommonJs(name, exports, from) {
   await writeFile(
-    `${wrapper}.cjs`,
+    `dist/${name}.cjs`,
     `"use strict";
+require("../bin/node-version.js");
 const api = require("${from}");
 Object.defineProperty(exports, "__esModule", { value: true });
-${names.map((name) => `exports.${name} = api.${name};\n`).join("")}`,
+${exports.map((one) => `exports.${one} = api.${one};\n`).join("")}`,
   );
   await writeFile(
-    `${wrapper}.d.cts`,
-    `import type * as api from "${from}" with { "resolution-mode": "import" };
-export type * from "${from}" with { "resolution-mode": "import" };
-${names.map(declaration).join("")}`,
+    `dist/${name}.d.cts`,
+    `import type * as api from "./${name}.js" with { "resolution-mode": "import" };
+export type * from "./${name}.js" with { "resolution-mode": "import" };
+${exports.map(declaration).join("")}`,
   );
+}
+
+/** The same values for ES modules. */
+async function writeEsModule(name, exports) {
+  const names = exports.filter((one) => one !== "default").join(", ");
+  const lines = [
+    names && `export { ${names} } from "./${name}.cjs";\n`,
+    exports.includes("default") &&
+      `import api from "./${name}.cjs";\nexport default api.default;\n`,
+  ];
+  await writeFile(`dist/${name}.js`, lines.filter(Boolean).join(""));
 }
 
 /** Of a value; a capital letter says that it is a class, and so a type too. */

@@ -1,22 +1,17 @@
 #!/usr/bin/env node
-// Nothing here may need a newer Node than the one that is to be refused in plain words.
-var found = process.versions.node.split(".").map(Number);
-if (found[0] < 20 || (found[0] === 20 && found[1] < 19)) {
-  process.stderr.write(
-    "pix-sandbox needs Node.js 20.19 or newer; this is " +
-      process.versions.node +
-      ". Get a newer one from https://nodejs.org.\n",
-  );
+"use strict";
+// Starts the command line, unless Node is too old for it: node-version.js throws a sentence that says so.
+try {
+  // oxlint-disable-next-line import/no-unassigned-import
+  require("./node-version.js");
+} catch (error) {
+  process.stderr.write(error.message + "\n");
   process.exit(1);
-} else {
-  import("../dist/cli.js").then(
-    function (cli) {
-      return cli.run();
-    },
-    function (error) {
-      if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
-      process.stderr.write("pix-sandbox is not built yet; build it with: npm run build\n");
-      process.exitCode = 1;
-    },
-  );
+}
+try {
+  void require("../dist/chunks/cli.cjs").run();
+} catch (error) {
+  if (error.code !== "MODULE_NOT_FOUND") throw error;
+  process.stderr.write("pix-sandbox is not built yet; build it with: npm run build\n");
+  process.exitCode = 1;
 }

@@ -8,14 +8,14 @@ import type { SandboxAddress } from "./vitest-setup.ts";
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxAddress };
 
 declare module "vitest" {
-  // The name and the parameter are those of vitest's own interface.
+  // Its name and parameter are those of vitest's interface. `Matchers` exists from vitest 3.2 on only.
   // oxlint-disable-next-line typescript/no-explicit-any
-  interface Matchers<T = any> {
+  interface Assertion<T = any> {
     /**
      * Of a payin or payout, or the id of one: waits for its webhook, which `not` does not; that lets what is
      * under way end. To be awaited.
      */
-    toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<T>;
+    toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
   }
 }
 

@@ -27,9 +27,19 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: expect.stringMatching(/Tests: +7 passed, 7 total/) as string,
+      stderr: expect.stringMatching(/Tests: +8 passed, 8 total/) as string,
     });
     expect(stderr).not.toContain("did not exit");
+  });
+
+  it("needs no global fetch, as in jsdom", { timeout: 120_000 }, async () => {
+    await using project = await createProject("jest", ["jest", "jest-environment-node"]);
+    await prepare(project);
+    const { code, stderr } = await runJest(project, ["--config", "bare.config.js"], env);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Tests: +1 passed, 1 total/) as string,
+    });
   });
 
   it("has a sandbox with options of its own", { timeout: 120_000 }, async () => {

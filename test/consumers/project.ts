@@ -30,7 +30,8 @@ export async function createProject(
   const installed = folder.at("node_modules/pix-sandbox");
   await mkdir(installed, { recursive: true });
   await copyFile(path.join(ROOT, "package.json"), path.join(installed, "package.json"));
-  await cp(path.join(ROOT, "dist"), path.join(installed, "dist"), { recursive: true });
+  for (const part of ["bin", "dist"])
+    await cp(path.join(ROOT, part), path.join(installed, part), { recursive: true });
   for (const name of packages) {
     const link = folder.at(`node_modules/${name}`);
     await mkdir(path.dirname(link), { recursive: true });

@@ -1,0 +1,4 @@
+export default {
+  testEnvironment: "./bare-environment.js",
+  testMatch: ["<rootDir>/bare.case.js"],
+};
