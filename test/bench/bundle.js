@@ -16,7 +16,7 @@ export async function bundleSource(outfile, parts) {
 }
 
 /**
- * A server of this folder with all that it needs, made small as the package is.
+ * A server of this folder with all that it needs, in one file without white space.
  * @param {string} outfile
  * @param {string} name of its file
  */

@@ -1,10 +1,8 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { transform } from "esbuild";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { sandboxSetup, sandboxTeardown } from "../../src/jest-setup.ts";
 import { startServe } from "../support/cli.ts";
 import { startMerchant } from "../support/merchant.ts";
-import { createProject, type Project } from "./project.ts";
+import { createProject, type Project, toCommonJs } from "./project.ts";
 
 const JEST = "jest/bin/jest.js";
 const QUIET = { NO_COLOR: "1" };
@@ -110,16 +108,6 @@ async function createJestProject(prepare: (project: Project) => Promise<void>): 
   const project = await createProject("jest", ["jest"]);
   await prepare(project);
   return project;
-}
-
-/** As a project that says nothing of ES modules, for which a compiler has turned them into CommonJS. */
-async function toCommonJs(project: Project): Promise<void> {
-  await writeFile(project.at("package.json"), "{}");
-  for (const file of await readdir(project.at("."))) {
-    if (!file.endsWith(".js")) continue;
-    const { code } = await transform(await readFile(project.at(file)), { format: "cjs" });
-    await writeFile(project.at(file), code);
-  }
 }
 
 /** What jest keeps from one run to the next it keeps in the project. */

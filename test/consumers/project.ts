@@ -1,7 +1,8 @@
-import { copyFile, cp, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { createFolder, type Ended, type RunOptions, startProgram } from "../support/cli.ts";
+import { transform } from "esbuild";
+import { createFolder, type Ended, type RunOptions, startProcess } from "../support/cli.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const EXAMPLES = fileURLToPath(new URL(".", import.meta.url));
@@ -11,8 +12,13 @@ export interface Project extends AsyncDisposable {
   at(name: string): string;
   /** Writes the files that the README shows by these names, with a merchant's port in place of its own. */
   writeReadme(names: readonly string[], port: number): Promise<void>;
-  /** Runs a program of an installed package to its end. */
-  run(program: string, args: readonly string[], options?: RunOptions): Promise<Ended>;
+  /** Runs a file of an installed package, or one of the project, to its end. */
+  run(file: string, args: readonly string[], options?: ProgramOptions): Promise<Ended>;
+}
+
+export interface ProgramOptions extends RunOptions {
+  /** What runs the file. Default: this Node. */
+  readonly command?: readonly [string, ...string[]];
 }
 
 /**
@@ -23,10 +29,7 @@ export async function createProject(
   example: string,
   packages: readonly string[],
 ): Promise<Project> {
-  const folder = await createFolder();
-  await cp(path.join(EXAMPLES, example), folder.path, { recursive: true });
-  await copyFile(path.join(EXAMPLES, "shop.js"), folder.at("shop.js"));
-  await writeFile(folder.at("package.json"), '{"type":"module"}');
+  const folder = await copyExample(example);
   const installed = folder.at("node_modules/pix-sandbox");
   await mkdir(installed, { recursive: true });
   await copyFile(path.join(ROOT, "package.json"), path.join(installed, "package.json"));
@@ -37,6 +40,53 @@ export async function createProject(
     await mkdir(path.dirname(link), { recursive: true });
     await symlink(path.join(ROOT, "node_modules", name), link, "junction");
   }
+  return toProject(folder, path.join(ROOT, "node_modules"));
+}
+
+/**
+ * The same with packages that npm installs, and no flag that would overlook a conflict of peers.
+ * @param tarball of this package
+ */
+export async function installProject(
+  example: string,
+  tarball: string,
+  packages: readonly string[],
+): Promise<Project> {
+  const folder = await copyExample(example);
+  await npm(folder.path, "install", tarball, ...packages);
+  return toProject(folder, folder.at("node_modules"));
+}
+
+/** @throws Error with what npm printed if it fails. */
+export async function npm(cwd: string, ...args: readonly string[]): Promise<void> {
+  const quiet = ["--no-audit", "--no-fund"];
+  await using running = startProcess("npm", [...args, ...quiet], { cwd });
+  const { code, stderr } = await running.ended;
+  if (code !== 0) throw new Error(`npm ${args.join(" ")} ended with ${code}: ${stderr}`);
+}
+
+/** As a project that says nothing of ES modules, for which a compiler has turned them into CommonJS. */
+export async function toCommonJs(project: Project): Promise<void> {
+  const manifest = JSON.parse(await readFile(project.at("package.json"), "utf8")) as object;
+  await writeFile(project.at("package.json"), JSON.stringify({ ...manifest, type: "commonjs" }));
+  for (const file of await readdir(project.at("."))) {
+    if (!file.endsWith(".js")) continue;
+    const { code } = await transform(await readFile(project.at(file)), { format: "cjs" });
+    await writeFile(project.at(file), code);
+  }
+}
+
+type Folder = Awaited<ReturnType<typeof createFolder>>;
+
+async function copyExample(example: string): Promise<Folder> {
+  const folder = await createFolder();
+  await cp(path.join(EXAMPLES, example), folder.path, { recursive: true });
+  await copyFile(path.join(EXAMPLES, "shop.js"), folder.at("shop.js"));
+  await writeFile(folder.at("package.json"), '{"type":"module"}');
+  return folder;
+}
+
+function toProject(folder: Folder, packages: string): Project {
   return {
     at: (name) => folder.at(name),
     writeReadme: async (names, port) => {
@@ -48,9 +98,13 @@ export async function createProject(
         await writeFile(folder.at(name), text.replace("127.0.0.1:3000", `127.0.0.1:${port}`));
       }
     },
-    run: async (program, args, options) => {
-      const file = path.join(ROOT, "node_modules", program);
-      await using running = startProgram(file, args, { cwd: folder.path, ...options });
+    run: async (name, args, { command = [process.execPath], ...options } = {}) => {
+      const file = name.startsWith("./") ? name : path.join(packages, name);
+      const [program, ...before] = command;
+      await using running = startProcess(program, [...before, file, ...args], {
+        cwd: folder.path,
+        ...options,
+      });
       return await running.ended;
     },
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),

@@ -1,0 +1,256 @@
+// Projects of other people with the packed package: beside the oldest and the newest test frameworks, and on
+// every runtime. npm installs all of it, without any flag that would overlook a conflict of peers.
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installProject, npm, type Project, toCommonJs } from "../consumers/project.ts";
+import { createFolder, startProcess } from "../support/cli.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
+const IS_SHORT = process.env["PIX_TEST_LONG"] === "short";
+
+/** Versions in which the package runs; the short form uses the Node that runs this. */
+const NODES = IS_SHORT ? [process.versions.node] : ["20.19.0", "22.12.0", "24", "26"];
+const OLD_NODES = ["18", "21", "22.5.1"];
+
+/** Ways to run a suite: what npm installs, the project's files, and what the runner prints if all tests pass. */
+const SUITES = [
+  ...["jest@29", "jest@30"].flatMap((jest) => [
+    jestSuite(`${jest}, CommonJS`, [jest], { prepare: toCommonJs }),
+    jestSuite(`${jest}, ES modules`, [jest], {
+      env: { NODE_OPTIONS: "--experimental-vm-modules --no-warnings" },
+    }),
+    jestSuite(`${jest}, jsdom`, [jest, jest.replace("jest", "jest-environment-jsdom")], {
+      prepare: toCommonJs,
+      args: ["--config", "bare.config.js", "--env", "jsdom"],
+      passed: 1,
+    }),
+  ]),
+  ...["vitest@3.0.0", "vitest@3", "vitest@4"].map((vitest) => ({
+    name: vitest,
+    packages: [vitest],
+    example: "vitest",
+    runner: "vitest/vitest.mjs",
+    args: ["run"],
+    env: {},
+    prepare: nothing,
+    passed: /Tests +5 passed/,
+  })),
+  ...["@playwright/test@1.40.0", "@playwright/test@1.49.0", "@playwright/test@1.65.0"].map(
+    (playwright) => ({
+      name: playwright,
+      packages: [playwright],
+      example: "playwright",
+      runner: "@playwright/test/cli.js",
+      args: ["test"],
+      env: {},
+      prepare: nothing,
+      passed: /4 passed/,
+    }),
+  ),
+];
+
+const SHOP = `
+(async () => {
+  const sandbox = await startSandbox();
+  const payin = await sandbox.payins.create({ value: 10.5, generateQrcode: true });
+  const client = createClient({ baseUrl: sandbox.baseUrl });
+  await client.payins.pay(payin.id);
+  const error = await client.payins.pay(payin.id).catch((refusal) => refusal);
+  const { status } = await sandbox.fetch("/_sandbox/health");
+  console.log((await client.payins.get(payin.id)).status, error instanceof SandboxError, status);
+  await sandbox.close();
+})();`;
+const LOADERS = {
+  "shop.cjs": `const { createClient, SandboxError, startSandbox } = require("pix-sandbox");${SHOP}`,
+  "shop.mjs": `import { createClient, SandboxError, startSandbox } from "pix-sandbox";${SHOP}`,
+};
+const SOLD = { code: 0, stdout: "paid true 200\n" };
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+let tarball: string;
+beforeAll(async () => {
+  folder = await createFolder();
+  // What was built is tested; to pack must not build it anew beneath other tests.
+  await npm(folder.path, "pack", "--ignore-scripts", ROOT);
+  const [packed = ""] = (await readdir(folder.path)).filter((name) => name.endsWith(".tgz"));
+  tarball = folder.at(packed);
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+describe.each(IS_SHORT ? SUITES.slice(0, 1) : SUITES)(
+  "beside $name",
+  ({ packages, example, runner, args, env, prepare, passed }) => {
+    it.each(NODES)("its suite is green on Node %s", { timeout: 600_000 }, async (version) => {
+      const project = await install(example, packages, prepare);
+      const { code, stdout, stderr } = await project.run(runner, args, {
+        command: [await nodeOf(version)],
+        env: { NO_COLOR: "1", ...env },
+      });
+      expect({ code, output: stdout + stderr }).toEqual({
+        code: 0,
+        output: expect.stringMatching(passed) as string,
+      });
+    });
+  },
+);
+
+describe.skipIf(IS_SHORT)("beside the oldest frameworks", () => {
+  it("a project's compiler knows all types", { timeout: 600_000 }, async () => {
+    const packages = ["jest@29", "@jest/globals@29", "@types/jest@29", "expect@29"];
+    packages.push("vitest@3.0.0", "@playwright/test@1.40.0", "@types/node@20");
+    const project = await install("types", packages);
+    const alone = { extends: "./tsconfig.json", include: ["vitest.mts"] };
+    await writeFile(project.at("vitest.json"), JSON.stringify(alone));
+    for (const config of ["tsconfig.json", "vitest.json"]) {
+      const compiled = await project.run(`./${path.relative(project.at("."), TSC)}`, [
+        "-p",
+        config,
+      ]);
+      expect([config, compiled]).toMatchObject([config, { code: 0, stdout: "" }]);
+    }
+  });
+});
+
+describe.skipIf(IS_SHORT)("a project with no test framework", () => {
+  const runtimes = [
+    ...NODES.map((version) => ({
+      runtime: `Node ${version}`,
+      find: async () => [await nodeOf(version)],
+    })),
+    { runtime: "Bun", find: async () => [await binaryOf("bun", "bun", "latest")] },
+    { runtime: "Deno", find: async () => [await binaryOf("deno", "deno", "latest"), "run", "-A"] },
+  ];
+
+  it.each(runtimes)("runs on $runtime", { timeout: 600_000 }, async ({ find }) => {
+    const project = await install("types", []);
+    const command = (await find()) as [string, ...string[]];
+    for (const [file, source] of Object.entries(LOADERS)) {
+      await writeFile(project.at(file), source);
+      expect([file, await project.run(`./${file}`, [], { command })]).toMatchObject([file, SOLD]);
+    }
+  });
+
+  it.each(OLD_NODES)(
+    "is refused by a sentence on Node %s",
+    { timeout: 600_000 },
+    async (version) => {
+      const project = await install("types", []);
+      const command = [await nodeOf(version)] as [string];
+      const refused = {
+        code: 1,
+        stderr: expect.stringMatching(
+          /^(?:[^]*\nError: )?pix-sandbox needs Node\.js 20\.19 or newer in version 20, or 22\.12 or newer; this is /,
+        ) as string,
+      };
+      const cli = await project.run("pix-sandbox/bin/pix-sandbox.js", ["--version"], { command });
+      expect(cli).toMatchObject(refused);
+      for (const [file, source] of Object.entries(LOADERS)) {
+        await writeFile(project.at(file), source);
+        expect([file, await project.run(`./${file}`, [], { command })]).toMatchObject([
+          file,
+          refused,
+        ]);
+      }
+    },
+  );
+});
+
+describe("a project of Yarn's that has no node_modules", () => {
+  it.each(NODES)("runs on Node %s", { timeout: 600_000 }, async (version) => {
+    await using project = await createFolder();
+    const yarn = await packageOf("@yarnpkg/cli-dist", "4");
+    const dependencies = { "pix-sandbox": `file:${tarball}` };
+    await writeFile(project.at("package.json"), JSON.stringify({ name: "shop", dependencies }));
+    await writeFile(project.at("yarn.lock"), "");
+    const env = {
+      YARN_ENABLE_GLOBAL_CACHE: "false",
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+      YARN_ENABLE_TELEMETRY: "false",
+    };
+    const node = await nodeOf(version);
+    const run = async (...args: string[]) => {
+      const options = { cwd: project.path, env };
+      await using running = startProcess(node, [path.join(yarn, "bin/yarn.js"), ...args], options);
+      return await running.ended;
+    };
+    expect(await run("install")).toMatchObject({ code: 0 });
+    for (const [file, source] of Object.entries(LOADERS)) {
+      await writeFile(project.at(file), source);
+      expect([file, await run("node", file)]).toMatchObject([file, SOLD]);
+    }
+    expect(await run("pix-sandbox", "scenario", "list")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("duplicate-webhook") as string,
+    });
+  });
+});
+
+interface JestOptions {
+  readonly prepare?: (project: Project) => Promise<void>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly passed?: number;
+}
+
+function jestSuite(
+  name: string,
+  packages: readonly string[],
+  { prepare = nothing, env = {}, args = [], passed = 8 }: JestOptions,
+) {
+  const cached = ["--cacheDirectory", "cache", ...args];
+  const green = new RegExp(`Tests: +${passed} passed, ${passed} total`);
+  const parts = { example: "jest", runner: "jest/bin/jest.js", args: cached, passed: green };
+  return { name, packages, prepare, env, ...parts };
+}
+
+async function nothing(): Promise<void> {}
+
+/** Each project is installed once, and each program. */
+const installed = new Map<string, Promise<Project | string>>();
+afterAll(async () => {
+  for (const one of await Promise.allSettled(installed.values()))
+    if (one.status === "fulfilled" && typeof one.value !== "string")
+      await one.value[Symbol.asyncDispose]();
+});
+
+function once<Value extends Project | string>(key: string, make: () => Promise<Value>) {
+  const made = (installed.get(key) as Promise<Value> | undefined) ?? make();
+  installed.set(key, made);
+  return made;
+}
+
+function install(
+  example: string,
+  packages: readonly string[],
+  prepare: (project: Project) => Promise<void> = nothing,
+): Promise<Project> {
+  return once([example, prepare.name, ...packages].join(" "), async () => {
+    const project = await installProject(example, tarball, packages);
+    await prepare(project);
+    return project;
+  });
+}
+
+/** The folder of a package that npm installs for all tests. */
+function packageOf(name: string, version: string): Promise<string> {
+  return once(`${name}@${version}`, async () => {
+    const home = folder.at(`${name.replace("/", "-")}-${version}`);
+    await mkdir(home);
+    await writeFile(path.join(home, "package.json"), "{}");
+    await npm(home, "install", `${name}@${version}`);
+    return path.join(home, "node_modules", name);
+  });
+}
+
+async function binaryOf(name: string, command: string, version: string): Promise<string> {
+  return path.join(await packageOf(name, version), "../.bin", command);
+}
+
+/** The program of a Node version, from the npm package `node`. */
+async function nodeOf(version: string): Promise<string> {
+  if (version === process.versions.node) return process.execPath;
+  return path.join(await packageOf("node", version), "bin/node");
+}
