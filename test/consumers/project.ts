@@ -17,7 +17,7 @@ export interface Project extends AsyncDisposable {
 }
 
 export interface ProgramOptions extends RunOptions {
-  /** What runs the file. Default: this Node. */
+  /** The program that runs the file, with its first arguments. Default: this Node. */
   readonly command?: readonly [string, ...string[]];
 }
 
@@ -44,8 +44,8 @@ export async function createProject(
 }
 
 /**
- * The same with packages that npm installs, and no flag that would overlook a conflict of peers.
- * @param tarball of this package
+ * The same, installed by npm, without a flag that ignores conflicts of peer dependencies.
+ * @param tarball the packed package
  */
 export async function installProject(
   example: string,
@@ -65,7 +65,7 @@ export async function npm(cwd: string, ...args: readonly string[]): Promise<void
   if (code !== 0) throw new Error(`npm ${args.join(" ")} ended with ${code}: ${stderr}`);
 }
 
-/** As a project that says nothing of ES modules, for which a compiler has turned them into CommonJS. */
+/** Compiles a project to CommonJS. */
 export async function toCommonJs(project: Project): Promise<void> {
   const manifest = JSON.parse(await readFile(project.at("package.json"), "utf8")) as object;
   await writeFile(project.at("package.json"), JSON.stringify({ ...manifest, type: "commonjs" }));
