@@ -231,12 +231,27 @@ function parse(text: string): unknown {
 }
 
 function refusal({ status, body }: Answer): CliError {
-  const { message, code, errors, seed } = (body ?? {}) as {
+  const {
+    status: health,
+    message,
+    code,
+    errors,
+    seed,
+  } = (body ?? {}) as {
+    status?: string;
     message?: string;
     code?: string;
     errors?: { message: string }[];
     seed?: string;
   };
+  if (health === "degraded") {
+    return new CliError(
+      EXIT.refused,
+      "DEGRADED",
+      t`The sandbox cannot write its state file, so that it refuses changes.`,
+      t`Its standard error says why. It goes on by itself once writing works again.`,
+    );
+  }
   if (message === undefined || code === undefined) {
     return new CliError(
       EXIT.noSandbox,

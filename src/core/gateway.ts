@@ -98,6 +98,13 @@ export class Gateway {
       settlement: this.#settlement,
     });
     this.#due.scheduleAnew();
+    // Due work that was rolled back or refused meanwhile is in the records alone.
+    store.onRecovered = () => this.#due.scheduleAnew();
+  }
+
+  /** Whether changes are refused because the store cannot write them. */
+  get isDegraded(): boolean {
+    return this.#store.isDegraded;
   }
 
   get feed(): Feed {

@@ -17,6 +17,10 @@ export interface Store {
   durable(): Promise<void>;
   /** Called when changes that were applied could not be kept and are put back, before anybody reads again. */
   onPutBack?: (() => void) | undefined;
+  /** Whether changes are refused now: the disk takes none, and reads are answered from memory. */
+  readonly isDegraded: boolean;
+  /** Called when changes are accepted again after they were refused. */
+  onRecovered?: (() => void) | undefined;
   close(): Promise<void>;
 }
 

@@ -52,7 +52,7 @@ export function routes(context: Context): Readonly<Record<string, Methods>> {
     "/v1/payouts/simulations": { POST: gateway("simulatePayout") },
     "/v1/webhooks": { PUT: gateway("configureWebhook"), GET: gateway("readWebhook") },
 
-    "/_sandbox/health": { GET: health },
+    "/_sandbox/health": { GET: health(context) },
     "/_sandbox/payins": { GET: control("listPayins") },
     "/_sandbox/payins/:id": { GET: control("showPayin") },
     "/_sandbox/payins/:id/pay": { POST: control("movePayin", "pay") },

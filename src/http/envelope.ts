@@ -50,12 +50,13 @@ export function setHeaders(answer: Answer, more: Readonly<Record<string, string>
     answer.written = { ...answer.written, headers: { ...answer.written.headers, ...more } };
 }
 
-/** A 200 with its body ready as JSON text. */
+/** A 200, or another status, with its body ready as JSON text. */
 export function toJsonResponse(
   text: string,
   headers: Readonly<Record<string, string>> = JSON_HEADERS,
+  status = 200,
 ): Answer {
-  return withText(text, { status: 200, statusText: "OK", headers });
+  return withText(text, { status, statusText: TITLES[status] ?? "OK", headers });
 }
 
 function withText(
@@ -67,9 +68,9 @@ function withText(
   return answer;
 }
 
-/** A 200 with a JSON value. */
-export function toAnswer(value: unknown): Answer {
-  return toJsonResponse(JSON.stringify(value));
+/** A 200, or another status, with a JSON value. */
+export function toAnswer(value: unknown, status?: number): Answer {
+  return toJsonResponse(JSON.stringify(value), JSON_HEADERS, status);
 }
 
 /** A 200 with a JSON object whose last member is a list too long for one text: it is written as it is read. */

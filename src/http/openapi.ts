@@ -105,6 +105,7 @@ function describeOperation(
     responses: {
       "200": describeAnswer(operation, assumptions),
       ...describeRefusals(path, operation, assumptions),
+      ...(answer === "Health" && { "503": DEGRADED }),
     },
   };
 }
@@ -298,6 +299,11 @@ const MEANT: JsonSchema = {
       "The meaning of the value in the call that shaped this answer, where the sandbox was started with magic; `pix-sandbox magic` lists the values.",
     schema: { type: "string", enum: Object.keys(MAGIC) },
   },
+};
+
+const DEGRADED: JsonSchema = {
+  description: "Changes are refused until the sandbox can write its state file again.",
+  content: json("DegradedHealth"),
 };
 
 const TAGS: Readonly<Record<Operation["tag"], string>> = {

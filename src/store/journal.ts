@@ -49,13 +49,15 @@ export class Journal {
   #running: Promise<void> | undefined;
   #switching: { readonly resolve: () => void; readonly reject: (error: Error) => void } | undefined;
   #refusal: Error | undefined;
+  /** Whether the last file may be written to after a failure: what did not fit was cut off, and no sync of it has failed. */
+  #isSound = true;
 
   /**
    * @param sequence the number of the last commit there is
    * @param older files of the journal that are still part of the state, and their size
    * @param onWritten is called after each batch
-   * @param onFailure is called once, when lines could not be kept and what they changed was put back;
-   * its answer is what those are told who wait for them
+   * @param onFailure is called when lines could not be kept and what they changed was put back;
+   * its answer is what those are told who wait for them. From then on nothing is written, until `resume`
    * @param makeRoom is called when the disk is full; its answer is whether something was given up for the journal
    */
   constructor(parts: {
@@ -101,7 +103,7 @@ export class Journal {
     this.#run();
   }
 
-  /** Resolves when all that was appended is kept; rejects where some of it could not be, then and for ever. */
+  /** Resolves when all that was appended is kept; rejects where some of it could not be, and until `resume`. */
   kept(): Promise<void> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     if (this.#forming.lines.count > 0) return this.#forming.written;
@@ -126,10 +128,31 @@ export class Journal {
   async removeOlder(): Promise<void> {
     while (this.#files.length > 1) {
       const [oldest] = this.#files as [JournalFile];
-      await this.#disk.remove(oldest.path);
+      await this.#disk.remove(oldest.path).catch(unlessMissing);
       this.#files.shift();
     }
     this.#bytes = this.#length;
+  }
+
+  /** After a failure: resolves when nothing is being written or cut off any more, with whether `resume` can go on in the same file. */
+  async canGoOn(): Promise<boolean> {
+    await this.#running;
+    return this.#isSound;
+  }
+
+  /**
+   * Goes on in a new file after a failure; the state file must hold all that the files before it do.
+   * A file whose sync has failed is never synced again: the system may report success for lost bytes.
+   */
+  async beginAnew(): Promise<void> {
+    await this.#continueIn(this.#names.journal(this.#sequence + 1));
+    this.#isSound = true;
+    await this.removeOlder();
+  }
+
+  /** Writes again what is appended from now on. */
+  resume(): void {
+    this.#refusal = undefined;
   }
 
   /**
@@ -156,7 +179,10 @@ export class Journal {
       else if (this.#forming.lines.count > 0) await this.#write();
       else break;
     }
-    if (this.#refusal) this.#switching?.reject(this.#refusal);
+    if (this.#refusal) {
+      this.#switching?.reject(this.#refusal);
+      this.#switching = undefined;
+    }
     this.#running = undefined;
   }
 
@@ -164,14 +190,16 @@ export class Journal {
     const batch = this.#forming;
     this.#writing = batch;
     this.#forming = new Batch(this.#spare);
+    let isWritten = false;
     try {
       const { bytes } = batch.lines;
       await this.#writeOrMakeRoom(bytes);
+      isWritten = true;
       if (this.#durability === "always") await this.#open.sync();
       this.#length += bytes.length;
       this.#bytes += bytes.length;
     } catch (error) {
-      await this.#fail(error as Error);
+      await this.#fail(error as Error, !isWritten && isFull(error as Error));
       return;
     }
     this.#writing = undefined;
@@ -185,8 +213,7 @@ export class Journal {
     try {
       await writeAll(this.#open, bytes, this.#length);
     } catch (error) {
-      const isFull = FULL.has((error as NodeJS.ErrnoException).code ?? "");
-      if (!isFull || !(await this.#makeRoom())) throw error;
+      if (!isFull(error as Error) || !(await this.#makeRoom())) throw error;
       await writeAll(this.#open, bytes, this.#length);
     }
   }
@@ -205,7 +232,7 @@ export class Journal {
 
   async #continueIn(next: JournalFile): Promise<void> {
     // What was answered without waiting for the disk is not to have gaps either, should power be lost.
-    if (this.#durability === "none") await this.#file?.sync();
+    if (this.#durability === "none" && !this.#refusal) await this.#file?.sync();
     const file = await this.#create(next.path);
     try {
       await this.#disk.syncFolder(this.#names.folder);
@@ -233,21 +260,32 @@ export class Journal {
     }
   }
 
-  /** Nothing that could not be kept is known any more, neither in memory nor, as far as the disk lets it, in the file. */
-  async #fail(error: Error): Promise<void> {
+  /**
+   * Nothing that could not be kept is known any more, neither in memory nor, as far as the disk lets it, in the file.
+   * @param isOnlyFull whether the file is as good as before, once what did not fit is cut off
+   */
+  async #fail(error: Error, isOnlyFull: boolean): Promise<void> {
     // Whoever asks from now on is refused, whatever this call is still busy with.
     this.#refusal = error;
     const lost = [this.#writing, this.#forming].filter((batch) => batch !== undefined);
     for (const undo of lost.flatMap(({ undos }) => undos).toReversed()) undo();
     const refusal = this.#onFailure(error);
     this.#refusal = refusal;
+    this.#isSound = false;
     try {
       await this.#open.truncate(this.#length);
       await this.#open.sync();
+      // The next commit takes the number of the first that was cut off: a gap would look like a missing line.
+      if (isOnlyFull) {
+        for (const { lines } of lost) this.#sequence -= lines.count;
+        this.#isSound = true;
+      }
     } catch {
       // A start cuts off what is not finished; a line that is finished was never acknowledged, and may stay.
     }
     this.#writing = undefined;
+    this.#forming = new Batch(new JournalLines());
+    this.#spare = new JournalLines();
     for (const batch of lost) batch.reject(refusal);
   }
 
@@ -259,6 +297,14 @@ export class Journal {
 
 /** No space, or no more of it for this user. */
 const FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+function isFull({ code = "" }: NodeJS.ErrnoException): boolean {
+  return FULL.has(code);
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): void {
+  if (error.code !== "ENOENT") throw error;
+}
 
 const isTrue = (): boolean => true;
 const isFalse = (): boolean => false;

@@ -5,6 +5,7 @@ import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/ports.ts";
 /** Keeps nothing beyond the process: what is applied is as durable as it gets. */
 export class MemoryStore implements Store {
   readonly records: Records;
+  readonly isDegraded = false;
   #turn: Promise<void> | undefined;
 
   constructor(records = new Records()) {

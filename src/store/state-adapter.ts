@@ -22,6 +22,8 @@ export interface Document {
 
 /** How much may wait to be synced: a larger heap would hold up the journal's syncs, on the same disk. */
 const UNSYNCED_BYTES = 1 << 21;
+/** How much space there must be before changes are accepted again. */
+const PROBE_BYTES = 1 << 16;
 /** Only its owner reads what holds tokens and the secret. */
 export const NEW_FILE_MODE = 0o600;
 const KIND_OF_FILE = 0o170000;
@@ -93,6 +95,16 @@ export class StateAdapter implements Adapter<Document> {
     this.#writing.giveUp(new Error("the disk is full, and the journal needs the room"));
     await this.#writing.ended.catch(() => undefined);
     return true;
+  }
+
+  /** Writes a file, syncs and removes it: rejects unless the disk takes more than a few bytes. */
+  async probe(): Promise<void> {
+    const temporary = this.#names.temporary();
+    try {
+      await writeNew(this.#disk, temporary, NEW_FILE_MODE, [" ".repeat(PROBE_BYTES)]);
+    } finally {
+      await this.#disk.remove(temporary).catch(() => undefined);
+    }
   }
 
   async #write({ records, sequence }: Document, writing: Writing): Promise<void> {

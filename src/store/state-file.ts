@@ -32,6 +32,9 @@ const WORTH_RENEWING = 0.1;
 const SMALL_FILE_BYTES = 8 << 20;
 /** After a renewal that failed. */
 const RETRY_MS = 60_000;
+/** While changes are refused, writing is tried after pauses that double up to the longest; and at each change. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
 
 /**
  * Opens the state that a file and the journal beside it hold, or begins one.
@@ -180,10 +183,12 @@ async function cutOff(
 
 /**
  * lowdb's document in memory, its file, and the journal of what has happened since the file was written.
- * After a write of the journal that fails, changes are refused and what was kept is still read.
+ * After a write of the journal that fails, changes are refused and what was kept is still read, until
+ * writing works again.
  */
 class StateFile implements Store {
   onPutBack: (() => void) | undefined;
+  onRecovered: (() => void) | undefined;
   readonly #db: Low<Document>;
   readonly #adapter: StateAdapter;
   readonly #journal: Journal;
@@ -194,6 +199,8 @@ class StateFile implements Store {
   readonly #report: (sentence: string) => void;
   #failure: StorageError | undefined;
   #renewing: Promise<void> | undefined;
+  #recovering: Promise<void> | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
   /** How large the journal has to be before a renewal that failed is tried again for its size. */
   #patienceBytes = 0;
   #closed: Promise<void> | undefined;
@@ -222,13 +229,20 @@ class StateFile implements Store {
     return this.#db.data.records;
   }
 
+  get isDegraded(): boolean {
+    return this.#failure !== undefined;
+  }
+
   async start(): Promise<void> {
     await this.#journal.beginFile();
     this.#renewWhenIdle();
   }
 
   commit(change: Change): void {
-    if (this.#failure) throw this.#failure;
+    if (this.#failure) {
+      this.#tryToRecover();
+      throw this.#failure;
+    }
     const { records } = this;
     const undo = records.apply(change);
     try {
@@ -250,6 +264,7 @@ class StateFile implements Store {
   }
 
   journalHasGrown(): void {
+    this.#pauseMs = FIRST_PAUSE_MS;
     const { bytes } = this.#journal;
     const limit = Math.max(MIN_JOURNAL_BYTES, this.#adapter.bytes, this.#patienceBytes);
     if (bytes > limit) this.#startRenewal();
@@ -260,10 +275,10 @@ class StateFile implements Store {
     this.#failure = new StorageError(
       `The journal of the state file ${this.#file} cannot be written: ${error.message}.`,
     );
-    this.#alarm?.clear();
+    this.#waitToRecover();
     this.onPutBack?.();
     this.#report(
-      `${this.#failure.message} Changes are refused from now on: mend that (a full disk needs room), then start again.`,
+      `${this.#failure.message} Changes are refused until writing works again, which is tried at each change and every few seconds. A full disk needs space.`,
     );
     return this.#failure;
   }
@@ -273,6 +288,7 @@ class StateFile implements Store {
     try {
       await this.durable().catch(() => undefined);
       await this.#renewing;
+      await this.#recovering;
       if (this.#failure) await this.#rescue();
       else if (this.#hasNews) await this.#renew();
       await this.#journal.close(this.#hasNews);
@@ -285,6 +301,46 @@ class StateFile implements Store {
 
   get #hasNews(): boolean {
     return this.#journal.sequence > this.#adapter.sequence;
+  }
+
+  #waitToRecover(): void {
+    this.#alarm?.clear();
+    if (this.#closed) return;
+    this.#alarm?.set(this.#pauseMs, () => this.#tryToRecover());
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  #tryToRecover(): void {
+    if (!this.#failure || this.#closed) return;
+    this.#recovering ??= this.#recover().finally(() => {
+      this.#recovering = undefined;
+    });
+  }
+
+  /** Accepts changes again where the disk takes them. */
+  async #recover(): Promise<void> {
+    try {
+      // A state file that is being written holds what was rolled back.
+      await this.#adapter.giveWay();
+      await this.#renewing;
+      await this.#adapter.probe();
+      const canGoOn = await this.#journal.canGoOn();
+      this.#db.data.sequence = this.#journal.sequence;
+      if (!canGoOn) {
+        await this.#writeAlone();
+        await this.#journal.beginAnew();
+      }
+    } catch {
+      this.#waitToRecover();
+      return;
+    }
+    this.#alarm?.clear();
+    this.#journal.resume();
+    this.#failure = undefined;
+    this.#patienceBytes = 0;
+    this.#report(`The state file ${this.#file} can be written again: changes are accepted.`);
+    this.onRecovered?.();
+    if (!this.#closed) this.#renewWhenIdle();
   }
 
   #renewWhenIdle(): void {
@@ -327,8 +383,13 @@ class StateFile implements Store {
 
   /** After a failure the records are those that were kept: perhaps there is room for them by now, in a file of their own. */
   async #rescue(): Promise<void> {
-    this.#adapter.untilKept = () => Promise.resolve();
     // Where not, state file and journal stay as they are, which was said when it began.
-    await this.#db.write().catch(() => undefined);
+    await this.#writeAlone().catch(() => undefined);
+  }
+
+  /** Writes the state file without the journal, after a failure: the records are those that are durable. */
+  #writeAlone(): Promise<void> {
+    this.#adapter.untilKept = () => Promise.resolve();
+    return this.#db.write();
   }
 }

@@ -225,6 +225,8 @@ export class HeldStore implements Store {
   readonly records: Records;
   readonly changes: Change[] = [];
   onPutBack: (() => void) | undefined;
+  onRecovered: (() => void) | undefined;
+  isDegraded = false;
   #isHeld = false;
   #durable = 0;
   readonly #waiting: { resolve: () => void; reject: (error: Error) => void }[] = [];

@@ -28,6 +28,8 @@ export interface Refusal {
   readonly isLasting?: boolean;
   /** Only these fail. Default: all calls. */
   readonly only?: readonly CallName[];
+  /** Only those about such a file fail. */
+  readonly where?: RegExp;
 }
 
 /** A write takes half of its bytes, and the next one to that file the rest; with a code, that one fails. */
@@ -85,6 +87,7 @@ class Content {
   durable = Buffer.alloc(0);
   /** What was done to it since it was synced, oldest first. */
   unsynced: Edit[] = [];
+  readonly #forgotten: Edit[] = [];
 
   constructor(mode: number) {
     this.mode = mode;
@@ -103,11 +106,18 @@ class Content {
     this.unsynced = this.unsynced.filter((one) => !isSynced.has(one));
   }
 
+  /** A sync that fails marks what it was to write as written: no later one of this process writes it. */
+  failSync(begun: readonly Edit[]): void {
+    const isLost = new Set<Edit>(begun.filter((edit) => edit.kind === "write"));
+    this.#forgotten.push(...this.unsynced.filter((one) => isLost.has(one)));
+    this.unsynced = this.unsynced.filter((one) => !isLost.has(one));
+  }
+
   copy(): Content {
     const copy = new Content(this.mode);
     copy.seen = this.seen;
     copy.durable = this.durable;
-    copy.unsynced = [...this.unsynced];
+    copy.unsynced = [...this.#forgotten, ...this.unsynced];
     return copy;
   }
 
@@ -149,7 +159,7 @@ export class SimulatedDisk implements Disk {
   /** How many files are open now. */
   openFiles = 0;
   /** Lets a call take effect after a while. */
-  later = (act: () => void, _name: CallName): void =>
+  later = (act: () => void, _name: CallName, _path: string): void =>
     afterTurns(1 + Math.floor(this.#random() * MAX_TURNS), act);
   #mishap: Mishap | undefined;
   /** The file of which a write was cut short. */
@@ -207,6 +217,13 @@ export class SimulatedDisk implements Disk {
   /** Whether anything was written to a file that a loss of power could take away. */
   get hasUnsyncedBytes(): boolean {
     return [...this.#seen.values()].some((entry) => entry !== FOLDER && entry.unsynced.length > 0);
+  }
+
+  /** From now on something else goes wrong. */
+  strike(mishap: Mishap): void {
+    this.#mishap = mishap;
+    this.struck = undefined;
+    this.#shortOf = undefined;
   }
 
   /** What is wrong with the disk ends. */
@@ -326,7 +343,12 @@ export class SimulatedDisk implements Disk {
       },
       sync: () => {
         const begun = [...content.unsynced];
-        return this.#call("sync", file, () => content.sync(begun));
+        return this.#call(
+          "sync",
+          file,
+          () => content.sync(begun),
+          () => content.failSync(begun),
+        );
       },
       truncate: (length) =>
         this.#call("truncate", file, () => content.edit({ kind: "truncate", length })),
@@ -337,31 +359,47 @@ export class SimulatedDisk implements Disk {
     };
   }
 
-  /** @param effect is told which share of it is done, which is all of it for anything but a write */
-  #call<Result>(name: CallName, file: string, effect: (share: number) => Result): Promise<Result> {
+  /**
+   * @param effect is told which share of it is done, which is all of it for anything but a write
+   * @param onRefused what it does where it fails
+   */
+  #call<Result>(
+    name: CallName,
+    file: string,
+    effect: (share: number) => Result,
+    onRefused: () => void = () => undefined,
+  ): Promise<Result> {
     const call = { name, path: file };
     const number = this.calls.push(call);
     this.callsUnderWay++;
     return new Promise((resolve, reject) => {
-      this.later(() => {
-        if (this.isDead) return;
-        this.callsUnderWay--;
-        const mishap = this.#mishap;
-        if (mishap?.kind === "death" && number === mishap.at)
-          return this.#dieAt(call, mishap, effect);
-        const code = mishap && this.#refusalOf(number, call, mishap);
-        if (code !== undefined) return reject(failure(code, name, file));
-        const isShort = mishap?.kind === "short write" && number === mishap.at && name === "write";
-        if (isShort) {
-          this.struck = call;
-          this.#shortOf = file;
-        }
-        try {
-          resolve(effect(isShort ? 0.5 : 1));
-        } catch (error) {
-          reject(error);
-        }
-      }, name);
+      this.later(
+        () => {
+          if (this.isDead) return;
+          this.callsUnderWay--;
+          const mishap = this.#mishap;
+          if (mishap?.kind === "death" && number === mishap.at)
+            return this.#dieAt(call, mishap, effect);
+          const code = mishap && this.#refusalOf(number, call, mishap);
+          if (code !== undefined) {
+            onRefused();
+            return reject(failure(code, name, file));
+          }
+          const isShort =
+            mishap?.kind === "short write" && number === mishap.at && name === "write";
+          if (isShort) {
+            this.struck = call;
+            this.#shortOf = file;
+          }
+          try {
+            resolve(effect(isShort ? 0.5 : 1));
+          } catch (error) {
+            reject(error);
+          }
+        },
+        name,
+        file,
+      );
     });
   }
 
@@ -369,7 +407,8 @@ export class SimulatedDisk implements Disk {
   #refusalOf(number: number, call: DiskCall, mishap: Mishap): string | undefined {
     if (mishap.kind === "death" || mishap.code === undefined) return undefined;
     if (mishap.kind === "refusal") {
-      const { at, only, isLasting = false } = mishap;
+      const { at, only, where, isLasting = false } = mishap;
+      if (where && !where.test(call.path)) return undefined;
       if (isLasting ? number < at : number !== at) return undefined;
       if (only && !only.includes(call.name)) return undefined;
       this.struck ??= call;

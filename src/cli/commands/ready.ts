@@ -46,7 +46,8 @@ async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> 
       return await readHealth(client, tooLate);
     } catch (error) {
       const isMissing = error instanceof CliError && error.exitCode === EXIT.noSandbox;
-      if (!isMissing && !tooLate.aborted) throw error;
+      const isDegraded = error instanceof CliError && error.code === "DEGRADED";
+      if (!isMissing && !isDegraded && !tooLate.aborted) throw error;
       await wait(PAUSE_MS, undefined, { signal: tooLate }).catch(() => undefined);
     }
   }

@@ -328,6 +328,7 @@ const ANSWERS = {
     PIX_SANDBOX_TOKEN: z.string(),
   }) satisfies z.ZodType<Environment>,
   Health: z.object({ status: z.literal("ok"), version: z.string() }),
+  DegradedHealth: z.object({ status: z.literal("degraded"), version: z.string() }),
   OpenApi: z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }),
   ConnectedEvent: z.object({ stream: z.string() }),
   MissedEvent: z.object({ after: z.int().min(0), up_to: z.int().min(0) }),
@@ -387,6 +388,8 @@ const MEANINGS: Readonly<Record<AnswerName, string>> = {
   Environment:
     "Environment variables: the sandbox's address, that of version 1 of its gateway, the secret that signs the integration's webhooks, and its `x-api-token`.",
   Health: "The sandbox is ready.",
+  DegradedHealth:
+    "The sandbox cannot write its state file: changes are refused with 503 until it can, and reads are answered.",
   OpenApi: "This document.",
   ConnectedEvent:
     "The name of the stream that event numbers belong to: another one, where the sandbox has begun anew.",

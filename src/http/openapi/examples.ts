@@ -188,6 +188,7 @@ export const EXAMPLES = {
     PIX_SANDBOX_TOKEN: "shop",
   },
   Health: { status: "ok", version: VERSION },
+  DegradedHealth: { status: "degraded", version: VERSION },
   OpenApi: { openapi: "3.1.1" },
   ConnectedEvent: { stream: "78612014067a2373" },
   MissedEvent: { after: 41, up_to: 44 },

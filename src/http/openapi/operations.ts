@@ -120,7 +120,7 @@ export const OPERATIONS: Readonly<Record<string, Readonly<Partial<Record<Method,
     GET: {
       id: "health",
       tag: "Sandbox",
-      does: "Answers once the sandbox is ready.",
+      does: "Answers once the sandbox is ready, and whether it accepts changes.",
       answer: "Health",
     },
   },

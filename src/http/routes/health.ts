@@ -1,7 +1,11 @@
 import { VERSION } from "../../version.ts";
+import type { Context } from "../context.ts";
 import { toAnswer } from "../envelope.ts";
 
 /** `GET /_sandbox/health`: answered once the sandbox is ready; the first route that a start needs, and the only one. */
-export async function health(): Promise<Response> {
-  return toAnswer({ status: "ok", version: VERSION });
+export function health({ gateway }: Context) {
+  return async (): Promise<Response> =>
+    gateway.isDegraded
+      ? toAnswer({ status: "degraded", version: VERSION }, 503)
+      : toAnswer({ status: "ok", version: VERSION });
 }

@@ -65,6 +65,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Write it like http://127.0.0.1:7490.": "Escreva como http://127.0.0.1:7490.",
   "What answers there is no pix-sandbox (status {0}).":
     "O que responde ali não é um pix-sandbox (status {0}).",
+  "The sandbox cannot write its state file, so that it refuses changes.":
+    "O sandbox não consegue gravar seu arquivo de estado e por isso recusa mudanças.",
+  "Its standard error says why. It goes on by itself once writing works again.":
+    "A saída de erro dele diz por quê. Ele volta a aceitá-las sozinho quando a gravação funcionar.",
   "Name its address with --url.": "Indique o endereço com --url.",
   "The sandbox's seed is {0}.": "A seed do sandbox é {0}.",
 
