@@ -730,3 +730,38 @@ function simulate(
     ? gateway.simulatePayin(token, id, "completed")
     : gateway.simulatePayout(token, id, "completed");
 }
+
+describe("a store that accepts changes again", () => {
+  it("has what fell due meanwhile happen: expiry that was rolled back, attempts that could not be recorded", async () => {
+    const store = new HeldStore();
+    const { gateway, clock, started, records } = createGateway({ store });
+    const paid = await gateway.createPayin(payinCall({ key: "paid" }));
+    const lapsing = await gateway.createPayin(payinCall({ key: "lapsing" }));
+    await gateway.simulatePayin("shop", paid.record.id, "completed");
+    gateway.catchUp();
+    expect(started).toHaveLength(1);
+
+    const refuse = (): never => {
+      throw new StorageError("the disk is full");
+    };
+    const commit = store.commit.bind(store);
+    store.commit = refuse;
+    const [delivery] = started;
+    await expect(gateway.recordAttempt(delivery?.id ?? "", attemptResult())).rejects.toThrow(
+      StorageError,
+    );
+    // It was applied, and is rolled back.
+    store.commit = commit;
+    clock.moveTo(lapsing.record.expiresAtMs);
+    gateway.catchUp();
+    expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
+    records.apply({ payins: [lapsing.record] });
+
+    gateway.catchUp();
+    expect([started.length, records.payins.get(lapsing.record.id)?.status]).toEqual([1, "waiting"]);
+    store.onRecovered?.();
+    gateway.catchUp();
+    expect(started.map(({ id }) => id)).toEqual([delivery?.id, delivery?.id]);
+    expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
+  });
+});

@@ -38,12 +38,9 @@ const REFUSED = {
   body: { message: expect.stringMatching(/\.$/) as string, code: "EXTERNAL_ERROR", errors: [] },
 };
 
-describe.each([
-  ["a full disk", "ENOSPC", smallDisk],
-  ["a limit on the size of files", "EFBIG", limitedFiles],
-] as const)("a sandbox before %s", AT_ONCE, (_title, code, createRoom) => {
-  it("refuses what it cannot keep, has all that it acknowledged, and goes on once there is room", async (context) => {
-    await using room = await createRoom(context, 128);
+describe("a sandbox before a full disk", AT_ONCE, () => {
+  it("refuses what it cannot keep, has all that it acknowledged, and a start goes on once there is room", async (context) => {
+    await using room = await smallDisk(context, 128);
     await using first = await serveUnder(room.wrapper, ["--state", room.file]);
     const calls = callsTo(first.url);
     const { body: payout } = await calls.createPayout({ webhook_url });
@@ -78,7 +75,7 @@ describe.each([
     expect(sentences(ended)).toEqual([
       expect.stringMatching(/^pix-sandbox: The journal of .+ cannot be written: .+\.$/),
     ]);
-    expect(ended.stderr).toContain(`${room.file} cannot be written: ${code}`);
+    expect(ended.stderr).toContain(`${room.file} cannot be written: ENOSPC`);
 
     await room.makeRoom();
     await using second = await serveUnder(room.wrapper, ["--state", room.file]);
@@ -97,6 +94,78 @@ describe.each([
     expect(await readdir(room.path)).toEqual(["state.json"]);
   });
 
+  it("goes on by itself when it is filled and freed under load, with all that it acknowledged and nothing that it refused", async (context) => {
+    await using room = await smallDisk(context, 2048);
+    await using first = await startServe(["--state", room.file]);
+    const calls = callsTo(first.url);
+    const acknowledged: string[] = [];
+    const refused: string[] = [];
+    let isOver = false;
+    const watcher = new EventTarget();
+    const create = async (worker: number): Promise<void> => {
+      for (let count = 0; !isOver; count++) {
+        const description = `${worker} ${count}`;
+        const { status } = await calls.createPayin({ webhook_url, description });
+        (status === 200 ? acknowledged : refused).push(description);
+        watcher.dispatchEvent(new Event(status === 200 ? "accepted" : "refused"));
+      }
+    };
+    const next = (type: string, count = 1): Promise<void> =>
+      new Promise((resolve) => {
+        let left = count;
+        watcher.addEventListener(type, () => --left === 0 && resolve());
+      });
+    const load = Promise.all([1, 2, 3, 4].map(create));
+    for (let round = 0; round < 3; round++) {
+      await next("accepted", 20);
+      const filled = next("refused", 20);
+      await room.fill();
+      await filled;
+      expect(await healthOf(first.url)).toMatchObject([503, { status: "degraded" }]);
+      const freed = next("accepted");
+      await rm(path.join(room.path, "ballast"));
+      await freed;
+    }
+    isOver = true;
+    await load;
+    expect(await healthOf(first.url)).toMatchObject([200, { status: "ok" }]);
+    expect(await descriptionsIn(calls)).toEqual(acknowledged.toSorted());
+    expect((await first.stop("SIGKILL")).signal).toBe("SIGKILL");
+
+    await using second = await startServe(["--state", room.file]);
+    expect(await descriptionsIn(callsTo(second.url))).toEqual(acknowledged.toSorted());
+    expect(refused.length).toBeGreaterThanOrEqual(60);
+    expect(await second.stop()).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe("a sandbox before a limit on the size of files", AT_ONCE, () => {
+  it("goes on by itself in another file, and has all that it acknowledged", async (context) => {
+    await using room = await limitedFiles(context, 128);
+    await using first = await serveUnder(room.wrapper, ["--state", room.file]);
+    const calls = callsTo(first.url);
+    const { acknowledged, key, refusal } = await createUntilRefused(calls);
+    expect(refusal).toMatchObject(REFUSED);
+    expect(await first.lines("stderr", 2)).toEqual([
+      expect.stringContaining(`${room.file} cannot be written: EFBIG`),
+      expect.stringContaining("changes are accepted"),
+    ]);
+    const late = await calls.createPayin({ webhook_url, description: "refused" }, key);
+    expect(late).toMatchObject({ status: 200 });
+    expect(late.headers.get("idempotent-replayed")).toBeNull();
+    expect((await first.stop("SIGKILL")).signal).toBe("SIGKILL");
+
+    await using second = await serveUnder([], ["--state", room.file]);
+    const payins = await listed(callsTo(second.url), "payins");
+    expect(payins.map(({ id }) => id)).toEqual([...acknowledged.map(({ id }) => id), late.body.id]);
+    expect(await second.stop()).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe.each([
+  ["a full disk", "ENOSPC", smallDisk],
+  ["a limit on the size of files", "EFBIG", limitedFiles],
+] as const)("a sandbox before %s", AT_ONCE, (_title, code, createRoom) => {
   it("refuses nothing while only a second state file does not fit, and says so once", async (context) => {
     await using room = await createRoom(context, 256);
     await using first = await serveUnder(room.wrapper, ["--state", room.file]);
@@ -465,10 +534,7 @@ describe("a state file", AT_ONCE, () => {
 });
 
 describe("a state that somebody removes while it is in use", AT_ONCE, () => {
-  it.each([
-    ["its folder", (file: string) => rm(path.dirname(file), { recursive: true })],
-    ["its journal", removeJournals],
-  ])("has changes refused when it is %s that is gone", async (_title, remove) => {
+  it("has changes refused when it is its folder that is gone", async () => {
     if (process.platform === "win32") return;
     await using folder = await createFolder();
     const file = folder.at("kept/state.json");
@@ -476,7 +542,7 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     const calls = callsTo(sandbox.url);
     await createMany(calls, 2);
     const payins = await listed(calls, "payins");
-    await remove(file);
+    await rm(path.dirname(file), { recursive: true });
     expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
     expect(await calls.simulate("payin", payins[0]?.id ?? "")).toMatchObject(REFUSED);
     expect(await listed(calls, "payins")).toEqual(payins);
@@ -485,6 +551,27 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     expect(sentences(ended)).toHaveLength(1);
     expect(ended.stderr).toContain(file);
     expect(ended.stderr).toContain("removed");
+  });
+
+  it("writes all of it anew when it is its journal that is gone", async () => {
+    if (process.platform === "win32") return;
+    await using folder = await createFolder();
+    const file = folder.at("kept/state.json");
+    await using sandbox = await startServe(["--state", file]);
+    const calls = callsTo(sandbox.url);
+    await createMany(calls, 2);
+    await removeJournals(file);
+    expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
+    const [failed, recovered] = await sandbox.lines("stderr", 2);
+    expect(failed).toContain("removed");
+    expect(recovered).toContain("changes are accepted");
+    await createMany(calls, 1);
+    const payins = await listed(calls, "payins");
+    expect(payins).toHaveLength(3);
+    expect((await sandbox.stop("SIGKILL")).signal).toBe("SIGKILL");
+    await using second = await startServe(["--state", file]);
+    expect(await listed(callsTo(second.url), "payins")).toEqual(payins);
+    await second.stop();
   });
 
   it.each([
@@ -701,6 +788,25 @@ async function createUntilRefused(calls: Calls): Promise<{
       expect(acknowledged.map(({ id }) => id)).toEqual(ids);
       return { acknowledged, key, refusal: answer };
     }
+  }
+}
+
+async function healthOf(url: string): Promise<[status: number, body: unknown]> {
+  const answer = await fetch(`${url}/_sandbox/health`);
+  return [answer.status, await answer.json()];
+}
+
+/** The descriptions of all payins, sorted. */
+async function descriptionsIn(calls: Calls): Promise<readonly string[]> {
+  const all: string[] = [];
+  for (let after = ""; ;) {
+    const { data, next } = await calls.control<{
+      data: readonly { readonly description: string }[];
+      next: string | null;
+    }>("GET", `/payins?limit=1000${after}`);
+    all.push(...data.map(({ description }) => description));
+    if (next === null) return all.toSorted();
+    after = `&after=${next}`;
   }
 }
 

@@ -5,6 +5,7 @@ import {
   mkdtemp,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   writeFile,
@@ -20,6 +21,7 @@ import { type Disk, type DiskFile, realDisk } from "../../src/store/disk.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
+import { VERSION } from "../../src/version.ts";
 import {
   assume,
   attempt,
@@ -456,9 +458,10 @@ describe.each([
       for (const name of await readdir(folder))
         if (name.endsWith(".journal")) await rm(path.join(folder, name));
     },
+    true,
   ],
-  ["whose folder is gone", (): Promise<void> => rm(folder, { recursive: true })],
-])("a state file %s", (_title, breakIt) => {
+  ["whose folder is gone", (): Promise<void> => rm(folder, { recursive: true }), false],
+])("a state file %s", (_title, breakIt, recovers) => {
   const openAndBreak = async (): Promise<Store> => {
     const store = await openStore();
     store.commit(EVERYTHING);
@@ -525,7 +528,7 @@ describe.each([
 
       expect((await calls.simulate("payin", second.body.id)).status).toBe(503);
       const key = "a key that was not kept";
-      for (const status of [503, 503]) {
+      for (const status of recovers ? [] : [503, 503]) {
         expect((await calls.createPayin({ webhook_url: merchant.url }, key)).status).toBe(status);
       }
       const { data } = (await (await fetch(`${sandbox.url}/_sandbox/payins`)).json()) as {
@@ -550,10 +553,50 @@ describe.each([
       await breakIt();
       await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
 
-      expect(said).toEqual([expect.stringMatching(/^[^\n]*state file[^\n]*$/)]);
+      expect(said[0]).toMatch(/^[^\n]*state file[^\n]*$/);
+      expect(said.slice(1)).toEqual(
+        recovers ? said.slice(1).map(() => expect.stringContaining("changes are accepted")) : [],
+      );
       expect(said[0]).not.toContain("unexpected");
     } finally {
       await sandbox.close().catch(() => undefined);
+    }
+  });
+});
+
+describe("a sandbox that could not write its journal", () => {
+  it("says so in its health, and accepts changes again when it can", async () => {
+    const hasRecovered = deferred();
+    const report = (line: string): void => {
+      if (line.includes("changes are accepted")) hasRecovered.resolve();
+    };
+    const sandbox = await startSandbox({ stateFile: file, report });
+    const health = async (): Promise<unknown> => {
+      const answer = await fetch(`${sandbox.url}/_sandbox/health`);
+      return [answer.status, await answer.json()];
+    };
+    try {
+      const calls = callsTo(sandbox.url);
+      const webhook_url = "http://127.0.0.1:9/hook";
+      const { body: first } = await calls.createPayin({ webhook_url });
+      expect(await health()).toEqual([200, { status: "ok", version: VERSION }]);
+      // In the way of its folder: nothing can be written.
+      await rename(folder, `${folder} away`);
+      for (const name of await readdir(`${folder} away`))
+        if (name.endsWith(".journal")) await rm(path.join(`${folder} away`, name));
+      expect((await calls.createPayin({ webhook_url })).status).toBe(503);
+      expect(await health()).toEqual([503, { status: "degraded", version: VERSION }]);
+      expect((await calls.createPayin({ webhook_url })).status).toBe(503);
+
+      await rename(`${folder} away`, folder);
+      await hasRecovered.promise;
+      expect(await health()).toEqual([200, { status: "ok", version: VERSION }]);
+      const { body: last, status } = await calls.createPayin({ webhook_url });
+      expect(status).toBe(200);
+      const found = (await openCopy()).records.payins.all().map(({ id }) => id);
+      expect(found).toEqual([first.id, last.id]);
+    } finally {
+      await sandbox.close();
     }
   });
 });
