@@ -50,6 +50,7 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
   port: wholeNumber(65_535, "a whole number from 0 to 65535"),
   stateFile: TEXT,
   durability: oneOf("always", "none"),
+  strictState: SWITCH,
   keepDeliveries: AMOUNT,
   keepRequests: AMOUNT,
   fixtures: {

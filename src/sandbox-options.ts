@@ -64,6 +64,8 @@ export interface SandboxOptions {
   readonly stateFile?: string | undefined;
   /** When a change of a state file counts as done: `always` outlasts a loss of power, `none` the process. Default `always`. */
   readonly durability?: "always" | "none" | undefined;
+  /** Whether a state file that was changed by hand, or damaged, since it was written is refused, not reported. Default false. */
+  readonly strictState?: boolean | undefined;
   /** How many finished deliveries are remembered. Default 10,000. */
   readonly keepDeliveries?: number | undefined;
   /** How many requests are remembered, in memory alone. Default 1,000. */

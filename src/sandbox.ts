@@ -30,6 +30,7 @@ import type { SandboxOptions } from "./sandbox-options.ts";
 import { RealAlarm } from "./real-alarm.ts";
 import { readOptions } from "./read-options.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
+import type { StateProblem } from "./state-rules.ts";
 import type { StateReport } from "./store/repair.ts";
 import { VERSION } from "./version.ts";
 
@@ -47,6 +48,7 @@ export { FixtureError } from "./core/errors.ts";
 export { StorageError } from "./core/ports.ts";
 export { SandboxClosedError } from "./http/refusals.ts";
 export { StateFileError, StateInUseError } from "./store/errors.ts";
+export type { StateProblem } from "./state-rules.ts";
 export type { StateReport } from "./store/repair.ts";
 
 /** A gateway that runs. */
@@ -240,13 +242,14 @@ async function startWith(
 
 /** What keeps a file is loaded where there is one. */
 async function openStore(
-  { stateFile, durability, keepDeliveries = KEPT_DELIVERIES }: SandboxOptions,
+  { stateFile, durability, strictState, keepDeliveries = KEPT_DELIVERIES }: SandboxOptions,
   report: (line: string) => void,
 ): Promise<Store> {
   if (stateFile === undefined) return new MemoryStore(new Records(keepDeliveries));
   const { openStateFile } = await import("./store/state-file.ts");
   return openStateFile(stateFile, {
     durability,
+    strict: strictState,
     keepDeliveries,
     alarm: new RealAlarm(),
     report: (sentence) => report(`pix-sandbox: ${sentence}`),
@@ -258,9 +261,22 @@ async function openSnapshots({ stateFile }: SandboxOptions): Promise<Snapshots> 
   return (await import("./store/snapshot-files.ts")).openSnapshots(stateFile);
 }
 
-/** What `state check` says; see store/repair.ts. */
-export async function checkState(file: string): Promise<StateReport> {
-  return (await import("./store/repair.ts")).checkState(file);
+/** What `state check` says; see store/repair.ts, and state-rules.ts for the records that break the API's rules. */
+export async function checkState(
+  file: string,
+): Promise<StateReport & { readonly problems: readonly StateProblem[] }> {
+  const [{ checkState: check }, { findProblems, writtenTwice }] = await Promise.all([
+    import("./store/repair.ts"),
+    import("./state-rules.ts"),
+  ]);
+  let problems: readonly StateProblem[] = [];
+  const report = await check(file, undefined, (records) => {
+    problems = findProblems(records);
+  });
+  return {
+    ...report,
+    problems: [...report.twice.map(({ list, id }) => writtenTwice(list, id)), ...problems],
+  };
 }
 
 /** What `state repair` does; see store/repair.ts. */

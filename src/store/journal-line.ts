@@ -109,6 +109,6 @@ function writeDigits(checksum: number, bytes: Buffer, position: number): void {
   }
 }
 
-function toDigits(checksum: number): string {
+export function toDigits(checksum: number): string {
   return checksum.toString(16).padStart(DIGITS, "0");
 }

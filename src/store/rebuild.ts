@@ -21,6 +21,8 @@ export interface Rebuilt {
   readonly tornTail: TornTail | undefined;
   /** Lines that nobody can understand, with others behind them that are fine. */
   readonly damages: readonly Damage[];
+  /** How the state file differs from what was written, in a clause; undefined where it does not, or does not say. */
+  readonly changed: string | undefined;
   /** Files that are no longer, or never were, part of the state. */
   readonly leftovers: readonly string[];
 }
@@ -75,6 +77,7 @@ export async function rebuild(
     journalBytes: reading.bytes,
     tornTail: reading.tornTail,
     damages: [...adapter.damages, ...reading.damages],
+    changed: adapter.changed,
     leftovers: [...superseded.map((journal) => journal.path), ...names.temporariesAmong(found)],
   };
 }

@@ -1,10 +1,12 @@
 import path from "node:path";
 import { StorageError } from "../core/ports.ts";
+import type { Records } from "../core/records.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
 import { type Damage, StateFileError } from "./errors.ts";
 import { lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { type Rebuilt, rebuild, realPath } from "./rebuild.ts";
+import type { RecordList } from "./state-adapter.ts";
 
 /** What a state's files hold, and what is wrong with them. */
 export interface StateReport {
@@ -20,16 +22,28 @@ export interface StateReport {
   readonly damages: readonly Damage[];
   /** A last line that was never finished, which `serve` cuts off. */
   readonly tornTail: { readonly file: string; readonly line: number } | undefined;
+  /** How the state file differs from what was written, in a clause; undefined where it does not, or does not say. */
+  readonly changed: string | undefined;
+  /** Records that stand in the state file more than once. */
+  readonly twice: readonly { readonly list: RecordList; readonly id: string }[];
   /** Where a repair has put what it could not use. */
   readonly aside: readonly string[];
 }
 
 /**
  * Reads a state and changes nothing.
+ * @param look is shown the records
  * @throws StateFileError where there is none that this version reads, StateInUseError where a sandbox runs on it.
  */
-export function checkState(file: string, disk: Disk = realDisk): Promise<StateReport> {
-  return withState(file, disk, async (_names, rebuilt) => report(file, rebuilt, []));
+export function checkState(
+  file: string,
+  disk: Disk = realDisk,
+  look: (records: Records) => void = () => undefined,
+): Promise<StateReport> {
+  return withState(file, disk, async (_names, rebuilt) => {
+    look(rebuilt.db.data.records);
+    return report(file, rebuilt, []);
+  });
 }
 
 /**
@@ -119,7 +133,7 @@ async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
 }
 
 function report(file: string, rebuilt: Rebuilt, aside: readonly string[]): StateReport {
-  const { db, damages, tornTail, hasStateFile } = rebuilt;
+  const { db, adapter, damages, tornTail, hasStateFile } = rebuilt;
   const { records, sequence } = db.data;
   return {
     file,
@@ -130,6 +144,8 @@ function report(file: string, rebuilt: Rebuilt, aside: readonly string[]): State
     hasStateFile,
     damages,
     tornTail: tornTail && { file: tornTail.file, line: tornTail.line },
+    changed: rebuilt.changed,
+    twice: adapter.twice,
     aside,
   };
 }

@@ -181,6 +181,14 @@ export const headerSchema = z.strictObject({
 
 export type Header = z.infer<typeof headerSchema>;
 
+/** What stands behind the lists; a file from before there was one ends with its last list. */
+export const trailerSchema = z.strictObject({
+  counts: z.partialRecord(z.enum(Object.keys(rowSchemas) as [ListName]), z.int().min(0)),
+  crc32: z.string().regex(/^[0-9a-f]{8}$/),
+});
+
+export type Trailer = z.infer<typeof trailerSchema>;
+
 const change = z.strictObject({
   replaces: z.strictObject({ integration: text.nullable(), eventNumber: z.int() }).optional(),
   webhookConfigurations: z.array(rowSchemas.webhookConfigurations).optional(),

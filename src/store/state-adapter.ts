@@ -40,6 +40,10 @@ export class StateAdapter implements Adapter<Document> {
   #writing: Writing | undefined;
   /** Lines that could not be read; a state that has some is not to be written over. */
   readonly damages: Damage[] = [];
+  /** How the file differs from what was written, in a clause; undefined where it does not, or does not say. */
+  changed: string | undefined;
+  /** Records that stand in the file more than once; the last of them counts. */
+  readonly twice: { readonly list: RecordList; readonly id: string }[] = [];
   /** The size of the state file, and the last commit that it holds, once it was read or written. */
   bytes = 0;
   sequence = 0;
@@ -158,7 +162,14 @@ export class StateAdapter implements Adapter<Document> {
         records.countFaultsAfter(lastFaultOrdinals ?? []);
         records.apply({ ...(clock && { clock }), ...(identity && { identity }) });
       },
-      rows: (list, rows) => records.apply({ [list]: rows }),
+      rows: (list, rows) => {
+        const own = isRecordList(list) ? list : undefined;
+        if (own) this.#noteTwice(own, rows as readonly { readonly id: string }[], records);
+        records.apply({ [list]: rows });
+      },
+      changed: (how) => {
+        this.changed = how;
+      },
       damage: (line, reason) => this.damages.push({ file, line, reason }),
     };
     try {
@@ -169,6 +180,14 @@ export class StateAdapter implements Adapter<Document> {
     } catch (error) {
       if (!(error instanceof UnknownLayout)) throw error;
       readWholeState(await this.#readWhole(), sink);
+    }
+  }
+
+  #noteTwice(list: RecordList, rows: readonly { readonly id: string }[], records: Records): void {
+    const ids = new Set<string>();
+    for (const { id } of rows) {
+      if (ids.has(id) || records[list].get(id)) this.twice.push({ list, id });
+      ids.add(id);
     }
   }
 
@@ -183,6 +202,12 @@ export class StateAdapter implements Adapter<Document> {
     }
     return Buffer.concat(pieces);
   }
+}
+
+export type RecordList = "payins" | "payouts" | "deliveries";
+
+function isRecordList(list: string): list is RecordList {
+  return list === "payins" || list === "payouts" || list === "deliveries";
 }
 
 /** One write of the file, which can be given up until it has its name. */

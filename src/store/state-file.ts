@@ -15,6 +15,8 @@ export interface StateFileOptions {
   readonly durability?: Durability | undefined;
   /** How many finished deliveries are remembered; default all. */
   readonly keepDeliveries?: number | undefined;
+  /** Whether a state file that was changed since it was written is refused. Default false. */
+  readonly strict?: boolean | undefined;
   /** Rings when it is time to renew the file; without one that is done only as the journal grows, and at the end. */
   readonly alarm?: Alarm | undefined;
   /** Hears, a sentence at a time, of what went wrong and was mended or put up with. */
@@ -50,6 +52,11 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
     if (!hasStateFile && (db.data.sequence > 0 || damages.length > 0))
       throw journalAlone(file, journals[0]?.path ?? "");
     if (damages.length > 0) throw damagedState(file, damages);
+    if (rebuilt.changed !== undefined) {
+      const sentence = `The state file ${file} has changed since it was written: ${rebuilt.changed}.`;
+      if (options.strict) throw new StateFileError(`${sentence} ${HOW_TO_ACCEPT}`);
+      report(sentence);
+    }
     return await begin(disk, names, rebuilt, unlock, { ...options, report }).catch(
       (error: Error) => {
         throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
@@ -60,6 +67,8 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
     throw error;
   }
 }
+
+const HOW_TO_ACCEPT = "Restore the file as it was, or start without --strict-state to accept it.";
 
 /** Makes the state this process's own, before anything is read. */
 async function takeState(

@@ -17,7 +17,7 @@ const ROOT = new URL("../../", import.meta.url);
 const { own, others } = brazilianPortuguese;
 
 /** What is said the same in both languages, and has an entry so that the words inside it are told. */
-const SAME = ["pix-sandbox: {0}", "{0}, webhook-{1}", "webhook-signature {0}."];
+const SAME = ["webhook {0}: {1}", "pix-sandbox: {0}", "{0}, webhook-{1}", "webhook-signature {0}."];
 /** What is put together from several texts of the sources. */
 const PUT_TOGETHER = [
   "too many arguments for '{0}'. Expected {1} argument but got {2}.",

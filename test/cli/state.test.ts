@@ -54,6 +54,8 @@ describe("state check", { timeout: 60_000 }, () => {
       commits: 4,
       damages: [],
       torn_tail: null,
+      changed: null,
+      problems: [],
       aside: [],
     });
   });
@@ -148,6 +150,117 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(stdout).toContain(`${file} is gone`);
     expect(stdout).toContain("What can be kept: 1 payins");
     expect(stderr).toContain(`pix-sandbox state repair ${file}`);
+  });
+});
+
+describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
+  /** Two payins and a payout, each on a line of its own. */
+  async function leaveEdited(edit: (text: string) => string): Promise<void> {
+    const store = await openStateFile(file);
+    store.commit({ payins: [payin({ id: "in 1" }), payin({ id: "in 2", ordinal: 2 })] });
+    store.commit({ payouts: [payout({ id: "out 1", ordinal: 3 })] });
+    await store.close();
+    await change(file, (bytes) => Buffer.from(edit(bytes.toString())));
+  }
+  const withoutOne = (text: string): string =>
+    text
+      .split("\n")
+      .filter((line) => !line.includes('"id":"in 1"'))
+      .join("\n");
+
+  it("is opened, and the start says what differs", async () => {
+    await leaveEdited(withoutOne);
+    await using sandbox = await startServe(["--state", file]);
+    await sandbox.stop();
+    expect(sandbox.stderr).toBe(
+      `pix-sandbox: The state file ${file} has changed since it was written: 2 → 1 payins.\n`,
+    );
+    await rm(file);
+    await leaveEdited(withoutOne);
+    await using portuguese = await startServe(["--state", file, "--lang", "pt-BR"]);
+    await portuguese.stop();
+    expect(portuguese.stderr).toBe(
+      `pix-sandbox: O arquivo de estado ${file} mudou desde que foi gravado: 2 → 1 payins.\n`,
+    );
+  });
+
+  it.each([
+    ["serve", ["serve", "--port", "0", "--strict-state"], {}],
+    ["serve, by the environment", ["serve", "--port", "0"], { PIX_SANDBOX_STRICT_STATE: "1" }],
+    ["exec", ["exec", "--strict-state", "--", "true"], {}],
+  ])("ends %s with 9 where that is to be refused", async (_title, args, env) => {
+    await leaveEdited(withoutOne);
+    const before = await filesIn(home);
+    const [command = "", ...rest] = args;
+    const ended = await runCli([command, "--state", file, ...rest], { env });
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 9, stdout: "" });
+    expect(ended.stderr).toContain(`${file} has changed since it was written: 2 → 1 payins.`);
+    expect(ended.stderr).toContain("without --strict-state");
+    expect(await filesIn(home)).toEqual(before);
+  });
+
+  it("ends a start with 9 where the config file says so", async () => {
+    await leaveEdited(withoutOne);
+    const config = path.join(home, "config.json");
+    await writeFile(config, JSON.stringify({ strict_state: true }));
+    const args = ["serve", "--port", "0", "--state", file, "--config", config];
+    expect((await runCli(args)).code).toBe(9);
+  });
+
+  it("is sound to a check, which says what differs", async () => {
+    await leaveEdited(withoutOne);
+    const { code, stdout } = await runCli(["state", "check", file]);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: `${file} is sound: 1 payins, 1 payouts and 0 webhooks, after 2 commits.\n${file} has changed since it was written: 2 → 1 payins.\n`,
+    });
+    expect(await runJson(["state", "check", file])).toMatchObject({
+      sound: true,
+      changed: "2 → 1 payins",
+      problems: [],
+    });
+  });
+
+  it("fails a check where records break the API's rules, and names each", async () => {
+    await leaveEdited((text) => {
+      const lines = text
+        .replace('"buyerCpf":"12345678909"', '"buyerCpf":"123"')
+        .replace('"expirationSeconds":240', '"expirationSeconds":5')
+        .replace(/^(.*"id":"in 2".*)$/m, (line) =>
+          line.replace('"settledAtMs":null', '"settledAtMs":1767323045000'),
+        )
+        .split("\n");
+      const row = lines.findIndex((line) => line.includes('"id":"out 1"'));
+      return lines.toSpliced(row, 0, `${lines[row] ?? ""},`).join("\n");
+    });
+    const { code, stdout, stderr } = await runCli(["state", "check", file]);
+    expect({ code, lines: stdout.split("\n") }).toEqual({
+      code: 8,
+      lines: [
+        `${file} can be opened: 2 payins, 1 payouts and 0 webhooks, after 2 commits.`,
+        `${file} has changed since it was written: 1 → 2 payouts.`,
+        "payout out 1: it is in the state file more than once; the last one counts.",
+        "payin in 1: buyer_cpf must be a CPF of exactly 11 digits.",
+        "payin in 1: expiration must be an integer of seconds from 20 to 172800.",
+        "payin in 1: expiresAtMs must be createdAtMs plus expirationSeconds.",
+        "payin in 2: settledAtMs must be null while status is waiting.",
+        "",
+      ],
+    });
+    expect(stderr).toContain(`${file} holds records that the API would not have made.`);
+    const json = await runCli(["state", "check", file, "--json"]);
+    expect(json.code).toBe(8);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      sound: false,
+      problems: [
+        { list: "payouts", id: "out 1", reason: expect.any(String) as string },
+        { list: "payins", id: "in 1" },
+        {},
+        {},
+        { list: "payins", id: "in 2" },
+      ],
+    });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "STATE_INVALID" } });
   });
 });
 

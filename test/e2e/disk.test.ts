@@ -100,10 +100,10 @@ describe("a sandbox before a full disk", AT_ONCE, () => {
     const calls = callsTo(first.url);
     const acknowledged: string[] = [];
     const refused: string[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const watcher = new EventTarget();
     const create = async (worker: number): Promise<void> => {
-      for (let count = 0; !isOver; count++) {
+      for (let count = 0; !over.signal.aborted; count++) {
         const description = `${worker} ${count}`;
         const { status } = await calls.createPayin({ webhook_url, description });
         (status === 200 ? acknowledged : refused).push(description);
@@ -126,7 +126,7 @@ describe("a sandbox before a full disk", AT_ONCE, () => {
       await rm(path.join(room.path, "ballast"));
       await freed;
     }
-    isOver = true;
+    over.abort();
     await load;
     expect(await healthOf(first.url)).toMatchObject([200, { status: "ok" }]);
     expect(await descriptionsIn(calls)).toEqual(acknowledged.toSorted());

@@ -702,7 +702,7 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
       }
 
       expect(repaired).toEqual(wanted);
-      expect(repaired.length).toBe(10);
+      expect(repaired.length).toBe(11);
     },
   );
 

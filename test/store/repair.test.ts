@@ -115,6 +115,8 @@ describe("a check of a state", { timeout: 60_000 }, () => {
       hasStateFile: true,
       damages: [],
       tornTail: undefined,
+      changed: undefined,
+      twice: [],
       aside: [],
     });
   });

@@ -83,14 +83,18 @@ describe("the text of a state file", () => {
     ["one list alone", { ...NOTHING, payouts: [payout()] }],
     ["many rows", manyRows(700)],
   ])("is valid JSON of the header and the lists: %s", (_title, lists) => {
-    expect(JSON.parse(textOf(HEADER, lists))).toEqual(plain({ ...HEADER, ...lists }));
+    expect(JSON.parse(textOf(HEADER, lists))).toEqual({
+      ...(plain({ ...HEADER, ...lists }) as object),
+      counts: countsOf(lists),
+      crc32: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+    });
   });
 
   it("names lists that there are none of, as empty ones", () => {
     const { format, version, sequence, lastEventNumber } = HEADER;
     const header = { format, version, sequence, lastEventNumber };
 
-    expect(JSON.parse(textOf(header, {}))).toEqual({ ...header, ...NOTHING });
+    expect(JSON.parse(textOf(header, {}))).toMatchObject({ ...header, ...NOTHING });
   });
 
   it.each([
@@ -104,7 +108,7 @@ describe("the text of a state file", () => {
 
     expect(lines.pop()).toBe("");
     expect(lines[0]).toBe(`${JSON.stringify(HEADER).slice(0, -1)},`);
-    expect(lines.length).toBe(1 + Object.keys(lists).length * 2 + records.length);
+    expect(lines.length).toBe(2 + Object.keys(lists).length * 2 + records.length);
     const texts = new Set(lines.map((line) => line.replace(/,$/, "")));
     for (const record of records) expect(texts.has(JSON.stringify(record))).toBe(true);
   });
@@ -124,7 +128,67 @@ describe("the text of a state file", () => {
     const pieces = [...writeState(HEADER, { ...NOTHING, payins })];
 
     expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan((1 << 20) + (1 << 16));
-    expect(JSON.parse(pieces.join(""))).toEqual(plain({ ...HEADER, ...NOTHING, payins }));
+    expect(JSON.parse(pieces.join(""))).toMatchObject(
+      plain({ ...HEADER, ...NOTHING, payins }) as object,
+    );
+  });
+});
+
+describe("the last line of a state file", () => {
+  const text = textOf(HEADER, SOME);
+  const read = async (changed: string | Buffer) =>
+    readPieces(Buffer.from(changed), () => 4096).catch((error: Error) => ({
+      damages: [error.message],
+      changed: undefined,
+    }));
+
+  it("counts the rows, and says nothing while they are as they were written", async () => {
+    expect(text.trimEnd().split("\n").at(-1)).toMatch(
+      /^"counts":\{"webhookConfigurations":1,.*"payins":\d+,.*\},"crc32":"[0-9a-f]{8}"\}$/,
+    );
+    expect((await read(text)).changed).toBeUndefined();
+    expect((await read(text.trimEnd())).changed).toBeUndefined();
+  });
+
+  it("says how many rows there were, and how many there are", async () => {
+    const written = textOf(HEADER, manyRows(1203));
+    const lines = written.split("\n");
+    const row = lines.findIndex((line, index) => index > 0 && line.startsWith("{"));
+    const less = await read(lines.toSpliced(row, 1).join("\n"));
+    expect([less.damages, less.changed]).toEqual([[], "1,203 → 1,202 payins"]);
+    const more = await read(lines.toSpliced(row, 0, lines[row] ?? "").join("\n"));
+    expect([more.damages, more.changed]).toEqual([[], "1,203 → 1,204 payins"]);
+    const other = await read(written.replace('"status":"waiting"', '"status":"expired"'));
+    expect(other.changed).toBe("the same number of records, with other content");
+  });
+
+  it("tells of a bit that is flipped, where the file can be read at all", async () => {
+    const bytes = Buffer.from(text);
+    const silent: string[] = [];
+    for (let position = 0; position < bytes.length; position += 1 + (position % 5)) {
+      const flipped = Buffer.from(bytes);
+      flipped[position] = (flipped[position] ?? 0) ^ (1 << (position % 8));
+      const { damages, changed } = await read(flipped);
+      if (damages.length === 0 && changed === undefined) silent.push(`byte ${position}`);
+    }
+    expect(silent).toEqual([]);
+  });
+
+  it("is asked for nothing in a file from before there was one, however it is laid out", async () => {
+    const before = text.replace(/,\n"counts":.*\n$/, "}\n");
+    expect(JSON.parse(before)).toEqual(plain({ ...HEADER, ...SOME }));
+    const told = await read(before);
+    expect([told.damages, told.changed]).toEqual([[], undefined]);
+  });
+
+  it.each([
+    ["in the middle", text.replace(/(\n"payins":\[)/, `\n${text.split("\n").at(-2) ?? ""}$1`)],
+    ["twice", `${text}${text.split("\n").at(-2) ?? ""}\n`],
+    ["with other members", text.replace('"crc32"', '"crc64"')],
+    ["followed by a list", `${text}"faults":[\n]}\n`],
+    ["gone", text.replace(/"counts":.*\n$/, "")],
+  ])("is damage where it is %s", async (_title, changed) => {
+    expect((await read(changed)).damages).not.toEqual([]);
   });
 });
 
@@ -189,12 +253,22 @@ describe("a state file that is read whole", () => {
       `${JSON.stringify({ ...HEADER, ...SOME }, null, "\t")}\n`,
     ],
     ["with its members the other way round", JSON.stringify(reversed({ ...HEADER, ...SOME }))],
-    ["a record a line", textOf(HEADER, SOME)],
   ])("tells what was written: %s", (_title, text) => {
     const sink = new Told();
     readWholeState(Buffer.from(text), sink);
 
     expect(sink.told()).toEqual({ header: HEADER, lists: plain(SOME), damages: [] });
+  });
+
+  it.each([
+    ["the same number of records, laid out in another way", SOME.payins ?? []],
+    ["3 → 2 payins", SOME.payins?.slice(1) ?? []],
+  ])("says that it was changed where it holds a trailer: %s", (changed, payins) => {
+    const sink = new Told();
+    const written = JSON.parse(textOf(HEADER, SOME)) as object;
+    readWholeState(Buffer.from(JSON.stringify({ ...written, payins }, null, 2)), sink);
+
+    expect(sink.told()).toMatchObject({ header: HEADER, damages: [], changed });
   });
 
   it("tells of the rows that can be understood, and of those that cannot", () => {
@@ -347,6 +421,10 @@ function textOf(header: Header, lists: Lists): string {
   return [...writeState(header, lists)].join("");
 }
 
+function countsOf(lists: Lists): Record<string, number> {
+  return Object.fromEntries(LISTS.map((name) => [name, lists[name]?.length ?? 0]));
+}
+
 /** What JSON makes of it: members that are undefined are none. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
@@ -384,6 +462,11 @@ class Told implements StateSink {
   #header: Header | undefined;
   readonly #rows: [string, object][] = [];
   readonly #damages: string[] = [];
+  #changed: string | undefined;
+
+  changed(how: string): void {
+    this.#changed = how;
+  }
 
   header(header: Header): void {
     this.#header = header;
@@ -408,6 +491,7 @@ class Told implements StateSink {
       header: this.#header,
       lists: Object.fromEntries(lists) as unknown,
       damages: this.#damages,
+      ...(this.#changed !== undefined && { changed: this.#changed }),
     };
   }
 }

@@ -24,6 +24,7 @@ interface ServeOptions {
   readonly state: string;
   readonly memory?: boolean;
   readonly durability: "always" | "none";
+  readonly strictState?: boolean;
   readonly config?: string;
   readonly keepRequests: number;
   readonly keepDeliveries: number;
@@ -99,6 +100,11 @@ export function servingCommand(
         .choices(["always", "none"])
         .env("PIX_SANDBOX_DURABILITY")
         .default("always"),
+    )
+    .addOption(
+      new Option("--strict-state", "refuse a state file that was changed since it was written").env(
+        "PIX_SANDBOX_STRICT_STATE",
+      ),
     )
     .addOption(
       new Option(
@@ -369,6 +375,7 @@ function readOptions(
     port: options.port,
     stateFile,
     durability: options.durability,
+    strictState: options.strictState,
     keepRequests: options.keepRequests,
     keepDeliveries: options.keepDeliveries,
     fixtures: options.fixtures,

@@ -1,12 +1,12 @@
 import { Command } from "commander";
-import type { StateReport } from "../../sandbox.ts";
+import type { StateProblem, StateReport } from "../../sandbox.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { retell, t } from "../language.ts";
+import { retell, t, tellSentence } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../safe-text.ts";
 
-/** So many damaged lines are printed one by one. */
+/** So many damaged lines, and so many records that break a rule, are printed one by one. */
 const SHOWN_DAMAGES = 10;
 
 export function stateCommand(io: Io): Command {
@@ -29,9 +29,17 @@ function checkCommand(io: Io): Command {
       const { checkState } = await import("../../sandbox.ts");
       const { toStateError } = await import("../state-errors.ts");
       const report = await checkState(file).catch(toStateError);
-      if (json) io.printJson(toWire(report));
+      if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
       else io.print(render(report));
-      if (isSound(report)) return;
+      if (canStart(report) && report.problems.length === 0) return;
+      if (canStart(report)) {
+        throw new CliError(
+          EXIT.checkFailed,
+          "STATE_INVALID",
+          t`${file} holds records that the API would not have made.`,
+          t`A sandbox starts on it all the same. Correct the records that are named, or restore the file.`,
+        );
+      }
       throw new CliError(
         EXIT.checkFailed,
         "STATE_DAMAGED",
@@ -58,14 +66,18 @@ function repairCommand(io: Io): Command {
 }
 
 /** Whether `serve` starts on it; a last line that was not finished it cuts off by itself. */
-function isSound({ damages, hasStateFile }: StateReport): boolean {
+function canStart({ damages, hasStateFile }: StateReport): boolean {
   return damages.length === 0 && hasStateFile;
 }
 
-function render(report: StateReport): string {
-  const { file, damages, tornTail, hasStateFile } = report;
-  const lines = isSound(report)
-    ? [t`${file} is sound: ${describe(report)}.`]
+function render(report: StateReport & Problems): string {
+  const { file, damages, tornTail, hasStateFile, changed, problems } = report;
+  const lines = canStart(report)
+    ? [
+        problems.length === 0
+          ? t`${file} is sound: ${describe(report)}.`
+          : t`${file} can be opened: ${describe(report)}.`,
+      ]
     : [
         ...(hasStateFile ? [] : [t`${file} is gone, and its journal is there.`]),
         ...damages
@@ -79,6 +91,11 @@ function render(report: StateReport): string {
           : []),
         t`What can be kept: ${describe(report)}.`,
       ];
+  if (changed !== undefined) lines.push(t`${file} has changed since it was written: ${changed}.`);
+  for (const { list, id, sentence } of problems.slice(0, SHOWN_DAMAGES))
+    lines.push(describeProblem(list, id, tellSentence(sentence)));
+  if (problems.length > SHOWN_DAMAGES)
+    lines.push(t`and ${problems.length - SHOWN_DAMAGES} more records.`);
   if (tornTail)
     lines.push(
       t`Line ${tornTail.line} of ${tornTail.file} was not finished: the next start cuts it off and keeps it aside.`,
@@ -102,10 +119,28 @@ function describe({ payins, payouts, deliveries, commits }: StateReport): string
   return t`${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`;
 }
 
+interface Problems {
+  readonly problems: readonly StateProblem[];
+}
+
+/** The members of a check's report that a repair's has not. */
+function problemsOf(report: StateReport & Problems) {
+  return {
+    sound: canStart(report) && report.problems.length === 0,
+    changed: report.changed ?? null,
+    problems: report.problems.map(({ list, id, sentence }) => ({ list, id, reason: sentence.en })),
+  };
+}
+
+function describeProblem(list: StateProblem["list"], id: string, sentence: string): string {
+  if (list === "payins") return t`payin ${id}: ${sentence}`;
+  return list === "payouts" ? t`payout ${id}: ${sentence}` : t`webhook ${id}: ${sentence}`;
+}
+
 function toWire(report: StateReport) {
   return {
     file: report.file,
-    sound: isSound(report),
+    sound: canStart(report),
     has_state_file: report.hasStateFile,
     payins: report.payins,
     payouts: report.payouts,

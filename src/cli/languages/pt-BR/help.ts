@@ -67,6 +67,8 @@ export const HELP: Readonly<Record<string, string>> = {
   "the interface to listen on": "a interface de rede em que ele escuta",
   "the JSON file that keeps the state": "o arquivo JSON que guarda o estado",
   "keep nothing beyond this run": "não guarda nada além desta execução",
+  "refuse a state file that was changed since it was written":
+    "recusa um arquivo de estado mudado desde que foi gravado",
   "answer when a change outlasts a loss of power, or none":
     "se a resposta espera até que a mudança resista a uma queda de energia, ou não",
   "a JSON file of these options, assumptions and credentials (default: pix-sandbox.config.json, if it is there)":

@@ -32,6 +32,16 @@ export const OTHERS: Readonly<Record<string, string>> = {
     "O journal do arquivo de estado {0} não pode ser gravado: {1}.",
   "The file {0} is no state of this version of pix-sandbox: {1}.":
     "O arquivo {0} não é um estado desta versão do pix-sandbox: {>1}.",
+  "The state file {0} has changed since it was written: {1}.":
+    "O arquivo de estado {0} mudou desde que foi gravado: {>1}.",
+  "the same number of records, with other content":
+    "o mesmo número de registros, com outro conteúdo",
+  "the same number of records, laid out in another way":
+    "o mesmo número de registros, dispostos de outra forma",
+  "Restore the file as it was, or start without --strict-state to accept it.":
+    "Restaure o arquivo como era, ou inicie sem --strict-state para aceitá-lo.",
+  "its counts and checksum cannot be read":
+    "as contagens e a soma de verificação não podem ser lidas",
   "There is no state file {0}.": "Não existe o arquivo de estado {0}.",
   "The state file {0} is in use by {1}.": "O arquivo de estado {0} está em uso: {>1}.",
   "the sandbox with the process id {0}": "o sandbox com o id de processo {0}",

@@ -274,6 +274,16 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "A linha {0} de {1} não foi terminada: o próximo início a corta e a guarda à parte.",
   "{0} is sound, nothing was changed: {1}.": "{0} está íntegro, nada foi mudado: {1}.",
   "{0} holds what could be kept: {1}.": "{0} contém o que pôde ser guardado: {1}.",
+  "{0} can be opened: {1}.": "{0} pode ser aberto: {1}.",
+  "{0} has changed since it was written: {1}.": "{0} mudou desde que foi gravado: {1}.",
+  "payin {0}: {1}": "cobrança {0}: {1}",
+  "payout {0}: {1}": "pagamento {0}: {1}",
+  "webhook {0}: {1}": "webhook {0}: {1}",
+  "and {0} more records.": "e mais {0} registros.",
+  "{0} holds records that the API would not have made.":
+    "{0} contém registros que a API não teria criado.",
+  "A sandbox starts on it all the same. Correct the records that are named, or restore the file.":
+    "Um sandbox inicia com ele mesmo assim. Corrija os registros indicados ou restaure o arquivo.",
   "What was damaged is kept in {0}.": "O que estava danificado está guardado em {0}.",
   "{0} payins, {1} payouts and {2} webhooks, after {3} commits":
     "payins: {0}, payouts: {1}, webhooks: {2}, commits até aqui: {3}",
