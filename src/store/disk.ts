@@ -13,8 +13,10 @@ export interface Disk {
   makeFolder(folder: string): Promise<string | undefined>;
   /** Where symbolic links lead. */
   realPath(name: string): Promise<string>;
-  /** Size in bytes and permissions of a file. */
-  stat(file: string): Promise<{ readonly size: number; readonly mode: number }>;
+  /** Size in bytes and permissions of a file, and how many names it has (default 1). */
+  stat(
+    file: string,
+  ): Promise<{ readonly size: number; readonly mode: number; readonly nlink?: number }>;
   /** The bytes of a file, from its beginning, piece by piece. */
   read(file: string): AsyncIterable<Buffer>;
   /** A new file to write to; fails where there is one by that name. */
@@ -41,6 +43,20 @@ export async function writeAll(file: DiskFile, bytes: Buffer, position: number):
   let written = 0;
   while (written < bytes.length)
     written += await file.write(bytes.subarray(written), position + written);
+}
+
+export async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
+  const copy = await disk.create(to, (await disk.stat(from)).mode & 0o777);
+  try {
+    let position = 0;
+    for await (const piece of disk.read(from)) {
+      await writeAll(copy, piece, position);
+      position += piece.length;
+    }
+    await copy.sync();
+  } finally {
+    await copy.close();
+  }
 }
 
 const PIECE_BYTES = 1 << 18;

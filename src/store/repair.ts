@@ -1,9 +1,10 @@
 import path from "node:path";
 import { StorageError } from "../core/ports.ts";
 import type { Records } from "../core/records.ts";
-import { type Disk, realDisk, writeAll } from "./disk.ts";
-import { type Damage, StateFileError } from "./errors.ts";
-import { lock } from "./lock.ts";
+import { copyFile, type Disk, realDisk } from "./disk.ts";
+import { type Damage, StateFileError, StateInUseError } from "./errors.ts";
+import { guardedDisk } from "./guarded-disk.ts";
+import { assertFree, lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { type Rebuilt, rebuild, realPath } from "./rebuild.ts";
 import type { RecordList } from "./state-adapter.ts";
@@ -40,7 +41,7 @@ export function checkState(
   disk: Disk = realDisk,
   look: (records: Records) => void = () => undefined,
 ): Promise<StateReport> {
-  return withState(file, disk, async (_names, rebuilt) => {
+  return withState(file, disk, watch, async (_names, rebuilt) => {
     look(rebuilt.db.data.records);
     return report(file, rebuilt, []);
   });
@@ -52,16 +53,31 @@ export function checkState(
  * @throws StateFileError where nothing can be read, StateInUseError where a sandbox runs on it.
  */
 export function repairState(file: string, disk: Disk = realDisk): Promise<StateReport> {
-  return withState(file, disk, async (names, rebuilt) => {
+  const take = (real: string): ReturnType<typeof lock> => lock(real).catch(unwritable(file));
+  return withState(file, disk, take, async (names, rebuilt, guarded) => {
     const isSound = rebuilt.damages.length === 0 && !rebuilt.tornTail && rebuilt.hasStateFile;
-    const aside = isSound ? [] : await repair(disk, names, rebuilt).catch(unwritable(file));
+    const aside = isSound ? [] : await repair(guarded, names, rebuilt).catch(unwritable(file));
     return report(file, rebuilt, aside);
   });
 }
 
+/** What is only read needs no lock, which a folder that cannot be written has no room for. */
+async function watch(file: string): Promise<() => Promise<void>> {
+  const look = (): Promise<void> =>
+    assertFree(file).catch((error: Error) => {
+      // What else is wrong with the folder is for the reading to report.
+      if (error instanceof StateInUseError) throw error;
+    });
+  await look();
+  // What was read while a sandbox started is worth nothing.
+  return look;
+}
+
 function unwritable(file: string): (error: Error) => never {
   return (error) => {
-    if (error instanceof StateFileError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof StateFileError || error instanceof StateInUseError) throw error;
+    if (code === "ENOTDIR") throw new StateFileError(`There is no state file ${file}.`);
     throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
   };
 }
@@ -69,20 +85,22 @@ function unwritable(file: string): (error: Error) => never {
 async function withState(
   file: string,
   disk: Disk,
-  use: (names: StateNames, rebuilt: Rebuilt) => Promise<StateReport>,
+  take: (file: string) => Promise<() => Promise<void>>,
+  use: (names: StateNames, rebuilt: Rebuilt, disk: Disk) => Promise<StateReport>,
 ): Promise<StateReport> {
   const missing = new StateFileError(`There is no state file ${file}.`);
   const real = await realPath(disk, path.resolve(file)).catch(() => {
     throw missing;
   });
   const names = new StateNames(real);
-  const unlock = await lock(real);
+  const release = await take(real);
   try {
-    const rebuilt = await rebuild(disk, names, Number.POSITIVE_INFINITY);
+    const guarded = guardedDisk(disk, real);
+    const rebuilt = await rebuild(guarded, names, Number.POSITIVE_INFINITY);
     if (!rebuilt.hasStateFile && rebuilt.journals.length === 0) throw missing;
-    return await use(names, rebuilt);
+    return await use(names, rebuilt, guarded);
   } finally {
-    await unlock();
+    await release();
   }
 }
 
@@ -116,20 +134,6 @@ async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<
   for (const leftover of rebuilt.leftovers) await disk.remove(leftover);
   await disk.syncFolder(names.folder);
   return aside;
-}
-
-async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
-  const copy = await disk.create(to, (await disk.stat(from)).mode & 0o777);
-  try {
-    let position = 0;
-    for await (const piece of disk.read(from)) {
-      await writeAll(copy, piece, position);
-      position += piece.length;
-    }
-    await copy.sync();
-  } finally {
-    await copy.close();
-  }
 }
 
 function report(file: string, rebuilt: Rebuilt, aside: readonly string[]): StateReport {

@@ -3,6 +3,7 @@ import { notProcessable } from "../core/errors.ts";
 import { type Snapshot, type SnapshotKey, type Snapshots, StorageError } from "../core/ports.ts";
 import type { Change } from "../core/records.ts";
 import { type Disk, realDisk } from "./disk.ts";
+import { guardedDisk } from "./guarded-disk.ts";
 import { readBlocks } from "./lines.ts";
 import { byIntegrationAndName } from "./memory.ts";
 import { StateNames } from "./names.ts";
@@ -13,7 +14,8 @@ import { HeaderError, StateReader, UnknownLayout, writeState } from "./state-lay
 
 /** The snapshots beside a state file that is open. */
 export async function openSnapshots(file: string, disk: Disk = realDisk): Promise<Snapshots> {
-  return new SnapshotFiles(disk, new StateNames(await realPath(disk, path.resolve(file))));
+  const real = await realPath(disk, path.resolve(file));
+  return new SnapshotFiles(guardedDisk(disk, real), new StateNames(real));
 }
 
 /** One file a snapshot, laid out as the state file is; one that cannot be read is left as it is. */

@@ -26,8 +26,8 @@ const UNSYNCED_BYTES = 1 << 21;
 const PROBE_BYTES = 1 << 16;
 /** Only its owner reads what holds tokens and the secret. */
 export const NEW_FILE_MODE = 0o600;
-const KIND_OF_FILE = 0o170000;
-const REGULAR_FILE = 0o100000;
+export const KIND_OF_FILE = 0o170000;
+export const REGULAR_FILE = 0o100000;
 /** What V8 can hold in one string. */
 const MAX_WHOLE_BYTES = 2 ** 29 - 24;
 

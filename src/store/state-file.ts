@@ -4,7 +4,9 @@ import { type Alarm, type Store, StorageError } from "../core/ports.ts";
 import type { Change, Records } from "../core/records.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
 import { StateFileError, StateInUseError } from "./errors.ts";
+import { guardedDisk, isGuarded } from "./guarded-disk.ts";
 import { type Durability, Journal } from "./journal.ts";
+import { detachLinks } from "./links.ts";
 import { lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { damagedState, realPath, rebuild, type Rebuilt, type TornTail } from "./rebuild.ts";
@@ -44,9 +46,10 @@ const LONGEST_PAUSE_MS = 5000;
  * changed then. StateInUseError where another process has it, StorageError where it cannot be written.
  */
 export async function openStateFile(file: string, options: StateFileOptions = {}): Promise<Store> {
-  const { disk = realDisk, report = () => undefined } = options;
-  const { names, unlock } = await takeState(disk, file);
+  const { report = () => undefined } = options;
+  const { names, unlock, disk } = await takeState(options.disk ?? realDisk, file);
   try {
+    await detachLinks(disk, names, { all: isGuarded(names.file) }).catch(unwritable(file));
     const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity);
     const { hasStateFile, damages, db, journals } = rebuilt;
     if (!hasStateFile && (db.data.sequence > 0 || damages.length > 0))
@@ -57,11 +60,8 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
       if (options.strict) throw new StateFileError(`${sentence} ${HOW_TO_ACCEPT}`);
       report(sentence);
     }
-    return await begin(disk, names, rebuilt, unlock, { ...options, report }).catch(
-      (error: Error) => {
-        throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
-      },
-    );
+    const parts = { ...options, report };
+    return await begin(disk, names, rebuilt, unlock, parts).catch(unwritable(file));
   } catch (error) {
     await unlock();
     throw error;
@@ -70,20 +70,27 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
 
 const HOW_TO_ACCEPT = "Restore the file as it was, or start without --strict-state to accept it.";
 
+function unwritable(file: string): (error: Error) => never {
+  return ({ message }) => {
+    throw new StorageError(`The state file ${file} cannot be written: ${message}.`);
+  };
+}
+
 /** Makes the state this process's own, before anything is read. */
 async function takeState(
   disk: Disk,
   file: string,
-): Promise<{ names: StateNames; unlock: () => Promise<void> }> {
+): Promise<{ names: StateNames; unlock: () => Promise<void>; disk: Disk }> {
   const whole = path.resolve(file);
   try {
     await makeFolder(disk, path.dirname(whole));
     const names = new StateNames(await realPath(disk, whole));
-    return { names, unlock: await lock(names.file) };
+    const unlock = await lock(names.file);
+    return { names, unlock, disk: guardedDisk(disk, names.file) };
   } catch (error) {
     if (error instanceof StateInUseError) throw error;
     const { code = "", message } = error as NodeJS.ErrnoException;
-    if (["EACCES", "EPERM", "EROFS"].includes(code))
+    if (["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(code))
       throw new StorageError(`The state file ${file} cannot be written: ${message}.`);
     throw new StateFileError(`The state file ${file} cannot be read: ${message}. ${WHAT_TO_DO}`);
   }
@@ -137,7 +144,10 @@ async function begin(
     adapter,
     unlock,
     file: names.file,
-    removeFile: rebuilt.hasStateFile ? undefined : () => disk.remove(names.file),
+    // If another sandbox has taken the state over, the file stays.
+    removeFile: rebuilt.hasStateFile
+      ? undefined
+      : () => disk.remove(names.file).catch(() => undefined),
     options,
     journal: new Journal({
       disk,

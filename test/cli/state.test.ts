@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStateFile } from "../../src/store/state-file.ts";
 import { createFolder, type Ended, runCli, runJson, startServe } from "../support/cli.ts";
 import { delivery, payin, payout } from "../support/core.ts";
+import { isLock } from "../support/lock.ts";
 
 const JOURNAL = "state.json.2.journal";
 
@@ -565,7 +566,7 @@ async function leaveState(into: string, name = "state.json"): Promise<void> {
   second.commit({ payouts: [payout({ ordinal: 3, idempotencyKey: "3", eventNumber: 3 })] });
   second.commit({ deliveries: [delivery({ eventNumber: 4 })] });
   await second.durable();
-  for (const one of await readdir(elsewhere.path))
+  for (const one of (await readdir(elsewhere.path)).filter((each) => !isLock(each)))
     await writeFile(path.join(into, one), await readFile(elsewhere.at(one)));
   await second.close();
 }

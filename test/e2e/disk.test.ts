@@ -26,6 +26,7 @@ import {
 } from "../support/cli.ts";
 import { type Calls, callsTo, type Shown } from "../support/merchant.ts";
 import { PROGRAM, serveUnder, startUnder, untilReady, untilRenewed } from "../support/traced.ts";
+import { isLock } from "../support/lock.ts";
 
 const webhook_url = "http://127.0.0.1:9/hook";
 const IS_ROOT = process.getuid?.() === 0;
@@ -826,7 +827,7 @@ async function lookAt(file: string): Promise<unknown> {
 }
 
 async function modesIn(folder: string): Promise<Record<string, number>> {
-  const names = await readdir(folder);
+  const names = (await readdir(folder)).filter((name) => !isLock(name));
   const modes = names.map(async (name) => {
     const { mode } = await stat(path.join(folder, name));
     return [name, mode & 0o777] as const;

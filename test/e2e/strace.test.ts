@@ -15,6 +15,7 @@ import {
   untilRenewed,
   whyNotTraced,
 } from "../support/traced.ts";
+import { isLock } from "../support/lock.ts";
 
 /** Every point of a run takes minutes: that is done when it is asked for, otherwise a few of them are enough. */
 const HAS_ALL_ROUNDS = process.env["PIX_CRASH_ROUNDS"] !== undefined;
@@ -307,7 +308,9 @@ async function inRun<Result>(
   look: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   await using folder = await createFolder();
-  await cp(base.folder.at("state"), folder.at("state"), { recursive: true });
+  // What was killed has left its lock, which is no file that can be copied.
+  const filter = (name: string): boolean => !isLock(name);
+  await cp(base.folder.at("state"), folder.at("state"), { recursive: true, filter });
   await mkdir(folder.at("tmp"));
   const file = folder.at("state/state.json");
   const webhookUrl = base.merchant.at(`/${++runs}`);

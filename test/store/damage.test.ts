@@ -22,6 +22,7 @@ import {
   randomFrom,
   START_MS,
 } from "../support/core.ts";
+import { isLock } from "../support/lock.ts";
 
 /*
  * Three parties must agree on each damaged state: what this file expects, which it works out from
@@ -1163,7 +1164,7 @@ async function place(files: Files): Promise<{ folder: string; file: string }> {
 }
 
 async function filesIn(folder: string): Promise<Map<string, Buffer>> {
-  const names = (await readdir(folder)).toSorted();
+  const names = (await readdir(folder)).filter((name) => !isLock(name)).toSorted();
   return new Map(
     await Promise.all(
       names.map(async (name) => [name, await readFile(path.join(folder, name))] as const),

@@ -35,6 +35,7 @@ import {
   watch,
 } from "../support/core.ts";
 import { callsTo, startMerchant } from "../support/merchant.ts";
+import { isLock } from "../support/lock.ts";
 
 const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };
 
@@ -634,7 +635,7 @@ async function openCopy(): Promise<Store> {
   const copies = path.join(folder, `copy ${open.length}`);
   await mkdir(copies);
   for (const name of await readdir(folder)) {
-    if (name.startsWith("state.json"))
+    if (name.startsWith("state.json") && !isLock(name))
       await copyFile(path.join(folder, name), path.join(copies, name));
   }
   const store = await openStateFile(path.join(copies, "state.json"));

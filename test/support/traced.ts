@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, watch } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Program, type Ready, type RunOptions, type Serving, startProcess } from "./cli.ts";
+import { isLock } from "./lock.ts";
 
 /** Where the program is: `bin`, and what that needs. */
 export const PROGRAM = fileURLToPath(new URL("../..", import.meta.url));
@@ -76,7 +77,8 @@ export function untilRenewed(file: string, signal?: AbortSignal): Promise<void> 
 function isRenewed(file: string): boolean {
   const folder = path.dirname(file);
   const others = readdirSync(folder).filter(
-    (name) => name.startsWith(`${path.basename(file)}.`) && !name.includes(".torn-"),
+    (name) =>
+      name.startsWith(`${path.basename(file)}.`) && !name.includes(".torn-") && !isLock(name),
   );
   const [only = ""] = others;
   if (others.length !== 1 || !only.endsWith(".journal")) return false;

@@ -45,7 +45,11 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "There is no state file {0}.": "Não existe o arquivo de estado {0}.",
   "The state file {0} is in use by {1}.": "O arquivo de estado {0} está em uso: {>1}.",
   "the sandbox with the process id {0}": "o sandbox com o id de processo {0}",
+  "the sandbox with the process id {0} on the host {1}":
+    "o sandbox com o id de processo {0} no host {1}",
   "another sandbox": "outro sandbox",
+  "If no sandbox runs there any more, remove its lock {0}.":
+    "Se nenhum sandbox roda mais ali, remova a trava dele, {0}.",
   "The state cannot be opened: line {0} of {1} is damaged: {2}. Nothing was changed. To see what can be kept: pix-sandbox state check {3}; to keep it: pix-sandbox state repair {4}.":
     "O estado não pode ser aberto: a linha {0} de {1} está danificada: {>2}. Nada foi mudado. Para ver o que pode ser guardado: pix-sandbox state check {3}; para guardar: pix-sandbox state repair {4}.",
   "{0}, and {1} more": "{>0}, e outras {1}",

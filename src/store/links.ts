@@ -1,0 +1,48 @@
+import { copyFile, type Disk } from "./disk.ts";
+import type { StateNames } from "./names.ts";
+import { KIND_OF_FILE, REGULAR_FILE } from "./state-adapter.ts";
+
+/**
+ * Makes copies of files of a state that have other names too (hard links, such as `cp -al` makes for a
+ * backup), in place of them. Another name is another state: a sandbox may write to the same inode under it.
+ * @param all whether the journals are copied in any case: a process that has lost the state and does not know
+ * it yet then writes to a file without a name, which is an error, see `RealFile`
+ */
+export async function detachLinks(
+  disk: Disk,
+  names: StateNames,
+  { all = false }: { readonly all?: boolean } = {},
+): Promise<void> {
+  // A folder that cannot be read is reported by the reading that follows.
+  const found = await disk.list(names.folder).catch(() => []);
+  const journals = names.journalsAmong(found).map(({ path }) => path);
+  let hasCopies = false;
+  for (const file of [names.file, ...journals]) {
+    const links = await linksOf(disk, file);
+    if (links === 0 || (links === 1 && !(all && file !== names.file))) continue;
+    await replaceByCopy(disk, names, file);
+    hasCopies = true;
+  }
+  if (hasCopies) await disk.syncFolder(names.folder);
+}
+
+/** @returns 0 if there is no such file, or it is no regular one. */
+async function linksOf(disk: Disk, file: string): Promise<number> {
+  try {
+    const { mode, nlink = 1 } = await disk.stat(file);
+    return (mode & KIND_OF_FILE) === REGULAR_FILE ? nlink : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function replaceByCopy(disk: Disk, names: StateNames, file: string): Promise<void> {
+  const temporary = names.temporary();
+  try {
+    await copyFile(disk, file, temporary);
+    await disk.rename(temporary, file);
+  } catch (error) {
+    await disk.remove(temporary).catch(() => undefined);
+    throw error;
+  }
+}

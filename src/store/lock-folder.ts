@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from "node:crypto";
+import * as fs from "node:fs/promises";
+import path from "node:path";
+import { HeartbeatClaim, type Pace, PACE, watchHeartbeat } from "./lock-heartbeat.ts";
+import type { Claim, Inquiry, Meeting } from "./lock-protocol.ts";
+import { askSocket, shorten, type ShortPath, SocketClaim } from "./lock-socket.ts";
+
+/** The file systems that several machines can share, by the number that Linux gives them. */
+const SHARED = new Set([
+  0x6969, // NFS
+  0x517b, // SMB
+  0xff534d42, // CIFS
+  0xfe534d42, // SMB2
+  0x01021997, // 9P: WSL, virtual machines
+  0x65735546, // FUSE: Docker Desktop, sshfs and many others
+  0x00c36400, // Ceph
+  0x0bd00bd0, // Lustre
+  0x01161970, // GFS2
+  0x7461636f, // OCFS2
+  0x47504653, // GPFS
+  0x786f4256, // VirtualBox
+  0x5346414f, // AFS
+]);
+
+/** The longest part of the state file's name that a claim's name repeats. */
+const MAX_NAME_BYTES = 40;
+const SOCKET = ".sock";
+const HEARTBEAT = ".lock";
+
+/**
+ * The claims for a state file, beside it: sockets, or where there can be none, files with a heartbeat.
+ * Processes with claims of either kind see each other.
+ */
+export class LockFolder implements Meeting {
+  readonly #folder: string;
+  readonly #prefix: string;
+  readonly #short: ShortPath;
+  readonly #pace: Pace;
+  /** Whether all processes that use the folder are on this machine, and make sockets there. */
+  #hasSockets: boolean;
+
+  private constructor(file: string, short: ShortPath, hasSockets: boolean, pace: Pace) {
+    this.#folder = path.dirname(file);
+    this.#prefix = prefixOf(path.basename(file));
+    this.#short = short;
+    this.#hasSockets = hasSockets;
+    this.#pace = pace;
+  }
+
+  /** @param file a real path */
+  static async open(file: string, pace: Pace = PACE): Promise<LockFolder> {
+    const folder = path.dirname(file);
+    const nameBytes = `${prefixOf(path.basename(file))}01234567${SOCKET}`.length;
+    const hasSockets = !(await isShared(folder));
+    return new LockFolder(file, await shorten(folder, nameBytes), hasSockets, pace);
+  }
+
+  async claim(): Promise<Claim> {
+    const address = path.join(this.#folder, `${this.#prefix}${randomBytes(4).toString("hex")}`);
+    if (this.#hasSockets) {
+      const socket = `${address}${SOCKET}`;
+      const claim = await SocketClaim.make(socket, this.#shortOf(socket)).catch(() => undefined);
+      if (claim) return claim;
+      this.#hasSockets = false;
+    }
+    return HeartbeatClaim.make(`${address}${HEARTBEAT}`, this.#pace);
+  }
+
+  async others(mine: string | undefined): Promise<readonly string[]> {
+    return (await fs.readdir(this.#folder))
+      .filter((name) => name.startsWith(this.#prefix))
+      .filter((name) => /^[0-9a-f]{8}\.(?:sock|lock)$/.test(name.slice(this.#prefix.length)))
+      .toSorted()
+      .map((name) => path.join(this.#folder, name))
+      .filter((address) => address !== mine);
+  }
+
+  ask(address: string): Inquiry {
+    if (address.endsWith(HEARTBEAT)) return watchHeartbeat(address, this.#pace);
+    if (this.#hasSockets) return askSocket(address, this.#shortOf(address));
+    // Another machine has made it, and no other one can find out whether there is a process behind it.
+    return { isAlive: Promise.resolve(true), holder: Promise.resolve({ doubtful: address }) };
+  }
+
+  async remove(address: string): Promise<void> {
+    const removed = fs.rm(address, { force: true });
+    // What a process of another user has left does no harm. A file with a heartbeat may come to life again.
+    await (address.endsWith(SOCKET) ? removed.catch(() => undefined) : removed);
+  }
+
+  /** Claims can be released from then on, and neither made nor asked. */
+  close(): Promise<void> {
+    return this.#short.close();
+  }
+
+  #shortOf(address: string): string {
+    return path.join(this.#short.path, path.basename(address));
+  }
+}
+
+/** Windows has no sockets in folders: the one name of a pipe is the first process's own, and gone with it. */
+export class NamedPipe implements Meeting {
+  readonly #address: string;
+
+  /** @param file a real path */
+  constructor(file: string) {
+    this.#address = `\\\\.\\pipe\\pix-sandbox-${hashOf(file)}`;
+  }
+
+  claim(): Promise<Claim | undefined> {
+    return SocketClaim.make(this.#address);
+  }
+
+  others(mine: string | undefined): Promise<readonly string[]> {
+    return Promise.resolve(mine === undefined ? [this.#address] : []);
+  }
+
+  ask(address: string): Inquiry {
+    return askSocket(address);
+  }
+
+  remove(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** The beginning of the names of all claims for a state file. */
+function prefixOf(name: string): string {
+  return `${Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : hashOf(name)}.`;
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}
+
+/** A socket on such a file system is one of this machine alone, and looks dead to all others. */
+async function isShared(folder: string): Promise<boolean> {
+  if (process.platform !== "linux") return false;
+  // Not every runtime has it.
+  return (
+    (fs.statfs as typeof fs.statfs | undefined)?.(folder).then(
+      ({ type }) => SHARED.has(type),
+      () => false,
+    ) ?? false
+  );
+}
