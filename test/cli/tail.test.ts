@@ -207,6 +207,30 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
   });
 
+  it("forwards no retry of a webhook that the run before forwarded, but its resend", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant({ answer: 500 });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
+    await using first = await startTail(sandbox.url, ...args);
+    await payOne(calls, merchant.url);
+    await first.lines("stdout", 1, (line) => line.includes("forwarded to"));
+    await first.stop();
+    await using second = await startTail(sandbox.url, ...args);
+    await calls.advance(60);
+    const [{ id } = { id: "" }] = await calls.deliveries();
+    await calls.control("POST", `/deliveries/${id}/resend`);
+    await second.lines("stdout", 1, (line) => line.includes("forwarded to"));
+
+    expect(merchant.received).toHaveLength(5);
+    const ends = [merchant.received[0], merchant.received[4]];
+    expect(elsewhere.received.map(({ headers }) => headers["webhook-signature"])).toEqual(
+      ends.map((one) => one?.headers["webhook-signature"]),
+    );
+  });
+
   it.each([
     ["--type", () => "payout.canceled", "payout"],
     ["--transaction", ({ payin }: Ids) => payin, "payin"],
