@@ -34,6 +34,8 @@ export async function createForwarder(url: string): Promise<Forwarder> {
         body,
         headers: { "user-agent": `pix-sandbox/${VERSION}`, ...attempt.headers },
         timeoutMs: TIMEOUT_MS,
+        // Whether a request that was lost with a kept connection has been processed is not known.
+        isOnNewConnection: true,
       }),
     abort: () => sender.abort(new Error("stopped")),
     close: () => sender.close(),

@@ -32,6 +32,11 @@ export interface Attempt {
   readonly retryAfterMs?: number | undefined;
   /** Whether somebody asked for it, beside the attempts that are made by themselves. */
   readonly isResend?: boolean | undefined;
+  /**
+   * Whether the receiver closed a kept connection just as this request went out on it. The webhook is sent
+   * again at once over a new connection, so this attempt is not one of the retry schedule.
+   */
+  readonly isStaleConnection?: boolean | undefined;
   readonly eventNumber: number;
   /** How it left the delivery; absent where it was recorded before this was. */
   readonly left?: Standing | undefined;
@@ -84,7 +89,12 @@ export function firstDueMs({
 
 /** How many of the attempts were made by themselves. */
 export function attemptsMade({ attempts }: Pick<Delivery, "attempts">): number {
-  return attempts.filter(({ isResend }) => !isResend).length;
+  return attempts.filter((attempt) => !isExtra(attempt)).length;
+}
+
+/** Whether an attempt is not one of the retry schedule. */
+function isExtra({ isResend, isStaleConnection }: AttemptResult): boolean {
+  return isResend === true || isStaleConnection === true;
 }
 
 const SECOND = 1000;
@@ -162,7 +172,7 @@ function standingAfter(
   // What was received stays so, and what has failed is not taken up again by one more failure.
   if (status !== "pending") return { status, nextAttemptAtMs: null };
   if (result.status === GONE) return { status: "failed", nextAttemptAtMs: null };
-  if (result.isResend) return { status, nextAttemptAtMs };
+  if (isExtra(result)) return { status, nextAttemptAtMs };
   const made = attemptsMade(delivery) + 1;
   const waitMs = WAITS_MS[assumptions["webhook.retries"]][made];
   if (waitMs === undefined) return { status: "failed", nextAttemptAtMs: null };

@@ -2,39 +2,41 @@ import { Queue } from "../core/queue.ts";
 
 /** How many may be inside at once. */
 export interface Limits {
-  /** Of all together, those who are slow not counted. */
+  /** Of all together, slow ones included. */
   readonly inAll: number;
   /**
-   * With one key: the slow ones not counted, a few at first, one more with each that is answered, and a
-   * few again after one that is not; the slow ones counted, the most.
+   * With one key: `first` at first, one more with each that is answered, and `first` again after one that
+   * is not; slow ones do not count. Slow ones included, at most `most`.
    */
   readonly each: { readonly first: number; readonly most: number };
-  /** Of those who are slow and have made way for others. */
-  readonly slow: number;
 }
 
 /** A place inside. */
 export interface Place {
-  /** Says that this one takes long: where it can, it lets another in. */
+  /** Marks this one as slow: another one with its key may enter beside it. */
   makeWay(): void;
-  /** Says, where it was for one, whether there was an answer. */
+  /** Frees the place. `isAnswered`, if it was used for an attempt, says whether an answer came. */
   leave(how?: { readonly isAnswered: boolean }): void;
 }
 
 /**
- * Lets so many through at once. The keys take turns, so that one with a long line, or with places that
- * are held for long, keeps nobody waiting but those with the same key.
+ * Limits how many are inside at once. The keys take turns, so a key with a long line, or whose places are
+ * held for long, delays no other key.
  */
 export class Gate {
   readonly #limits: Limits;
   readonly #lines = new Map<string, Line>();
-  /** The keys of lines whose first may enter as far as the line itself goes, in turn. */
+  /** The keys, in turn, of the lines whose first may enter as far as their own limits go; each key once. */
   readonly #ready = new Queue<string>();
-  #quick = 0;
-  #slow = 0;
+  #inside = 0;
 
   constructor(limits: Limits) {
     this.#limits = limits;
+  }
+
+  /** Whether nothing is inside or waits. */
+  get isEmpty(): boolean {
+    return this.#lines.size === 0;
   }
 
   /** Resolves once there is a place; whoever enters leaves. */
@@ -54,11 +56,8 @@ export class Gate {
   }
 
   #letIn(key: string, line: Line): void {
-    if (!line.isReady && this.#mayEnter(line)) {
-      line.isReady = true;
-      this.#ready.add(key);
-    }
-    while (this.#quick < this.#limits.inAll) {
+    this.#getReady(key, line);
+    while (this.#inside < this.#limits.inAll) {
       const next = this.#ready.take();
       if (next === undefined) return;
       this.#letFirstIn(next);
@@ -72,16 +71,19 @@ export class Gate {
     if (!this.#mayEnter(line)) return;
     const enter = line.waiting.take();
     line.inside++;
-    this.#quick++;
+    this.#inside++;
     enter?.(this.#place(key, line));
-    if (this.#mayEnter(line)) {
-      line.isReady = true;
-      this.#ready.add(key);
-    }
+    this.#getReady(key, line);
   }
 
-  #mayEnter(line: Line): boolean {
-    const { waiting, inside, slow, allowed } = line;
+  /** Queues a line for its next turn, unless it is queued already. */
+  #getReady(key: string, line: Line): void {
+    if (line.isReady || !this.#mayEnter(line)) return;
+    line.isReady = true;
+    this.#ready.add(key);
+  }
+
+  #mayEnter({ waiting, inside, slow, allowed }: Line): boolean {
     return waiting.size > 0 && inside - slow < allowed && inside < this.#limits.each.most;
   }
 
@@ -94,20 +96,16 @@ export class Gate {
     let isSlow = false;
     return {
       makeWay: () => {
-        if (isSlow || this.#slow >= this.#limits.slow) return;
+        if (isSlow) return;
         isSlow = true;
-        this.#slow++;
         line.slow++;
-        this.#quick--;
         this.#letIn(key, line);
       },
       leave: (how) => {
         if (how) line.allowed = this.#allowedAfter(line, how.isAnswered);
-        if (isSlow) {
-          this.#slow--;
-          line.slow--;
-        } else this.#quick--;
+        if (isSlow) line.slow--;
         line.inside--;
+        this.#inside--;
         this.#letIn(key, line);
         if (line.inside === 0 && line.waiting.size === 0) this.#lines.delete(key);
       },
@@ -122,5 +120,6 @@ interface Line {
   /** How many others may be inside. */
   allowed: number;
   readonly waiting: Queue<(place: Place) => void>;
+  /** Whether it is queued for its next turn. */
   isReady: boolean;
 }

@@ -12,6 +12,8 @@ export interface Posting {
   readonly headers: Readonly<Record<string, string>>;
   /** From the beginning to the end of the answer. */
   readonly timeoutMs: number;
+  /** Whether it goes out over a connection of its own, not one that was kept open. */
+  readonly isOnNewConnection?: boolean;
   /** Ends it, whatever it is busy with. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,6 +29,8 @@ export interface PostOutcome {
   readonly retryAfterMs?: number;
   /** Where the answer redirects to, which is not followed. */
   readonly location?: string;
+  /** Whether the receiver closed a kept connection just as the request went out on it. */
+  readonly isStaleConnection?: true;
 }
 
 type Answered = Omit<PostOutcome, "durationMs">;
@@ -44,7 +48,7 @@ const MAX_LOCATION = 2048;
 /** Not for long: a server that takes one connection at a time has time for nobody else meanwhile. */
 const KEPT_OPEN = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
-/** Sends POSTs over connections that are kept open between them. */
+/** Sends POSTs over connections that are kept open between them; each POST is one request on the wire. */
 export class Sender {
   readonly #agents = {
     "http:": new http.Agent(KEPT_OPEN),
@@ -68,7 +72,8 @@ export class Sender {
     try {
       return end(await this.#exchange(posting));
     } catch (error) {
-      return end({ status: null, error: reasonOf(error), response: null });
+      const isStale = error instanceof StaleConnection && { isStaleConnection: true as const };
+      return end({ status: null, error: reasonOf(error), response: null, ...isStale });
     }
   }
 
@@ -87,23 +92,14 @@ export class Sender {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
-    const agent = url.protocol === "https:" ? this.#agents["https:"] : this.#agents["http:"];
-    const startedAt = performance.now();
-    try {
-      return await this.#send(url, posting, agent);
-    } catch (error) {
-      // The merchant closed an idle connection just as it was taken up again, and perhaps the other idle
-      // ones too. The POST goes out once more over a new one: at least once is what is promised.
-      if (!(error instanceof StaleConnection)) throw error;
-      const leftMs = Math.max(1, Math.round(posting.timeoutMs - (performance.now() - startedAt)));
-      return this.#send(url, { ...posting, timeoutMs: leftMs }, false);
-    }
+    return this.#send(url, posting);
   }
 
-  #send(url: URL, posting: Posting, agent: http.Agent | false): Promise<Answered> {
-    const { body, headers, timeoutMs, signal } = posting;
+  #send(url: URL, posting: Posting): Promise<Answered> {
+    const { body, headers, timeoutMs, isOnNewConnection = false, signal } = posting;
     signal?.throwIfAborted();
     const isSecure = url.protocol === "https:";
+    const agent = isOnNewConnection ? false : this.#agents[isSecure ? "https:" : "http:"];
     return new Promise((resolve, reject) => {
       const post = (isSecure ? https : http).request(url, {
         method: "POST",
@@ -145,7 +141,7 @@ export class Sender {
       post.on("error", (error: NodeJS.ErrnoException) => {
         const isStale =
           post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
-        fail(isStale ? new StaleConnection() : error);
+        fail(isStale ? new StaleConnection(error.code) : error);
       });
       post.once("upgrade", (answer) =>
         fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
@@ -173,7 +169,11 @@ export class Sender {
   }
 }
 
-class StaleConnection extends Error {}
+class StaleConnection extends Error {
+  constructor(code = "") {
+    super(`${code}: the receiver closed the kept connection just as it was used again`);
+  }
+}
 
 function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answered {
   const retryAfterMs = readRetryAfterMs(headers["retry-after"], Date.now());

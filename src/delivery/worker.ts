@@ -7,24 +7,19 @@ import {
 import { writeEffect } from "../core/fault.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
-import { Gate } from "./gate.ts";
+import { Limiter } from "./limiter.ts";
 import { type Destinations, Sender } from "./send.ts";
 import { sign } from "./signature.ts";
 
-/**
- * How many attempts are in flight at once: in all, and to one origin, which begins with few and earns
- * more by answering, so that dead ones starve nobody.
- */
-const MAX_IN_FLIGHT = { inAll: 256, each: { first: 2, most: 16 }, slow: 1024 };
-/** How long others wait for the answer to an attempt, in real time: the next to its address, and those behind the gate. */
+/** How long others wait for the answer to an attempt, in real time: the next to its address, and those to its origin. */
 const PATIENCE_MS = 1000;
 /** How long a stop waits for attempts in flight; what is cut short is sent again after a restart. */
 const GRACE_MS = 1000;
 
 /**
- * Carries deliveries out, at most so many at once. First attempts to one address leave in the order of
- * their events, and arrive so: each waits for the answer to the one before, but not for long, and not for
- * its retries.
+ * Carries deliveries out, at most so many at once. An integration's first attempts to one address leave in
+ * the order of their events, and arrive so: each waits for the answer to the one before, but not for long,
+ * and not for its retries.
  */
 export class DeliveryWorker implements Courier {
   readonly #gateway: Gateway;
@@ -33,9 +28,9 @@ export class DeliveryWorker implements Courier {
   readonly #sender: Sender;
   /** By the delivery's id. */
   readonly #running = new Map<string, Run>();
-  /** For each address, when the last first attempt in line lets the next one go. */
+  /** For each integration's address, when the last first attempt in line lets the next one go. */
   readonly #lines = new Map<string, Promise<void>>();
-  readonly #gate = new Gate(MAX_IN_FLIGHT);
+  readonly #limiter = new Limiter();
   #isStopped = false;
   #isCutShort = false;
 
@@ -119,25 +114,26 @@ export class DeliveryWorker implements Courier {
   }
 
   async #attemptInLine(delivery: Delivery, signal: AbortSignal): Promise<void> {
-    const before = this.#lines.get(delivery.url);
+    const address = `${delivery.url} ${delivery.integration}`;
+    const before = this.#lines.get(address);
     const { promise: gone, resolve: letNextGo } = withResolvers();
-    this.#lines.set(delivery.url, gone);
+    this.#lines.set(address, gone);
     try {
       await this.#attempt(delivery, { signal, before, letNextGo });
     } finally {
       letNextGo();
-      if (this.#lines.get(delivery.url) === gone) this.#lines.delete(delivery.url);
+      if (this.#lines.get(address) === gone) this.#lines.delete(address);
     }
   }
 
   async #attempt(
-    { id, url, nextAttemptAtMs: dueMs }: Delivery,
+    { id, integration, url, nextAttemptAtMs: dueMs }: Delivery,
     { signal, before, letNextGo = noop, isResend = false }: Circumstances,
   ): Promise<void> {
     // What it tells of must be durable. That is waited for out here: inside, it would hold others up.
     await this.#gateway.delivery(id);
     await before;
-    const place = await this.#gate.enter(new URL(url).origin);
+    const place = await this.#limiter.enter({ integration, url });
     const delivery = this.#gateway.deliveryNow(id);
     // Gone meanwhile, or dealt with.
     const isDue = delivery && (delivery.nextAttemptAtMs === dueMs || isResend);
@@ -148,17 +144,24 @@ export class DeliveryWorker implements Courier {
       place.makeWay();
     }, PATIENCE_MS);
     const isTwice = delivery.fault?.kind === "duplicate_at_once" && delivery.attempts.length === 0;
-    const again = isTwice ? this.#send(delivery, signal) : undefined;
+    const again = isTwice ? this.#post(delivery, signal) : [];
     const isSent = !isDropped(delivery, isResend);
-    const result = isSent ? await this.#send(delivery, signal) : drop(delivery);
+    const results = isSent ? await this.#post(delivery, signal) : [drop(delivery)];
     clearTimeout(patience);
     // Others need not wait until it is written down.
     letNextGo();
     if (signal.aborted) return place.leave();
-    place.leave(isSent ? { isAnswered: result.status !== null } : undefined);
-    await this.#record(id, result, isResend || delivery.status === "delivered");
-    const second = await again;
-    if (second && !signal.aborted) await this.#record(id, second, true);
+    place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
+    for (const result of results)
+      await this.#record(id, result, isResend || delivery.status === "delivered");
+    for (const second of await again) if (!signal.aborted) await this.#record(id, second, true);
+  }
+
+  /** Makes an attempt, and at once one more over a new connection if a kept one was lost under it. */
+  async #post(delivery: Delivery, signal: AbortSignal): Promise<AttemptResult[]> {
+    const result = await this.#send(delivery, signal);
+    if (!result.isStaleConnection) return [result];
+    return [result, await this.#send(delivery, signal, { isOnNewConnection: true })];
   }
 
   /** @param isExtra whether it is none of the attempts that a delivery makes until it is delivered */
@@ -170,6 +173,7 @@ export class DeliveryWorker implements Courier {
   async #send(
     { id, integration, url, body, fault }: Delivery,
     signal: AbortSignal,
+    { isOnNewConnection = false } = {},
   ): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
     const atMs = Date.now();
@@ -192,6 +196,7 @@ export class DeliveryWorker implements Courier {
         }),
       },
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
+      isOnNewConnection,
       signal,
     });
     return { ...outcome, atMs, signature };

@@ -90,6 +90,7 @@ const delivery = z.looseObject({
       location: text.optional(),
       retryAfterMs: time.optional(),
       isResend: z.boolean().optional(),
+      isStaleConnection: z.boolean().optional(),
       eventNumber: z.int(),
       left: z.object(standing).optional(),
     }),

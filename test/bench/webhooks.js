@@ -28,7 +28,7 @@ const MERCHANT = fileURLToPath(new URL("webhook-merchant.js", import.meta.url));
 const ROUNDS = 7;
 const WEBHOOKS_A_ROUND = 4_000;
 const SIMULATIONS_A_ROUND = 300;
-const MOST_TO_AN_ORIGIN = 16; // at once; see src/delivery/worker.ts
+const MOST_TO_AN_ORIGIN = 64; // at once; see src/delivery/limiter.ts
 const EXPIRATION_SECONDS = 3_600;
 
 /** @returns {Promise<Figure[]>} */

@@ -197,6 +197,76 @@ describe("a webhook", () => {
   });
 });
 
+describe("a webhook whose kept connection is reset as it goes out", () => {
+  it("is sent again at once over a new one, and each request is an attempt", async () => {
+    const { merchant, records, worker, pay } = await setUp((_received, index) =>
+      index === 1 ? "reset" : 200,
+    );
+    await pay();
+    await worker.idle(null);
+    await pay();
+    await worker.idle(null);
+
+    expect(merchant.received).toHaveLength(3);
+    const [, second] = records.deliveries.all();
+    expect(second).toMatchObject({
+      status: "delivered",
+      attempts: [
+        {
+          status: null,
+          error: expect.stringContaining("the receiver closed the kept connection") as string,
+          isStaleConnection: true,
+          left: { status: "pending", nextAttemptAtMs: START_MS },
+        },
+        { status: 200, left: { status: "delivered", nextAttemptAtMs: null } },
+      ],
+    });
+    const [, ...sent] = merchant.received;
+    expect(sent.map(({ body }) => body)).toEqual([second?.body, second?.body]);
+    expect(sent.map(({ headers }) => headers["webhook-signature"])).toEqual(
+      second?.attempts.map(({ signature }) => signature),
+    );
+  });
+
+  it("keeps its place in the order of events, and all attempts of its retry schedule", async () => {
+    const { merchant, records, worker, pay, advance } = await setUp();
+    await pay();
+    await worker.idle(null);
+    merchant.answerWith("reset");
+    await pay();
+    await pay();
+    await worker.idle(null);
+    const [, second, third] = idsSentTo(records, merchant.url);
+    expect(idsOf(merchant.received).slice(1)).toEqual([second, second, third]);
+
+    for (const seconds of [1, 5, 25]) await advance(seconds);
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+      "delivered",
+      "failed",
+      "failed",
+    ]);
+    expect(records.deliveries.all().map(({ attempts }) => attempts.length)).toEqual([1, 5, 4]);
+  });
+
+  it("is recorded as sent twice by a resend too", async () => {
+    const { merchant, records, worker, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    merchant.answerWith((_received, index) => (index === 1 ? "reset" : 200));
+    await worker.resend(theDelivery(records));
+
+    expect(theDelivery(records)).toMatchObject({
+      status: "delivered",
+      attempts: [
+        { status: 200 },
+        { status: null, isResend: true, isStaleConnection: true },
+        { status: 200, isResend: true },
+      ],
+    });
+    expect(merchant.received).toHaveLength(3);
+  });
+});
+
 describe("a resend", () => {
   it("has the same id and the same bytes, and is recorded as one", async () => {
     const { merchant, records, worker, pay } = await setUp();
@@ -217,12 +287,19 @@ describe("a resend", () => {
     const { merchant, records, worker, pay } = await setUp();
     await pay();
     await worker.idle(null);
-    for (const answer of [500, "reset", 410, 200] as const) {
+    // What resets a kept connection is asked once more over a new one.
+    for (const [answer, requests] of [
+      [500, 1],
+      ["reset", 2],
+      [410, 1],
+      [200, 1],
+    ] as const) {
       merchant.answerWith(answer);
       const { attempts } = theDelivery(records);
       await worker.resend(theDelivery(records));
-      expect(theDelivery(records).attempts).toHaveLength(attempts.length + 1);
+      expect(theDelivery(records).attempts).toHaveLength(attempts.length + requests);
     }
+    expect(merchant.received).toHaveLength(theDelivery(records).attempts.length);
 
     expect(theDelivery(records).status).toBe("delivered");
   });
@@ -424,54 +501,71 @@ describe("merchants who never answer", { timeout: 30_000 }, () => {
   it("have few places each, and starve nobody though they come first with many", async () => {
     useFakeTimers();
     const { merchant, worker, payAt } = await setUp();
-    const silent = await Promise.all(Array.from({ length: 20 }, () => merchantThat("hold")));
-    for (const one of silent) for (let path = 0; path < 16; path++) await payAt(one.at(`/${path}`));
+    const silent = await Promise.all(Array.from({ length: 8 }, () => merchantThat("hold")));
+    for (const one of silent) for (let path = 0; path < 40; path++) await payAt(one.at(`/${path}`));
     await payAt(merchant.url);
     await merchant.waitFor(1);
-    for (const one of silent) expect((await one.waitFor(2)).length).toBe(2);
+    for (const one of silent) expect((await one.waitFor(32)).length).toBe(32);
 
     for (const one of silent) await one.close();
     await worker.idle(null);
   });
 
-  it("make way for others after a while, even where they hold every place there is", async () => {
+  it("delay no other path of theirs, 20 of them at once", async () => {
     useFakeTimers();
-    const { merchant, worker, payAt } = await setUp();
-    const silent = await Promise.all(Array.from({ length: 130 }, () => merchantThat("hold")));
-    for (const path of ["/1", "/2"]) for (const one of silent) await payAt(one.at(path));
-    await payAt(merchant.url);
-    // 256 are in flight, and nobody else gets in.
-    const reached = (): number => silent.reduce((sum, { received }) => sum + received.length, 0);
-    while (reached() < 256) await turns(1);
-    await turns(20);
-    expect([reached(), merchant.received.length]).toEqual([256, 0]);
+    const { merchant, worker, payAt } = await setUp(hangBut("/healthy"));
+    for (let path = 0; path < 20; path++) await payAt(merchant.at(`/${path}`));
+    await payAt(merchant.at("/healthy"));
+    await merchant.waitFor(1, ({ path }) => path === "/healthy");
+    await merchant.waitFor(21);
 
-    vi.advanceTimersByTime(1000);
-    await merchant.waitFor(1);
-    while (reached() < 260) await turns(1);
-    for (const one of silent) await one.close();
+    await merchant.close();
     await worker.idle(null);
   });
 
-  it("keep those with the same origin waiting, up to a number, and no others", async () => {
+  it("delay no other integration, not even at the same URL", async () => {
     useFakeTimers();
-    const { merchant, worker, payAt } = await setUp();
-    const silent = await merchantThat("hold");
-    for (let path = 0; path < 40; path++) await payAt(silent.at(`/${path}`));
-    await silent.waitFor(2);
-    await payAt(merchant.url);
-    await merchant.waitFor(1);
-    await turns(20);
-    expect(silent.received).toHaveLength(2);
-    for (let count = 4; count <= 16; count += 2) {
+    const { merchant, records, worker, payAt } = await setUp("hold");
+    for (let count = 0; count < 3; count++) await payAt(merchant.url, "other");
+    for (let path = 0; path < 70; path++) await payAt(merchant.at(`/${path}`), "other");
+    await merchant.waitFor(32);
+    merchant.answerWith(200);
+    await payAt(merchant.url, "shop");
+    await worker.idle("shop");
+    expect(records.deliveries.all().at(-1)).toMatchObject({ status: "delivered" });
+    expect(merchant.received).toHaveLength(33);
+
+    await merchant.close();
+    await worker.idle(null);
+  });
+
+  it("delay no path of theirs that answered last time, however many hang", async () => {
+    useFakeTimers();
+    const { merchant, worker, payAt } = await setUp(hangBut("/healthy"));
+    const isHealthy = ({ path }: Received): boolean => path === "/healthy";
+    await payAt(merchant.at("/healthy"));
+    await worker.idle(null);
+    for (let path = 0; path < 100; path++) await payAt(merchant.at(`/${path}`));
+    await merchant.waitFor(33);
+    await payAt(merchant.at("/healthy"));
+    await merchant.waitFor(2, isHealthy);
+
+    await merchant.close();
+    await worker.idle(null);
+  });
+
+  it("make way for others with their origin after a while, up to a number", async () => {
+    useFakeTimers();
+    const { merchant, worker, payAt } = await setUp("hold");
+    for (let path = 0; path < 100; path++) await payAt(merchant.at(`/${path}`));
+    for (const count of [32, 64, 64]) {
+      await merchant.waitFor(count);
+      await turns(20);
+      expect(merchant.received).toHaveLength(count);
       vi.advanceTimersByTime(1000);
-      await silent.waitFor(count);
     }
-    vi.advanceTimersByTime(1000);
-    await turns(20);
-    expect(silent.received).toHaveLength(16);
 
-    await silent.close();
+    await merchant.close();
     await worker.idle(null);
   });
 
@@ -480,14 +574,14 @@ describe("merchants who never answer", { timeout: 30_000 }, () => {
     const open = deferred();
     let held = 0;
     merchant.answerWith(async (_received, index) => {
-      if (index >= 20 && ++held === 16) open.resolve();
-      if (index >= 20) await open.promise;
+      if (index >= 40 && ++held === 64) open.resolve();
+      if (index >= 40) await open.promise;
       return 200;
     });
-    for (let path = 0; path < 60; path++) await payAt(merchant.at(`/${path}`));
+    for (let path = 0; path < 120; path++) await payAt(merchant.at(`/${path}`));
     await worker.idle(null);
-    expect(merchant.received).toHaveLength(60);
-    expect(held).toBe(40);
+    expect(merchant.received).toHaveLength(120);
+    expect(held).toBe(80);
   });
 });
 
@@ -631,16 +725,15 @@ describe("a worker that drops", () => {
     expect(gateway.lastEventNumber).toBeGreaterThan(0);
   });
 
-  it("leaves what is another integration's alone, be it behind it in line", async () => {
+  it("leaves what is another integration's alone, be it to the same address", async () => {
     const { merchant, worker, records, payAt } = await setUp("hold");
     const released = deferred<number>();
     merchant.answerWith(() => released.promise);
     await payAt(merchant.url, "shop");
     await payAt(merchant.url, "other");
-    await merchant.waitFor(1);
+    await merchant.waitFor(2);
     worker.drop("shop");
     released.resolve(200);
-    await merchant.waitFor(2);
     await worker.idle(null);
 
     expect(records.deliveries.all().map(({ status }) => status)).toEqual(["pending", "delivered"]);
@@ -697,6 +790,11 @@ function theDelivery(records: Records): Delivery {
   const [first] = records.deliveries.all();
   if (!first) throw new Error("There is no delivery.");
   return first;
+}
+
+/** Answers 200 at one path, and never at any other. */
+function hangBut(healthy: string): Answering {
+  return ({ path }) => (path === healthy ? 200 : "hold");
 }
 
 function idsOf(received: readonly Received[]): (string | undefined)[] {

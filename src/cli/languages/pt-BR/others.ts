@@ -168,6 +168,8 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "no connection within {0} s": "sem conexão em {0} s",
   "it was given up": "foi abandonada",
   "the answer {0} changes the protocol": "a resposta {0} muda o protocolo",
+  "{0}: the receiver closed the kept connection just as it was used again":
+    "{0}: o receptor fechou a conexão mantida aberta no momento em que ela era reutilizada",
   "{0} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else":
     "{0} não é esta máquina, e --webhook-allow loopback não deixa webhooks irem a outro lugar",
   "{0} is a link-local address, where no webhook may go":

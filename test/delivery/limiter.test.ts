@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import type { Place } from "../../src/delivery/gate.ts";
+import { Limiter } from "../../src/delivery/limiter.ts";
+import { turns } from "../support/core.ts";
+
+describe("attempts of one integration", () => {
+  it("go to each address a few at a time, more as they are slow, up to a number", async () => {
+    const { enter, entered, makeWay } = limiterWith();
+    for (let count = 0; count < 40; count++) enter("http://a.test/hook");
+    enter("http://a.test/other");
+    for (const count of [2, 4, 6, 8, 10, 12, 14, 16, 16]) {
+      await turns(1);
+      expect(entered("http://a.test/hook")).toBe(count);
+      makeWay("http://a.test/hook");
+    }
+    expect(entered("http://a.test/other")).toBe(1);
+  });
+
+  it("go to many paths of an origin, and a full origin delays no other", async () => {
+    const { enter, entered, makeWay } = limiterWith();
+    for (let path = 0; path < 100; path++) enter(`http://a.test/${path}`);
+    enter("http://b.test/");
+    for (const count of [32, 64, 64]) {
+      await turns(1);
+      expect(entered("http://a.test/")).toBe(count);
+      makeWay("http://a.test/");
+    }
+    expect(entered("http://b.test/")).toBe(1);
+  });
+
+  it("go to 2,048 addresses at once, and beyond them to those that answered last time", async () => {
+    const { enter, entered, leave } = limiterWith();
+    for (const url of ["http://answers.test/", "http://fails.test/"]) {
+      enter(url);
+      await turns(1);
+      leave(url, true);
+    }
+    enter("http://fails.test/");
+    await turns(1);
+    leave("http://fails.test/", false);
+    for (let host = 0; host < 2048; host++) enter(`http://hangs-${host}.test/`);
+    for (const name of ["answers", "fails", "new"]) enter(`http://${name}.test/`);
+    await turns(1);
+
+    expect(entered("http://hangs-")).toBe(2048);
+    expect(["answers", "fails", "new"].map((name) => entered(`http://${name}.test/`))).toEqual([
+      1, 0, 0,
+    ]);
+    leave("http://hangs-0.test/", false);
+    await turns(1);
+    expect(entered("http://fails.test/")).toBe(1);
+  });
+
+  it("wait for none of another's, at the same addresses", async () => {
+    const { enter, entered } = limiterWith();
+    for (let count = 0; count < 3000; count++) {
+      enter(`http://hangs-${count}.test/`, "other");
+      enter("http://a.test/hook", "other");
+    }
+    enter("http://a.test/hook", "shop");
+    await turns(1);
+
+    expect(entered("http://a.test/hook", "shop")).toBe(1);
+  });
+});
+
+describe("what is remembered of addresses", () => {
+  it("is 4,096 of those that answered last, and none with a text beyond 2,048 characters", async () => {
+    const { enter, entered, leave } = limiterWith();
+    const long = `http://long.test/${"x".repeat(2048)}`;
+    const answers = async (url: string): Promise<void> => {
+      enter(url);
+      await turns(1);
+      leave(url, true);
+    };
+    await answers("http://oldest.test/");
+    await answers("http://again.test/");
+    await answers(long);
+    for (let host = 0; host < 4094; host++) await answers(`http://${host}.test/`);
+    await answers("http://again.test/");
+    await answers("http://newest.test/");
+
+    for (let host = 0; host < 2048; host++) enter(`http://hangs-${host}.test/`);
+    const urls = ["http://oldest.test/", "http://again.test/", "http://0.test/", long];
+    for (const url of urls) enter(url);
+    await turns(1);
+    expect(urls.map((url) => entered(url))).toEqual([0, 1, 1, 0]);
+  });
+});
+
+interface TestLimiter {
+  enter(url: string, integration?: string): void;
+  /** How many are inside, of those whose address begins so. */
+  entered(prefix: string, integration?: string): number;
+  makeWay(prefix: string): void;
+  leave(prefix: string, isAnswered: boolean): void;
+}
+
+function limiterWith(): TestLimiter {
+  const limiter = new Limiter();
+  const inside = new Map<Place, { url: string; integration: string }>();
+  const placesTo = (prefix: string): Place[] =>
+    [...inside].flatMap(([place, { url }]) => (url.startsWith(prefix) ? [place] : []));
+  return {
+    enter: (url, integration = "shop") => {
+      void limiter.enter({ url, integration }).then((place) => {
+        inside.set(place, { url, integration });
+      });
+    },
+    entered: (prefix, integration = "shop") =>
+      [...inside.values()].filter(
+        (one) => one.url.startsWith(prefix) && one.integration === integration,
+      ).length,
+    makeWay: (prefix) => {
+      for (const place of placesTo(prefix)) place.makeWay();
+    },
+    leave: (prefix, isAnswered) => {
+      for (const place of placesTo(prefix)) {
+        place.leave({ isAnswered });
+        inside.delete(place);
+      }
+    },
+  };
+}
