@@ -98,7 +98,7 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /** Origins whose pages may call. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Where webhooks may go: anywhere but to link-local addresses, or to this machine alone. Default `all`. */
+  /** Where webhooks may go: anywhere but to link-local and metadata addresses, or to this machine alone. Default `all`. */
   readonly webhookAllow?: "all" | "loopback" | undefined;
   /** Hears of what failed inside, a line at a time. Default: stderr. */
   readonly report?: ((line: string) => void) | undefined;

@@ -1,34 +1,75 @@
-/** Where a cloud keeps its metadata service, beside the link-local ranges. */
-const METADATA_HOSTS = new Set(["metadata.google.internal", "100.100.100.200", "[fd00:ec2::254]"]);
+/** The names of cloud metadata services. */
+const METADATA_HOSTS = new Set(["metadata.google.internal"]);
+/** Their addresses outside the link-local ranges: Alibaba's, Azure's and Oracle's, Amazon's and Google's. */
+const METADATA_IPV4 = new Set(["100.100.100.200", "168.63.129.16", "192.0.0.192"]);
+const METADATA_IPV6 = new Set(["fd00:ec2:0:0:0:0:0:254", "fd20:ce:0:0:0:0:0:254"]);
+/** `::/96`, `::ffff:0:0/96` and `64:ff9b::/96`: an IPv4 address is in the last 32 bits. */
+const EMBEDDING_PREFIXES = new Set(["0:0:0:0:0:0", "0:0:0:0:0:ffff", "64:ff9b:0:0:0:0"]);
 
 /**
- * Whether a webhook may be sent there: http or https, and never a link-local or metadata address.
+ * Whether a webhook may be sent there: http or https, and never a link-local or metadata address or port 0.
  * `localhost` and every other private address are what a sandbox is for.
  */
 export function isWebhookUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s/]/i.test(text) || /[\s\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text))
     return false;
-  const { hostname } = new URL(text);
+  const { hostname, port } = new URL(text);
   return (
+    port !== "0" &&
     !METADATA_HOSTS.has(hostname.replace(/\.$/, "")) &&
     !isLinkLocal(hostname.replace(/^\[|\]$/g, ""))
   );
 }
 
-/** Whether a resolved IP address is link-local or a metadata service's (169.254.0.0/16, fe80::/10, either one mapped). */
+/** Whether an IP address is link-local (169.254.0.0/16, fe80::/10) or a metadata service's, IPv4 within IPv6 included. */
 export function isLinkLocal(address: string): boolean {
-  const lower = address.toLowerCase();
-  if (
-    /^169\.254\.\d+\.\d+$/.test(lower) ||
-    lower === "100.100.100.200" ||
-    lower === "fd00:ec2::254"
-  )
-    return true;
-  if (/^fe[89ab][0-9a-f]:/.test(lower)) return true;
-  // IPv4 inside IPv6, mapped, compatible, translated or 6to4: URL writes 169.254 as a9fe, a resolver may keep the dots.
-  return /^(::(ffff:)?|64:ff9b::|2002:)(a9fe:|169\.254\.|6464:64c8\b|100\.100\.100\.200$)/.test(
-    lower,
+  const groups = toGroups(address);
+  if (!groups) return isLinkLocalIpv4(address);
+  const [first = 0] = groups;
+  return (
+    (first & 0xffc0) === 0xfe80 ||
+    METADATA_IPV6.has(toText(groups)) ||
+    ipv4Within(groups).some(isLinkLocalIpv4)
   );
+}
+
+function isLinkLocalIpv4(address: string): boolean {
+  return /^169\.254\.\d+\.\d+$/.test(address) || METADATA_IPV4.has(address);
+}
+
+/** The eight groups of an IPv6 address, its zone aside; undefined for anything else. */
+function toGroups(address: string): number[] | undefined {
+  const url = `http://[${address.replace(/%.*$/, "")}]/`;
+  if (!address.includes(":") || !URL.canParse(url)) return undefined;
+  const [before = "", after] = new URL(url).hostname.slice(1, -1).split("::");
+  const left = before.split(":").filter(Boolean);
+  const right = (after ?? "").split(":").filter(Boolean);
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+}
+
+/** The IPv4 addresses that an IPv6 address may stand for: mapped, compatible, translated by NAT64, or 6to4. */
+function ipv4Within(groups: readonly number[]): string[] {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = groups;
+  const last = toIpv4((g << 16) | h);
+  if (EMBEDDING_PREFIXES.has(toText(groups.slice(0, 6)))) return [last];
+  if (a === 0x2002) return [toIpv4((b << 16) | c)];
+  if (a !== 0x64 || b !== 0xff9b || c !== 1) return [];
+  // 64:ff9b:1::/48 holds prefixes of 48, 56, 64 and 96 bits; RFC 6052 leaves out bits 64 to 71 of all but the last.
+  return [
+    toIpv4((d << 16) | ((e & 0xff) << 8) | (f >> 8)),
+    toIpv4(((d & 0xff) << 24) | ((e & 0xff) << 16) | f),
+    toIpv4(((e & 0xff) << 24) | (f << 8) | (g >> 8)),
+    last,
+  ];
+}
+
+function toText(groups: readonly number[]): string {
+  return groups.map((group) => group.toString(16)).join(":");
+}
+
+function toIpv4(bits: number): string {
+  return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 0xff).join(".");
 }
 
 /** Whether a resolved IP address is this machine's own. */

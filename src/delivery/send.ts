@@ -92,6 +92,7 @@ export class Sender {
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
+    if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
     return this.#send(url, posting);
   }
 
@@ -229,7 +230,7 @@ function notAllowed(host: string, destinations: Destinations): Error {
   return new Error(
     destinations === "loopback"
       ? `${host} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`
-      : `${host} is a link-local address, where no webhook may go`,
+      : `${host} is a link-local or metadata address, where no webhook may go`,
   );
 }
 

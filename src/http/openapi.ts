@@ -322,4 +322,4 @@ const INTRODUCTION = `A sandbox of a PIX gateway. No real gateway has the routes
 
 Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. A path that is not here is answered 404, a method that a path does not take 405 with an \`allow\` header, each with the code \`NOT_PROCESSABLE\`. \`HEAD\` is answered wherever \`GET\` is. A 500 is an error of the sandbox itself.
 
-Some rules have no keyword: an amount in reais has at most 2 decimals, a \`webhook_url\` is no link-local or metadata address, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB, nested at most 32 levels deep.`;
+Some rules have no keyword: an amount in reais has at most 2 decimals, a \`webhook_url\` is no link-local or metadata address and has no port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB, nested at most 32 levels deep.`;

@@ -204,8 +204,8 @@ export function rulesFor(assumptions: Assumptions): Rules {
     receiver_name: name("receiver_name"),
     receiver_email: email("receiver_email"),
     webhook_url: {
-      en: "webhook_url must be an http or https address, and not a link-local or metadata one.",
-      pt: "webhook_url deve ser um endereço http ou https, e não um link-local ou de metadados.",
+      en: "webhook_url must be an http or https address, not a link-local or metadata one, and not port 0.",
+      pt: "webhook_url deve ser um endereço http ou https, não um link-local ou de metadados, e não a porta 0.",
     },
     generate_qrcode: {
       en: "generate_qrcode must be true or false.",

@@ -17,7 +17,13 @@ describe("a webhook address", () => {
     "http://169.253.255.255/hook",
     "http://169.255.0.1/hook",
     "http://100.100.100.201/hook",
+    "http://168.63.129.17/hook",
+    "http://192.0.0.193/hook",
     "http://[fd00::1]/hook",
+    "http://[fd20:ce::255]/hook",
+    "http://[64:ff9b::10.0.0.7]/hook",
+    "http://[64:ff9b:1::127.0.0.1]/hook",
+    "http://[64:ff9b:2::169.254.169.254]/hook",
     "http://[fec0::1]/hook",
     "http://[fe00::1]/hook",
     "http://[::ffff:127.0.0.1]/hook",
@@ -62,6 +68,9 @@ describe("a webhook address", () => {
     "http://example.com:port/hook",
     "http://[::1/hook",
     "http://999.1.1.1/hook",
+    "http://localhost:0/hook",
+    "http://127.0.0.1:00/hook",
+    "https://[::1]:0",
   ])("is not %j", (text) => {
     expect(isWebhookUrl(text)).toBe(false);
   });
@@ -99,6 +108,23 @@ describe("a webhook address", () => {
     ["the same, mapped", "[::ffff:100.100.100.200]"],
     ["a metadata address of IPv6", "[fd00:ec2::254]"],
     ["the same, written out", "[fd00:0ec2:0000:0000:0000:0000:0000:0254]"],
+    ["Azure's", "168.63.129.16"],
+    ["Azure's, as a number", "0xa83f8110"],
+    ["Azure's, mapped", "[::ffff:168.63.129.16]"],
+    ["Azure's, compatible", "[::a83f:8110]"],
+    ["Azure's, by NAT64", "[64:ff9b::168.63.129.16]"],
+    ["Azure's, within 6to4", "[2002:a83f:8110::1]"],
+    ["Oracle's", "192.0.0.192"],
+    ["Oracle's, mapped", "[::ffff:c000:c0]"],
+    ["Oracle's, by NAT64", "[64:ff9b::c000:00c0]"],
+    ["Alibaba's, by NAT64", "[64:ff9b::100.100.100.200]"],
+    ["Google's", "[fd20:ce::254]"],
+    ["Google's, written out", "[FD20:00CE:0000:0000:0000:0000:0000:0254]"],
+    ["by the local NAT64's /48", "[64:ff9b:1:a9fe:a9:fe00::]"],
+    ["by a /56 of it", "[64:ff9b:1:12a9:fe:a9fe::]"],
+    ["by a /64 of it", "[64:ff9b:1:1234:a9:fea9:fe00:0]"],
+    ["by a /96 of it", "[64:ff9b:1:1:2:3:169.254.169.254]"],
+    ["Oracle's, by a /96 of it", "[64:ff9b:1::192.0.0.192]"],
   ])("is never link-local or a metadata service: %s (%s)", (_title, host) => {
     expect(URL.canParse(`http://${host}/hook`)).toBe(true);
     for (const scheme of ["http", "https", "HTTP"])
@@ -123,6 +149,15 @@ describe("a resolved address", () => {
     "::ffff:100.100.100.200",
     "::ffff:6464:64c8",
     "fd00:ec2::254",
+    "168.63.129.16",
+    "192.0.0.192",
+    "::ffff:168.63.129.16",
+    "::FFFF:192.0.0.192",
+    "64:ff9b::a9fe:a9fe",
+    "64:FF9B:1::A83F:8110",
+    "64:ff9b:1::192.0.0.192",
+    "fd20:ce::254",
+    "fd20:00ce:0:0:0:0:0:0254",
   ])("is link-local or a metadata service's: %s", (address) => {
     expect(isLinkLocal(address)).toBe(true);
   });
@@ -144,6 +179,13 @@ describe("a resolved address", () => {
     "::ffff:a9ff:1",
     "::ffff:6464:64c9",
     "2001:db8::a9fe:a9fe",
+    "168.63.129.1",
+    "fd20:ce::2540",
+    "::1:a9fe:a9fe",
+    "64:ff9a::a9fe:a9fe",
+    "64:ff9b:1::",
+    "1169.254.1.1",
+    "not an address:",
   ])("may be any other: %s", (address) => {
     expect(isLinkLocal(address)).toBe(false);
   });

@@ -19,6 +19,7 @@ const NAMES: Record<string, readonly string[]> = {
   "link-local.test": ["169.254.0.7"],
   "link-local-6.test": ["fe80::7", "169.254.0.7"],
   "mapped.test": ["::ffff:169.254.0.7"],
+  "metadata.test": ["168.63.129.16", "192.0.0.192", "fd20:ce::254", "64:ff9b:1::a83f:8110"],
   "mixed.test": ["169.254.0.7", "127.0.0.1"],
   "elsewhere.test": ["192.0.2.1", "2001:db8::1"],
   "partly-here.test": ["192.0.2.1", "127.0.0.1"],
@@ -614,11 +615,11 @@ describe("a connection that is kept open", () => {
 });
 
 describe("a name", () => {
-  it.each(["link-local.test", "link-local-6.test", "mapped.test"])(
-    "that resolves to link-local addresses alone is not called: %s",
+  it.each(["link-local.test", "link-local-6.test", "mapped.test", "metadata.test"])(
+    "that resolves to link-local and metadata addresses alone is not called: %s",
     async (name) => {
       await expect(lookUp(name)).rejects.toThrow(
-        `${name} is a link-local address, where no webhook may go`,
+        `${name} is a link-local or metadata address, where no webhook may go`,
       );
     },
   );
@@ -637,8 +638,8 @@ describe("a name", () => {
     expect(await lookUp("mixed.test")).toEqual([{ address: "127.0.0.1", family: 4 }]);
   });
 
-  it.each(["169.254.0.7", "[fe80::7]", "[::ffff:169.254.0.7]"])(
-    "that is a link-local address itself is not called: %s",
+  it.each(["169.254.0.7", "[fe80::7]", "[::ffff:169.254.0.7]", "[::ffff:168.63.129.16]"])(
+    "that is a link-local or metadata address itself is not called: %s",
     async (host) => {
       // Whatever becomes of the refusal, nothing leaves for such an address from here.
       using request = vi.spyOn(http, "request").mockImplementation(() => {
@@ -647,7 +648,7 @@ describe("a name", () => {
       expect(await post(`http://${host}/`)).toMatchObject({
         status: null,
         error: expect.stringContaining(
-          "is a link-local address, where no webhook may go",
+          "is a link-local or metadata address, where no webhook may go",
         ) as string,
         response: null,
       });
@@ -670,6 +671,17 @@ describe("a name", () => {
     const { port } = await serve((_request, response) => response.end(), "localhost");
 
     expect(await post(`http://localhost:${port}/`)).toMatchObject({ status: 200, error: null });
+  });
+});
+
+describe("port 0", () => {
+  it("is not called", async () => {
+    using request = vi.spyOn(http, "request");
+    expect(await post("http://127.0.0.1:0/")).toMatchObject({
+      status: null,
+      error: "port 0 cannot be called; use the receiver's port",
+    });
+    expect(request).not.toHaveBeenCalled();
   });
 });
 

@@ -172,8 +172,10 @@ export const OTHERS: Readonly<Record<string, string>> = {
     "{0}: o receptor fechou a conexão mantida aberta no momento em que ela era reutilizada",
   "{0} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else":
     "{0} não é esta máquina, e --webhook-allow loopback não deixa webhooks irem a outro lugar",
-  "{0} is a link-local address, where no webhook may go":
-    "{0} é um endereço link-local, aonde nenhum webhook pode ir",
+  "{0} is a link-local or metadata address, where no webhook may go":
+    "{0} é um endereço link-local ou de metadados, aonde nenhum webhook pode ir",
+  "port 0 cannot be called; use the receiver's port":
+    "a porta 0 não pode ser chamada; use a porta do receptor",
 
   // delivery/verify.ts
   "{0} is missing.": "Falta {>0}.",
