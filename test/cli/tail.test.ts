@@ -265,6 +265,23 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     ]);
   });
 
+  it("forwards to any address, not to loopback alone, over a new connection each", async () => {
+    // A receiver that resets each kept connection.
+    await using elsewhere = await startMerchant({
+      answer: ({ headers }) => (headers["connection"] === "close" ? 200 : "reset"),
+    });
+    await using merchant = await startMerchant();
+    await using sandbox = await startServe();
+    // It reaches this machine, and is not one of its loopback addresses.
+    const address = `http://0.0.0.0:${elsewhere.port}/dev`;
+    await using tail = await startTail(sandbox.url, "--forward-to", address);
+    for (let count = 0; count < 2; count++) await payOne(callsTo(sandbox.url), merchant.url);
+    const answers = await tail.lines("stdout", 2, (line) => line.includes(address));
+
+    for (const answer of answers) expect(answer).toMatch(/ {2}<-- {2}200 {2}/);
+    expect(elsewhere.received).toHaveLength(2);
+  });
+
   it("forwards to an address where nobody answers, says so and goes on", async () => {
     const port = await freePort();
     await using merchant = await startMerchant();

@@ -50,6 +50,46 @@ describe("a parameter that is misspelt or empty", () => {
   });
 });
 
+describe("a webhook", () => {
+  it.each([
+    ["by default", {}, "delivered"],
+    ["with webhookAllow all", { webhookAllow: "all" }, "delivered"],
+    ["not with webhookAllow loopback", { webhookAllow: "loopback" }, "failed"],
+  ] as const)("goes to another address than loopback: %s", async (_title, options, status) => {
+    await using merchant = await startMerchant();
+    await using sandbox = await startSandbox({
+      ...options,
+      assumptions: { "webhook.retries": "none" },
+    });
+    // It reaches this machine, and is not one of its loopback addresses.
+    await payOne(sandbox, { url: `http://0.0.0.0:${merchant.port}/hook` });
+    await settled(sandbox);
+
+    const [delivery] = await deliveriesOf(sandbox);
+    expect(delivery?.status).toBe(status);
+    expect(merchant.received).toHaveLength(status === "delivered" ? 1 : 0);
+  });
+
+  it("shows an attempt for each request, the one that a kept connection was lost under too", async () => {
+    await using merchant = await startMerchant({
+      answer: (_, index) => (index === 1 ? "reset" : 200),
+    });
+    await using sandbox = await startSandbox({ clock: "frozen" });
+    for (let count = 0; count < 2; count++) {
+      await payOne(sandbox, merchant);
+      await settled(sandbox);
+    }
+
+    const [, delivery] = await deliveriesOf(sandbox);
+    expect(delivery?.status).toBe("delivered");
+    expect(delivery?.attempts).toMatchObject([
+      { error: expect.stringContaining("the receiver closed the kept connection") as string },
+      { status: 200 },
+    ]);
+    expect(merchant.received).toHaveLength(3);
+  });
+});
+
 describe("POST /_sandbox/deliveries/{id}/resend", () => {
   afterEach(() => void vi.useRealTimers());
 
@@ -480,7 +520,11 @@ async function settled(sandbox: Sandbox): Promise<void> {
   await callsTo(sandbox.url).control("POST", "/settle");
 }
 
-async function payOne(sandbox: Sandbox, { url }: Merchant, token?: string): Promise<string> {
+async function payOne(
+  sandbox: Sandbox,
+  { url }: Pick<Merchant, "url">,
+  token?: string,
+): Promise<string> {
   const calls = callsTo(sandbox.url, token);
   const { body } = await calls.createPayin({ webhook_url: url });
   await calls.simulate("payin", body.id);
