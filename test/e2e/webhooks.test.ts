@@ -225,6 +225,29 @@ describe("a merchant that does not answer", { timeout: 60_000 }, () => {
     expect(new Set(held.map(({ attempts }) => attempts.length))).toEqual(new Set([0]));
   });
 
+  it("holds back none of its own paths, other receivers and integrations, 20 of it at once", async () => {
+    await using merchant = await startMerchant({
+      answer: ({ path }) => (path.startsWith("/hangs") ? "hold" : 200),
+    });
+    await using other = await startMerchant();
+    // An attempt that hangs stays open for the whole test.
+    await using sandbox = await startServe([
+      "--memory",
+      "--assume",
+      "webhook.timeout_seconds=3600",
+    ]);
+    const calls = callsTo(sandbox.url);
+    for (let count = 0; count < 20; count++) await payOne(calls, merchant.at(`/hangs/${count}`));
+    for (const url of [merchant.at("/healthy"), other.url]) await payOne(calls, url);
+    await payOne(callsTo(sandbox.url, "another"), merchant.at("/another"));
+    await merchant.waitFor(2, ({ path }) => path === "/healthy" || path === "/another");
+    await other.waitFor(1);
+
+    await merchant.waitFor(20, ({ path }) => path.startsWith("/hangs"));
+    const hanging = (await calls.deliveries()).filter(({ url }) => url.includes("/hangs"));
+    expect(hanging.map(({ attempts }) => attempts.length)).toEqual(Array(20).fill(0));
+  });
+
   it("is given up after webhook.timeout_seconds", async () => {
     await using merchant = await startMerchant({ answer: "hold" });
     const delivery = await failOnce(merchant.url, "--assume", "webhook.timeout_seconds=1");
