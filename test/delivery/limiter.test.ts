@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../src/delivery/gate.ts";
 import { Limiter } from "../../src/delivery/limiter.ts";
@@ -75,16 +77,36 @@ describe("what is remembered of addresses", () => {
     };
     await answers("http://oldest.test/");
     await answers("http://again.test/");
-    await answers(long);
     for (let host = 0; host < 4094; host++) await answers(`http://${host}.test/`);
     await answers("http://again.test/");
     await answers("http://newest.test/");
+    await answers(long);
 
     for (let host = 0; host < 2048; host++) enter(`http://hangs-${host}.test/`);
     const urls = ["http://oldest.test/", "http://again.test/", "http://0.test/", long];
     for (const url of urls) enter(url);
     await turns(1);
     expect(urls.map((url) => entered(url))).toEqual([0, 1, 1, 0]);
+  });
+});
+
+describe("integrations whose attempts have ended", () => {
+  it("leave nothing behind, 20,000 of them", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const limiter = new Limiter();
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    for (let shop = 0; shop < 20_000; shop++) {
+      const place = await limiter.enter({ url: "http://a.test/", integration: `shop ${shop}` });
+      place.leave({ isAnswered: false });
+    }
+    collectGarbage();
+
+    // A gate for each would take 15 MB.
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(3_000_000);
+    // It is in use until here, and so is what it holds.
+    await limiter.enter({ url: "http://a.test/", integration: "shop" });
   });
 });
 

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Delivery } from "../../src/core/delivery.ts";
+import type { Gateway } from "../../src/core/gateway.ts";
 import { StorageError } from "../../src/core/ports.ts";
 import type { Records } from "../../src/core/records.ts";
 import type { Destinations } from "../../src/delivery/send.ts";
@@ -7,6 +10,7 @@ import { DeliveryWorker } from "../../src/delivery/worker.ts";
 import {
   createGateway,
   deferred,
+  delivery,
   HeldStore,
   payinCall,
   START_MS,
@@ -554,6 +558,29 @@ describe("merchants who never answer", { timeout: 30_000 }, () => {
     await worker.idle(null);
   });
 
+  it("delay a path that answered once, but not last time", async () => {
+    useFakeTimers();
+    const { merchant, worker, payAt } = await setUp();
+    const isOnce = ({ path }: Received): boolean => path === "/once";
+    for (const answer of [200, "reset"] as const) {
+      merchant.answerWith(answer);
+      await payAt(merchant.at("/once"));
+      await worker.idle(null);
+    }
+    const before = merchant.received.filter(isOnce).length;
+    merchant.answerWith(hangBut("/once"));
+    for (let path = 0; path < 32; path++) await payAt(merchant.at(`/${path}`));
+    await payAt(merchant.at("/once"));
+    await merchant.waitFor(before + 32);
+    await turns(20);
+    expect(merchant.received.filter(isOnce)).toHaveLength(before);
+
+    vi.advanceTimersByTime(1000);
+    await merchant.waitFor(before + 1, isOnce);
+    await merchant.close();
+    await worker.idle(null);
+  });
+
   it("make way for others with their origin after a while, up to a number", async () => {
     useFakeTimers();
     const { merchant, worker, payAt } = await setUp("hold");
@@ -586,6 +613,47 @@ describe("merchants who never answer", { timeout: 30_000 }, () => {
 });
 
 describe("a worker that is idle", () => {
+  it("remembers nothing of 2,000 addresses that it had attempts for", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    // A gateway whose deliveries are gone by the time of their attempt.
+    const gateway: Partial<Gateway> = {
+      delivery: async () => undefined,
+      deliveryNow: () => undefined,
+    };
+    const worker = new DeliveryWorker({
+      gateway: gateway as Gateway,
+      secretOf: () => SECRET,
+      userAgent: "pix-sandbox/test",
+      destinations: "all",
+    });
+    const long = "x".repeat(4000);
+    const heapAfter = async (round: string): Promise<number> => {
+      for (let order = 0; order < 2000; order++) {
+        const url = `http://127.0.0.1:9/${long}/${round}/${order}`;
+        worker.start(delivery({ id: `evt_${order}`, url }));
+      }
+      await worker.idle(null);
+      await turns();
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await heapAfter("first");
+
+    // Their texts alone would take 8 MB.
+    expect((await heapAfter("second")) - before).toBeLessThan(3_000_000);
+    await worker.stop();
+  });
+
+  it("has no timer left", async () => {
+    useFakeTimers();
+    const { worker, pay } = await setUp();
+    for (let count = 0; count < 3; count++) await pay();
+    await worker.idle(null);
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("is so for one integration while it is not for another", async () => {
     const answer = deferred();
     const { merchant, records, worker, payAt } = await setUp(async ({ path }) => {
@@ -666,6 +734,23 @@ describe("a worker that is stopped", () => {
 
     expect(records.deliveries.all()).toMatchObject([
       { status: "pending", attempts: [], nextAttemptAtMs: START_MS },
+    ]);
+  });
+
+  it("records the answer to one of two sent at once though the other is cut short", async () => {
+    useFakeTimers();
+    const { gateway, merchant, records, worker } = await setUp((_received, index) =>
+      index === 0 ? 200 : "hold",
+    );
+    await startTwice({ gateway, worker, url: merchant.url });
+    await merchant.waitFor(2);
+    await turns(20);
+    const stopped = worker.stop();
+    vi.advanceTimersByTime(1000);
+    await stopped;
+
+    expect(records.deliveries.all()).toMatchObject([
+      { status: "delivered", attempts: [{ status: 200 }] },
     ]);
   });
 
@@ -757,6 +842,23 @@ describe("a worker that drops", () => {
     expect(idsOf(merchant.received)).toEqual([old?.id, old?.id]);
   });
 
+  it("records the first of two sent at once, and not the second that it ended", async () => {
+    const { gateway, merchant, records, worker } = await setUp((_received, index) =>
+      index === 1 ? 200 : "hold",
+    );
+    await startTwice({ gateway, worker, url: merchant.url });
+    await merchant.waitFor(2);
+    while (theDelivery(records).attempts.length === 0) await turns(1);
+    worker.drop(null);
+    await worker.idle(null);
+    await turns(20);
+
+    expect(theDelivery(records)).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 200 }],
+    });
+  });
+
   it("answers a resend that it dropped, without a record of it", async () => {
     const { merchant, worker, records, pay } = await setUp();
     await pay();
@@ -790,6 +892,21 @@ function theDelivery(records: Records): Delivery {
   const [first] = records.deliveries.all();
   if (!first) throw new Error("There is no delivery.");
   return first;
+}
+
+/** Begins a delivery whose first attempt is sent twice at once. */
+async function startTwice({
+  gateway,
+  worker,
+  url,
+}: {
+  gateway: Gateway;
+  worker: DeliveryWorker;
+  url: string;
+}): Promise<void> {
+  const twice = delivery({ url, fault: { kind: "duplicate_at_once" } });
+  await gateway.put({ deliveries: [twice] });
+  worker.start(twice);
 }
 
 /** Answers 200 at one path, and never at any other. */
