@@ -10,6 +10,7 @@ import type { Store } from "./core/ports.ts";
 import type { Identity } from "./core/records.ts";
 import { fromIso } from "./core/timestamp.ts";
 import { toSecret } from "./delivery/signature.ts";
+import { wallNowMs } from "./real-time.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
 /** A public URL under which a charge's location does not fit a BR code. */
@@ -88,12 +89,12 @@ export function settingOf(
 ): ClockSetting {
   const startMs = typeof now === "string" ? fromIso(now) : now?.getTime();
   if (mode === "frozen") {
-    const keptMs = kept?.mode === "frozen" ? kept.nowMs : Date.now() + (kept?.offsetMs ?? 0);
+    const keptMs = kept?.mode === "frozen" ? kept.nowMs : wallNowMs() + (kept?.offsetMs ?? 0);
     return { mode, nowMs: startMs ?? keptMs };
   }
   const keptOffsetMs =
-    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - Date.now()) : (kept?.offsetMs ?? 0);
-  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - Date.now() };
+    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - wallNowMs()) : (kept?.offsetMs ?? 0);
+  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - wallNowMs() };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Alarm } from "./core/ports.ts";
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "./real-time.ts";
 
 /** A longer timer would ring at once; whoever set it looks again and sets another. */
 const MAX_DELAY_MS = 2 ** 31 - 1;

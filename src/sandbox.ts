@@ -28,6 +28,7 @@ import type { ApiDescription } from "./http/openapi.ts";
 import { identifyingHeaders } from "./identification.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { RealAlarm } from "./real-alarm.ts";
+import { clearTimeout, setTimeout, wallNowMs } from "./real-time.ts";
 import { readOptions } from "./read-options.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateProblem } from "./state-rules.ts";
@@ -112,7 +113,7 @@ async function startWith(
 ): Promise<Sandbox> {
   const credentials = listCredentials(store, options);
   const identity = identify(store, options.seed);
-  const clock = new Clock(Date.now, settingOf(options, store.records.clock));
+  const clock = new Clock(wallNowMs, settingOf(options, store.records.clock));
   const agenda = new Agenda();
   const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});

@@ -2,8 +2,8 @@ import { lookup as lookUp, type LookupAddress } from "node:dns";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { performance } from "node:perf_hooks";
 import { isLinkLocal, isLoopback } from "../core/webhook-url.ts";
+import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../real-time.ts";
 
 /** One POST to a merchant. */
 export interface Posting {
@@ -64,10 +64,10 @@ export class Sender {
 
   /** Always resolves: "nobody answers there" is one of the answers, to be recorded like any other. */
   async post(posting: Posting): Promise<PostOutcome> {
-    const startedAt = performance.now();
+    const startedAt = monotonicNowMs();
     const end = (outcome: Answered): PostOutcome => ({
       ...outcome,
-      durationMs: Math.round(performance.now() - startedAt),
+      durationMs: Math.round(monotonicNowMs() - startedAt),
     });
     try {
       return end(await this.#exchange(posting));
@@ -108,11 +108,11 @@ export class Sender {
         agent,
         lookup: lookupFor(this.#destinations),
       });
-      const startedAt = performance.now();
+      const startedAt = monotonicNowMs();
       const expect = (what: string, limitMs: number): NodeJS.Timeout =>
         setTimeout(
           () => fail(new Error(`no ${what} within ${limitMs / 1000} s`)),
-          Math.min(limitMs - (performance.now() - startedAt), MAX_TIMEOUT_MS),
+          Math.min(limitMs - (monotonicNowMs() - startedAt), MAX_TIMEOUT_MS),
         );
       let timer: NodeJS.Timeout | undefined;
       const end = (): void => {
@@ -177,7 +177,7 @@ class StaleConnection extends Error {
 }
 
 function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answered {
-  const retryAfterMs = readRetryAfterMs(headers["retry-after"], Date.now());
+  const retryAfterMs = readRetryAfterMs(headers["retry-after"], wallNowMs());
   const { location } = headers;
   const isRedirect = statusCode >= 300 && statusCode < 400;
   return {
@@ -193,6 +193,7 @@ function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buf
 export function readRetryAfterMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // oxlint-disable-next-line no-restricted-globals -- parses a date and reads no clock.
   const atMs = /^[A-Z][a-z]{2},/.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }

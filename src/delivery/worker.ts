@@ -8,6 +8,7 @@ import { writeEffect } from "../core/fault.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
 import { Limiter } from "./limiter.ts";
+import { clearTimeout, setTimeout, wallNowMs } from "../real-time.ts";
 import { type Destinations, Sender } from "./send.ts";
 import { sign } from "./signature.ts";
 
@@ -176,7 +177,7 @@ export class DeliveryWorker implements Courier {
     { isOnNewConnection = false } = {},
   ): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
-    const atMs = Date.now();
+    const atMs = wallNowMs();
     const timestamp = timestampSeconds({ atMs });
     const signed = fault?.kind === "bad_signature" ? `${body} ` : body;
     const signature =
@@ -211,7 +212,7 @@ function isDropped(delivery: Delivery, isResend: boolean): boolean {
 
 function drop({ fault }: Delivery): AttemptResult {
   const error = `not sent: the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
-  return { atMs: Date.now(), durationMs: 0, status: null, error, signature: null, response: null };
+  return { atMs: wallNowMs(), durationMs: 0, status: null, error, signature: null, response: null };
 }
 
 /** What an attempt waits for, and what waits for it. */

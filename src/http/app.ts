@@ -5,6 +5,7 @@ import type { Context } from "./context.ts";
 import { type Answer, type ErrorFormat, setHeaders, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
+import { monotonicNowMs } from "../real-time.ts";
 import { namedMagic } from "./faults.ts";
 import { checkToken, readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
@@ -147,12 +148,12 @@ export function createApp(context: Context): H3 {
 function dispatch(methods: Methods, context: Context): Handler {
   const allowed = Object.keys(methods);
   return async (event) => {
-    const startedAt = performance.now();
+    const startedAt = monotonicNowMs();
     const atMs = context.clock.nowMs();
     const answer = await answerTo(event, methods, allowed, context);
     if (!isControl(event)) {
       const { nextNumber: number } = context.requests;
-      const durationMs = performance.now() - startedAt;
+      const durationMs = monotonicNowMs() - startedAt;
       context.requests.add(toLogged(event, answer, { number, atMs, durationMs }));
     }
     return answer;

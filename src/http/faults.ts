@@ -4,6 +4,7 @@ import type { MagicName } from "../core/magic.ts";
 import type { FaultedCall } from "../core/ordered-faults.ts";
 import type { Context } from "./context.ts";
 import { loseAnswer, whenGone } from "./gone.ts";
+import { clearTimeout, setTimeout } from "../real-time.ts";
 import { HttpRefusal, stopping } from "./refusals.ts";
 
 /**

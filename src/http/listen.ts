@@ -2,6 +2,7 @@ import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type H3, toNodeHandler } from "h3";
+import { clearInterval, clearTimeout, setInterval, setTimeout } from "../real-time.ts";
 
 /** A server that listens. */
 export interface Listening {

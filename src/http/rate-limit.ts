@@ -1,3 +1,4 @@
+import { monotonicNowMs } from "../real-time.ts";
 import { tooManyRequests } from "./refusals.ts";
 
 const MINUTE_MS = 60_000;
@@ -9,7 +10,7 @@ export class RateLimit {
   readonly #passed = new Map<string, number[]>();
 
   /** @param nowMs real time, from any beginning, that never goes back */
-  constructor(nowMs: () => number = () => performance.now()) {
+  constructor(nowMs: () => number = monotonicNowMs) {
     this.#nowMs = nowMs;
   }
 

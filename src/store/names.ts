@@ -1,6 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
 import path from "node:path";
 import type { SnapshotKey } from "../core/ports.ts";
+import { toIso } from "../core/timestamp.ts";
+import { wallNowMs } from "../real-time.ts";
 
 /** A file of the journal, and the sequence number of the first commit that is written to it. */
 export interface JournalFile {
@@ -67,5 +69,5 @@ export class StateNames {
 
 /** Where something of a file is kept that is no longer part of the state. */
 export function asideName(file: string, why: "torn" | "damaged"): string {
-  return `${file}.${why}-${new Date().toISOString().replaceAll(/[:.]/g, "-")}`;
+  return `${file}.${why}-${toIso(wallNowMs()).replaceAll(/[:.]/g, "-")}`;
 }

@@ -83,6 +83,18 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
   });
 });
 
+// A CommonJS test cannot import the package itself.
+describe.each(KINDS.slice(1))("a jest test of $kind with pix-sandbox", ({ prepare, env }) => {
+  it("works under modern and legacy fake timers", { timeout: 120_000 }, async () => {
+    await using project = await createJestProject(prepare);
+    const { code, stderr } = await runJest(project, ["--config", "fake-timers.config.js"], env);
+    expect({ code, stderr }).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Tests: +6 passed, 6 total/) as string,
+    });
+  });
+});
+
 describe("the set-ups of several jest projects", () => {
   afterEach(() => void vi.unstubAllEnvs());
 

@@ -50,7 +50,6 @@ export async function loadSystem(plantings: readonly Planting[] = []): Promise<S
     format: "cjs",
     target: "node20.19",
     define: { "process.pid": "1" },
-    banner: { js: BANNER },
     plugins: [source(plantings, found, replaced)],
     logLevel: "silent",
   });
@@ -78,24 +77,18 @@ export async function loadSystem(plantings: readonly Planting[] = []): Promise<S
   };
 }
 
-/** The globals that the source uses and that have to do with time. */
-const BANNER = `
-const setTimeout = (act, delayMs) => world.outside.setTimeout(act, delayMs);
-const setImmediate = (act) => world.outside.setImmediate(act);
-const clearTimeout = (timer) => world.outside.clear(timer);
-const clearImmediate = clearTimeout;
-const Date = class extends globalThis.Date {
-  constructor(...given) {
-    super(...(given.length > 0 ? given : [world.outside.nowMs()]));
-  }
-  static now() {
-    return world.outside.nowMs();
-  }
-};
-`;
-
-/** What is a socket is left out: the lock, and how webhooks leave. */
+/** Real time is the world's. Sockets are left out: the lock, and how webhooks leave. */
 const REPLACED: Readonly<Record<string, string>> = {
+  "real-time.ts": `
+export function setTimeout(act, delayMs) {
+  const timer = { id: world.outside.setTimeout(act, delayMs), unref: () => timer };
+  return timer;
+}
+export const clearTimeout = (timer) => world.outside.clear(timer?.id);
+export const setImmediate = (act) => world.outside.setImmediate(act);
+export const clearImmediate = (timer) => world.outside.clear(timer);
+export const wallNowMs = () => world.outside.nowMs();
+`,
   "store/lock.ts": "export const lock = async () => async () => {};",
   "delivery/send.ts": "export function Sender() { return world.outside.createSender(); }",
 };

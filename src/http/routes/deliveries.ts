@@ -12,6 +12,7 @@ import type { Context } from "../context.ts";
 import { toAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
 import { whenGone } from "../gone.ts";
+import { clearTimeout, setTimeout } from "../../real-time.ts";
 import { pageQuery, readId, readQuery, toPage } from "../query.ts";
 import { stopping, timedOut, unknownRecord } from "../refusals.ts";
 

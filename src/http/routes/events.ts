@@ -10,6 +10,7 @@ import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
 import { unknownRecord } from "../refusals.ts";
 import { toWireRequest } from "../request-log.ts";
+import { clearInterval, setInterval } from "../../real-time.ts";
 
 /** How many events are written between two looks at whether the reader keeps up. */
 const BATCH = 100;

@@ -1,0 +1,82 @@
+import sinon from "sinon";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import * as api from "../../src/index.ts";
+import { createFolder } from "../support/cli.ts";
+import { startMerchant } from "../support/merchant.ts";
+
+/**
+ * All that can be faked, except what Node itself calls: with a fake `process.nextTick` its sockets stand still, and
+ * with a fake `queueMicrotask` the body of a `Response` has no end.
+ */
+const FAKED = [
+  "setTimeout",
+  "clearTimeout",
+  "setInterval",
+  "clearInterval",
+  "setImmediate",
+  "clearImmediate",
+  "performance",
+  "hrtime",
+  "Date",
+] as const;
+
+const LIBRARIES = {
+  vitest: () => void vi.useFakeTimers({ toFake: [...FAKED], now: 0 }),
+  sinon: () => void sinon.useFakeTimers({ toFake: [...FAKED], now: 0 }),
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+  sinon.restore();
+});
+
+describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, useFakeTimers) => {
+  it("a sandbox starts, delivers, advances its clock and closes", async () => {
+    useFakeTimers();
+    await play(api);
+    expect(Date.now()).toBe(0);
+  });
+
+  it("a sandbox that started before goes on, and so does a client", async () => {
+    await using sandbox = await api.startSandbox();
+    const client = api.createClient({ baseUrl: sandbox.url });
+    useFakeTimers();
+    for (const view of [sandbox, client]) {
+      const { id } = await view.payins.create({ webhookUrl: `${sandbox.url}/nowhere` });
+      await view.payins.pay(id);
+      await view.settled();
+      const wait = view.webhooks.waitFor({ transactionId: id, timeoutMs: 1 });
+      await expect(wait).rejects.toBeInstanceOf(api.WaitTimeoutError);
+    }
+  });
+});
+
+/** Comes last: what the package loads lazily is loaded a second time from then on. */
+describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, useFakeTimers) => {
+  it("the package can be imported", async () => {
+    vi.resetModules();
+    useFakeTimers();
+    await play(await import("../../src/index.ts"));
+  });
+});
+
+/** With a state file, whose journal has timers too. */
+async function play({ startSandbox }: typeof api): Promise<void> {
+  await using merchant = await startMerchant();
+  await using folder = await createFolder();
+  const sandbox = await startSandbox({ stateFile: folder.at("state.json") });
+  const paid = await sandbox.payins.create({ webhookUrl: merchant.url });
+  await sandbox.faults.once("payins.create", "latency_ms=1");
+  const unpaid = await sandbox.payins.create({ webhookUrl: merchant.url });
+  await sandbox.payins.pay(paid.id);
+  const { body } = await sandbox.webhooks.waitFor({ transactionId: paid.id });
+  const { happened } = await sandbox.clock.advance({ minutes: 5 });
+  const events = await sandbox.fetch("/_sandbox/events");
+  await sandbox.close();
+
+  expect(paid.createdAt).not.toMatch(/^1970/);
+  expect(happened).toMatchObject([{ data: { id: unpaid.id } }]);
+  expect(merchant.received).toMatchObject([{ body }]);
+  expect(Number(merchant.received[0]?.headers["webhook-timestamp"])).toBeGreaterThan(0);
+  expect(events.status).toBe(200);
+}
