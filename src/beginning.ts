@@ -10,7 +10,6 @@ import type { Store } from "./core/ports.ts";
 import type { Identity } from "./core/records.ts";
 import { fromIso } from "./core/timestamp.ts";
 import { toSecret } from "./delivery/signature.ts";
-import { wallNowMs } from "./real-time.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 
 /** A public URL under which a charge's location does not fit a BR code. */
@@ -86,15 +85,29 @@ export function keepStart(store: Store, identity: Identity, said: AssumptionChan
 export function settingOf(
   { clock: mode = "real", now }: SandboxOptions,
   kept: ClockSetting | undefined,
+  realNowMs: number,
 ): ClockSetting {
   const startMs = typeof now === "string" ? fromIso(now) : now?.getTime();
   if (mode === "frozen") {
-    const keptMs = kept?.mode === "frozen" ? kept.nowMs : wallNowMs() + (kept?.offsetMs ?? 0);
+    const keptMs = kept?.mode === "frozen" ? kept.nowMs : realNowMs + (kept?.offsetMs ?? 0);
     return { mode, nowMs: startMs ?? keptMs };
   }
   const keptOffsetMs =
-    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - wallNowMs()) : (kept?.offsetMs ?? 0);
-  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - wallNowMs() };
+    kept?.mode === "frozen" ? Math.max(0, kept.nowMs - realNowMs) : (kept?.offsetMs ?? 0);
+  return { mode, offsetMs: startMs === undefined ? keptOffsetMs : startMs - realNowMs };
+}
+
+/**
+ * The earliest real time of a start that does not set the time itself. The wall clock may have been set back while
+ * no sandbox ran; sandbox time does not go back behind the newest payin, payout or delivery of the state. Older
+ * records may have been settled later, without a webhook: a start does not search all of them for that.
+ */
+export function earliestRealMs({ records }: Store, { now }: SandboxOptions): number {
+  const { payins, payouts, deliveries, clock } = records;
+  if (now !== undefined || clock?.mode === "frozen") return Number.NEGATIVE_INFINITY;
+  const newest = [payins, payouts, deliveries].map((table) => table.newest(() => true));
+  const reachedMs = Math.max(...newest.map((row) => row?.createdAtMs ?? Number.NEGATIVE_INFINITY));
+  return reachedMs - (clock?.offsetMs ?? 0);
 }
 
 /**

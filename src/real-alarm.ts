@@ -1,18 +1,24 @@
 import type { Alarm } from "./core/ports.ts";
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "./real-time.ts";
 
-/** A longer timer would ring at once; whoever set it looks again and sets another. */
+/** Node fires a timer with a longer delay at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** The one timer of the process that sandbox time hangs on. */
+/** A timer of the machine. It keeps no process alive. */
 export class RealAlarm implements Alarm {
+  readonly #maxDelayMs: number;
   #timeout: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
+
+  /** @param maxDelayMs rings after so long at the latest; the callback then sets it again */
+  constructor(maxDelayMs = MAX_DELAY_MS) {
+    this.#maxDelayMs = maxDelayMs;
+  }
 
   set(delayMs: number, ring: () => void): void {
     this.clear();
     if (delayMs <= 0) this.#immediate = setImmediate(ring);
-    else this.#timeout = setTimeout(ring, Math.min(Math.ceil(delayMs), MAX_DELAY_MS));
+    else this.#timeout = setTimeout(ring, Math.min(Math.ceil(delayMs), this.#maxDelayMs)).unref();
   }
 
   clear(): void {

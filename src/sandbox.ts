@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import {
+  earliestRealMs,
   identify,
   idsOf,
   keepStart,
@@ -11,11 +12,12 @@ import {
 import { Agenda } from "./core/agenda.ts";
 import { STANDARD_ASSUMPTIONS, withChanges } from "./core/assumptions.ts";
 import { ChargeCodes } from "./core/charge-codes.ts";
-import { Clock } from "./core/clock.ts";
+import { Clock, forwardOnly } from "./core/clock.ts";
 import { Gateway } from "./core/gateway.ts";
 import type { Snapshots, Store } from "./core/ports.ts";
 import { Records } from "./core/records.ts";
 import { Timekeeper } from "./core/timekeeper.ts";
+import { toIso } from "./core/timestamp.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
 import { asSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
@@ -28,7 +30,7 @@ import type { ApiDescription } from "./http/openapi.ts";
 import { identifyingHeaders } from "./identification.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import { RealAlarm } from "./real-alarm.ts";
-import { clearTimeout, setTimeout, wallNowMs } from "./real-time.ts";
+import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "./real-time.ts";
 import { readOptions } from "./read-options.ts";
 import { MemorySnapshots, MemoryStore } from "./store/memory.ts";
 import type { StateProblem } from "./state-rules.ts";
@@ -83,6 +85,8 @@ export const KEPT_DELIVERIES = 10_000;
 const KEPT_REQUESTS = 1000;
 /** Whoever calls the gateway as soon as it is there waits for what that needs; all others do not. */
 const WARM_UP_AFTER_MS = 100;
+/** Timers do not notice a step of the wall clock, and stand still with a suspended machine: due times are checked this often. */
+const LOOK_AGAIN_MS = 1000;
 /** How long a stop waits for requests under way. */
 const GRACE_MS = 2000;
 
@@ -113,7 +117,13 @@ async function startWith(
 ): Promise<Sandbox> {
   const credentials = listCredentials(store, options);
   const identity = identify(store, options.seed);
-  const clock = new Clock(wallNowMs, settingOf(options, store.records.clock));
+  const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, options));
+  const clock = new Clock(realNowMs, settingOf(options, store.records.clock, realNowMs()));
+  const aheadMs = realNowMs() - wallNowMs();
+  if (aheadMs >= 1000)
+    report(
+      `pix-sandbox: the system clock is ${Math.floor(aheadMs / 1000)} s behind the newest record of the state file; sandbox time goes on from ${toIso(clock.nowMs())}. Correct the system clock, or set the time with --now.`,
+    );
   const agenda = new Agenda();
   const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
@@ -151,7 +161,7 @@ async function startWith(
     agenda,
     gateway,
     courier: worker,
-    alarm: new RealAlarm(),
+    alarm: new RealAlarm(LOOK_AGAIN_MS),
   });
   const closing = new AbortController();
   // Every open stream listens to it.

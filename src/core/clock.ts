@@ -3,6 +3,45 @@ export type ClockSetting =
   | { readonly mode: "real"; readonly offsetMs: number }
   | { readonly mode: "frozen"; readonly nowMs: number };
 
+/** The machine's clocks, in milliseconds. */
+export interface MachineClocks {
+  /** Since 1970, as the system's clock shows it. It can be set forward and back. */
+  readonly wallNowMs: () => number;
+  /** From an arbitrary start. It never goes back, and may stand still while the machine is suspended. */
+  readonly monotonicNowMs: () => number;
+}
+
+/** Differences between the two clocks up to these are drift and rounding, not a step of the wall clock. */
+const MAX_DIFFERENCE_MS = 10;
+const MAX_DRIFT = 0.001;
+
+/**
+ * Returns real time that never goes back. It follows a forward step of the wall clock at once, such as the one
+ * after a suspension. After a backward step it runs on with the monotonic clock until the wall clock has caught up.
+ * @param notBeforeMs the earliest time it starts at
+ */
+export function forwardOnly(
+  { wallNowMs, monotonicNowMs }: MachineClocks,
+  notBeforeMs = Number.NEGATIVE_INFINITY,
+): () => number {
+  let nowMs = Math.max(wallNowMs(), notBeforeMs);
+  let readAtMs = monotonicNowMs();
+  return () => {
+    // Before the wall clock is read, and again after it: a pause in between must not look like a backward step.
+    const monotonicMs = monotonicNowMs();
+    const passedMs = monotonicMs - readAtMs;
+    const wallMs = wallNowMs();
+    if (nowMs + passedMs - wallMs > MAX_DIFFERENCE_MS + passedMs * MAX_DRIFT) {
+      nowMs += passedMs;
+      readAtMs = monotonicMs;
+    } else {
+      nowMs = Math.max(nowMs, wallMs);
+      readAtMs = monotonicNowMs();
+    }
+    return Math.floor(nowMs);
+  };
+}
+
 /** The sandbox's time: real, moved by an offset, or frozen. */
 export class Clock {
   /** How it was set when the sandbox started. */
@@ -10,6 +49,7 @@ export class Clock {
   readonly #realNowMs: () => number;
   #setting: ClockSetting;
 
+  /** @param realNowMs real time that never goes back, see {@link forwardOnly} */
   constructor(realNowMs: () => number, setting: ClockSetting = { mode: "real", offsetMs: 0 }) {
     this.#realNowMs = realNowMs;
     this.start = setting;

@@ -1,4 +1,4 @@
-import sinon from "sinon";
+import { restore, useFakeTimers } from "sinon";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as api from "../../src/index.ts";
 import { createFolder } from "../support/cli.ts";
@@ -22,17 +22,17 @@ const FAKED = [
 
 const LIBRARIES = {
   vitest: () => void vi.useFakeTimers({ toFake: [...FAKED], now: 0 }),
-  sinon: () => void sinon.useFakeTimers({ toFake: [...FAKED], now: 0 }),
+  sinon: () => void useFakeTimers({ toFake: [...FAKED], now: 0 }),
 };
 
 afterEach(() => {
   vi.useRealTimers();
-  sinon.restore();
+  restore();
 });
 
-describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, useFakeTimers) => {
+describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, install) => {
   it("a sandbox starts, delivers, advances its clock and closes", async () => {
-    useFakeTimers();
+    install();
     await play(api);
     expect(Date.now()).toBe(0);
   });
@@ -40,7 +40,7 @@ describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, 
   it("a sandbox that started before goes on, and so does a client", async () => {
     await using sandbox = await api.startSandbox();
     const client = api.createClient({ baseUrl: sandbox.url });
-    useFakeTimers();
+    install();
     for (const view of [sandbox, client]) {
       const { id } = await view.payins.create({ webhookUrl: `${sandbox.url}/nowhere` });
       await view.payins.pay(id);
@@ -52,10 +52,10 @@ describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, 
 });
 
 /** Comes last: what the package loads lazily is loaded a second time from then on. */
-describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, useFakeTimers) => {
+describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, install) => {
   it("the package can be imported", async () => {
     vi.resetModules();
-    useFakeTimers();
+    install();
     await play(await import("../../src/index.ts"));
   });
 });

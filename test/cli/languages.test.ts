@@ -164,6 +164,10 @@ describe("a language", () => {
       'Field 53 (currency) must be 986, the real, but is "840" (3 characters).',
       'O campo 53 (moeda) deve ser 986, o real, mas é "840" (3 caracteres).',
     ],
+    [
+      "pix-sandbox: the system clock is 3600 s behind the newest record of the state file; sandbox time goes on from 2026-11-21T12:00:00.000Z. Correct the system clock, or set the time with --now.",
+      "pix-sandbox: o relógio do sistema está 3600 s atrás do registro mais novo do arquivo de estado; o tempo do sandbox continua a partir de 2026-11-21T12:00:00.000Z. Acerte o relógio do sistema ou defina o horário com --now.",
+    ],
     ["What nobody has an entry for. Nor for this.", "What nobody has an entry for. Nor for this."],
   ])("tells what others say: %s", async (english, portuguese) => {
     expect(retell(english)).toBe(english);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Clock } from "../../src/core/clock.ts";
+import { Clock, forwardOnly } from "../../src/core/clock.ts";
 
 describe("a real clock", () => {
   it("shows real time unless it is set otherwise", () => {
@@ -163,5 +163,101 @@ describe.each([
     expect(clock.nowMs()).toBe(1501);
     clock.moveTo(172_801_501);
     expect(clock.nowMs()).toBe(172_801_501);
+  });
+});
+
+describe("real time that never goes back", () => {
+  const HOUR_MS = 3_600_000;
+
+  /** Two clocks that the test moves, and what is read from them. */
+  function clocks(notBeforeMs?: number) {
+    const hands = { wallMs: 10 * HOUR_MS, monotonicMs: 500.25 };
+    const nowMs = forwardOnly(
+      { wallNowMs: () => hands.wallMs, monotonicNowMs: () => hands.monotonicMs },
+      notBeforeMs,
+    );
+    const pass = (ms: number, wallStepMs = 0): number => {
+      hands.monotonicMs += ms;
+      hands.wallMs += ms + wallStepMs;
+      return nowMs();
+    };
+    return { hands, nowMs, pass };
+  }
+
+  it("is what the wall clock shows", () => {
+    const { hands, nowMs, pass } = clocks();
+
+    expect(nowMs()).toBe(hands.wallMs);
+    expect(pass(7)).toBe(hands.wallMs);
+    expect(pass(HOUR_MS)).toBe(hands.wallMs);
+  });
+
+  it("follows a forward step of the wall clock at once", () => {
+    const { hands, pass } = clocks();
+
+    expect(pass(5, HOUR_MS)).toBe(hands.wallMs);
+    expect(pass(5)).toBe(hands.wallMs);
+  });
+
+  it("follows the wall clock after a suspension, during which the monotonic clock stood still", () => {
+    const { hands, nowMs } = clocks();
+    hands.wallMs += 8 * HOUR_MS;
+
+    expect(nowMs()).toBe(18 * HOUR_MS);
+  });
+
+  it("runs on after a backward step, until the wall clock has caught up", () => {
+    const { hands, pass } = clocks();
+
+    expect(pass(0, -HOUR_MS)).toBe(10 * HOUR_MS);
+    expect(pass(20_000)).toBe(10 * HOUR_MS + 20_000);
+    expect(pass(0.5)).toBe(10 * HOUR_MS + 20_000);
+    expect(pass(0.5)).toBe(10 * HOUR_MS + 20_001);
+    expect(pass(0, HOUR_MS / 2)).toBe(10 * HOUR_MS + 20_001);
+
+    expect(pass(0, HOUR_MS)).toBe(hands.wallMs);
+    expect(pass(5)).toBe(hands.wallMs);
+  });
+
+  it("stands still for a moment after the smallest of backward steps, and then shows the wall clock", () => {
+    const { hands, pass } = clocks();
+
+    expect(pass(0, -8)).toBe(10 * HOUR_MS);
+    expect(pass(4)).toBe(10 * HOUR_MS);
+    expect(pass(5)).toBe(hands.wallMs);
+  });
+
+  it("follows a wall clock that is a little slower than the monotonic one", () => {
+    const { hands, pass } = clocks();
+
+    for (let hour = 0; hour < 24; hour++) expect(pass(HOUR_MS, -1800)).toBe(hands.wallMs);
+  });
+
+  it("takes a pause between the readings of the two clocks for no step", () => {
+    const hands = { wallMs: 1000, monotonicMs: 0 };
+    let pausesMs = [0, 3000];
+    const nowMs = forwardOnly({
+      wallNowMs: () => {
+        const pauseMs = pausesMs.shift() ?? 0;
+        hands.wallMs += pauseMs;
+        hands.monotonicMs += pauseMs;
+        return hands.wallMs;
+      },
+      monotonicNowMs: () => hands.monotonicMs,
+    });
+
+    expect(nowMs()).toBe(4000);
+    expect(nowMs()).toBe(4000);
+    pausesMs = [2000, 0];
+    expect([nowMs(), nowMs()]).toEqual([6000, 6000]);
+  });
+
+  it("starts no earlier than it is told to, and goes on from there", () => {
+    const { pass } = clocks(11 * HOUR_MS);
+
+    expect(pass(0)).toBe(11 * HOUR_MS);
+    expect(pass(5000)).toBe(11 * HOUR_MS + 5000);
+    expect(pass(0, HOUR_MS)).toBe(11 * HOUR_MS + 5000);
+    expect(pass(0, 1)).toBe(11 * HOUR_MS + 5001);
   });
 });

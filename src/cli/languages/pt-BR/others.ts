@@ -70,6 +70,10 @@ export const OTHERS: Readonly<Record<string, string>> = {
     "O journal dele também sumiu: o que mudou desde então está só em memória.",
   "Line {0} of {1} was not finished when the sandbox last ended: its {2} bytes were cut off and are kept in {3}.":
     "A linha {0} de {1} não estava terminada quando o sandbox terminou pela última vez: os {2} bytes dela foram cortados e estão guardados em {3}.",
+  "the system clock is {0} s behind the newest record of the state file; sandbox time goes on from {1}.":
+    "o relógio do sistema está {0} s atrás do registro mais novo do arquivo de estado; o tempo do sandbox continua a partir de {1}.",
+  "Correct the system clock, or set the time with --now.":
+    "Acerte o relógio do sistema ou defina o horário com --now.",
   "it is no regular file": "não é um arquivo comum",
   "it is a snapshot of a state": "é um snapshot de um estado",
   "it is not laid out a record a line, and too large to be read whole":
