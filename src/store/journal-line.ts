@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Change } from "../core/records.ts";
+import { STORE_LIMITS } from "./limits.ts";
 import { journalLineSchema } from "./schema.ts";
 
 /** One commit, as a line of the journal tells it. */
@@ -22,7 +23,17 @@ const PLACE_OF_CHECKSUM = `${LINE_BEGINNING}${"0".repeat(DIGITS)}",`;
 export class JournalLines {
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #length = 0;
+  readonly #heldBytes: number;
   count = 0;
+
+  constructor(heldBytes = STORE_LIMITS.heldBytes) {
+    this.#heldBytes = heldBytes;
+  }
+
+  /** How much memory there is for lines now. */
+  get capacity(): number {
+    return this.#bytes.length;
+  }
 
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
@@ -52,7 +63,7 @@ export class JournalLines {
     this.#length = 0;
     this.count = 0;
     // One burst is no reason to hold on to its memory for ever.
-    if (this.#bytes.length > KEPT_BYTES) this.#bytes = Buffer.allocUnsafe(INITIAL_BYTES);
+    if (this.#bytes.length > this.#heldBytes) this.#bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   }
 
   #makeRoom(bytes: number): void {
@@ -67,7 +78,6 @@ export class JournalLines {
 const CLOSING_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
 const INITIAL_BYTES = 1 << 16;
-const KEPT_BYTES = 1 << 22;
 /** Of UTF-8, for each UTF-16 code unit of a string. */
 const MAX_BYTES_A_CHARACTER = 3;
 

@@ -1,7 +1,6 @@
-const LINE_FEED = 0x0a;
+import { STORE_LIMITS } from "./limits.ts";
 
-/** What V8 can hold in one string, and so in one line. */
-const MAX_LINE_BYTES = 2 ** 29 - 24;
+const LINE_FEED = 0x0a;
 
 /**
  * Calls `onBlock` with whole lines, as many at once as there are: their bytes with the line feeds, and
@@ -11,6 +10,7 @@ const MAX_LINE_BYTES = 2 ** 29 - 24;
 export async function readBlocks(
   pieces: AsyncIterable<Buffer>,
   onBlock: (block: Buffer, number: number) => void,
+  maxLineBytes = STORE_LIMITS.textBytes,
 ): Promise<Buffer> {
   let rest: Buffer[] = [];
   let number = 1;
@@ -23,7 +23,7 @@ export async function readBlocks(
       number += countLines(block);
     }
     if (end < piece.length) rest.push(piece.subarray(end));
-    if (rest.length * piece.length > MAX_LINE_BYTES)
+    if (rest.length * piece.length > maxLineBytes)
       throw new Error("it has no lines, or one that is too long");
   }
   return Buffer.concat(rest);

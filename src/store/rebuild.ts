@@ -4,6 +4,7 @@ import { Records } from "../core/records.ts";
 import type { Disk } from "./disk.ts";
 import { type Damage, StateFileError } from "./errors.ts";
 import { LINE_BEGINNING, readJournalLine } from "./journal-line.ts";
+import { STORE_LIMITS } from "./limits.ts";
 import { readLines } from "./lines.ts";
 import type { JournalFile, StateNames } from "./names.ts";
 import { type Document, StateAdapter } from "./state-adapter.ts";
@@ -42,8 +43,9 @@ export async function rebuild(
   disk: Disk,
   names: StateNames,
   keepDeliveries: number,
+  limits = STORE_LIMITS,
 ): Promise<Rebuilt> {
-  const adapter = new StateAdapter(disk, names, keepDeliveries);
+  const adapter = new StateAdapter(disk, names, keepDeliveries, limits);
   const empty: Document = { records: new Records(keepDeliveries), sequence: 0 };
   // Built in the open: lowdb's presets turn into a memory store wherever NODE_ENV is "test".
   const db = new Low<Document>(adapter, empty);

@@ -2,6 +2,7 @@ import type { Adapter } from "lowdb";
 import { Records } from "../core/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { type Damage, StateFileError } from "./errors.ts";
+import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
 import { readBlocks } from "./lines.ts";
 import type { StateNames } from "./names.ts";
 import { FORMAT, VERSION } from "./schema.ts";
@@ -28,14 +29,13 @@ const PROBE_BYTES = 1 << 16;
 export const NEW_FILE_MODE = 0o600;
 export const KIND_OF_FILE = 0o170000;
 export const REGULAR_FILE = 0o100000;
-/** What V8 can hold in one string. */
-const MAX_WHOLE_BYTES = 2 ** 29 - 24;
 
 /** lowdb's way to the state file: streamed in and out, and in place only when it is whole. */
 export class StateAdapter implements Adapter<Document> {
   readonly #disk: Disk;
   readonly #names: StateNames;
   readonly #keepDeliveries: number;
+  readonly #limits: StoreLimits;
   /** The write that is under way. */
   #writing: Writing | undefined;
   /** Lines that could not be read; a state that has some is not to be written over. */
@@ -50,7 +50,8 @@ export class StateAdapter implements Adapter<Document> {
   /** Resolves when a restart would find all that is being written without this file as well. */
   untilKept: () => Promise<void> = () => Promise.resolve();
 
-  constructor(disk: Disk, names: StateNames, keepDeliveries: number) {
+  constructor(disk: Disk, names: StateNames, keepDeliveries: number, limits = STORE_LIMITS) {
+    this.#limits = limits;
     this.#disk = disk;
     this.#names = names;
     this.#keepDeliveries = keepDeliveries;
@@ -175,7 +176,11 @@ export class StateAdapter implements Adapter<Document> {
     try {
       const reader = new StateReader(sink);
       reader.end(
-        await readBlocks(this.#disk.read(file), (block, number) => reader.read(block, number)),
+        await readBlocks(
+          this.#disk.read(file),
+          (block, number) => reader.read(block, number),
+          this.#limits.textBytes,
+        ),
       );
     } catch (error) {
       if (!(error instanceof UnknownLayout)) throw error;
@@ -197,7 +202,7 @@ export class StateAdapter implements Adapter<Document> {
     for await (const piece of this.#disk.read(this.#names.file)) {
       pieces.push(piece);
       size += piece.length;
-      if (size > MAX_WHOLE_BYTES)
+      if (size > this.#limits.textBytes)
         throw new HeaderError("it is not laid out a record a line, and too large to be read whole");
     }
     return Buffer.concat(pieces);

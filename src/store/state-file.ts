@@ -7,6 +7,7 @@ import { StateFileError, StateInUseError } from "./errors.ts";
 import { guardedDisk, isGuarded } from "./guarded-disk.ts";
 import { type Durability, Journal } from "./journal.ts";
 import { detachLinks } from "./links.ts";
+import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
 import { lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { damagedState, realPath, rebuild, type Rebuilt, type TornTail } from "./rebuild.ts";
@@ -23,17 +24,16 @@ export interface StateFileOptions {
   readonly alarm?: Alarm | undefined;
   /** Hears, a sentence at a time, of what went wrong and was mended or put up with. */
   readonly report?: ((sentence: string) => void) | undefined;
+  /** Sizes that differ from `STORE_LIMITS`. */
+  readonly limits?: Partial<StoreLimits> | undefined;
   /** Default: the machine's own. */
   readonly disk?: Disk | undefined;
 }
 
-/** The file is renewed when nothing has changed for so long, */
+/** The file is renewed when nothing has changed for so long, or when the journal has outgrown it. */
 const IDLE_MS = 1000;
-/** or when the journal holds more than the file, and more than a start after a crash reads in a second or two. */
-const MIN_JOURNAL_BYTES = 256 << 20;
 /** A large file is not written for a few changes: only for those of more than so large a share of it. */
 const WORTH_RENEWING = 0.1;
-const SMALL_FILE_BYTES = 8 << 20;
 /** After a renewal that failed. */
 const RETRY_MS = 60_000;
 /** While changes are refused, writing is tried after pauses that double up to the longest; and at each change. */
@@ -50,7 +50,8 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
   const { names, unlock, disk } = await takeState(options.disk ?? realDisk, file);
   try {
     await detachLinks(disk, names, { all: isGuarded(names.file) }).catch(unwritable(file));
-    const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity);
+    const limits = { ...STORE_LIMITS, ...options.limits };
+    const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity, limits);
     const { hasStateFile, damages, db, journals } = rebuilt;
     if (!hasStateFile && (db.data.sequence > 0 || damages.length > 0))
       throw journalAlone(file, journals[0]?.path ?? "");
@@ -215,6 +216,7 @@ class StateFile implements Store {
   readonly #file: string;
   readonly #removeFile: (() => Promise<void>) | undefined;
   readonly #alarm: Alarm | undefined;
+  readonly #limits: StoreLimits;
   readonly #report: (sentence: string) => void;
   #failure: StorageError | undefined;
   #renewing: Promise<void> | undefined;
@@ -241,6 +243,7 @@ class StateFile implements Store {
     this.#file = parts.file;
     this.#removeFile = parts.removeFile;
     this.#alarm = parts.options.alarm;
+    this.#limits = { ...STORE_LIMITS, ...parts.options.limits };
     this.#report = parts.options.report;
   }
 
@@ -285,7 +288,7 @@ class StateFile implements Store {
   journalHasGrown(): void {
     this.#pauseMs = FIRST_PAUSE_MS;
     const { bytes } = this.#journal;
-    const limit = Math.max(MIN_JOURNAL_BYTES, this.#adapter.bytes, this.#patienceBytes);
+    const limit = Math.max(this.#limits.journalBytes, this.#adapter.bytes, this.#patienceBytes);
     if (bytes > limit) this.#startRenewal();
     else this.#renewWhenIdle();
   }
@@ -366,7 +369,8 @@ class StateFile implements Store {
     // After a renewal that failed, the alarm is set already, and later.
     if (this.#patienceBytes > 0) return;
     const { bytes } = this.#adapter;
-    const isWorthIt = bytes < SMALL_FILE_BYTES || this.#journal.bytes > bytes * WORTH_RENEWING;
+    const isWorthIt =
+      bytes < this.#limits.smallFileBytes || this.#journal.bytes > bytes * WORTH_RENEWING;
     if (this.#hasNews && isWorthIt) this.#alarm?.set(IDLE_MS, () => this.#startRenewal());
   }
 

@@ -43,6 +43,21 @@ export const DEFECTS: readonly Defect[] = [
     breaks: [...LOST, "a state can be opened again"],
   },
   {
+    name: "a stop that does not wait for the state file that is being written",
+    plantings: [
+      {
+        text: "await this.#renewing;\n      await this.#recovering;",
+        instead: "await this.#recovering;",
+      },
+    ],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
+    name: "commits that go on in a file whose sync failed",
+    plantings: [{ text: "!isWritten && isFull(error as Error)", instead: "true" }],
+    breaks: [...LOST, "a state can be opened again"],
+  },
+  {
     name: "a key in a second line",
     plantings: [
       {

@@ -37,15 +37,22 @@ export async function beginLife(
     assumptions,
     report,
     look,
+    journalBytes,
   }: {
     readonly time: SimulatedTime;
     readonly assumptions: AssumptionChanges;
     readonly report: (sentence: string) => void;
     readonly look: (store: Store) => void;
+    readonly journalBytes: number;
   },
 ): Promise<Life> {
   const { Agenda, Clock, DeliveryWorker, Gateway, Ids, RealAlarm, Timekeeper } = parts;
-  const store = await parts.openStateFile(FILE, { disk, alarm: new RealAlarm(), report });
+  const store = await parts.openStateFile(FILE, {
+    disk,
+    alarm: new RealAlarm(),
+    report,
+    limits: { journalBytes },
+  });
   look(store);
   const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));
   const agenda = new Agenda();

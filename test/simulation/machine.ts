@@ -14,6 +14,7 @@ const FOLDER = path.dirname(FILE);
 const MAX_DOWN_MS = 3000;
 const SYNC_MS = { fast: 1, slow: 30 };
 const CALL_MS = 0.1;
+const SLOW_NAME_MS = 2000;
 const DEATH_ONCE_TOLD = 0.04;
 
 type Ending = "kill" | "power loss";
@@ -77,6 +78,7 @@ export class Machine {
       assumptions: this.#plan.assumptions,
       report: (sentence) => this.#hear(sentence),
       look: ({ records }) => this.#found(records),
+      journalBytes: this.#plan.journalBytes,
     }).then(
       (life) => {
         if (disk.isDead) return;
@@ -149,6 +151,7 @@ export class Machine {
     this.#chronicle.note(`it says: ${sentence}`);
     if (sentence.includes("was not finished")) this.#chronicle.meet("torn tail cut");
     if (sentence.includes("could not be renewed")) this.#chronicle.meet("renewal failed");
+    if (sentence.includes("changes are accepted")) this.#chronicle.meet("changes accepted again");
     if (!sentence.includes("Changes are refused")) return;
     this.#chronicle.meet("journal failed");
     // What could not be kept is put back by now.
@@ -157,7 +160,10 @@ export class Machine {
     this.#time.after(
       this.#chance.between(0, 5000),
       () => {
-        if (this.#chance.is(0.5)) disk.mend();
+        const isMended = this.#chance.is(0.5);
+        if (isMended) disk.mend();
+        // It goes on by itself.
+        if (isMended && this.#chance.is(0.5)) return;
         if (this.#chance.is(0.5)) this.#stop();
         else this.#ended("since it refuses changes", "kill");
       },
@@ -186,6 +192,8 @@ export class Machine {
     const { life } = this;
     if (!life || this.#disk.isDead) return;
     this.#chronicle.note("it is stopped");
+    if (life.disk.namesIn(FOLDER).some((name) => name.endsWith(".tmp")))
+      this.#chronicle.meet("stopped while the state file was written");
     this.life = undefined;
     const disk = this.#disk;
     life.close().then(
@@ -232,6 +240,7 @@ export class Machine {
   }
 
   #msOf(name: CallName): number {
+    if (name === "rename" && this.#plan.slowNames) return this.#chance.draw() * SLOW_NAME_MS;
     const isSync = name === "sync" || name === "syncFolder";
     const syncMs = this.#plan.slowDisk ? SYNC_MS.slow : SYNC_MS.fast;
     return this.#chance.draw() * (isSync ? syncMs : CALL_MS);

@@ -20,6 +20,10 @@ export interface Plan {
   readonly diskErrors: boolean;
   readonly fullDisk: boolean;
   readonly slowDisk: boolean;
+  /** Names take long to change. */
+  readonly slowNames: boolean;
+  /** From which size on a journal that has outgrown the state file is merged into it. */
+  readonly journalBytes: number;
   /** How likely a message is lost on its way. */
   readonly loss: number;
   readonly maxLatencyMs: number;
@@ -56,6 +60,8 @@ export function drawPlan(chance: Chance): Plan {
     configuration: chance.is(0.3),
     manners: ["well", chance.pick(manners), chance.pick(manners)],
     assumptions: drawAssumptions(chance),
+    slowNames: chance.is(0.3),
+    journalBytes: chance.pick([2000, 20_000, 256 << 20]),
     bursts: chance.whole(4, 12),
     stormMs: chance.whole(15, 50) * 1000,
   };

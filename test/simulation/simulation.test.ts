@@ -13,6 +13,7 @@ const LONG_MS = 60_000 + SEEDS * 500;
 /** What would be proved of nothing if it never came up. */
 const RARE_STATES = [
   "answer lost by a fault",
+  "changes accepted again",
   "crash inside a renewal",
   "crash inside an opening",
   "delivery retried over a crash",
@@ -33,6 +34,7 @@ const RARE_STATES = [
   "reset forgotten that was never answered",
   "reset kept that was never answered",
   "stopped in good order",
+  "stopped while the state file was written",
   "torn tail cut",
   "webhook arrived, answer lost",
   "webhook received twice",

@@ -5,6 +5,7 @@ import { type Store, StorageError } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import type { Durability } from "../../src/store/journal.ts";
+import { repairState } from "../../src/store/repair.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import {
   assume,
@@ -407,6 +408,90 @@ describe("a state that recovers after its disk failed", () => {
     disk.mend();
     return holder;
   }
+});
+
+describe("a stop while the state file is being written", () => {
+  it("waits for it, so that no older file takes the place of a newer one", async () => {
+    const disk = new SimulatedDisk([FOLDER]);
+    const holder = await new Holder(disk, new Log()).open("always");
+    holder.commit(3);
+    await holder.durable();
+    const held: (() => void)[] = [];
+    const { later } = disk;
+    disk.later = (act, name, file) => {
+      if (name === "rename" && held.length === 0) held.push(act);
+      else later(act, name, file);
+    };
+    holder.alarm.ring();
+    await holder.pause(60);
+    expect(held.length, "renames").toBe(1);
+    holder.commit(2);
+    await holder.durable();
+    const closed = watch(holder.store.close());
+    await holder.pause(200);
+    expect(closed.isSettled, "closed").toBe(false);
+    expect(disk.calls.filter(({ name }) => name === "rename")).toHaveLength(2);
+    for (const act of held) act();
+    for (let turn = 0; turn < TOO_MANY_TURNS && !closed.isSettled; turn++) await holder.pause(1);
+    expect(namesIn(disk)).toEqual(["state.json"]);
+    expect(sequenceIn(disk)).toBe(5);
+    expect(await expectMended(disk.afterPowerLoss(NOTHING_MORE), holder.log)).toBe(5);
+  });
+});
+
+describe("a repair", () => {
+  it("has a copy of what was damaged that outlasts a loss of power, wherever that comes", async () => {
+    const { disk: closed } = await live(undefined, "always");
+    const damaged = closed.textOf(FILE).replace(/"id":"payin 0\.1"/, '"id":7');
+    const damage = async (mishap?: Mishap): Promise<SimulatedDisk> => {
+      const before = new SimulatedDisk([FOLDER]);
+      const written = await before.create(FILE, 0o640);
+      await written.write(Buffer.from(damaged), 0);
+      await written.sync();
+      await before.syncFolder(FOLDER);
+      return before.afterPowerLoss(NOTHING_MORE, mishap);
+    };
+    const copyIn = (disk: SimulatedDisk): string | undefined =>
+      disk.namesIn(FOLDER).find((name) => name.includes(".damaged-"));
+    const script = await damage();
+    await repairState(FILE, script);
+    for (const death of deathsAt(script.calls))
+      await at(nameOf(death, script.calls), async () => {
+        const disk = await damage(death);
+        const state = watch(repairState(FILE, disk));
+        for (let turn = 0; !state.isSettled && !disk.isDead; turn++) await turns(1);
+        for (const luck of [NOTHING_MORE, randomFrom(death.at), allButOldestNames(1)]) {
+          const left = disk.afterPowerLoss(luck);
+          if (left.textOf(FILE) === damaged) continue;
+          tally.add("repaired");
+          expect(left.textOf(path.join(FOLDER, copyIn(left) ?? "")), "copy").toBe(damaged);
+        }
+      });
+    expect((await script.stat(path.join(FOLDER, copyIn(script) ?? ""))).mode).toBe(0o640);
+    tally.expectAtLeast(3, "repaired");
+  });
+});
+
+describe("what a crash left unfinished", () => {
+  it("is kept in a copy that only its owner reads, whatever the state file lets others do", async () => {
+    const before = new SimulatedDisk([FOLDER]);
+    for (const [name, text] of [
+      [
+        FILE,
+        '{"format":"pix-sandbox","version":1,"lastEventNumber":0,"payins":[],"payouts":[],"deliveries":[],"webhookConfigurations":[],"changedAssumptions":[]}',
+      ],
+      [`${FILE}.1.journal`, '{"crc32":"0123'],
+    ] as const) {
+      const written = await before.create(name, 0o644);
+      await written.write(Buffer.from(text), 0);
+    }
+    const disk = before.afterKill();
+    const { said } = await new Holder(disk, new Log()).open("always");
+    expect(said).toEqual([expect.stringContaining("was not finished")]);
+    const copy = disk.namesIn(FOLDER).find((name) => name.includes(".torn-")) ?? "";
+    expect(disk.textOf(path.join(FOLDER, copy))).toBe('{"crc32":"0123');
+    expect((await disk.stat(path.join(FOLDER, copy))).mode).toBe(0o600);
+  });
 });
 
 describe("a state in a folder that is not there yet", () => {
