@@ -12,6 +12,8 @@ import {
 } from "../../src/delivery/send.ts";
 import { deferred, turns, watch } from "../support/core.ts";
 
+vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+
 /** Names that stand for what a resolver would find; every other name is looked up for real. */
 const NAMES: Record<string, readonly string[]> = {
   "both.test": ["127.0.0.1", "::1"],

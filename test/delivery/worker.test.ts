@@ -27,6 +27,8 @@ import {
   verified,
 } from "../support/merchant.ts";
 
+vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 const stopping: (() => Promise<void>)[] = [];

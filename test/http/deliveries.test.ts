@@ -13,6 +13,8 @@ import {
   verified,
 } from "../support/merchant.ts";
 
+vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+
 const START = new Date("2026-11-21T12:00:00Z");
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
 

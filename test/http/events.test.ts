@@ -22,6 +22,8 @@ import {
 } from "../support/core.ts";
 import { type Calls, callsTo, startMerchant } from "../support/merchant.ts";
 
+vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+
 const NOWHERE = "http://127.0.0.1:9/hook";
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
 const RECORDS = new Set(["payin", "payout", "delivery", "attempt"]);

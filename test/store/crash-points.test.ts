@@ -32,6 +32,8 @@ import {
   SimulatedDisk,
 } from "../support/disk.ts";
 
+vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+
 /** The lock is a socket, and no part of the disk: here it only has to be given back. */
 const locks = vi.hoisted(() => ({ held: 0 }));
 vi.mock(import("../../src/store/lock.ts"), () => ({
