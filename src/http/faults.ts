@@ -3,6 +3,7 @@ import type { CallFault } from "../core/fault.ts";
 import type { MagicName } from "../core/magic.ts";
 import type { FaultedCall } from "../core/ordered-faults.ts";
 import type { Context } from "./context.ts";
+import { onAbort } from "./abort.ts";
 import { loseAnswer, whenGone } from "./gone.ts";
 import { clearTimeout, setTimeout } from "../real-time.ts";
 import { HttpRefusal, stopping } from "./refusals.ts";
@@ -65,20 +66,19 @@ async function pause(
   await new Promise<void>((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
-      closing.removeEventListener("abort", stop);
+      stopWaiting();
       stopListening();
     };
     const giveUp = (reason: Error): void => {
       end();
       reject(reason);
     };
-    const stop = (): void => giveUp(stopping());
     const timer = setTimeout(() => {
       end();
       resolve();
     }, ms);
     const stopListening = gateway.faults.onGivenUp(integration, giveUp);
-    closing.addEventListener("abort", stop, { once: true });
+    const stopWaiting = onAbort(closing, () => giveUp(stopping()));
   });
 }
 
@@ -91,13 +91,12 @@ async function hold<Result>(
 ): Promise<Result> {
   if (closing.aborted) throw stopping();
   const { result, drop } = gateway.faults.hold(faultId, call, work);
-  const stop = (): void => drop(stopping());
-  closing.addEventListener("abort", stop, { once: true });
+  const stopWaiting = onAbort(closing, () => drop(stopping()));
   whenGone(event, () => drop(dropped()));
   try {
     return await result;
   } finally {
-    closing.removeEventListener("abort", stop);
+    stopWaiting();
   }
 }
 

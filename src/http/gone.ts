@@ -1,14 +1,12 @@
 import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
+import { onAbort } from "./abort.ts";
 
 /** Calls `listener` once nobody waits for the answer any more, be it that it was given over a socket. */
 export function whenGone(event: H3Event, listener: () => void): void {
   const response = responseOf(event);
-  if (!response) {
-    const { signal } = event.req;
-    if (signal.aborted) listener();
-    else signal.addEventListener("abort", listener, { once: true });
-  } else if (response.closed) listener();
+  if (!response) onAbort(event.req.signal, listener);
+  else if (response.closed) listener();
   else response.once("close", listener);
 }
 

@@ -6,6 +6,7 @@ import { FeedReader } from "../../core/feed-reader.ts";
 import { toIso } from "../../core/timestamp.ts";
 import { type DeliveryFilter, isEventOf, isWanted } from "../../core/view.ts";
 import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
+import { onAbort } from "../abort.ts";
 import { readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
@@ -94,11 +95,11 @@ export function waitForDelivery(context: Context): Handler {
     const over = new AbortController();
     const end = (): void => over.abort();
     const timer = setTimeout(end, timeoutMs);
-    closing.addEventListener("abort", end, { signal: over.signal });
-    if (closing.aborted) end();
+    const stopListening = onAbort(closing, end);
     whenGone(event, end);
     const found = await untilDelivered(context, token, wanted, over.signal).finally(() => {
       clearTimeout(timer);
+      stopListening();
       end();
     });
     if (found) return toAnswer(toWireDelivery(found));
@@ -152,13 +153,11 @@ async function resend(
   delivery: Delivery,
 ): Promise<Delivery> {
   // A stop does not wait for an answer that may take long.
-  const ended = new AbortController();
+  let stopListening = (): void => undefined;
   const stopped = new Promise<never>((_resolve, reject) => {
-    const refuse = (): void => reject(stopping());
-    closing.addEventListener("abort", refuse, { signal: ended.signal });
-    if (closing.aborted) refuse();
+    stopListening = onAbort(closing, () => reject(stopping()));
   });
-  await Promise.race([courier.resend(delivery), stopped]).finally(() => ended.abort());
+  await Promise.race([courier.resend(delivery), stopped]).finally(() => stopListening());
   // History may have dropped it meanwhile.
   return (await gateway.delivery(delivery.id)) ?? delivery;
 }

@@ -5,6 +5,7 @@ import type { Gateway } from "../../core/gateway.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { isEventOf } from "../../core/view.ts";
 import { toWireEvent, toWireHold } from "../../core/wire.ts";
+import { onAbort } from "../abort.ts";
 import type { Context } from "../context.ts";
 import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
@@ -44,7 +45,6 @@ export function streamEvents({
     };
     const over = new AbortController();
     over.signal.addEventListener("abort", () => wake());
-    closing.addEventListener("abort", () => wake(), { signal: over.signal });
 
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -52,6 +52,7 @@ export function streamEvents({
           () => controller.enqueue(encoder.encode(": still here\n\n")),
           KEEP_ALIVE_MS,
         );
+        const stopWaiting = onAbort(closing, () => wake());
         const stopListening = gateway.feed.onMore(() => wake());
         const stopHearing = requests.onRequest((request) =>
           pass(request.integration, "request", () => toWireRequest(request)),
@@ -61,6 +62,7 @@ export function streamEvents({
         );
         over.signal.addEventListener("abort", () => {
           clearInterval(keepAlive);
+          stopWaiting();
           stopListening();
           stopHearing();
           stopHolding();
