@@ -1,3 +1,4 @@
+import { constants } from "node:buffer";
 import http from "node:http";
 import https from "node:https";
 import { CliError, EXIT, usageError } from "./errors.ts";
@@ -218,7 +219,16 @@ function identification(integration: string, providerId: string): Record<string,
 async function readText(answer: http.IncomingMessage): Promise<string> {
   answer.setEncoding("utf8");
   let text = "";
-  for await (const chunk of answer) text += chunk as string;
+  for await (const chunk of answer as AsyncIterable<string>) {
+    if (text.length + chunk.length > constants.MAX_STRING_LENGTH)
+      throw new CliError(
+        EXIT.unexpected,
+        "TOO_LONG",
+        t`The answer is longer than 512 MB, which is more than a command can hold.`,
+        t`Ask for less of it with --limit, or read the route itself (GET /_sandbox/…), which streams.`,
+      );
+    text += chunk;
+  }
   return text;
 }
 

@@ -2,6 +2,7 @@ import { FastResponse } from "srvx";
 import type { Assumptions } from "../core/assumptions.ts";
 import { GatewayError, type TopLevelCode } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
+import { nextPart } from "./parts.ts";
 import { HttpRefusal } from "./refusals.ts";
 
 /** The specification shows no statuses for errors, so these are the sandbox's own. */
@@ -29,6 +30,7 @@ const TITLES: Readonly<Record<number, string>> = {
   422: "Unprocessable Content",
   429: "Too Many Requests",
   500: "Internal Server Error",
+  501: "Not Implemented",
   502: "Bad Gateway",
   503: "Service Unavailable",
 };
@@ -73,33 +75,48 @@ export function toAnswer(value: unknown, status?: number): Answer {
   return toJsonResponse(JSON.stringify(value), JSON_HEADERS, status);
 }
 
-/** A 200 with a JSON object whose last member is a list too long for one text: it is written as it is read. */
-export function toStreamedAnswer<Item>(
-  members: Readonly<Record<string, unknown>>,
-  list: string,
-  items: readonly Item[],
+/** A 200 with a JSON object whose lists hold what `toWire` makes of each item; a long one is written as it is read. */
+export function toListAnswer<Item>(
+  members: Readonly<Record<string, readonly Item[] | string | null>>,
   toWire: (item: Item) => unknown,
 ): Response {
+  const texts = textsOf(members, toWire);
+  const first = nextPart(texts) ?? "";
+  let next = nextPart(texts);
+  if (next === undefined) return toJsonResponse(first);
   const encoder = new TextEncoder();
-  let written = 0;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      const head = JSON.stringify({ ...members, [list]: [] }).slice(0, -"]}".length);
-      controller.enqueue(encoder.encode(head));
+      controller.enqueue(encoder.encode(first));
     },
     pull(controller) {
-      const part = items.slice(written, written + WRITTEN_AT_ONCE);
-      const text = part.map((item) => JSON.stringify(toWire(item))).join(",");
-      const isLast = written + part.length === items.length;
-      controller.enqueue(encoder.encode(`${written > 0 ? "," : ""}${text}${isLast ? "]}" : ""}`));
-      written += part.length;
-      if (isLast) controller.close();
+      if (next === undefined) return controller.close();
+      controller.enqueue(encoder.encode(next));
+      next = nextPart(texts);
     },
   });
   return new FastResponse(body, { status: 200, statusText: "OK", headers: JSON_HEADERS });
 }
 
-const WRITTEN_AT_ONCE = 500;
+/** The JSON of such an object, piece by piece. */
+function* textsOf<Item>(
+  members: Readonly<Record<string, readonly Item[] | string | null>>,
+  toWire: (item: Item) => unknown,
+): Generator<string, undefined> {
+  let comma = "{";
+  for (const [name, value] of Object.entries(members)) {
+    yield `${comma}${JSON.stringify(name)}:`;
+    comma = ",";
+    if (value === null || typeof value === "string") yield JSON.stringify(value);
+    else {
+      yield "[";
+      for (const [index, item] of value.entries())
+        yield `${index > 0 ? "," : ""}${JSON.stringify(toWire(item))}`;
+      yield "]";
+    }
+  }
+  yield "}";
+}
 
 /** Whatever was thrown, as the documented error; what nobody foresaw is an error of ours, and its details stay here. */
 export function toErrorResponse(

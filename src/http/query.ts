@@ -2,7 +2,7 @@ import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields } from "../core/errors.ts";
 import type { Page } from "../core/table.ts";
-import { toAnswer } from "./envelope.ts";
+import { toListAnswer } from "./envelope.ts";
 
 /** Which part of a list is asked for. */
 export const pageQuery = z.strictObject({
@@ -64,7 +64,7 @@ function wrong(field: string) {
 export function toPage<Row>(page: Page<Row> | undefined, toWire: (row: Row) => unknown): Response {
   if (!page)
     throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_PLACE }]);
-  return toAnswer({ data: page.rows.map(toWire), next: page.next });
+  return toListAnswer({ data: page.rows, next: page.next }, toWire);
 }
 
 const UNKNOWN_PLACE = {

@@ -111,9 +111,9 @@ export function toLogged(
   };
 }
 
-/** Remembers the body of a request, which can be read once alone. */
+/** Remembers the body of a request, which can be read once alone: as much of a long one as is shown. */
 export function keepBody(event: H3Event, body: Buffer): void {
-  event.context[BODY] = body;
+  event.context[BODY] = body.length > MAX_BYTES ? Buffer.from(body.subarray(0, MAX_BYTES)) : body;
 }
 
 const BODY = "sandboxBody";
@@ -149,3 +149,5 @@ const MAX_LENGTH = 16_384;
 function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
+/** Holds one character more than that, however many bytes each has. */
+const MAX_BYTES = (MAX_LENGTH + 1) * 4;

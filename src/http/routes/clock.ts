@@ -8,7 +8,7 @@ import { toWireEvent } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { type BodyReader, createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
-import { toAnswer, toStreamedAnswer } from "../envelope.ts";
+import { toListAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
@@ -58,14 +58,8 @@ function toClock(
     const { kind, data } = toWireEvent(what, (integration) => gateway.assumptionsOf(integration));
     return { at: toIso(atMs), kind, data };
   };
-  const now = { now: toIso(clock.nowMs()), mode: clock.mode };
-  return own.length <= TOLD_AT_ONCE
-    ? toAnswer({ ...now, happened: own.map(toWire) })
-    : toStreamedAnswer(now, "happened", own, toWire);
+  return toListAnswer({ now: toIso(clock.nowMs()), mode: clock.mode, happened: own }, toWire);
 }
-
-/** No text can hold what happened to a million records. */
-const TOLD_AT_ONCE = 10_000;
 
 async function readMember(event: H3Event, read: BodyReader<number>): Promise<number> {
   const reading = read(await readJson(event));

@@ -8,7 +8,7 @@ import { toWirePayin, toWirePayout } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";
 import type { Context } from "../context.ts";
-import { toAnswer } from "../envelope.ts";
+import { toAnswer, toListAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
 import { pageQuery, readId, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
@@ -106,7 +106,7 @@ export function changeAssumptions({ gateway, credentials }: Context): Handler {
 export function listIntegrations({ gateway }: Context): Handler {
   return async (event) => {
     const tokens = await gateway.read(readToken(event), (view: View) => view.integrations());
-    return toAnswer({ data: tokens.map((integration) => ({ integration })), next: null });
+    return toListAnswer({ data: tokens, next: null }, (integration) => ({ integration }));
   };
 }
 

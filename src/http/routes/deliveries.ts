@@ -10,7 +10,7 @@ import { onAbort } from "../abort.ts";
 import { readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
-import { toAnswer } from "../envelope.ts";
+import { toAnswer, toListAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
 import { whenGone } from "../gone.ts";
 import { clearTimeout, setTimeout } from "../../real-time.ts";
@@ -80,7 +80,7 @@ export function resendDeliveries(context: Context): Handler {
       view.allDeliveries(wanted),
     );
     const resent = await Promise.all(deliveries.map((one) => resend(context, one)));
-    return toAnswer({ data: resent.map(toWireDelivery), next: null });
+    return toListAnswer({ data: resent, next: null }, toWireDelivery);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { H3Event } from "h3";
 import { invalidFields } from "../../core/errors.ts";
-import { FeedReader } from "../../core/feed-reader.ts";
+import { FeedReader, type Reading } from "../../core/feed-reader.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import type { StreamEvent } from "../../core/stream-event.ts";
 import { isEventOf } from "../../core/view.ts";
@@ -9,6 +9,7 @@ import { onAbort } from "../abort.ts";
 import type { Context } from "../context.ts";
 import { readHeader } from "../header.ts";
 import { readToken } from "../headers.ts";
+import { nextPart } from "../parts.ts";
 import { unknownRecord } from "../refusals.ts";
 import { toWireRequest } from "../request-log.ts";
 import { clearInterval, setInterval } from "../../real-time.ts";
@@ -43,6 +44,8 @@ export function streamEvents({
       passing = [...passing.slice(1 - BATCH), toMessage(kind, data())];
       wake();
     };
+    /** Read, and not written yet. */
+    let unwritten: Iterator<string> = [].values();
     const over = new AbortController();
     over.signal.addEventListener("abort", () => wake());
 
@@ -72,6 +75,8 @@ export function streamEvents({
       },
       async pull(controller) {
         while (!over.signal.aborted) {
+          const part = nextPart(unwritten);
+          if (part !== undefined) return controller.enqueue(encoder.encode(part));
           const more = new Promise<void>((resolve) => {
             wake = resolve;
           });
@@ -85,13 +90,11 @@ export function streamEvents({
           if (over.signal.aborted) return;
           // What a request has brought about is told before it.
           const told = events.length < BATCH ? passing.splice(0) : [];
-          const text = [
-            ...(missed ? [toMessage("missed", { after: missed.after, up_to: missed.upTo })] : []),
-            ...events.filter((one) => isEventOf(one, token)).map((one) => tell(one, gateway)),
-            ...told,
-          ].join("");
-          if (text !== "") return controller.enqueue(encoder.encode(text));
-          if (events.length > 0) continue;
+          if (missed || events.length > 0 || told.length > 0) {
+            const own = events.filter((one) => isEventOf(one, token));
+            unwritten = messagesOf(missed, own, told, gateway);
+            continue;
+          }
           // The end comes behind all that has happened by then.
           if (closing.aborted) {
             over.abort();
@@ -157,9 +160,18 @@ const WRONG_PLACE = {
   },
 };
 
-function tell(event: StreamEvent, gateway: Gateway): string {
-  const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
-  return toMessage(kind, data, event.number);
+function* messagesOf(
+  missed: Reading["missed"],
+  events: readonly StreamEvent[],
+  passing: readonly string[],
+  gateway: Gateway,
+): Generator<string, undefined> {
+  if (missed) yield toMessage("missed", { after: missed.after, up_to: missed.upTo });
+  for (const event of events) {
+    const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
+    yield toMessage(kind, data, event.number);
+  }
+  yield* passing;
 }
 
 function toMessage(kind: string, data: unknown, number?: number): string {

@@ -16,7 +16,7 @@ import { toWireFault } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
-import { toAnswer } from "../envelope.ts";
+import { toAnswer, toListAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
 import { pageQuery, readId, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
@@ -80,7 +80,7 @@ export function clearFaults({ gateway }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
     const removed = await gateway.faults.remove(readToken(event));
-    return toAnswer({ data: removed.map((fault) => toWire(gateway, fault)), next: null });
+    return toListAnswer({ data: removed, next: null }, (fault) => toWire(gateway, fault));
   };
 }
 

@@ -71,6 +71,10 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "A saída de erro dele diz por quê. Ele volta a aceitá-las sozinho quando a gravação funcionar.",
   "Name its address with --url.": "Indique o endereço com --url.",
   "The sandbox's seed is {0}.": "A seed do sandbox é {0}.",
+  "The answer is longer than 512 MB, which is more than a command can hold.":
+    "A resposta tem mais de 512 MB, mais do que um comando consegue manter.",
+  "Ask for less of it with --limit, or read the route itself (GET /_sandbox/…), which streams.":
+    "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
 
   // config.ts
   "It takes a text.": "Deve ser um texto.",
