@@ -89,7 +89,6 @@ async function hold<Result>(
   call: FaultedCall,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  if (closing.aborted) throw stopping();
   const { result, drop } = gateway.faults.hold(faultId, call, work);
   const stopWaiting = onAbort(closing, () => drop(stopping()));
   whenGone(event, () => drop(dropped()));

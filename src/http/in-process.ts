@@ -65,7 +65,7 @@ export function answerInProcess(
       await Promise.race([Promise.allSettled(underWay), lateness]);
       // Whoever reads a stream is let to read its end; nobody waits for one that is not read.
       for (let turns = 0; streams.size > 0 && turns < IDLE_TURNS && !late.signal.aborted; turns++) {
-        if ([...streams].some((stream) => stream.isRead())) turns = 0;
+        if ([...streams].some((stream) => stream.takeIsRead())) turns = 0;
         await new Promise((resolve) => setImmediate(resolve));
       }
       clearTimeout(timer);
@@ -77,8 +77,8 @@ export function answerInProcess(
 /** A body on its way to somebody who may stop to listen at any time, or never begin. */
 interface Streamed {
   readonly body: ReadableStream<Uint8Array>;
-  /** Whether somebody waits for more of it. */
-  isRead(): boolean;
+  /** Whether its reader waits for more of it, or has asked for more since the last call of this. */
+  takeIsRead(): boolean;
   end(reason: Error): void;
 }
 
@@ -88,7 +88,8 @@ function relay(
   onEnd: () => void,
 ): Streamed {
   const reader = source.getReader();
-  let isRead = false;
+  let isWaiting = false;
+  let wasRead = false;
   let end: Streamed["end"] = () => undefined;
   const body = new ReadableStream<Uint8Array>(
     {
@@ -101,9 +102,10 @@ function relay(
         signal.addEventListener("abort", () => end(signal.reason as Error), { once: true });
       },
       async pull(controller) {
-        isRead = true;
+        isWaiting = true;
+        wasRead = true;
         const { value } = await reader.read().finally(() => {
-          isRead = false;
+          isWaiting = false;
         });
         if (value) return controller.enqueue(value);
         onEnd();
@@ -116,7 +118,12 @@ function relay(
     },
     { highWaterMark: 0 },
   );
-  return { body, isRead: () => isRead, end: (reason) => end(reason) };
+  const takeIsRead = (): boolean => {
+    const isRead = isWaiting || wasRead;
+    wasRead = false;
+    return isRead;
+  };
+  return { body, takeIsRead, end: (reason) => end(reason) };
 }
 
 /** How many turns of the event loop a reader may take from one read to the next, as the sandbox closes. */

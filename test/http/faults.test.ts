@@ -568,6 +568,29 @@ describe("a fault on a call", () => {
     expect((await held).status).toBe(503);
     expect((await waiting).status).toBe(503);
   });
+
+  it.each(["hold", "latency_ms=600000"])(
+    "answers a call at once that would wait for it as the sandbox stops: %s",
+    async (fault) => {
+      const body = JSON.stringify({ ...BUYER, webhook_url: merchant.url });
+      const headers = {
+        ...sandbox.headers(token),
+        "x-sandbox-fault": fault,
+        "content-length": Buffer.byteLength(body),
+        expect: "100-continue",
+      };
+      const outgoing = http.request(`${sandbox.baseUrl}/payins`, { method: "POST", headers });
+      outgoing.flushHeaders();
+      await once(outgoing, "continue");
+      const closed = sandbox.close();
+      outgoing.end(body);
+      const [answer] = (await once(outgoing, "response")) as [http.IncomingMessage];
+      expect(answer.statusCode).toBe(503);
+      const text = Buffer.concat(await answer.toArray()).toString();
+      expect(JSON.parse(text)).toMatchObject({ message: "The sandbox is stopping." });
+      await closed;
+    },
+  );
 });
 
 describe("x-sandbox-fault", () => {

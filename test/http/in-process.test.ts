@@ -196,6 +196,35 @@ describe("a stream without a socket", () => {
   });
 });
 
+describe("a slow reader without a socket", () => {
+  it.each(["/_sandbox/events?since=all", "/_sandbox/payins"])(
+    "comes to the end of %s though the sandbox closes meanwhile",
+    async (path) => {
+      const closing = await startSandbox();
+      const long = JSON.stringify({ ...PAYIN, buyer_name: "x".repeat(300_000) });
+      for (let count = 0; count < 20; count++)
+        await closing.fetch("/v1/payins", {
+          method: "POST",
+          headers: closing.headers(),
+          body: long,
+        });
+      const reader = (await closing.fetch(path)).body?.getReader();
+      const closed = closing.close();
+
+      // Some turns pass from each read to the next, and far more than that in all.
+      let length = 0;
+      for (;;) {
+        for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+        const { done, value = [] } = (await reader?.read()) ?? { done: true };
+        if (done) break;
+        length += value.length;
+      }
+      expect(length).toBeGreaterThan(20 * 300_000);
+      await closed;
+    },
+  );
+});
+
 describe("a sandbox that closes", () => {
   it("answers the calls under way, and says to those that come later what to do", async () => {
     const closing = await startSandbox();
