@@ -21,7 +21,7 @@ import { toIso } from "./core/timestamp.ts";
 import { toWireEvent, type WireAttemptEvent } from "./core/wire.ts";
 import { asSecret } from "./delivery/signature.ts";
 import { DeliveryWorker } from "./delivery/worker.ts";
-import { createApp, warmUp } from "./http/app.ts";
+import { createApp, loadRoutes } from "./http/app.ts";
 import { answerInProcess } from "./http/in-process.ts";
 import { listen } from "./http/listen.ts";
 import { RateLimit } from "./http/rate-limit.ts";
@@ -83,7 +83,7 @@ export interface Sandbox {
 /** Finished deliveries are history, and history has a limit. */
 export const KEPT_DELIVERIES = 10_000;
 const KEPT_REQUESTS = 1000;
-/** Whoever calls the gateway as soon as it is there waits for what that needs; all others do not. */
+/** A first call that comes sooner loads only what it needs, and does not wait for the rest. */
 const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stand still with a suspended machine: due times are checked this often. */
 const LOOK_AGAIN_MS = 1000;
@@ -166,6 +166,10 @@ async function startWith(
   const closing = new AbortController();
   // Every open stream listens to it.
   setMaxListeners(0, closing.signal);
+  const reportError = (error: unknown): void =>
+    report(
+      `pix-sandbox: unexpected error, seed ${identity.seed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
   const app = createApp({
     gateway,
     clock,
@@ -183,10 +187,7 @@ async function startWith(
     magic: options.magic ?? false,
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
     closing: closing.signal,
-    report: (error) =>
-      report(
-        `pix-sandbox: unexpected error, seed ${identity.seed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-      ),
+    report: reportError,
   });
 
   const listening = await listen(app, {
@@ -205,7 +206,10 @@ async function startWith(
   }
   // What fell due while nobody was there happens now, in order.
   timekeeper.start();
-  const warmingUp = setTimeout(() => void warmUp(), WARM_UP_AFTER_MS).unref();
+  const warmingUp = setTimeout(
+    () => void loadRoutes({ closing: closing.signal, report: reportError }),
+    WARM_UP_AFTER_MS,
+  ).unref();
 
   const keysDrawn = new Map<string, number>();
   const nextKey = (token: string): string => {

@@ -9,7 +9,7 @@ import { monotonicNowMs } from "../real-time.ts";
 import { namedMagic } from "./faults.ts";
 import { checkToken, readToken } from "./headers.ts";
 import { admit } from "./origin.ts";
-import { unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
+import { notLoaded, unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
 import { toLogged } from "./request-log.ts";
 import { health } from "./routes/health.ts";
 
@@ -29,9 +29,20 @@ const MODULES = {
   openapi: () => import("./routes/openapi.ts"),
 };
 
-/** Loads what every gateway call needs, for a moment at which nobody waits. */
-export async function warmUp(): Promise<void> {
-  await MODULES.gateway();
+/**
+ * Loads all routes, the gateway's first, so that none has to be loaded when file descriptors have run out.
+ * One module after the other: few files are open at once, and requests are answered in between.
+ */
+export async function loadRoutes({
+  closing,
+  report,
+}: Pick<Context, "closing" | "report">): Promise<void> {
+  for (const load of Object.values(MODULES)) {
+    if (closing.aborted) return;
+    await load().catch((error: unknown) => {
+      if (!closing.aborted) report(error);
+    });
+  }
 }
 
 /** Every path that is answered, and how. */
@@ -116,7 +127,11 @@ function from<Module>(load: () => Promise<Module>, context: Context) {
     let handler: Handler | undefined;
     return async (event) => {
       if (!handler) {
-        const make = (await load())[name] as (context: Context, ...details: unknown[]) => Handler;
+        const module = await load().catch((error: unknown) => {
+          context.report(error);
+          throw notLoaded();
+        });
+        const make = module[name] as (context: Context, ...details: unknown[]) => Handler;
         handler = make(context, ...details);
       }
       return handler(event);

@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type H3, toNodeHandler } from "h3";
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "../real-time.ts";
+import { closeSoon } from "./close-soon.ts";
 
 /** A server that listens. */
 export interface Listening {
@@ -19,6 +21,8 @@ export interface ListenOptions {
   readonly port: number;
   /** With a certificate made for the occasion. */
   readonly https: boolean;
+  /** How many connections may be open. Default: a third of the file descriptors, since webhooks and files need some. */
+  readonly maxConnections?: number;
 }
 
 /** How long a slow or silent client may take, in milliseconds. */
@@ -31,6 +35,7 @@ export async function listen(app: H3, options: ListenOptions): Promise<Listening
     ? await listenWithCertificate(handler, options)
     : await listenPlainly(handler, options);
   Object.assign(server, LIMITS);
+  limitConnections(server, options);
   const unused = trackUnused(server);
   server.on("clientError", refuseMalformed);
   server.on("checkExpectation", refuseExpectation);
@@ -92,6 +97,57 @@ function toUrlHost(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
+/**
+ * Refuses connections beyond a limit, before the process runs out of file descriptors: without any, webhooks
+ * could not be sent, nor files opened, and further connections would be dropped without a word.
+ */
+function limitConnections(
+  server: http.Server,
+  { https: isHttps, maxConnections = Math.floor(descriptorLimit() / 3) }: ListenOptions,
+): void {
+  // In place of Node's own listener, which would read a request from a connection that is refused.
+  const accept = server.listeners("connection")[0] as (socket: Socket) => void;
+  server.removeAllListeners("connection");
+  let open = 0;
+  let refusing = 0;
+  server.on("connection", (socket: Socket) => {
+    if (open < maxConnections) {
+      open++;
+      socket.once("close", () => open--);
+      accept.call(server, socket);
+      return;
+    }
+    socket.on("error", () => socket.destroy());
+    if (isHttps) {
+      // It would have to be encrypted first.
+      socket.destroy();
+    } else if (refusing < MAX_REFUSING) {
+      refusing++;
+      socket.once("close", () => refusing--);
+      closeSoon(socket, toTooMany(maxConnections));
+    } else {
+      socket.end(toTooMany(maxConnections));
+      socket.destroySoon();
+    }
+  });
+}
+
+/** How many refused connections may stay open for a moment: each has a file descriptor. */
+const MAX_REFUSING = 4;
+/** Where it is not known: on macOS it is higher, and Windows has none. */
+const USUAL_DESCRIPTORS = 10_000;
+
+/** How many file descriptors this process may have. Node has raised the soft limit to the hard one. */
+function descriptorLimit(): number {
+  try {
+    const [, count] =
+      /^Max open files +(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return Number(count ?? USUAL_DESCRIPTORS);
+  } catch {
+    return USUAL_DESCRIPTORS;
+  }
+}
+
 /** The connections on which nothing was asked yet: browsers open some ahead. */
 function trackUnused(server: http.Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
@@ -129,8 +185,29 @@ const MALFORMED_STATUS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-function toEnvelope(message: string): string {
-  return JSON.stringify({ message, code: "VALIDATION_ERROR", errors: [] });
+function toEnvelope(message: string, code = "VALIDATION_ERROR"): string {
+  return JSON.stringify({ message, code, errors: [] });
+}
+
+/** An answer that is the last on its connection, as it stands on the wire. */
+function toLastAnswer(status: string, body: string, ...headers: readonly string[]): string {
+  const head = [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+    ...headers,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function toTooMany(limit: number): string {
+  const message = `The sandbox has ${limit} connections open and takes no more; close idle ones, or start it with a higher limit of open files (ulimit -n).`;
+  return toLastAnswer(
+    "503 Service Unavailable",
+    toEnvelope(message, "EXTERNAL_ERROR"),
+    "retry-after: 1",
+  );
 }
 
 function refuseExpectation(_request: http.IncomingMessage, response: http.ServerResponse): void {
@@ -146,11 +223,5 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   }
   const status = MALFORMED_STATUS[error.code ?? ""] ?? "400 Bad Request";
   const body = toEnvelope(`The request is not well-formed HTTP: ${status.slice(4)}.`);
-  const head = [
-    `HTTP/1.1 ${status}`,
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  closeSoon(socket, toLastAnswer(status, body));
 }

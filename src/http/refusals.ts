@@ -92,6 +92,14 @@ export class SandboxClosedError extends Error {
   override readonly name = "SandboxClosedError";
 }
 
+/** A route's code could not be read, as when the process has no file descriptors left. */
+export function notLoaded(): HttpRefusal {
+  return new HttpRefusal(503, "EXTERNAL_ERROR", {
+    en: "The sandbox could not load this route; its standard error says why. Try again, or restart it.",
+    pt: "O sandbox não conseguiu carregar esta rota; a saída de erro diz por quê. Tente de novo ou reinicie-o.",
+  });
+}
+
 export function stopping(): HttpRefusal {
   return new HttpRefusal(503, "EXTERNAL_ERROR", {
     en: "The sandbox is stopping.",
