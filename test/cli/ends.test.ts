@@ -121,6 +121,12 @@ describe("serve", () => {
     await expect(readdir(folder.path)).resolves.toEqual([]);
   });
 
+  it("takes two signals at once for one, as npm run sends Ctrl-C", async () => {
+    await using sandbox = await startServe();
+    sandbox.process.kill("SIGINT");
+    expect(await sandbox.stop("SIGTERM")).toMatchObject({ code: 0 });
+  });
+
   it("leaves a ready file that another process has written since", async () => {
     await using folder = await createFolder();
     const args = ["--memory", "--ready-file", folder.at("ready.json")];

@@ -198,6 +198,12 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
     expect(sandbox.ready).toMatchObject({ state_file: folder.at("elsewhere.json"), seed: "42" });
   });
 
+  it("writes no state file with --memory, even if one is named", async () => {
+    await using folder = await createFolder();
+    await using sandbox = await startServe(["--memory", "--state", folder.at("state.json")]);
+    expect(sandbox.ready.state_file).toBeNull();
+  });
+
   it("is refused where it is wrong, with the variable's name", async () => {
     const env = { PIX_SANDBOX_PORT: "http" };
     const { code, stderr } = await runCli(["serve", "--memory"], { env });

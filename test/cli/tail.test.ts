@@ -232,6 +232,30 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     );
   });
 
+  it("forwards again what a stop cut short, in the next run", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    const answer = deferred();
+    await using elsewhere = await startMerchant({
+      answer: async (_, index) => {
+        if (index === 0) await answer.promise;
+        return 200;
+      },
+    });
+    await using sandbox = await startServe();
+    const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
+    await using first = await startTail(sandbox.url, ...args);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    await elsewhere.waitFor(1);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+    await using second = await startTail(sandbox.url, ...args);
+    await second.lines("stdout", 1, (line) => line.includes("forwarded to"));
+    answer.resolve();
+
+    const [cut, again, ...others] = elsewhere.received.map(({ headers }) => headers["webhook-id"]);
+    expect([again, others]).toEqual([cut, []]);
+  });
+
   it.each([
     ["--type", () => "payout.canceled", "payout"],
     ["--transaction", ({ payin }: Ids) => payin, "payin"],
