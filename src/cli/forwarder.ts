@@ -34,7 +34,7 @@ export async function createForwarder(url: string): Promise<Forwarder> {
         body,
         headers: { "user-agent": `pix-sandbox/${VERSION}`, ...attempt.headers },
         timeoutMs: TIMEOUT_MS,
-        // Whether a request that was lost with a kept connection has been processed is not known.
+        // A request that is lost with a kept connection may have been processed, or not.
         isOnNewConnection: true,
       }),
     abort: () => sender.abort(new Error("stopped")),

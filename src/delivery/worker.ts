@@ -153,8 +153,8 @@ export class DeliveryWorker implements Courier {
     letNextGo();
     if (signal.aborted) return place.leave();
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
-    for (const result of results)
-      await this.#record(id, result, isResend || delivery.status === "delivered");
+    const isExtra = isResend || delivery.status === "delivered";
+    for (const result of results) if (!signal.aborted) await this.#record(id, result, isExtra);
     for (const second of await again) if (!signal.aborted) await this.#record(id, second, true);
   }
 

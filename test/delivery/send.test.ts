@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import http from "node:http";
 import net, { type AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
   type Destinations,
@@ -125,12 +127,21 @@ describe("a POST that is answered", () => {
     [302, "https://example.com/hook?one=two#three"],
     [307, ""],
     [399, "not a URL at all"],
+    [300, "/elsewhere"],
   ])("tells where it was sent on to, as it was said: %i %s", async (status, location) => {
     const { url } = await serveRaw((socket) =>
       socket.write(`HTTP/1.1 ${status} On\r\nlocation: ${location}\r\ncontent-length: 0\r\n\r\n`),
     );
 
     expect((await post(url)).location).toBe(location);
+  });
+
+  it("keeps 2,048 characters of where it was sent on to", async () => {
+    const { url } = await serve((_request, response) =>
+      response.writeHead(302, { location: "x".repeat(2049) }).end(),
+    );
+
+    expect((await post(url)).location).toBe("x".repeat(2048));
   });
 
   it.each([
@@ -223,8 +234,10 @@ describe("a POST that is answered", () => {
     expect(connections()).toBe(2);
   });
 
-  it("cuts an answer that never ends", async () => {
+  it("cuts an answer that never ends, and closes its connection", async () => {
+    const closed = deferred();
     const { url } = await serveRaw((socket) => {
+      socket.once("close", () => closed.resolve());
       const write = (): void => {
         while (!socket.destroyed && socket.write("b".repeat(65_536)));
       };
@@ -238,6 +251,7 @@ describe("a POST that is answered", () => {
       error: null,
       response: "b".repeat(16 * 1024),
     });
+    await closed.promise;
   });
 
   it.each([10_080, 6000, 6666, 5060])("can go to a port that browsers refuse: %i", async (port) => {
@@ -518,7 +532,7 @@ describe("a POST whose time is over", () => {
   it("closes its connection", async () => {
     const closed = deferred();
     const { url } = await serveRaw((socket) => socket.once("close", () => closed.resolve()));
-    await post(url, { timeoutMs: 40 });
+    await post(url, { timeoutMs: 500 });
 
     await expect(closed.promise).resolves.toBeUndefined();
   });
@@ -827,6 +841,14 @@ describe("a POST that is given up", () => {
     for (const { error } of await Promise.all(outcomes)) expect(error).toBe("the sandbox stopped");
   });
 
+  it("is not sent if its signal was aborted before", async () => {
+    const { url, connections } = await serve((_request, response) => response.end());
+
+    expect(await post(url, { signal: AbortSignal.abort() })).toMatchObject({ status: null });
+    await turns(20);
+    expect(connections()).toBe(0);
+  });
+
   it("leaves those of other senders open, and those that come later", async () => {
     const held = deferred<http.ServerResponse>();
     const { url } = await serve((request, response) => {
@@ -862,6 +884,24 @@ describe("many POSTs that nobody answers", () => {
     await turns();
 
     expect(sockets()).toBeLessThanOrEqual(before);
+  });
+});
+
+describe("many POSTs that are answered", () => {
+  it("leave nothing in memory", async () => {
+    setFlagsFromString("--expose-gc");
+    const collectGarbage = runInNewContext("gc") as () => void;
+    const { url } = await serve((_request, response) => response.end());
+    const heapAfter = async (round: string): Promise<number> => {
+      for (let count = 0; count < 100; count++)
+        await post(url, { body: `${"x".repeat(100_000)}${round}${count}` });
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await heapAfter("first");
+
+    // Their bodies alone would take 10 MB.
+    expect((await heapAfter("second")) - before).toBeLessThan(3_000_000);
   });
 });
 

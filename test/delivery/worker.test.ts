@@ -10,7 +10,7 @@ import { DeliveryWorker } from "../../src/delivery/worker.ts";
 import {
   createGateway,
   deferred,
-  delivery,
+  delivery as deliveryWith,
   HeldStore,
   payinCall,
   START_MS,
@@ -633,7 +633,7 @@ describe("a worker that is idle", () => {
     const heapAfter = async (round: string): Promise<number> => {
       for (let order = 0; order < 2000; order++) {
         const url = `http://127.0.0.1:9/${long}/${round}/${order}`;
-        worker.start(delivery({ id: `evt_${order}`, url }));
+        worker.start(deliveryWith({ id: `evt_${order}`, url }));
       }
       await worker.idle(null);
       await turns();
@@ -861,6 +861,25 @@ describe("a worker that drops", () => {
     });
   });
 
+  it("records nothing more of an attempt that was sent again, once it is dropped", async () => {
+    const { merchant, records, store, worker, pay } = await setUp();
+    await pay();
+    await worker.idle(null);
+    merchant.answerWith((_received, index) => {
+      if (index === 2) store.hold();
+      return index === 1 ? "reset" : 200;
+    });
+    await pay();
+    const attempts = (): number => records.deliveries.all()[1]?.attempts.length ?? 0;
+    while (attempts() === 0) await turns(1);
+    worker.drop(null);
+    store.letGo();
+    await worker.idle(null);
+    await turns(20);
+
+    expect(attempts()).toBe(1);
+  });
+
   it("answers a resend that it dropped, without a record of it", async () => {
     const { merchant, worker, records, pay } = await setUp();
     await pay();
@@ -906,7 +925,7 @@ async function startTwice({
   worker: DeliveryWorker;
   url: string;
 }): Promise<void> {
-  const twice = delivery({ url, fault: { kind: "duplicate_at_once" } });
+  const twice = deliveryWith({ url, fault: { kind: "duplicate_at_once" } });
   await gateway.put({ deliveries: [twice] });
   worker.start(twice);
 }
