@@ -193,7 +193,7 @@ export interface WireRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** `x-api-token` is redacted. */
+  /** By their names in lower case; secrets are redacted. */
   readonly headers: Readonly<Record<string, string>>;
   /** Null where there was none, or it was refused unread; cut where it is long, like `response`. */
   readonly body: string | null;

@@ -12,6 +12,7 @@ import { admit } from "./origin.ts";
 import { notLoaded, unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
 import { toLogged } from "./request-log.ts";
 import { health } from "./routes/health.ts";
+import { isCanonical, readTarget } from "./target.ts";
 
 type Handler = (event: H3Event) => Promise<Response>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
@@ -187,10 +188,12 @@ async function answerTo(
 ): Promise<Response> {
   let cors: Readonly<Record<string, string>> | undefined;
   try {
-    cors = admit(event, context.origins);
+    const target = readTarget(event);
+    if (!target) throw unreadableBody(MALFORMED);
+    cors = admit(event, target, context.origins);
     const { method } = event.req;
     if (cors && method === "OPTIONS") return new FastResponse(null, { status: 204, headers: cors });
-    if (allowed.length === 0) throw unknownRoute();
+    if (allowed.length === 0 || !isCanonical(target.path)) throw unknownRoute();
     const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
     if (!handler) throw wrongMethod(allowed);
     if (isControl(event)) checkToken(event);

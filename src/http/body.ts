@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
+import { closeAfterAnswer } from "./gone.ts";
 import { readHeader } from "./header.ts";
 import { HttpRefusal, unreadableBody } from "./refusals.ts";
 import { keepBody } from "./request-log.ts";
@@ -14,9 +15,14 @@ const JSON_TYPE =
 
 /**
  * The bytes of a request's body.
- * @throws HttpRefusal 415 for another content type, 413 over 1 MiB, 400 where it is cut short.
+ * @throws HttpRefusal 501 for a transfer coding other than chunked, 415 for another content type, 413 over
+ * 1 MiB, 400 where it is cut short.
  */
 export function readBytes(event: H3Event): Promise<Buffer> {
+  const coding = readHeader(event, "transfer-encoding");
+  if (coding !== null && coding.toLowerCase() !== "chunked") {
+    throw new HttpRefusal(501, "VALIDATION_ERROR", CODED);
+  }
   const type = readHeader(event, "content-type");
   if (type === null || (type !== "application/json" && !JSON_TYPE.test(type))) {
     throw new HttpRefusal(415, "VALIDATION_ERROR", WRONG_TYPE);
@@ -27,9 +33,8 @@ export function readBytes(event: H3Event): Promise<Buffer> {
   }
   const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
   if (Number(readHeader(event, "content-length") ?? 0) > MAX_BYTES) {
-    // The rest is read past, so that the answer arrives instead of a broken connection.
     incoming?.resume();
-    throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
+    throw tooLarge(event);
   }
   return incoming ? readIncoming(event, incoming) : readWeb(event);
 }
@@ -65,7 +70,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw unreadableBody(NOT_JSON);
+    throw unreadableBody(text.startsWith("\uFEFF") ? BYTE_ORDER_MARK : NOT_JSON);
   }
 }
 
@@ -74,9 +79,15 @@ async function readWeb(event: H3Event): Promise<Buffer> {
     throw unreadableBody(CUT_SHORT);
   });
   const bytes = Buffer.from(read);
-  if (bytes.length > MAX_BYTES) throw new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
+  if (bytes.length > MAX_BYTES) throw tooLarge(event);
   keepBody(event, bytes);
   return bytes;
+}
+
+/** The rest of the body is read past for a moment, so that the client gets the answer, and then cut off. */
+function tooLarge(event: H3Event): HttpRefusal {
+  closeAfterAnswer(event);
+  return new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE);
 }
 
 /** Straight from the connection: a tenth faster than through a web stream, and the limit holds for chunked bodies too. */
@@ -87,7 +98,7 @@ function readIncoming(event: H3Event, incoming: IncomingMessage): Promise<Buffer
     incoming.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MAX_BYTES) chunks.push(chunk);
-      else reject(new HttpRefusal(413, "VALIDATION_ERROR", TOO_LARGE));
+      else reject(tooLarge(event));
     });
     const cutShort = (): void => reject(unreadableBody(CUT_SHORT));
     if (incoming.destroyed) return cutShort();
@@ -126,6 +137,10 @@ const WRONG_TYPE = {
   en: "The content type must be application/json, in UTF-8.",
   pt: "O content type deve ser application/json, em UTF-8.",
 };
+const CODED = {
+  en: "The only transfer coding that is read is chunked; send the body without compression.",
+  pt: "A única codificação de transferência aceita é chunked; envie o corpo sem compressão.",
+};
 const ENCODED = {
   en: "The body must not be compressed: send it without content-encoding.",
   pt: "O corpo não pode ser comprimido: envie-o sem content-encoding.",
@@ -140,6 +155,10 @@ const NOT_UTF8 = {
   pt: "O corpo não está em UTF-8 válido.",
 };
 const NOT_JSON = { en: "The body is not JSON.", pt: "O corpo não é JSON." };
+const BYTE_ORDER_MARK = {
+  en: "The body begins with a byte order mark (U+FEFF), which JSON does not allow; save or send it as UTF-8 without one.",
+  pt: "O corpo começa com uma marca de ordem de bytes (U+FEFF), que JSON não permite; salve-o ou envie-o em UTF-8 sem ela.",
+};
 const TOO_DEEP = {
   en: `The body is nested more than ${MAX_LEVELS} levels deep.`,
   pt: `O corpo tem mais de ${MAX_LEVELS} níveis.`,

@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { H3Event } from "h3";
 import { onAbort } from "./abort.ts";
+import { closeSoon } from "./close-soon.ts";
 
 /** Calls `listener` once nobody waits for the answer any more, be it that it was given over a socket. */
 export function whenGone(event: H3Event, listener: () => void): void {
@@ -15,6 +16,16 @@ export function loseAnswer(event: H3Event): void {
   const response = responseOf(event);
   if (response) response.socket?.destroy();
   else event.context[LOST] = true;
+}
+
+/** Closes the connection soon after the answer, however much of the request is still to come. */
+export function closeAfterAnswer(event: H3Event): void {
+  const response = responseOf(event);
+  const socket = response?.socket;
+  if (!socket) return;
+  response.shouldKeepAlive = false;
+  // Node calls it behind the last answer on a connection.
+  socket.destroySoon = () => closeSoon(socket);
 }
 
 /** Whether nobody is there any more to hear the answer. */

@@ -8,7 +8,7 @@ import {
   isOperationEffect,
   readEffect,
 } from "../core/fault.ts";
-import { readHeader } from "./header.ts";
+import { isRepeated, readHeader } from "./header.ts";
 import { type FieldError, GatewayError, invalidFields } from "../core/errors.ts";
 
 /** Who is asking: the identification headers of the specification. */
@@ -30,11 +30,14 @@ export function readToken(event: H3Event): string | null {
 /**
  * What a control route needs of a token: that where there is one it names an integration. Blank, as an unset
  * variable leaves it, it would name everyone.
- * @throws GatewayError VALIDATION_ERROR for one that is blank.
+ * @throws GatewayError VALIDATION_ERROR for one that is blank, or sent more than once.
  */
 export function checkToken(event: H3Event): void {
-  if (readHeader(event, "x-api-token") === null || readToken(event) !== null) return;
-  throw invalidFields([{ field: "x-api-token", code: "EMPTY_VALUE", message: BLANK_TOKEN }]);
+  const sent = readHeader(event, "x-api-token");
+  if (sent === null) return;
+  if (readToken(event) === null)
+    throw invalidFields([{ field: "x-api-token", code: "EMPTY_VALUE", message: BLANK_TOKEN }]);
+  if (isJoined(event, "x-api-token", sent)) throw invalidFields([repeated("x-api-token")]);
 }
 
 /** Reads the identification headers, and an entry for each that is at fault. */
@@ -49,6 +52,7 @@ export function readHeaders(
     if (sent === null) fields.push(missing(name));
     const value = toText(sent ?? "").trim();
     if (sent !== null && value === "") fields.push(empty(name));
+    else if (sent !== null && isJoined(event, name, sent)) fields.push(repeated(name));
     return value;
   };
   const integration = read("x-api-token");
@@ -56,7 +60,8 @@ export function readHeaders(
   const provider = read("x-provider");
   const country = read("x-country-code");
   const countryPattern = assumptions["country_code"] === "br_only" ? /^br$/i : /^[a-z]{2}$/i;
-  if (country !== "" && !countryPattern.test(country))
+  const isSaid = fields.some(({ field }) => field === "x-country-code");
+  if (!isSaid && !countryPattern.test(country))
     fields.push(wrongCountry(assumptions["country_code"]));
   const idempotencyKey = isKeyed ? read("x-idempotency-key") : "";
   return { identification: { integration, providerId, provider, idempotencyKey }, fields };
@@ -121,6 +126,22 @@ function toText(value: string): string {
   const bytes = Buffer.from(value, "latin1");
   const text = bytes.toString("utf8");
   return text.includes("\ufffd") ? value : text;
+}
+
+/** Whether a value was sent in more than one header of that name. */
+function isJoined(event: H3Event, name: string, value: string): boolean {
+  return value.includes(",") && isRepeated(event, name);
+}
+
+function repeated(field: string): FieldError {
+  return {
+    field,
+    code: "INVALID_VALUE",
+    message: {
+      en: `The header ${field} is sent more than once; send it once.`,
+      pt: `O cabeçalho ${field} foi enviado mais de uma vez; envie-o uma só vez.`,
+    },
+  };
 }
 
 function missing(field: string): FieldError {

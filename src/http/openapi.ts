@@ -320,6 +320,6 @@ const INTRODUCTION = `A sandbox of a PIX gateway. No real gateway has the routes
 
 \`x-api-token\` names an integration, and each is a world of its own. This document says what holds for the integration that asks for it: the choices made where the specification is silent (\`GET /_sandbox/assumptions\`) change rules and statuses.
 
-Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. A path that is not here is answered 404, a method that a path does not take 405 with an \`allow\` header, each with the code \`NOT_PROCESSABLE\`. \`HEAD\` is answered wherever \`GET\` is. A 500 is an error of the sandbox itself.
+Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. A path that is not here is answered 404, a method that a path does not take 405 with an \`allow\` header, each with the code \`NOT_PROCESSABLE\`. \`HEAD\` is answered wherever \`GET\` is. A body under a transfer coding other than chunked is answered 501, and a connection beyond the limit 503. A 500 is an error of the sandbox itself.
 
 Some rules have no keyword: an amount in reais has at most 2 decimals, a \`webhook_url\` is no link-local or metadata address and has no port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB, nested at most 32 levels deep.`;

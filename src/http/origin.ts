@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { H3Event } from "h3";
-import { readHeader } from "./header.ts";
+import { isRepeated, readHeader } from "./header.ts";
 import { HttpRefusal } from "./refusals.ts";
+import type { Target } from "./target.ts";
 
 /** Whom the server answers beyond what no web page can pretend to be. */
 export interface OriginSettings {
@@ -13,34 +14,48 @@ export interface OriginSettings {
 
 /**
  * Refuses what a web page of somebody else could send to a server on this machine: a name that was
- * rebound to it (`Host`), or a request of another origin (`Origin`).
+ * rebound to it (`Host`, or the authority of an absolute target, which takes its place), or a request of
+ * another origin (`Origin`) or site (`Sec-Fetch-Site`).
  * @returns the CORS headers for a page of an origin that is let in; undefined where no page asks.
  */
 export function admit(
   event: H3Event,
+  { authority }: Target,
   { allowedHosts, corsOrigins }: OriginSettings,
 ): Readonly<Record<string, string>> | undefined {
   const host = readHeader(event, "host");
   if (!hasOneHost(event, host)) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
-  if (host !== null && host !== lastAdmittedHost) {
-    const name = hostName(host);
-    if (name === undefined) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
-    if (!isLocalName(name) && !allowedHosts.includes(name)) {
-      throw new HttpRefusal(403, "NOT_PROCESSABLE", foreignHost(name));
-    }
-    if (isLocalName(name)) lastAdmittedHost = host;
-  }
+  if (host !== null) checkHost(host, allowedHosts);
+  if (authority !== undefined) checkHost(authority, allowedHosts);
   const origin = readHeader(event, "origin");
-  if (origin === null || origin === `http://${host}` || origin === `https://${host}`)
+  if (origin === null || origin === `http://${host}` || origin === `https://${host}`) {
+    const isForeign = readHeader(event, "sec-fetch-site") === "cross-site";
+    if (isForeign && !READING.has(event.req.method))
+      throw new HttpRefusal(403, "NOT_PROCESSABLE", FOREIGN_ORIGIN);
     return undefined;
+  }
   if (!corsOrigins.includes(origin)) throw new HttpRefusal(403, "NOT_PROCESSABLE", FOREIGN_ORIGIN);
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
     "access-control-allow-headers": readHeader(event, "access-control-request-headers") ?? "*",
-    "access-control-expose-headers": "idempotent-replayed, retry-after, x-sandbox-assumption",
+    "access-control-expose-headers":
+      "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic",
     vary: "origin",
   };
+}
+
+/** The methods that change nothing: an image or a link on any page makes a browser send them. */
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** @throws HttpRefusal 400 for a malformed host, 403 for one that the sandbox does not answer to. */
+function checkHost(host: string, allowedHosts: readonly string[]): void {
+  if (host === lastAdmittedHost) return;
+  const name = hostName(host);
+  if (name === undefined) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
+  if (!isLocalName(name) && !allowedHosts.includes(name))
+    throw new HttpRefusal(403, "NOT_PROCESSABLE", foreignHost(name));
+  if (isLocalName(name)) lastAdmittedHost = host;
 }
 
 /** Nearly every request has the Host of the one before. Only names that any sandbox answers to are kept. */
@@ -51,13 +66,7 @@ function hasOneHost(event: H3Event, host: string | null): boolean {
   const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
   if (!incoming) return true;
   if (host === null) return incoming.httpVersion === "1.0";
-  const { rawHeaders } = incoming;
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index];
-    if (name?.length === 4 && name.toLowerCase() === "host") count++;
-  }
-  return count === 1;
+  return !isRepeated(event, "host");
 }
 
 /** The name in a Host header, lower case, without its port; undefined where it is malformed. */

@@ -118,14 +118,14 @@ export function keepBody(event: H3Event, body: Buffer): void {
 
 const BODY = "sandboxBody";
 
-/** The token is a secret; what is long is cut. */
+/** Secrets are redacted; what is long is cut. */
 export function toWireRequest(request: LoggedRequest): WireRequest {
   const { body, written } = request;
   const headers: Record<string, string> = {};
   const { rawHeaders } = request;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = name === "x-api-token" ? REDACTED : (rawHeaders[index + 1] ?? "");
+    const value = SECRET.has(name) ? REDACTED : (rawHeaders[index + 1] ?? "");
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
   }
   return {
@@ -143,11 +143,17 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
   };
 }
 
+const SECRET: ReadonlySet<string> = new Set([
+  "x-api-token",
+  "authorization",
+  "proxy-authorization",
+  "cookie",
+]);
 const REDACTED = "[redacted]";
 const MAX_LENGTH = 16_384;
+/** Holds one character more than that, however many bytes each has. */
+const MAX_BYTES = (MAX_LENGTH + 1) * 4;
 
 function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }
-/** Holds one character more than that, however many bytes each has. */
-const MAX_BYTES = (MAX_LENGTH + 1) * 4;

@@ -267,6 +267,15 @@ describe("the configured webhook", () => {
     expect((await readConfigured(sandbox)).json).toEqual(SECOND);
   });
 
+  it("is read without making an integration", async () => {
+    await using sandbox = await startSandbox();
+
+    expect(await readConfigured(sandbox, "reader")).toMatchObject({ status: 404 });
+
+    const { data } = await control(sandbox, undefined, "GET /integrations");
+    expect(data).toEqual([]);
+  });
+
   it("stays as it was when a change of it is refused", async () => {
     await using sandbox = await startSandbox();
     await configure(sandbox, FIRST);

@@ -16,15 +16,16 @@ describe("credentials that are listed", () => {
     await using sandbox = await startSandbox(LISTED);
     const answerTo = async (token: string, providerId: string): Promise<unknown> => {
       const headers = { "x-provider-id": providerId };
-      const { status, json } = await call(sandbox, { ...READ, token, headers });
-      const [wrong] = (json as { errors: { field: string }[] }).errors;
-      return status === 401 ? wrong?.field : status;
+      const body = { webhook_url: "http://127.0.0.1:9/", events: ["payment.received"] };
+      const request = { method: "PUT", path: "/v1/webhooks", token, headers, body };
+      const { status, json } = await call(sandbox, request);
+      return status === 401 ? (json as { errors: { field: string }[] }).errors[0]?.field : status;
     };
-    expect(await answerTo("shop", "42")).toBe(404);
+    expect(await answerTo("shop", "42")).toBe(200);
     expect(await answerTo("shop", "43")).toBe("x-provider-id");
     expect(await answerTo("somebody", "42")).toBe("x-api-token");
     expect(await answerTo("constructor", "42")).toBe("x-api-token");
-    expect(await answerTo(Buffer.from("café").toString("latin1"), "43")).toBe(404);
+    expect(await answerTo(Buffer.from("café").toString("latin1"), "43")).toBe(200);
     const { data } = await control(sandbox, undefined, "GET /integrations");
     expect(data).toEqual([{ integration: "shop" }, { integration: "café" }]);
   });

@@ -45,6 +45,23 @@ describe("GET /_sandbox/requests", () => {
     expect(JSON.stringify(data)).not.toContain("secret-token");
   });
 
+  it("redacts what else is a secret, however it is written", async () => {
+    await using sandbox = await start();
+    const headers = {
+      Authorization: "Bearer s3cret",
+      "Proxy-Authorization": "s3cret",
+      COOKIE: "sid=s3cret",
+    };
+    await once(http.get(`${sandbox.url}/v1/nothing`, { headers }), "response");
+    const { data } = await requestsOf(sandbox);
+    expect(data[0]?.headers).toMatchObject({
+      authorization: "[redacted]",
+      "proxy-authorization": "[redacted]",
+      cookie: "[redacted]",
+    });
+    expect(JSON.stringify(data)).not.toContain("s3cret");
+  });
+
   it("shows what was refused before its body was read, and paths that there are not", async () => {
     await using sandbox = await start();
     await fetch(`${sandbox.url}/v1/payins`, { method: "POST", body: "text" });

@@ -230,7 +230,8 @@ const Request = z.object({
   method: z.string(),
   path: z.string(),
   headers: z.record(z.string(), z.string()).register(said, {
-    description: "As they were sent, by their names in small letters; `x-api-token` is redacted.",
+    description:
+      "As they were sent, by their names in small letters; `x-api-token`, `authorization` and cookies are redacted.",
   }),
   body: z.string().nullable().register(said, {
     description:

@@ -153,7 +153,6 @@ export function readWebhook(context: Context): Handler {
     const fields = [...identifying, ...readAsked(event, undefined).fields];
     if (fields.length > 0) throw refusalOf(fields, [], assumptions);
     checkCredential(identification, context.credentials, assumptions);
-    gateway.integrationIsUsed(identification.integration);
     admission(context, identification, assumptions)?.();
     const configured = await gateway.read(identification.integration, (view) =>
       view.webhookConfiguration(),

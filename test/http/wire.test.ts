@@ -1,0 +1,272 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { type Answer, control, sendRaw } from "../support/gateway.ts";
+import { BUYER } from "../support/merchant.ts";
+
+const NOWHERE = "http://127.0.0.1:9/hook";
+const PAYIN = JSON.stringify({ ...BUYER, webhook_url: NOWHERE });
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ corsOrigins: ["https://shop.example"] });
+});
+afterAll(() => sandbox.close());
+
+/** Sends the lines of a request's head, and a body, over a connection of their own. */
+function send(head: readonly string[], body = ""): Promise<Answer> {
+  return sendRaw(sandbox, `${[...head, "connection: close"].join("\r\n")}\r\n\r\n${body}`);
+}
+
+function get(target: string, ...headers: readonly string[]): Promise<Answer> {
+  return send([`GET ${target} HTTP/1.1`, "host: localhost", ...headers]);
+}
+
+/** Creates a payin with headers that are given line by line. */
+function create(...headers: readonly string[]): Promise<Answer> {
+  const lines = [
+    "host: localhost",
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(PAYIN)}`,
+  ];
+  return send(["POST /v1/payins HTTP/1.1", ...lines, ...headers], PAYIN);
+}
+
+const IDENTIFICATION = {
+  "x-api-token": "wire",
+  "x-provider-id": "42",
+  "x-provider": "Loja da Maria",
+  "x-country-code": "BR",
+  "x-idempotency-key": "k1",
+};
+const IDENTIFYING = Object.entries(IDENTIFICATION).map(([name, value]) => `${name}: ${value}`);
+
+describe("a path", () => {
+  it.each([
+    "//_sandbox/health",
+    "/_sandbox//health",
+    "/_sandbox/health//",
+    "/./_sandbox/health",
+    "/v1/../_sandbox/health",
+    "/v1/%2e%2e/_sandbox/health",
+    "/v1/.%2E/_sandbox/health",
+    "/_sandbox/payins/..",
+    "/%5Fsandbox/health",
+    "/_sandbox/he%61lth",
+    "/_sandbox/%68ealth",
+    "/_sandbox/healt%68?at=once",
+    "/%76%31/../_sandbox/health",
+    "/_sandbox\\health",
+    "\\_sandbox/health",
+    "/v1\\..\\_sandbox/health",
+    "/_sandbox/health#here",
+    "/_sandbox/health%2",
+    "/_sand\tbox/health",
+    "http://localhost/v1/../_sandbox/health",
+    "http://localhost/%5fsandbox/health",
+    "http://localhost//_sandbox/health",
+    "ftp://localhost/_sandbox/health",
+    "localhost/_sandbox/health",
+  ])("reaches no route unless it is canonical: %s", async (target) => {
+    const { status, json } = await get(target);
+    expect([400, 404]).toContain(status);
+    expect(json).toMatchObject({ errors: [] });
+  });
+
+  it.each([
+    "//v1/payins",
+    "/v1//payins",
+    "/v1/./payins",
+    "/v1/%70ayins",
+    "/v1/payin%73",
+    "/x/../v1/payins",
+    "/v1/payins#",
+  ])("that is not canonical is an unknown route of the gateway too: %s", async (target) => {
+    const { status, json } = await get(target);
+    expect(status).toBe(404);
+    expect(json).toMatchObject({ code: "NOT_PROCESSABLE" });
+  });
+
+  it.each([
+    ["/_sandbox/health", 200],
+    ["/_sandbox/health?", 200],
+    ["/_sandbox/payins?after=//..%2e%5f\\", 400],
+    ["http://localhost/_sandbox/health", 200],
+    ["HTTP://127.0.0.1:7490/_sandbox/health?x", 200],
+    ["http://localhost?x", 404],
+    ["/_sandbox/payins/a%2Fb%40c%3A", 404],
+  ])("is read as it stands where it is: %s", async (target, status) => {
+    expect(await get(target)).toMatchObject({ status });
+  });
+
+  it("that names an unknown record is told so, with what has to be encoded", async () => {
+    const { json } = await get("/_sandbox/payins/a%40b");
+    expect(json).toMatchObject({ message: "There is no payin with the id a@b." });
+  });
+
+  it("is judged in process as far as a URL leaves it as it was", async () => {
+    for (const path of ["/_sandbox//health", "/%5Fsandbox/health", "/_sandbox/he%61lth"])
+      expect((await sandbox.fetch(path)).status).toBe(404);
+  });
+});
+
+describe("the authority of an absolute target", () => {
+  it.each([
+    ["http://evil.test/_sandbox/health", 403],
+    ["https://evil.test:7490/_sandbox/health", 403],
+    ["http://localhost@evil.test/_sandbox/health", 400],
+    ["http://local_host:99999/_sandbox/health", 400],
+    ["http:///_sandbox/health", 400],
+  ])("is held to the same rules as Host: %s", async (target, status) => {
+    expect(await get(target)).toMatchObject({ status });
+  });
+
+  it("does not stand in for Host, which is looked at all the same", async () => {
+    const head = ["GET http://localhost/_sandbox/health HTTP/1.1", "host: evil.test"];
+    expect(await send(head)).toMatchObject({ status: 403 });
+  });
+});
+
+describe("a request of another site", () => {
+  const reset = (...headers: readonly string[]) =>
+    send(["POST /_sandbox/snapshots/x/restore HTTP/1.1", "host: localhost", ...headers]);
+
+  it("is refused like one of another origin where it would change something", async () => {
+    const foreign = await reset("sec-fetch-site: cross-site");
+    expect(foreign).toMatchObject({ status: 403 });
+    expect((await reset("origin: http://evil.test")).json).toEqual(foreign.json);
+    expect(await create(...IDENTIFYING, "sec-fetch-site: cross-site")).toMatchObject({
+      status: 403,
+    });
+  });
+
+  it.each(["same-origin", "same-site", "none"])("is none where it says %s", async (site) => {
+    expect(await reset(`sec-fetch-site: ${site}`)).toMatchObject({ status: 404 });
+  });
+
+  it("may read, as it does by a link or an image", async () => {
+    expect(await get("/_sandbox/health", "sec-fetch-site: cross-site")).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it("may change things where its origin is one of --cors, and sees every header of ours", async () => {
+    const response = await sandbox.fetch("/_sandbox/snapshots/x/restore", {
+      method: "POST",
+      headers: { origin: "https://shop.example", "sec-fetch-site": "cross-site" },
+    });
+    expect(response.status).toBe(404);
+    expect(response.headers.get("access-control-expose-headers")).toBe(
+      "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic",
+    );
+  });
+});
+
+describe("an identification header that is sent twice", () => {
+  it.each(Object.entries(IDENTIFICATION))("is refused by its name: %s", async (name, value) => {
+    for (const again of [value, "another", ""]) {
+      const { status, json } = await create(...IDENTIFYING, `${name.toUpperCase()}: ${again}`);
+      expect(status).toBe(400);
+      expect(json).toMatchObject({
+        code: "VALIDATION_ERROR",
+        errors: [
+          {
+            field: name,
+            code: "INVALID_VALUE",
+            message: `The header ${name} is sent more than once; send it once.`,
+          },
+        ],
+      });
+    }
+    const { data } = await control(sandbox, undefined, "GET /integrations");
+    expect(data).toEqual([]);
+  });
+
+  it("is refused on a control route and by the route that reads the webhook too", async () => {
+    const twice = ["x-api-token: a", "x-api-token: b"];
+    const error = { code: "INVALID_VALUE", field: "x-api-token" };
+    expect(await get("/_sandbox/payins", ...twice)).toMatchObject({
+      status: 400,
+      json: { errors: [error] },
+    });
+    const others = IDENTIFYING.filter((line) => !line.startsWith("x-api-token"));
+    expect(await get("/v1/webhooks", ...others, ...twice)).toMatchObject({
+      status: 400,
+      json: { errors: [error] },
+    });
+  });
+
+  it("is not one that has a comma in its value", async () => {
+    const others = IDENTIFYING.filter((line) => !line.startsWith("x-provider:"));
+    expect(await create(...others, "x-provider: Loja, Cia, e Filhos")).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+describe("a body", () => {
+  it.each(["gzip, chunked", "deflate,chunked"])(
+    "under another transfer coding is not read: %s",
+    async (coding) => {
+      const head = [
+        "POST /v1/payins HTTP/1.1",
+        "host: localhost",
+        "content-type: application/json",
+        `transfer-encoding: ${coding}`,
+        ...IDENTIFYING,
+      ];
+      const { status, json } = await send(head, "2\r\n{}\r\n0\r\n\r\n");
+      expect(status).toBe(501);
+      expect(json).toMatchObject({ code: "VALIDATION_ERROR" });
+    },
+  );
+
+  it.each(["chunked", "Chunked"])("may be sent in chunks: %s", async (coding) => {
+    const head = [
+      "POST /_sandbox/settle HTTP/1.1",
+      "host: localhost",
+      "content-type: application/json",
+      `transfer-encoding: ${coding}`,
+    ];
+    expect(await send(head, "2\r\n{}\r\n0\r\n\r\n")).toMatchObject({ status: 200 });
+  });
+
+  it.each([
+    ["by the length it is to have", "content-length: 10000000000", "{"],
+    ["by what has come of it", "transfer-encoding: chunked", `200000\r\n${"x".repeat(0x200000)}`],
+  ])("that is too large is answered, and its connection closed: %s", async (_how, line, body) => {
+    const head = [
+      "POST /v1/payins HTTP/1.1",
+      "host: localhost",
+      "content-type: application/json",
+      line,
+      ...IDENTIFYING,
+    ];
+    // Its rest is never sent, and the connection was not asked to be closed.
+    const answer = await sendRaw(sandbox, `${head.join("\r\n")}\r\n\r\n${body}`);
+    expect(answer).toMatchObject({ status: 413, headers: { connection: "close" } });
+    expect(answer.json).toMatchObject({ message: "The body is larger than 1 MiB." });
+  });
+
+  it("that is too large is cut off, though its client goes on to send and never closes", async () => {
+    const socket = connect({ port: sandbox.port, host: "127.0.0.1", allowHalfOpen: true });
+    const closed = new Promise((resolve) => socket.once("close", resolve));
+    socket.on("error", () => undefined);
+    socket.write(
+      "POST /v1/payins HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 10000000000\r\n\r\n",
+    );
+    const flood = Buffer.alloc(65_536, "x");
+    const go = (): void => {
+      if (socket.destroyed) return;
+      if (socket.write(flood)) setImmediate(go);
+      else socket.once("drain", go);
+    };
+    let text = "";
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    go();
+    await closed;
+    expect(text).toMatch(/^HTTP\/1\.1 413 .*1 MiB/s);
+  });
+});
