@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import { createFolder, type Ready, startProcess } from "../support/cli.ts";
 import { BUYER, callsTo } from "../support/merchant.ts";
 
+/** No wait is meant to take this long: it is what a test says instead of hanging. */
+const PATIENCE_MS = 30_000;
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 /** One of each module of routes. */
 const PATHS = [
@@ -20,43 +22,49 @@ const PATHS = [
   "/_sandbox/openapi.json",
 ];
 
-describe.skipIf(process.platform === "win32")("a sandbox with few file descriptors", () => {
-  it("outlives 200 idle connections, and answers on every route meanwhile and afterwards", async () => {
-    await using folder = await createFolder();
-    const args = ["serve", "--json", "--port", "0", "--state", folder.at("state.json")];
-    await using program = startProcess("bash", [
-      "-c",
-      'ulimit -n 64 && exec "$0" "$@"',
-      process.execPath,
-      BIN,
-      ...args,
-    ]);
-    const [line = ""] = await program.lines("stdout", 1);
-    const { url, port } = JSON.parse(line) as Ready;
-    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
-    expect(await statusOf(`${url}/_sandbox/health`, agent)).toBe(200);
+describe.skipIf(process.platform === "win32")(
+  "a sandbox with few file descriptors",
+  { timeout: 60_000 },
+  () => {
+    it("outlives 200 idle connections, and answers on every route meanwhile and afterwards", async () => {
+      await using folder = await createFolder();
+      const args = ["serve", "--json", "--port", "0", "--state", folder.at("state.json")];
+      await using program = startProcess("bash", [
+        "-c",
+        'ulimit -n 64 && exec "$0" "$@"',
+        process.execPath,
+        BIN,
+        ...args,
+      ]);
+      const [line = ""] = await program.lines("stdout", 1);
+      const { url, port } = JSON.parse(line) as Ready;
+      const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+      expect(await statusOf(`${url}/_sandbox/health`, agent)).toBe(200);
 
-    // As soon as it is ready, when most of its routes are not loaded yet.
-    const idle = await Promise.all(Array.from({ length: 200 }, () => open(port)));
-    // A third of the descriptors are for connections, and one of those is in use.
-    const refused = /^HTTP\/1\.1 503 .*EXTERNAL_ERROR/s;
-    await expect.poll(() => idle.filter(({ text }) => refused.test(text())).length).toBe(180);
-    for (const path of PATHS)
-      expect([path, await statusOf(`${url}${path}`, agent)]).toEqual([path, expectedOf(path)]);
-    agent.destroy();
+      // As soon as it is ready, when most of its routes are not loaded yet.
+      const idle = await Promise.all(Array.from({ length: 200 }, () => open(port)));
+      // A third of the descriptors are for connections, and one of those is in use.
+      const refused = /^HTTP\/1\.1 503 .*EXTERNAL_ERROR/s;
+      const countRefused = (): number => idle.filter(({ text }) => refused.test(text())).length;
+      await expect.poll(countRefused, { timeout: PATIENCE_MS }).toBe(180);
+      for (const path of PATHS)
+        expect([path, await statusOf(`${url}${path}`, agent)]).toEqual([path, expectedOf(path)]);
+      agent.destroy();
 
-    for (const { socket } of idle) socket.destroy();
-    await expect.poll(() => statusOf(`${url}/_sandbox/health`)).toBe(200);
-    for (const path of PATHS)
-      expect([path, await statusOf(`${url}${path}`)]).toEqual([path, expectedOf(path)]);
-    const { status } = await callsTo(url).createPayin({ ...BUYER, webhook_url: "http://[::1]:9" });
-    expect(status).toBe(200);
-    expect(await program.stop()).toMatchObject({
-      code: 0,
-      stderr: expect.not.stringMatching(/error/i),
+      for (const { socket } of idle) socket.destroy();
+      const status = (): Promise<number | undefined> => statusOf(`${url}/_sandbox/health`);
+      await expect.poll(status, { timeout: PATIENCE_MS }).toBe(200);
+      for (const path of PATHS)
+        expect([path, await statusOf(`${url}${path}`)]).toEqual([path, expectedOf(path)]);
+      const created = await callsTo(url).createPayin({ ...BUYER, webhook_url: "http://[::1]:9" });
+      expect(created.status).toBe(200);
+      expect(await program.stop()).toMatchObject({
+        code: 0,
+        stderr: expect.not.stringMatching(/error/i),
+      });
     });
-  });
-});
+  },
+);
 
 function expectedOf(path: string): number {
   return path.startsWith("/_sandbox/wait") ? 408 : 200;
