@@ -106,7 +106,9 @@ function limitConnections(
   { https: isHttps, maxConnections = Math.floor(descriptorLimit() / 3) }: ListenOptions,
 ): void {
   // In place of Node's own listener, which would read a request from a connection that is refused.
-  const accept = server.listeners("connection")[0] as (socket: Socket) => void;
+  const accept = server.listeners("connection")[0] as ((socket: Socket) => void) | undefined;
+  // Other runtimes accept connections by other ways.
+  if (!accept) return;
   server.removeAllListeners("connection");
   let open = 0;
   let refusing = 0;

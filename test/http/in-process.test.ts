@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startMerchant } from "../support/merchant.ts";
 import { type Sandbox, SandboxClosedError, startSandbox } from "../../src/sandbox.ts";
 
 const PAYIN = {
@@ -39,6 +40,7 @@ describe("a call without a socket", () => {
   it.each<[string, string, RequestInit]>([
     ["an answer", "/_sandbox/health", {}],
     ["a HEAD", "/_sandbox/health", { method: "HEAD" }],
+    ["a HEAD of a stream", "/_sandbox/events", { method: "HEAD" }],
     ["an unknown route", "/v3/payins", { method: "POST" }],
     ["a wrong method", "/v1/payins", { method: "DELETE" }],
     ["no content type", "/v1/payins", { method: "POST" }],
@@ -91,6 +93,8 @@ describe("a call without a socket", () => {
 
   it("is refused for a host that the sandbox does not answer to", async () => {
     expect((await sandbox.fetch("http://evil.test/_sandbox/health")).status).toBe(403);
+    const headers = { host: "evil.test" };
+    expect((await sandbox.fetch("/_sandbox/health", { headers })).status).toBe(403);
   });
 
   it("is logged with its headers, its body and its answer", async () => {
@@ -234,6 +238,27 @@ describe("a sandbox that closes", () => {
     await expect(closing.fetch("/_sandbox/health")).rejects.toThrow(
       "The sandbox is closed and answers no more; start another one with startSandbox().",
     );
+  });
+
+  it("does not wait for the answer of a merchant to a resend", async () => {
+    await using merchant = await startMerchant();
+    const closing = await startSandbox();
+    const created = await closing.fetch("/v1/payins", {
+      method: "POST",
+      headers: closing.headers(),
+      body: JSON.stringify({ ...PAYIN, webhook_url: merchant.url }),
+    });
+    const { id } = (await created.json()) as { id: string };
+    await closing.fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
+    await merchant.waitFor(1);
+    merchant.answerWith("hold");
+    const resent = closing.fetch("/_sandbox/deliveries/resend", { method: "POST" });
+    await merchant.waitFor(2);
+
+    const closed = closing.close();
+    expect((await resent).status).toBe(503);
+    await merchant.close();
+    await closed;
   });
 
   it("says so in the language that its answers have", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 const PROGRAM = fileURLToPath(new URL("streams-and-waits.js", import.meta.url));
 const run = promisify(execFile);
 
-/** The heap, in bytes after collection, of a process in which 100 streams and waits a round were opened and closed. */
+/** The heap, in bytes after collection, of a process in which 125 streams and waits a round were opened and closed. */
 async function heapAfter(rounds: number): Promise<number> {
   const { stdout } = await run(process.execPath, ["--expose-gc", PROGRAM, String(rounds)]);
   return Number(stdout);

@@ -37,6 +37,16 @@ describe("GET /_sandbox/requests", () => {
     expect(created?.at).toBe("2026-11-21T12:00:00.000Z");
   });
 
+  it("shows the headers that an answer was given last", async () => {
+    await using sandbox = await start({ explain: true });
+    const { headers } = await callsTo(sandbox.url).createPayin(CHARGE);
+    const { data } = await requestsOf(sandbox);
+    expect(headers.get("x-sandbox-assumption")).toContain("value.unit=reais");
+    expect(data[0]?.response_headers["x-sandbox-assumption"]).toBe(
+      headers.get("x-sandbox-assumption"),
+    );
+  });
+
   it("tells nobody the token", async () => {
     await using sandbox = await start();
     await callsTo(sandbox.url, "secret-token").createPayin(CHARGE);
@@ -144,6 +154,40 @@ describe("the event stream", () => {
       break;
     }
     expect(kinds).toEqual(["connected", "payin", "request"]);
+  });
+});
+
+describe("a reader of the event stream who is behind", () => {
+  it("is told the newest requests alone, each behind what it has brought about", async () => {
+    await using sandbox = await start();
+    const reading = new AbortController();
+    const answer = await sandbox.fetch("/_sandbox/events", { signal: reading.signal });
+    const stream = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
+    const count = 150;
+    for (let made = 0; made < count; made++)
+      await callsTo(sandbox.url).createPayin({ ...CHARGE, description: String(made) });
+
+    const seen = new Set<unknown>();
+    const told: number[] = [];
+    let text = "";
+    for await (const chunk of stream) {
+      const messages = `${text}${chunk}`.split("\n\n");
+      text = messages.pop() ?? "";
+      for (const message of messages) {
+        const [, event, data = "{}"] = /event: (\w+)\ndata: (.*)/.exec(message) ?? [];
+        const { id, body, response } = JSON.parse(data) as Record<string, string>;
+        if (event === "payin") seen.add(id);
+        if (event !== "request") continue;
+        expect(seen).toContain((JSON.parse(response ?? "") as { id: string }).id);
+        told.push(Number((JSON.parse(body ?? "") as { description: string }).description));
+      }
+      if (told.at(-1) === count - 1) break;
+    }
+    // One was told before the reader was behind, at most.
+    expect(told.slice(-100)).toEqual(
+      Array.from({ length: 100 }, (_, place) => count - 100 + place),
+    );
+    expect(told.length).toBeLessThanOrEqual(101);
   });
 });
 

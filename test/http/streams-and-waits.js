@@ -25,6 +25,10 @@ const KINDS = [
     await reader.read();
     return () => reader.cancel();
   },
+  async function headOfStream() {
+    await sandbox.fetch("/_sandbox/events", { method: "HEAD" });
+    return async () => undefined;
+  },
   async function waitOverSocket() {
     const request = http.get(`${sandbox.url}/_sandbox/wait?timeout_ms=600000`);
     const closed = new Promise((resolve) => request.on("error", resolve));
