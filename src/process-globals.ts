@@ -1,3 +1,4 @@
+import { performance } from "node:perf_hooks";
 import { runInThisContext } from "node:vm";
 
 // build.js puts these in the place of the globals with the same names in everything that it bundles. A test
@@ -7,14 +8,14 @@ import { runInThisContext } from "node:vm";
 /** The main context's globals. Node loads `fetch` and its classes when they are first read. */
 export const processGlobals = runInThisContext("globalThis") as typeof globalThis;
 
-/** Read once: fake timers may replace them in the main context later. */
-export const {
+// Read once: fake timers may replace them in the main context later.
+export const { queueMicrotask } = processGlobals;
+export { performance };
+export {
   clearImmediate,
   clearInterval,
   clearTimeout,
-  performance,
-  queueMicrotask,
   setImmediate,
   setInterval,
   setTimeout,
-} = processGlobals;
+} from "./real-time.ts";
