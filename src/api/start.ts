@@ -39,6 +39,8 @@ export interface SandboxClock extends ClockMoves {
 
 /**
  * Starts a gateway in this process: state in memory, a free port and the real clock, unless options say otherwise.
+ * Fake timers do not affect it, but leave `process.nextTick` and `queueMicrotask` real: Node's own sockets and bodies
+ * need them, so vitest leaves them real by default; with sinon pass `toNotFake: ["nextTick", "queueMicrotask"]`.
  * @throws TypeError for an option that there is not, or that takes no such value; Error with the code EADDRINUSE
  * for a busy port; for options that cannot hold, RangeError, FixtureError, StateFileError or StateInUseError with a
  * sentence that says which.

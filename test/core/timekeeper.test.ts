@@ -401,11 +401,31 @@ describe("time that passes by itself", () => {
     real.nowMs += 240 * SECOND;
     store.isRefusing = true;
     expect(() => alarm.ring()).not.toThrow();
+    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(alarm.delayMs).toBe(SECOND);
 
     store.isRefusing = false;
-    real.nowMs += HOUR;
-    gateway.catchUp();
+    alarm.ring();
     expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+
+  it("lets requests be answered between parts of what falls due at once", async () => {
+    const { gateway, alarm, real, records } = realTime();
+    for (let count = 0; count < 250; count++)
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    const expired = () => records.payins.all().filter(({ status }) => status === "expired").length;
+    real.nowMs += 20 * SECOND;
+
+    const steps = [];
+    while (alarm.delayMs !== undefined && steps.length < 10) {
+      alarm.ring();
+      steps.push([expired(), alarm.delayMs]);
+    }
+    expect(steps).toEqual([
+      [100, 0],
+      [200, 0],
+      [250, undefined],
+    ]);
   });
 });
 
@@ -550,6 +570,22 @@ describe("all that is settled", () => {
       { status: "pending", nextAttemptAtMs: START_MS + SECOND },
     ]);
     expect(clock.nowMs()).toBe(START_MS);
+  });
+
+  it("has ended, what an attempt makes due at the same time included", async () => {
+    const { gateway, timekeeper, courier, records } = start({ "webhook.retries": "laptop" });
+    courier.answer = () => {
+      // As an integration whose call arrives meanwhile.
+      if (courier.begun.length === 1) void payPayin(gateway);
+      return attemptResult();
+    };
+    await payPayin(gateway);
+    await timekeeper.settle(null);
+
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+      "delivered",
+      "delivered",
+    ]);
   });
 
   it("has ended, attempts in flight included", async () => {
