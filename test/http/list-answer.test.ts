@@ -34,7 +34,7 @@ describe("an answer with a list", () => {
   });
 });
 
-describe("a list of long records", () => {
+describe("a list of long records", { timeout: 60_000 }, () => {
   it("is streamed by every route that lists them, and answers HEAD without a body", async () => {
     await using sandbox = await startSandbox({ clock: "frozen" });
     const calls = callsTo(sandbox.url);

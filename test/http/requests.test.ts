@@ -157,7 +157,7 @@ describe("the event stream", () => {
   });
 });
 
-describe("a reader of the event stream who is behind", () => {
+describe("a reader of the event stream who is behind", { timeout: 60_000 }, () => {
   it("is told the newest requests alone, each behind what it has brought about", async () => {
     await using sandbox = await start();
     const reading = new AbortController();
