@@ -219,17 +219,14 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     await payOne(calls, merchant.url);
     await first.lines("stdout", 1, (line) => line.includes("forwarded to"));
     await first.stop();
-    await using second = await startTail(sandbox.url, ...args);
+    await using second = await startTail(sandbox.url, ...args, "--json");
     await calls.advance(60);
     const [{ id } = { id: "" }] = await calls.deliveries();
     await calls.control("POST", `/deliveries/${id}/resend`);
-    await second.lines("stdout", 1, (line) => line.includes("forwarded to"));
 
-    expect(merchant.received).toHaveLength(5);
-    const ends = [merchant.received[0], merchant.received[4]];
-    expect(elsewhere.received.map(({ headers }) => headers["webhook-signature"])).toEqual(
-      ends.map((one) => one?.headers["webhook-signature"]),
-    );
+    const printed = (await second.lines("stdout", 5)).map((line) => JSON.parse(line) as object);
+    expect(printed.map((one) => "forwarded_to" in one)).toEqual([false, false, false, false, true]);
+    expect(elsewhere.received).toHaveLength(2);
   });
 
   it("forwards again what a stop cut short, in the next run", async () => {
