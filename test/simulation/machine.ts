@@ -151,7 +151,10 @@ export class Machine {
     this.#chronicle.note(`it says: ${sentence}`);
     if (sentence.includes("was not finished")) this.#chronicle.meet("torn tail cut");
     if (sentence.includes("could not be renewed")) this.#chronicle.meet("renewal failed");
-    if (sentence.includes("changes are accepted")) this.#chronicle.meet("changes accepted again");
+    if (sentence.includes("changes are accepted")) {
+      this.#chronicle.meet("changes accepted again");
+      this.#witness.resetsAreVoid();
+    }
     if (!sentence.includes("Changes are refused")) return;
     this.#chronicle.meet("journal failed");
     // What could not be kept is put back by now.
@@ -198,9 +201,14 @@ export class Machine {
     const disk = this.#disk;
     life.close().then(
       () => {
-        if (disk.isDead) return;
-        this.#chronicle.meet("stopped in good order");
-        this.#ended("in good order", "power loss");
+        // What was begun on the disk ends before the process does.
+        const end = (): void => {
+          if (disk.isDead) return;
+          if (disk.callsUnderWay > 0) return void this.#time.after(1, end, disk);
+          this.#chronicle.meet("stopped in good order");
+          this.#ended("in good order", "power loss");
+        };
+        end();
       },
       (error: unknown) => {
         if (disk.isDead) return;

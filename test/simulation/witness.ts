@@ -91,6 +91,18 @@ export class Witness {
     return before;
   }
 
+  /** Changes are accepted again: a reset that was refused is void, and what was ordered since is of the age before it. */
+  resetsAreVoid(): void {
+    for (const [integration, newest] of this.#newest) {
+      const refused = new Set<Age>();
+      let lasting = newest;
+      for (; lasting.before && !lasting.before.isOver; lasting = lasting.before)
+        refused.add(lasting);
+      this.#newest.set(integration, lasting);
+      for (const [order, age] of this.#ages) if (refused.has(age)) this.#ages.set(order, lasting);
+    }
+  }
+
   /** What was told before it holds nobody to anything any more, and is not to be told again. */
   resetAnswered(before: Age): void {
     for (let age: Age | undefined = before; age; age = age.before) age.isOver = true;
