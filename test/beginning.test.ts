@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { earliestRealMs, settingOf } from "../src/beginning.ts";
+import { earliestRealMs, identify, keepStart, settingOf } from "../src/beginning.ts";
 import { MemoryStore } from "../src/store/memory.ts";
 import { delivery, payin, payout, START_MS } from "./support/core.ts";
 
@@ -66,5 +66,17 @@ describe("the earliest real time of a start", () => {
     expect(earliestRealMs(store, { now: "2026-01-01T00:00:00Z" })).toBe(Number.NEGATIVE_INFINITY);
     store.commit({ clock: { mode: "frozen", nowMs: START_MS } });
     expect(earliestRealMs(store, {})).toBe(Number.NEGATIVE_INFINITY);
+  });
+});
+
+describe("the identity of a start", () => {
+  it("is stored, with a stream for a state that has none, and stays", () => {
+    const store = new MemoryStore();
+    store.commit({ identity: { seed: "42", secret: "whsec_c2VjcmV0" } });
+    const first = identify(store, undefined);
+    keepStart(store, first, {});
+
+    expect(first).toMatchObject({ seed: "42", secret: "whsec_c2VjcmV0" });
+    expect(identify(store, undefined)).toEqual(first);
   });
 });

@@ -199,6 +199,8 @@ describe("time that is advanced", () => {
     await timekeeper.advanceTo(START_MS + 5000);
 
     expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5000 });
+    await timekeeper.advanceBy(1);
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5001 });
   });
 
   it("is an offset on a real clock, which goes on from there", async () => {
@@ -214,6 +216,20 @@ describe("time that is advanced", () => {
     expect(records.clock).toEqual({ mode: "real", offsetMs: 240 * SECOND });
     real.nowMs += 7;
     expect(clock.nowMs()).toBe(START_MS + 240 * SECOND + 7);
+    await timekeeper.advanceBy(SECOND);
+    expect(records.clock).toEqual({ mode: "real", offsetMs: 241 * SECOND });
+  });
+
+  it("makes no retry of a webhook that a resend has delivered", async () => {
+    const { gateway, timekeeper, courier, records } = start();
+    courier.answer = () => FAILED;
+    await payPayin(gateway);
+    await timekeeper.settle(null);
+    courier.answer = () => attemptResult();
+    for (const one of records.deliveries.all()) await courier.resend(one);
+    await timekeeper.advanceBy(HOUR);
+
+    expect(courier.begun).toHaveLength(2);
   });
 
   it("passes 1,000 payins with their webhooks in the order of their times", async () => {
@@ -793,6 +809,21 @@ describe("work that is overdue at the start", () => {
     const { courier } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
 
     expect(courier.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
+  });
+
+  it("sends the webhook of an expiry before one that was due later", () => {
+    const store = new MemoryStore();
+    store.commit({
+      payins: [payin({ expiresAtMs: START_MS + 20 * SECOND })],
+      deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
+    });
+    const { courier, alarm } = start(
+      { "payin.expiry_event": "webhook" },
+      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
+    );
+    while (alarm.delayMs !== undefined) alarm.ring();
+
+    expect(courier.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
   });
 
   it("sends the webhook of an expiry that nobody was there for", async () => {
