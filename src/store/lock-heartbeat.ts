@@ -42,7 +42,7 @@ export class HeartbeatClaim implements Claim {
     try {
       await claim.#write("wx");
     } catch (error) {
-      await claim.close();
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") await claim.close();
       throw error;
     }
     claim.#beatLater();
@@ -57,7 +57,6 @@ export class HeartbeatClaim implements Claim {
   }
 
   async hold(): Promise<boolean> {
-    await this.#beating;
     this.#isHolder = true;
     return this.#write("r+").then(
       () => true,

@@ -6,13 +6,12 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { Claim, Holder, Inquiry } from "./lock-protocol.ts";
 
-// As it is now, whatever a test fakes later.
-const { setImmediate } = globalThis;
-
 /** How long a process that accepts connections and sends nothing, perhaps a stopped one, is waited for. */
-const PATIENCE_MS = 300;
+const PATIENCE_MS = 500;
 /** How long a process may take to decide whether it holds the file. */
 const DECISION_MS = 3000;
+/** Both are waited for in so many pauses: a process that was busy itself then reads the answer in between. */
+const PAUSES = 5;
 const HOLDS = "holds";
 
 /**
@@ -94,18 +93,19 @@ export function askSocket(address: string, short = address): Inquiry {
   /** Why the process cannot be asked: it is dead, or leaves at this moment, or that is not known. */
   let failure: "dead" | "leaving" | "unknown" | undefined;
   let isSilent = false;
-  socket.setTimeout(PATIENCE_MS, () => {
-    const { length } = said;
-    // If this process was busy itself, the answer is there already, and is read before the next turn ends.
-    setImmediate(() => {
-      if (said.length > length) return;
-      isSilent = true;
-      socket.destroy();
-    });
-  });
+  let limitMs = PATIENCE_MS;
+  let left = PAUSES;
+  const onPause = (): void => {
+    if (--left > 0) return void socket.setTimeout(limitMs / PAUSES, onPause);
+    isSilent = true;
+    socket.destroy();
+  };
+  socket.setTimeout(limitMs / PAUSES, onPause);
   socket.on("data", (chunk) => {
     said += chunk.toString();
-    socket.setTimeout(DECISION_MS);
+    limitMs = DECISION_MS;
+    left = PAUSES;
+    socket.setTimeout(limitMs / PAUSES);
   });
   socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => {
     if (code === "ECONNREFUSED" || code === "ENOENT") failure = "dead";
