@@ -53,11 +53,6 @@ export const DEFECTS: readonly Defect[] = [
     breaks: [...LOST, "a state can be opened again"],
   },
   {
-    name: "commits that go on in a file whose sync failed",
-    plantings: [{ text: "!isWritten && isFull(error as Error)", instead: "true" }],
-    breaks: [...LOST, "a state can be opened again"],
-  },
-  {
     name: "a key in a second line",
     plantings: [
       {
