@@ -1,3 +1,6 @@
+/** The lists of a state file whose rows have ids. */
+export type RecordList = "payins" | "payouts" | "deliveries";
+
 /** A line of a state's files that cannot be understood. */
 export interface Damage {
   readonly file: string;

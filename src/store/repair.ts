@@ -2,12 +2,11 @@ import path from "node:path";
 import { StorageError } from "../core/ports.ts";
 import type { Records } from "../core/records.ts";
 import { copyFile, type Disk, realDisk } from "./disk.ts";
-import { type Damage, StateFileError, StateInUseError } from "./errors.ts";
+import { type Damage, type RecordList, StateFileError, StateInUseError } from "./errors.ts";
 import { guardedDisk } from "./guarded-disk.ts";
 import { assertFree, lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { type Rebuilt, rebuild, realPath } from "./rebuild.ts";
-import type { RecordList } from "./state-adapter.ts";
 
 /** What a state's files hold, and what is wrong with them. */
 export interface StateReport {

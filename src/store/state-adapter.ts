@@ -1,7 +1,7 @@
 import type { Adapter } from "lowdb";
 import { Records } from "../core/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
-import { type Damage, StateFileError } from "./errors.ts";
+import { type Damage, type RecordList, StateFileError } from "./errors.ts";
 import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
 import { readBlocks } from "./lines.ts";
 import type { StateNames } from "./names.ts";
@@ -208,8 +208,6 @@ export class StateAdapter implements Adapter<Document> {
     return Buffer.concat(pieces);
   }
 }
-
-export type RecordList = "payins" | "payouts" | "deliveries";
 
 function isRecordList(list: string): list is RecordList {
   return list === "payins" || list === "payouts" || list === "deliveries";

@@ -66,15 +66,19 @@ describe.skipIf(ONE_SEED !== undefined)("the gateway, its state and its deliveri
     LONG_MS,
   );
 
-  it("go the same way whenever a seed is run, step by step", async () => {
-    const other = await loadSystem();
-    for (let seed = 1; seed <= 30; seed++) {
-      const first = await runSeed(system, seed);
-      const second = await runSeed(other, seed);
-      expect(second.steps).toEqual(first.steps);
-      expect(second.digest).toBe(first.digest);
-    }
-  });
+  it(
+    "go the same way whenever a seed is run, step by step",
+    async () => {
+      const other = await loadSystem();
+      for (let seed = 1; seed <= 30; seed++) {
+        const first = await runSeed(system, seed);
+        const second = await runSeed(other, seed);
+        expect(second.steps).toEqual(first.steps);
+        expect(second.digest).toBe(first.digest);
+      }
+    },
+    LONG_MS,
+  );
 });
 
 describe.skipIf(ONE_SEED !== undefined)("a defect that is planted", () => {

@@ -91,7 +91,8 @@ function render(report: StateReport & Problems): string {
           : []),
         t`What can be kept: ${describe(report)}.`,
       ];
-  if (changed !== undefined) lines.push(t`${file} has changed since it was written: ${changed}.`);
+  if (changed !== undefined)
+    lines.push(t`${file} has changed since it was written: ${retell(changed)}.`);
   for (const { list, id, sentence } of problems.slice(0, SHOWN_DAMAGES))
     lines.push(describeProblem(list, id, tellSentence(sentence)));
   if (problems.length > SHOWN_DAMAGES)
