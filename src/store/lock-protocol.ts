@@ -58,7 +58,7 @@ export async function acquire(meeting: Meeting): Promise<Claim | { readonly hold
     if (verdict === "mine" && claim) return claim;
     if (typeof verdict === "object") return verdict;
   }
-  return { holder: { pid: "999", host: "EXHAUSTED" } };
+  return { holder: {} };
 }
 
 type Verdict = "mine" | "again" | { readonly holder: Holder };

@@ -96,8 +96,11 @@ export class Witness {
     for (const [integration, newest] of this.#newest) {
       const refused = new Set<Age>();
       let lasting = newest;
-      for (; lasting.before && !lasting.before.isOver; lasting = lasting.before)
+      for (; lasting.before && !lasting.before.isOver; lasting = lasting.before) {
         refused.add(lasting);
+        // The merchant gives up what it ordered in it, since none of that was accepted.
+        lasting.isOver = true;
+      }
       this.#newest.set(integration, lasting);
       for (const [order, age] of this.#ages) if (refused.has(age)) this.#ages.set(order, lasting);
     }
