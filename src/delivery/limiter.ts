@@ -25,7 +25,7 @@ export class Limiter {
   /** The addresses that answered last time, the one that answered longest ago first. */
   readonly #answered = new Set<string>();
 
-  /** Resolves once an attempt may begin; whoever enters leaves. */
+  /** Resolves once an attempt may begin; the caller leaves the place afterwards. */
   async enter({ integration, url }: { integration: string; url: string }): Promise<Place> {
     const { origin } = new URL(url);
     const address = `${url} ${integration}`;

@@ -15,7 +15,7 @@ export function isGuarded(file: string): boolean {
 
 /**
  * The disk through which a state is changed. If the lock of the state can be lost, each change checks first
- * that it is not; and a sync checks again afterwards: only then has whoever took the state over read all of it.
+ * that it is not; and a sync checks again afterwards: only then has the process that took the state over read all of it.
  * @param file the real path of the state file
  */
 export function guardedDisk(disk: Disk, file: string): Disk {

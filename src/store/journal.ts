@@ -58,7 +58,7 @@ export class Journal {
    * @param older files of the journal that are still part of the state, and their size
    * @param onWritten is called after each batch
    * @param onFailure is called when lines could not be kept and what they changed was put back;
-   * its answer is what those are told who wait for them. From then on nothing is written, until `resume`
+   * it returns the error for the callers that wait for them. From then on nothing is written, until `resume`
    * @param makeRoom is called when the disk is full; its answer is whether something was given up for the journal
    */
   constructor(parts: {

@@ -2,13 +2,14 @@ import { once } from "node:events";
 import { cp, mkdtemp, rm } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readEventStream } from "../../src/cli/event-stream.ts";
 import { HeldCalls } from "../../src/core/held-calls.ts";
 import { OrderedFaults } from "../../src/core/ordered-faults.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
+import { isLock } from "../support/lock.ts";
 import { BUYER, type Merchant, RECEIVER, startMerchant, verified } from "../support/merchant.ts";
 
 let merchant: Merchant;
@@ -250,7 +251,10 @@ describe("the id of a fault that is gone", () => {
       await held;
       // What a killed process leaves behind: all that was answered is in the journal.
       if (how === "died")
-        await cp(join(folder, "before"), join(folder, "after"), { recursive: true });
+        await cp(join(folder, "before"), join(folder, "after"), {
+          recursive: true,
+          filter: (name) => !isLock(basename(name)),
+        });
       await sandbox.close();
 
       sandbox = await start(how === "died" ? "after" : "before");

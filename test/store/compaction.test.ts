@@ -7,6 +7,7 @@ import { JournalLines } from "../../src/store/journal-line.ts";
 import { readBlocks } from "../../src/store/lines.ts";
 import { openStateFile, type StateFileOptions } from "../../src/store/state-file.ts";
 import { FakeAlarm, payin, turns } from "../support/core.ts";
+import { isLock } from "../support/lock.ts";
 
 let folder: string;
 let file: string;
@@ -164,7 +165,8 @@ async function journalBytes(): Promise<number> {
 async function copyOfFiles(): Promise<string> {
   const copies = await mkdtemp(path.join(folder, "copy-"));
   for (const name of await readdir(folder))
-    if (name.startsWith("state.json")) await cp(path.join(folder, name), path.join(copies, name));
+    if (name.startsWith("state.json") && !isLock(name))
+      await cp(path.join(folder, name), path.join(copies, name));
   return path.join(copies, "state.json");
 }
 
