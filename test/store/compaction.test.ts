@@ -29,6 +29,8 @@ describe("a journal that has outgrown its limit", () => {
     const store = await opened({ alarm, limits: { journalBytes: 2000 } });
     for (let count = 1; count <= 10; count++) await commit(store, count);
     await until(async () => sequenceOf(await readFile(file, "utf8")) > 2);
+    // The older journal is removed last.
+    await until(async () => (await namesBeside(file)).length === 2);
     expect((await journalBytes()) < 10 * 500).toBe(true);
     expect(await idsAfterKill()).toHaveLength(10);
   });
@@ -152,7 +154,7 @@ function sequenceOf(text: string): number {
 }
 
 async function namesBeside(name: string): Promise<string[]> {
-  return (await readdir(path.dirname(name))).toSorted();
+  return (await readdir(path.dirname(name))).filter((each) => !isLock(each)).toSorted();
 }
 
 async function journalBytes(): Promise<number> {
@@ -164,9 +166,8 @@ async function journalBytes(): Promise<number> {
 /** The files as a process would find them that begins after this one was killed. */
 async function copyOfFiles(): Promise<string> {
   const copies = await mkdtemp(path.join(folder, "copy-"));
-  for (const name of await readdir(folder))
-    if (name.startsWith("state.json") && !isLock(name))
-      await cp(path.join(folder, name), path.join(copies, name));
+  for (const name of await namesBeside(file))
+    if (name.startsWith("state.json")) await cp(path.join(folder, name), path.join(copies, name));
   return path.join(copies, "state.json");
 }
 
