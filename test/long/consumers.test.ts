@@ -34,7 +34,7 @@ interface Suite {
 
 const JEST = { example: "jest", runner: "jest/bin/jest.js", passed: /Tests: +8 passed, 8 total/ };
 const VITEST = { example: "vitest", runner: "vitest/vitest.mjs", passed: /Tests +5 passed/ };
-const PLAYWRIGHT = { example: "playwright", runner: "@playwright/test/cli.js", passed: /4 passed/ };
+const PLAYWRIGHT = { example: "playwright", runner: "@playwright/test/cli.js", passed: /5 passed/ };
 
 const SUITES: readonly Suite[] = [
   ...["29", "30"].flatMap((version) => {
