@@ -76,11 +76,11 @@ const SETTLED_WHILE_WAITING = {
   pt: "settledAtMs deve ser null enquanto status é waiting.",
 };
 const NEVER_SETTLED = {
-  en: "settledAtMs is missing, and status is final.",
+  en: "settledAtMs is missing although the status is final.",
   pt: "falta settledAtMs, e status é final.",
 };
 const NO_PAYMENT_ID = {
-  en: "endToEndId is missing, and status says that it was paid.",
+  en: "endToEndId is missing although the record was paid.",
   pt: "falta endToEndId, e status diz que foi pago.",
 };
 const PAYMENT_ID = {

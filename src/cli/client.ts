@@ -259,7 +259,7 @@ function refusal({ status, body }: Answer): CliError {
       EXIT.refused,
       "DEGRADED",
       t`The sandbox cannot write its state file, so that it refuses changes.`,
-      t`Its standard error says why. It goes on by itself once writing works again.`,
+      t`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
     );
   }
   if (message === undefined || code === undefined) {

@@ -138,7 +138,7 @@ const WRONG_TYPE = {
   pt: "O content type deve ser application/json, em UTF-8.",
 };
 const CODED = {
-  en: "The only transfer coding that is read is chunked; send the body without compression.",
+  en: "Only the chunked transfer coding is supported. Send the body uncompressed.",
   pt: "A única codificação de transferência aceita é chunked; envie o corpo sem compressão.",
 };
 const ENCODED = {

@@ -166,6 +166,6 @@ function toGatewayError(thrown: unknown): GatewayError {
 }
 
 const UNWRITABLE = {
-  en: "The sandbox cannot write its state file, so that nothing can be changed; its standard error says why.",
+  en: "The sandbox cannot write its state file and refuses changes. See its standard error for the reason.",
   pt: "O sandbox não consegue gravar seu arquivo de estado e nada pode ser alterado; a saída de erro diz por quê.",
 };

@@ -300,7 +300,7 @@ class StateFile implements Store {
     this.#waitToRecover();
     this.onPutBack?.();
     this.#report(
-      `${this.#failure.message} Changes are refused until writing works again, which is tried at each change and every few seconds. A full disk needs space.`,
+      `${this.#failure.message} Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.`,
     );
     return this.#failure;
   }

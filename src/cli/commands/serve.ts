@@ -367,7 +367,7 @@ function readOptions(
   if (options.city !== undefined && !isCity(options.city)) {
     throw usageError(
       t`${nameOf("city", "--city")} does not take ${JSON.stringify(options.city)}.`,
-      t`Nothing of it is left in a BR Code. Write it in Latin letters, such as Recife.`,
+      t`A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.`,
     );
   }
   return {

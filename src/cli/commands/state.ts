@@ -37,7 +37,7 @@ function checkCommand(io: Io): Command {
           EXIT.checkFailed,
           "STATE_INVALID",
           t`${file} holds records that the API would not have made.`,
-          t`A sandbox starts on it all the same. Correct the records that are named, or restore the file.`,
+          t`A sandbox can still open it. Correct the records that are named, or restore the file.`,
         );
       }
       throw new CliError(

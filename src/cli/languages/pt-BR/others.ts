@@ -58,7 +58,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
   "The state file {0} is gone, and its journal does not begin at the beginning: nothing can be rebuilt from it. Put the file back, or remove the journal too to start anew.":
     "O arquivo de estado {0} sumiu, e o journal dele não começa do começo: nada pode ser refeito a partir dele. Devolva o arquivo, ou remova também o journal para começar de novo.",
   "pix-sandbox: {0}": "pix-sandbox: {>0}",
-  "Changes are refused until writing works again, which is tried at each change and every few seconds. A full disk needs space.":
+  "Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.":
     "As mudanças são recusadas até que a gravação volte a funcionar, o que é tentado a cada mudança e a cada poucos segundos. Um disco cheio precisa de espaço.",
   "The state file {0} can be written again: changes are accepted.":
     "O arquivo de estado {0} pode ser gravado de novo: as mudanças são aceitas.",

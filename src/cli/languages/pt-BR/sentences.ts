@@ -67,8 +67,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
     "O que responde ali não é um pix-sandbox (status {0}).",
   "The sandbox cannot write its state file, so that it refuses changes.":
     "O sandbox não consegue gravar seu arquivo de estado e por isso recusa mudanças.",
-  "Its standard error says why. It goes on by itself once writing works again.":
-    "A saída de erro dele diz por quê. Ele volta a aceitá-las sozinho quando a gravação funcionar.",
+  "See the sandbox's standard error for the reason. It accepts changes again when writing works.":
+    "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
   "Name its address with --url.": "Indique o endereço com --url.",
   "The sandbox's seed is {0}.": "A seed do sandbox é {0}.",
   "The answer is longer than 512 MB, which is more than a command can hold.":
@@ -237,8 +237,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "Write it like 2026-11-21T12:00:00Z, before the year 9000.":
     "Escreva como 2026-11-21T12:00:00Z, antes do ano 9000.",
   "Write it like https://pix.example.com.": "Escreva como https://pix.example.com.",
-  "Nothing of it is left in a BR Code. Write it in Latin letters, such as Recife.":
-    "Nada dele resta em um BR Code. Escreva em letras latinas, como Recife.",
+  "A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.":
+    "Um BR Code não aceita nenhum desses caracteres. Use letras latinas, como Recife.",
   "Write the origin of one page, without a path, such as http://localhost:5173.":
     "Escreva a origem de uma página, sem caminho, como http://localhost:5173.",
   "Listening beyond this machine: {0}": "Escutando além desta máquina: {0}",
@@ -286,7 +286,7 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   "and {0} more records.": "e mais {0} registros.",
   "{0} holds records that the API would not have made.":
     "{0} contém registros que a API não teria criado.",
-  "A sandbox starts on it all the same. Correct the records that are named, or restore the file.":
+  "A sandbox can still open it. Correct the records that are named, or restore the file.":
     "Um sandbox inicia com ele mesmo assim. Corrija os registros indicados ou restaure o arquivo.",
   "What was damaged is kept in {0}.": "O que estava danificado está guardado em {0}.",
   "{0} payins, {1} payouts and {2} webhooks, after {3} commits":
