@@ -150,7 +150,7 @@ export class Client {
     const status = answer.statusCode ?? 0;
     const value = parse(
       await readText(answer).catch((error: NodeJS.ErrnoException) => {
-        throw signal?.aborted ? error : this.#unreachable(error);
+        throw signal?.aborted || error instanceof CliError ? error : this.#unreachable(error);
       }),
     );
     if (status === UNAVAILABLE) await this.assertRunning();
