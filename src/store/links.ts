@@ -26,7 +26,7 @@ export async function detachLinks(
   if (hasCopies) await disk.syncFolder(names.folder);
 }
 
-/** @returns 0 if there is no such file, or it is no regular one. */
+/** @returns 0 if the file does not exist or is not a regular file */
 async function linksOf(disk: Disk, file: string): Promise<number> {
   try {
     const { mode, nlink = 1 } = await disk.stat(file);
