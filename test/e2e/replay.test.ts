@@ -1,28 +1,23 @@
-import { once } from "node:events";
-import http from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Gateway } from "../../src/core/gateway.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
-import { createFolder, runCli, type Serving, startCli, startServe } from "../support/cli.ts";
-import { BUYER, type Merchant, RECEIVER, startMerchant } from "../support/merchant.ts";
+import { createFolder, runCli, startCli, startServe } from "../support/cli.ts";
+import { BUYER, type Merchant, startMerchant } from "../support/merchant.ts";
+import {
+  type Answer,
+  EXPIRE,
+  KINDS,
+  ownStory,
+  play,
+  type Run,
+  SETTLE,
+  type Step,
+  wholeStory,
+} from "../support/story.ts";
 
 const SEED = "a seed with spaces";
 const START = "2026-11-21T12:00:00Z";
 const FROZEN = ["--memory", "--seed", SEED, "--clock", "frozen", "--now", START];
-
-/** One request, as a merchant's program or a test suite sends it. */
-interface Step {
-  readonly route: string;
-  /** The integration; all of them where it is absent, which only control routes take. */
-  readonly token?: string;
-  /** What is sent, or what is made of the text of the answer before it to the same integration. */
-  readonly body?: object | ((before: string) => object);
-  readonly key?: string;
-  readonly fault?: string;
-}
-
-/** Everything that an answer was, but for its date; null where the connection died. */
-type Answer = { readonly head: readonly string[]; readonly text: string } | null;
 
 let merchant: Merchant;
 beforeEach(async () => {
@@ -32,7 +27,7 @@ afterEach(() => merchant.close());
 
 describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, () => {
   it("give the same requests the same answers, webhooks and records, to the byte", async () => {
-    const [one, other] = [await run(wholeStory()), await run(wholeStory())];
+    const [one, other] = [await run(wholeStory(merchant)), await run(wholeStory(merchant))];
 
     expect(other.answers).toEqual(one.answers);
     expect(other.webhooks).toEqual(one.webhooks);
@@ -40,13 +35,15 @@ describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, 
     // Something was compared: every kind of record, and what chance decided either way.
     const lasts = one.answers.slice(-KINDS.length).map((answer) => pageOf(answer).length);
     expect(lasts.map((length) => length > 0)).toEqual(KINDS.map(() => true));
-    const byChance = one.answers.filter((_, index) => wholeStory()[index]?.key?.startsWith("luck"));
+    const byChance = one.answers.filter((_, index) =>
+      wholeStory(merchant)[index]?.key?.startsWith("luck"),
+    );
     expect(new Set(byChance.map((answer) => answer?.head[0]))).toEqual(new Set(["200", "422"]));
     expect(one.webhooks.size).toBe(3);
   });
 
   it("give another seed's sandbox nothing in common but what was sent", async () => {
-    const story = wholeStory();
+    const story = wholeStory(merchant);
     const [one, other] = [await run(story), await run(story, "another seed")];
 
     // The document shows everybody the same examples.
@@ -61,8 +58,8 @@ describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, 
   });
 
   it("give each of two integrations the same, however their requests mingle", async () => {
-    const shop = ownStory("shop");
-    const kiosk = ownStory("kiosk");
+    const shop = ownStory(merchant, "shop");
+    const kiosk = ownStory(merchant, "kiosk");
     const mingled = kiosk.flatMap((step, index) => [step, shop[index] as Step]);
     const views = ["shop", "kiosk"].flatMap((token) =>
       KINDS.map(({ route }) => ({ route, token })),
@@ -82,8 +79,8 @@ describe("a state that is kept", { timeout: 60_000 }, () => {
     const ends = [EXPIRE, ...KINDS];
     // What is gone counts on: no fault has the id of one before it.
     const removed: Step = { route: "DELETE /_sandbox/faults", token: "shop" };
-    const first = [...ownStory("shop"), removed];
-    const parts = [first, ownStory("kiosk"), ownStory("shop", "later"), ends];
+    const first = [...ownStory(merchant, "shop"), removed];
+    const parts = [first, ownStory(merchant, "kiosk"), ownStory(merchant, "shop", "later"), ends];
     const story = parts.flat();
     const { answers, webhooks } = await run(story);
 
@@ -93,7 +90,7 @@ describe("a state that is kept", { timeout: 60_000 }, () => {
     for (const [index, part] of parts.entries()) {
       const args = index === 0 ? [...kept, "--seed", SEED, "--now", START] : kept;
       await using serving = await startServe(args);
-      interrupted.push(await play(serving, part));
+      interrupted.push(await play(serving, merchant, part));
       await serving.stop();
     }
     expect(interrupted.flatMap((one) => one.answers)).toEqual(answers);
@@ -108,7 +105,7 @@ describe("one sandbox with a frozen clock", { timeout: 60_000 }, () => {
     ["one integration", "shop"],
   ])("gives the same again after a reset of %s", async (_whose, token) => {
     const story = [
-      ...ownStory("shop"),
+      ...ownStory(merchant, "shop"),
       SETTLE,
       ...KINDS.map(({ route }) => ({ route, token: "shop" })),
     ];
@@ -122,8 +119,8 @@ describe("one sandbox with a frozen clock", { timeout: 60_000 }, () => {
   });
 
   it("gives the same again after a snapshot is restored, as often as it is", async () => {
-    const before = ownStory("shop");
-    const after = [...ownStory("shop", "later"), ...KINDS];
+    const before = ownStory(merchant, "shop");
+    const after = [...ownStory(merchant, "shop", "later"), ...KINDS];
     const save: Step = { route: "PUT /_sandbox/snapshots/before" };
     const restore: Step = { route: "POST /_sandbox/snapshots/before/restore" };
     const { answers } = await run([
@@ -214,178 +211,10 @@ describe("the seed of a run", { timeout: 60_000 }, () => {
   });
 });
 
-/** What there is to read in the end. */
-const KINDS: readonly Step[] = ["payins", "payouts", "deliveries", "faults"].map((noun) => ({
-  route: `GET /_sandbox/${noun}?limit=1000`,
-}));
-
-const SETTLE: Step = { route: "POST /_sandbox/settle" };
-const EXPIRE: Step = { route: "POST /_sandbox/clock/advance", body: { seconds: 120 } };
-
-/** What one integration does, each step settled before the next: what fails by chance, rivals, webhooks that swap. */
-function ownStory(token: string, name = "order"): readonly Step[] {
-  const webhook_url = merchant.at(`/${token}`);
-  const payin = { ...BUYER, webhook_url, expiration: 20 };
-  const payout = { ...RECEIVER, webhook_url };
-  const fault = (body: object): Step => ({ route: "POST /_sandbox/faults", token, body });
-  const create = (noun: "payin" | "payout", key: string, body: object, asked?: string): Step => ({
-    route: `POST /v1/${noun}s`,
-    token,
-    body,
-    key: `${name}-${key}`,
-    ...(asked && { fault: asked }),
-  });
-  const luck = ["1", "2", "3", "4", "5", "6", "7", "8"];
-  return [
-    fault({ on: "payins.create", effect: "error=NOT_PROCESSABLE", probability: 0.5 }),
-    ...luck.map((place) => ({ ...create("payin", place, payin), key: `luck-${name}-${place}` })),
-    create("payout", "first", payout),
-    create("payout", "rival", payout),
-    SETTLE,
-    create("payout", "lost", { ...payout, receiver_cpf: "11144477735" }, "lost_answer"),
-    create("payout", "lost", { ...payout, receiver_cpf: "11144477735" }),
-    create("payout", "lost", { ...payout, receiver_cpf: "12345678909" }),
-    { route: "DELETE /_sandbox/faults", token },
-    create("payin", "qr", { ...payin, generate_qrcode: true }),
-    {
-      route: "POST /v1/payins/simulations",
-      token,
-      body: (before) => ({ transaction_id: idIn(before), status: "completed" }),
-    },
-    SETTLE,
-    fault({ on: "webhook", effect: "drop_attempts=1", times: 1 }),
-    { ...create("payin", "v2", payin), route: "POST /v2/payins" },
-    { ...create("payin", "wrong", { ...payin, value: -1 }), route: "POST /v2/payins" },
-    { route: "PUT /v1/webhooks", token, body: { webhook_url, events: ["payment.failed"] } },
-  ];
-}
-
-/** All that there is to do, time and settings of the whole sandbox included. */
-function wholeStory(): readonly Step[] {
-  const webhook_url = merchant.at("/fails");
-  return [
-    { route: "GET /_sandbox/secret" },
-    { route: "GET /_sandbox/clock" },
-    { route: "POST /_sandbox/faults", body: { on: "webhook", effect: "duplicate", times: 3 } },
-    ...ownStory("shop"),
-    ...ownStory("kiosk"),
-    { route: "PATCH /_sandbox/assumptions", body: { "payout.auto": "complete_after:7" } },
-    {
-      route: "POST /v1/payouts",
-      token: "shop",
-      key: "auto",
-      body: { ...RECEIVER, receiver_cpf: "98765432100", webhook_url },
-    },
-    EXPIRE,
-    { route: "PUT /_sandbox/snapshots/now" },
-    { route: "GET /_sandbox/snapshots" },
-    { route: "GET /_sandbox/wait?type=payin.expired&timeout_ms=0" },
-    { route: "GET /_sandbox/payins/nobody" },
-    { route: "GET /v1/nowhere" },
-    { route: "GET /_sandbox/openapi.json" },
-    { route: "GET /_sandbox/assumptions" },
-    { route: "GET /_sandbox/integrations" },
-    ...KINDS,
-  ];
-}
-
-interface Run {
-  readonly answers: readonly Answer[];
-  /** By address: what two of them are sent at the same time, the network may let arrive in any order. */
-  readonly webhooks: ReadonlyMap<string, readonly object[]>;
-  readonly ready: object;
-}
-
 /** Plays a story to a sandbox of its own, a process that begins and ends with it. */
 async function run(story: readonly Step[], seed = SEED): Promise<Run> {
   await using serving = await startServe([...FROZEN, "--seed", seed]);
-  return await play(serving, story);
-}
-
-async function play(serving: Serving, story: readonly Step[]): Promise<Run> {
-  const before = merchant.received.length;
-  const answers: Answer[] = [];
-  const lasts = new Map<string | undefined, string>();
-  for (const step of story) {
-    const { token, body } = step;
-    const sent = typeof body === "function" ? body(lasts.get(token) ?? "") : body;
-    const answer = await send(serving, step, sent);
-    answers.push(answer);
-    lasts.set(token, answer?.text ?? "");
-  }
-  const webhooks = new Map<string, object[]>();
-  for (const { method, path, headers, body } of merchant.received.slice(before)) {
-    const one = { method, id: headers["webhook-id"], body };
-    webhooks.set(path, [...(webhooks.get(path) ?? []), one]);
-  }
-  const { seed: said, secret, version } = serving.ready;
-  return { answers, webhooks, ready: { said, secret, version } };
-}
-
-async function send(
-  { url }: Serving,
-  { route, token, key, fault }: Step,
-  body: object | undefined,
-): Promise<Answer> {
-  const [method = "", path = ""] = route.split(" ");
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const request = http.request(`${url}${path}`, {
-    method,
-    agent: false,
-    headers: {
-      "x-provider-id": "42",
-      "x-provider": "Loja da Maria",
-      "x-country-code": "BR",
-      ...(token !== undefined && { "x-api-token": token }),
-      ...(key !== undefined && { "x-idempotency-key": key }),
-      ...(fault !== undefined && { "x-sandbox-fault": fault }),
-      ...(text !== undefined && { "content-type": "application/json" }),
-    },
-  });
-  request.end(text);
-  try {
-    const [incoming] = (await once(request, "response")) as [http.IncomingMessage];
-    let answered = "";
-    for await (const chunk of incoming.setEncoding("utf8")) answered += chunk as string;
-    const said = withoutWhatIsReal(answered);
-    const real = new Set(["date", ...(said === answered ? [] : ["content-length"])]);
-    const head = incoming.rawHeaders.filter(
-      (_, index, all) => !real.has((all[index - (index % 2)] ?? "").toLowerCase()),
-    );
-    return { head: [String(incoming.statusCode), ...head], text: said };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ECONNRESET") throw error;
-    return null;
-  }
-}
-
-/**
- * When an attempt was made, how long it took, and what is signed with that time, is real; so is which of
- * those ended first that were under way at the same time.
- */
-function withoutWhatIsReal(text: string): string {
-  const { happened, ...clock } = JSON.parse(text) as { happened?: { kind: string; data: Json }[] };
-  if (happened && happened.length > 0) {
-    const attempts = happened
-      .filter(({ kind }) => kind === "attempt")
-      .map(({ data: { event_number: _real, ...data }, ...rest }) => ({ ...rest, data }))
-      .map((one) => withoutRealTimes(JSON.stringify(one)));
-    const others = happened.filter(({ kind }) => kind !== "attempt");
-    return JSON.stringify({ ...clock, others, attempts: attempts.toSorted() });
-  }
-  return withoutRealTimes(text);
-}
-
-function withoutRealTimes(text: string): string {
-  return text
-    .replaceAll(/"at":"[^"]+",("status":\d+|"error":"[^"]*"),"duration_ms":\d+/g, "$1")
-    .replaceAll(/,"webhook-timestamp":"\d+","webhook-signature":"v1,[^"]+"/g, "");
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function idIn(text: string): string {
-  return (JSON.parse(text) as { id: string }).id;
+  return await play(serving, merchant, story);
 }
 
 function pageOf(answer: Answer | undefined): readonly unknown[] {
