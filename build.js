@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
-const PROCESS_GLOBALS = path.join(SOURCE, "process-globals.ts");
+const PROCESS_GLOBALS = path.join(SOURCE, "platform", "process-globals.ts");
 const TIMERS =
   "clearImmediate clearInterval clearTimeout performance queueMicrotask setImmediate setInterval setTimeout";
 const WEB_APIS =
   "AbortController AbortSignal Blob FormData Headers ReadableStream Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream crypto fetch structuredClone";
 
-/** Replaces globals by those of src/process-globals.ts; the web APIs at each use, since Node loads them lazily. */
+/** Replaces globals by those of src/platform/process-globals.ts; the web APIs at each use, since Node loads them lazily. */
 const transform = {
   target: "node20.19",
   inject: Object.fromEntries(
@@ -37,17 +37,20 @@ const octalEscapes = {
   },
 };
 
+/** Where the source of an entry is: all but the API itself are for test frameworks. */
+const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "testing/");
+
 /** The entries of the package that CommonJS implements. */
 const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
-const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${name}.ts`);
+const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${folderOf(name)}${name}.ts`);
 
 const { output } = await build({
   input: {
     ...Object.fromEntries(ENTRIES.map((name) => [name, sourceOf(name)])),
-    cli: sourceOf("cli/main"),
+    cli: path.join(SOURCE, "cli/main.ts"),
     // What the ES module for vitest takes from the implementation.
-    connect: sourceOf("api/connect"),
-    delivered: sourceOf("api/delivered"),
+    connect: path.join(SOURCE, "api/connect.ts"),
+    delivered: path.join(SOURCE, "api/delivered.ts"),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test"],
@@ -68,7 +71,7 @@ const { output } = await build({
 // vitest itself can be loaded by ES modules only.
 const { output: vitest } = await build({
   input: { vitest: sourceOf("vitest") },
-  external: ["vitest", /^\.\/api\//],
+  external: ["vitest", /^\.\.\/api\//],
   platform: "node",
   transform,
   output: {
@@ -86,6 +89,7 @@ for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.
   await writeEsModule(name, exports);
 }
 await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
+await writeTypes("vitest", vitest[0].exports);
 await writeFile(
   "dist/THIRD-PARTY-LICENSES.txt",
   await licencesOf(output.flatMap(({ moduleIds }) => moduleIds)),
@@ -121,6 +125,15 @@ async function writeEsModule(name, exports) {
       `import api from "./${name}.cjs";\nexport default api.default;\n`,
   ];
   await writeFile(`dist/${name}.js`, lines.filter(Boolean).join(""));
+  await writeTypes(name, exports);
+}
+
+/** The types of an entry whose source is not at the top. */
+async function writeTypes(name, exports) {
+  if (folderOf(name) === "") return;
+  const from = `./${folderOf(name)}${name}.js`;
+  const main = exports.includes("default") ? `export { default } from "${from}";\n` : "";
+  await writeFile(`dist/${name}.d.ts`, `export * from "${from}";\n${main}`);
 }
 
 /** Of a value; a capital letter says that it is a class, and so a type too. */

@@ -1,12 +1,12 @@
-export type { AssumptionChanges, AssumptionName } from "./core/assumptions.ts";
+export type { AssumptionChanges, AssumptionName } from "./core/assumptions/table.ts";
 export type { Credential } from "./core/credentials.ts";
-export type { DeliveryStatus, EventType } from "./core/delivery.ts";
+export type { DeliveryStatus, EventType } from "./core/webhooks/delivery.ts";
 export type { ErrorCode, TopLevelCode } from "./core/errors.ts";
-export type { FaultPlace, FaultyOperation } from "./core/fault.ts";
-export type { PayinStatus } from "./core/payin.ts";
-export type { PayoutStatus } from "./core/payout.ts";
-export type { PixKeyType } from "./core/pix-key.ts";
-export type { ConfiguredEvent } from "./core/webhook-configuration.ts";
+export type { FaultPlace, FaultyOperation } from "./core/faults/effects.ts";
+export type { PayinStatus } from "./core/payments/payin.ts";
+export type { PayoutStatus } from "./core/payments/payout.ts";
+export type { PixKeyType } from "./core/payments/pix-key.ts";
+export type { ConfiguredEvent } from "./core/webhooks/webhook-configuration.ts";
 export { SandboxError, type Refusal, type SandboxFieldError } from "./api/client.ts";
 export type {
   AssumptionRow,
@@ -65,4 +65,4 @@ export {
   type SandboxOptions,
   StateFileError,
   StateInUseError,
-} from "./sandbox.ts";
+} from "./sandbox/start.ts";

@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { createFolder, type Ended, freePort, type Ready, startProcess } from "./support/cli.ts";
 import { faultsOfWorkflow } from "./support/github.ts";
-import { VERSION } from "../src/version.ts";
+import { VERSION } from "../src/core/version.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const CONSUMERS = fileURLToPath(new URL("consumers", import.meta.url));

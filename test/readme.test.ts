@@ -2,9 +2,9 @@ import { access, chmod, readFile, writeFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Assumption, ASSUMPTIONS, isWrittenAs } from "../src/core/assumptions.ts";
-import { describeMagic, MAGIC_KINDS } from "../src/core/magic.ts";
-import { VERSION } from "../src/version.ts";
+import { type Assumption, ASSUMPTIONS, isWrittenAs } from "../src/core/assumptions/table.ts";
+import { describeMagic, MAGIC_KINDS } from "../src/core/faults/magic-values.ts";
+import { VERSION } from "../src/core/version.ts";
 import {
   createFolder,
   type Ended,
@@ -18,7 +18,7 @@ import {
   startServe,
 } from "./support/cli.ts";
 import { TABLES } from "../src/cli/languages/pt-BR/tables.ts";
-import { VERBS } from "../src/cli/scenario/story.ts";
+import { VERBS } from "../src/cli/scenario/scenario.ts";
 import { type Merchant, startMerchant } from "./support/merchant.ts";
 
 const README = new URL("../README.md", import.meta.url);

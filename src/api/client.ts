@@ -1,6 +1,6 @@
-import { toSafeText } from "../safe-text.ts";
+import { toSafeText } from "../core/safe-text.ts";
 import type { ErrorCode, TopLevelCode } from "../core/errors.ts";
-import { type InCamelCase, toCamelCase } from "../names.ts";
+import { type InCamelCase, toCamelCase } from "../core/camel-case.ts";
 
 /** One field at fault. */
 export interface SandboxFieldError {

@@ -1,4 +1,4 @@
-import { identifyingHeaders } from "../identification.ts";
+import { identifyingHeaders } from "../sandbox/identifying-headers.ts";
 import { type Call, Client, toToken } from "./client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from "../core/delivery.ts";
+import { EVENT_TYPES, type EventType } from "../core/webhooks/delivery.ts";
 import type { Delivery } from "./records.ts";
 import type { Integration, View } from "./view.ts";
 import { WaitTimeoutError } from "./wait-timeout.ts";

@@ -1,8 +1,8 @@
-import type { AssumptionRow } from "../core/assumptions.ts";
-import type { DeliveryStatus, EventType } from "../core/delivery.ts";
-import type { FaultyOperation, INJECTED_CODES } from "../core/fault.ts";
-import type { PayinStatus } from "../core/payin.ts";
-import type { PayoutStatus } from "../core/payout.ts";
+import type { AssumptionRow } from "../core/assumptions/table.ts";
+import type { DeliveryStatus, EventType } from "../core/webhooks/delivery.ts";
+import type { FaultyOperation, INJECTED_CODES } from "../core/faults/effects.ts";
+import type { PayinStatus } from "../core/payments/payin.ts";
+import type { PayoutStatus } from "../core/payments/payout.ts";
 import type {
   toWireSeen,
   WireDelivery,
@@ -12,9 +12,9 @@ import type {
   WireRequest,
   WireSnapshot,
 } from "../core/wire.ts";
-import type { ConfiguredEvent } from "../core/webhook-configuration.ts";
-import type { InCamelCase } from "../names.ts";
-import type { PayinFixture, PayoutFixture } from "../sandbox.ts";
+import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
+import type { InCamelCase } from "../core/camel-case.ts";
+import type { PayinFixture, PayoutFixture } from "../sandbox/start.ts";
 
 // What the routes answer, under names in camelCase. Values are as they were sent: a time is the text of
 // the answer, ISO 8601 in UTC, so that it equals what a webhook says and sorts as it is.

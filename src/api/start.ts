@@ -1,4 +1,4 @@
-import { type SandboxOptions, startSandbox as startServer } from "../sandbox.ts";
+import { type SandboxOptions, startSandbox as startServer } from "../sandbox/start.ts";
 import { Client } from "./client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";

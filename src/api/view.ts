@@ -1,5 +1,5 @@
-import type { AssumptionChanges, AssumptionRow } from "../core/assumptions.ts";
-import type { FaultyOperation } from "../core/fault.ts";
+import type { AssumptionChanges, AssumptionRow } from "../core/assumptions/table.ts";
+import type { FaultyOperation } from "../core/faults/effects.ts";
 import type {
   WireDelivery,
   WireFault,
@@ -8,9 +8,9 @@ import type {
   WireRequest,
   WireSnapshot,
 } from "../core/wire.ts";
-import type { ConfiguredEvent } from "../core/webhook-configuration.ts";
-import { toWireNames } from "../names.ts";
-import { BUYER, RECEIVER, SAMPLE } from "../sample.ts";
+import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
+import { toWireNames } from "../core/camel-case.ts";
+import { BUYER, RECEIVER, SAMPLE } from "./sample.ts";
 import { type Client, SandboxError, toQuery, toSegment } from "./client.ts";
 import type {
   CallEffect,

@@ -1,6 +1,6 @@
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../core/safe-text.ts";
 import type { toWireSeen, WireDelivery, WirePayin, WirePayout } from "../core/wire.ts";
-import { toCamelCase } from "../names.ts";
+import { toCamelCase } from "../core/camel-case.ts";
 import { type Client, type Refusal, SandboxError } from "./client.ts";
 import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";
 

@@ -9,7 +9,7 @@ import { SAME_SIGNAL_MS } from "./commands/serve.ts";
 import { CliError } from "./errors.ts";
 import { type Io, SIGNALS } from "./io.ts";
 import { t } from "./language.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../core/safe-text.ts";
 
 /** What shells answer for a command that is not there, and for one that cannot be run. */
 const NOT_FOUND = 127;

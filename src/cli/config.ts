@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
-import { type AssumptionChanges, readChoice } from "../core/assumptions.ts";
+import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts";
 import type { Credential } from "../core/credentials.ts";
-import { withoutByteOrderMark } from "../byte-order-mark.ts";
+import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import { usageError } from "./errors.ts";
 import { retell, t, tell } from "./language.ts";
 import { collect } from "./options.ts";

@@ -1,6 +1,6 @@
 import type { WireAttemptEvent } from "../core/wire.ts";
-import type { PostOutcome } from "../sandbox.ts";
-import { VERSION } from "../version.ts";
+import type { PostOutcome } from "../sandbox/start.ts";
+import { VERSION } from "../core/version.ts";
 import { usageError } from "./errors.ts";
 import { t } from "./language.ts";
 
@@ -24,7 +24,7 @@ export async function createForwarder(url: string): Promise<Forwarder> {
       t`Write it like http://localhost:3000/webhooks/pix.`,
     );
   }
-  const { Sender } = await import("../sandbox.ts");
+  const { Sender } = await import("../sandbox/start.ts");
   const sender = new Sender();
   return {
     url,

@@ -1,5 +1,5 @@
 import { Chalk, type ChalkInstance } from "chalk";
-import { toSafeJson } from "../safe-text.ts";
+import { toSafeJson } from "../core/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { t } from "./language.ts";
 

@@ -1,4 +1,4 @@
-import type { Sentence } from "../core/sentence.ts";
+import type { Sentence } from "../core/localized-text.ts";
 
 /**
  * The languages of what commands print. English stands where it is said, as t`Port ${port} is taken.`, and is

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Command, CommanderError } from "commander";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../core/version.ts";
 import { CliError, EXIT, ExitCode } from "./errors.ts";
 import { HELP, tellUsageError } from "./help.ts";
 import { type Io, processIo } from "./io.ts";
 import { languageOf, speak, t } from "./language.ts";
 import { langOption, withExamples } from "./options.ts";
-import { toSafeText } from "../safe-text.ts";
+import { toSafeText } from "../core/safe-text.ts";
 
 /** Runs the process's own command line and sets its exit code. */
 export async function run(): Promise<void> {

@@ -6,9 +6,9 @@ import type {
   WirePayin,
   WirePayout,
 } from "../core/wire.ts";
-import type { PostOutcome } from "../sandbox.ts";
+import type { PostOutcome } from "../sandbox/start.ts";
 import { adviceFor } from "./advice.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../core/safe-text.ts";
 import { retell, t, tell } from "./language.ts";
 
 /** A record as lines of name and value. */

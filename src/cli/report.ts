@@ -2,7 +2,7 @@ import type { WireDelivery, WirePayin, WirePayout, WireRequest } from "../core/w
 import type { Client } from "./client.ts";
 import { t } from "./language.ts";
 import { type Page, toQuery } from "./commands/records.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../core/safe-text.ts";
 
 /** How many there are, and how many of each status. */
 type Counts = Readonly<Record<string, number>> & { readonly total: number };

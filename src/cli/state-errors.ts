@@ -1,4 +1,4 @@
-import { StateFileError, StateInUseError, StorageError } from "../sandbox.ts";
+import { StateFileError, StateInUseError, StorageError } from "../sandbox/start.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { retell, t } from "./language.ts";
 

@@ -1,7 +1,7 @@
 import { type Environment, VARIABLES } from "../core/environment.ts";
 import { usageError } from "./errors.ts";
 import { t } from "./language.ts";
-import { toSafeLine } from "../safe-text.ts";
+import { toSafeLine } from "../core/safe-text.ts";
 
 /** Under which names a variable of the sandbox goes; its own where there is none. */
 export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;

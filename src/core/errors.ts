@@ -1,4 +1,4 @@
-import type { Sentence } from "./sentence.ts";
+import type { Sentence } from "./localized-text.ts";
 
 /** The specification's error codes, all eight. */
 export type ErrorCode =

@@ -1,6 +1,6 @@
-import type { Delivery } from "./delivery.ts";
-import type { Change, Records } from "./records.ts";
-import type { Sentence } from "./sentence.ts";
+import type { Delivery } from "./webhooks/delivery.ts";
+import type { Change, Records } from "./state/records.ts";
+import type { Sentence } from "./localized-text.ts";
 
 /** Where records are kept. Memory is the truth that is read; the store makes it durable. */
 export interface Store {

@@ -1,13 +1,13 @@
-import type { Assumptions } from "./assumptions.ts";
-import { type Attempt, type Delivery, timestampSeconds } from "./delivery.ts";
-import { type Fault, writeEffect } from "./fault.ts";
-import { toWireValue } from "./money.ts";
-import type { HoldEvent } from "./ordered-faults.ts";
-import type { Payin } from "./payin.ts";
-import type { Payout } from "./payout.ts";
+import type { Assumptions } from "./assumptions/table.ts";
+import { type Attempt, type Delivery, timestampSeconds } from "./webhooks/delivery.ts";
+import { type Fault, writeEffect } from "./faults/effects.ts";
+import { toWireValue } from "./payments/money.ts";
+import type { HoldEvent } from "./faults/injector.ts";
+import type { Payin } from "./payments/payin.ts";
+import type { Payout } from "./payments/payout.ts";
 import type { Snapshot } from "./ports.ts";
-import type { StreamEvent } from "./stream-event.ts";
-import { toIso } from "./timestamp.ts";
+import type { StreamEvent } from "./state/stream-event.ts";
+import { toIso } from "./time/timestamp.ts";
 
 /** A JSON object as it leaves: snake_case members. */
 export type WireObject = Readonly<Record<string, unknown>>;

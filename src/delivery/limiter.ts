@@ -1,4 +1,4 @@
-import { Gate, type Place } from "./gate.ts";
+import { Gate, type Place } from "./concurrency-limiter.ts";
 
 /**
  * How many attempts of one integration are in flight at once to addresses that answered last time, and

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
-import { STANDARD_ASSUMPTIONS } from "../core/assumptions.ts";
-import { type EventSource, payinDeliveries, payoutDeliveries } from "../core/event.ts";
-import type { Payin } from "../core/payin.ts";
-import type { Payout } from "../core/payout.ts";
+import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
+import { type EventSource, payinDeliveries, payoutDeliveries } from "../core/webhooks/event.ts";
+import type { Payin } from "../core/payments/payin.ts";
+import type { Payout } from "../core/payments/payout.ts";
 import { authenticate, PREFIX, withoutPrefix } from "./signature.ts";
 
 /** A webhook as somebody received it. */

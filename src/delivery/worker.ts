@@ -3,13 +3,13 @@ import {
   type AttemptResult,
   type Delivery,
   timestampSeconds,
-} from "../core/delivery.ts";
-import { writeEffect } from "../core/fault.ts";
+} from "../core/webhooks/delivery.ts";
+import { writeEffect } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier } from "../core/ports.ts";
 import { Limiter } from "./limiter.ts";
-import { clearTimeout, setTimeout, wallNowMs } from "../real-time.ts";
-import { type Destinations, Sender } from "./send.ts";
+import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
+import { type Destinations, Sender } from "./sender.ts";
 import { sign } from "./signature.ts";
 
 /** How long others wait for the answer to an attempt, in real time: the next to its address, and those to its origin. */

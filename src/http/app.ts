@@ -1,11 +1,11 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
-import { assumptionsFor, namedChoices } from "./asked.ts";
+import { assumptionsFor, namedChoices } from "./assumption-trace.ts";
 import type { Context } from "./context.ts";
 import { type Answer, type ErrorFormat, setHeaders, toErrorResponse } from "./envelope.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
-import { monotonicNowMs } from "../real-time.ts";
+import { monotonicNowMs } from "../platform/real-time.ts";
 import { namedMagic } from "./faults.ts";
 import { checkToken, readToken } from "./headers.ts";
 import { admit } from "./origin.ts";

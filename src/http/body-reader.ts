@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { FieldError } from "../core/errors.ts";
-import type { Sentence } from "../core/sentence.ts";
+import type { Sentence } from "../core/localized-text.ts";
 import { unreadableBody } from "./refusals.ts";
 
 /** What each member must be; where that depends on the others, they are asked. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
-import { closeAfterAnswer } from "./gone.ts";
+import { closeAfterAnswer } from "./disconnect.ts";
 import { readHeader } from "./header.ts";
 import { HttpRefusal, unreadableBody } from "./refusals.ts";
 import { keepBody } from "./request-log.ts";

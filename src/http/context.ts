@@ -1,9 +1,9 @@
-import type { Clock } from "../core/clock.ts";
+import type { Clock } from "../core/time/clock.ts";
 import type { Credentials } from "../core/credentials.ts";
-import type { Seeds } from "../core/fixture.ts";
+import type { Seeds } from "../core/state/fixture-loader.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { Courier, Snapshots } from "../core/ports.ts";
-import type { Timekeeper } from "../core/timekeeper.ts";
+import type { Timekeeper } from "../core/time/clock-driver.ts";
 import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";

@@ -1,5 +1,5 @@
 import { FastResponse } from "srvx";
-import type { Assumptions } from "../core/assumptions.ts";
+import type { Assumptions } from "../core/assumptions/table.ts";
 import { GatewayError, type TopLevelCode } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { nextPart } from "./parts.ts";

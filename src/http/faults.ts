@@ -1,11 +1,11 @@
 import type { H3Event } from "h3";
-import type { CallFault } from "../core/fault.ts";
-import type { MagicName } from "../core/magic.ts";
-import type { FaultedCall } from "../core/ordered-faults.ts";
+import type { CallFault } from "../core/faults/effects.ts";
+import type { MagicName } from "../core/faults/magic-values.ts";
+import type { FaultedCall } from "../core/faults/injector.ts";
 import type { Context } from "./context.ts";
 import { onAbort } from "./abort.ts";
-import { loseAnswer, whenGone } from "./gone.ts";
-import { clearTimeout, setTimeout } from "../real-time.ts";
+import { loseAnswer, whenGone } from "./disconnect.ts";
+import { clearTimeout, setTimeout } from "../platform/real-time.ts";
 import { HttpRefusal, stopping } from "./refusals.ts";
 
 /**

@@ -1,15 +1,15 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
-import type { Assumptions } from "../core/assumptions.ts";
+import type { Assumptions } from "../core/assumptions/table.ts";
 import { type FieldError, FixtureError } from "../core/errors.ts";
-import type { Fixtures, RecordFixture } from "../core/fixture.ts";
-import { toCanonicalText } from "../core/idempotency.ts";
+import type { Fixtures, RecordFixture } from "../core/state/fixture-loader.ts";
+import { toCanonicalText } from "../core/idempotency/repeat.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { payinsQuery, payoutsQuery } from "./routes/control.ts";
 import { readFault } from "./routes/faults.ts";
 import { readersFor } from "./schemas.ts";
-import { withoutByteOrderMark } from "../byte-order-mark.ts";
-import { toWireNames } from "../names.ts";
+import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
+import { toWireNames } from "../core/camel-case.ts";
 
 /** Fixtures as somebody wrote them, and what a sentence calls the place. */
 export interface FixtureSource {

@@ -1,5 +1,5 @@
 import type { H3Event } from "h3";
-import type { Assumptions } from "../core/assumptions.ts";
+import type { Assumptions } from "../core/assumptions/table.ts";
 import type { Credentials } from "../core/credentials.ts";
 import {
   type Effect,
@@ -7,7 +7,7 @@ import {
   type FaultyOperation,
   isOperationEffect,
   readEffect,
-} from "../core/fault.ts";
+} from "../core/faults/effects.ts";
 import { isRepeated, readHeader } from "./header.ts";
 import { type FieldError, GatewayError, invalidFields } from "../core/errors.ts";
 

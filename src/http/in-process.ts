@@ -1,9 +1,9 @@
 import type { H3 } from "h3";
 import type { Answer } from "./envelope.ts";
-import { isLost } from "./gone.ts";
+import { isLost } from "./disconnect.ts";
 import { SandboxClosedError } from "./refusals.ts";
-import type { Sentence } from "../core/sentence.ts";
-import { clearTimeout, setImmediate, setTimeout } from "../real-time.ts";
+import type { Sentence } from "../core/localized-text.ts";
+import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
 
 /** The server as its own process calls it: what goes for a call over a socket goes for one without. */
 export interface InProcess {

@@ -1,6 +1,6 @@
-import type { Assumptions } from "../core/assumptions.ts";
-import { MAGIC } from "../core/magic.ts";
-import { VERSION } from "../version.ts";
+import type { Assumptions } from "../core/assumptions/table.ts";
+import { MAGIC } from "../core/faults/magic-values.ts";
+import { VERSION } from "../core/version.ts";
 import { type AnswerName, answerSchemas } from "./openapi/answers.ts";
 import {
   eventSchema,

@@ -1,7 +1,7 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields } from "../core/errors.ts";
-import type { Page } from "../core/table.ts";
+import type { Page } from "../core/state/table.ts";
 import { toListAnswer } from "./envelope.ts";
 
 /** Which part of a list is asked for. */

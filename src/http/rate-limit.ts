@@ -1,4 +1,4 @@
-import { monotonicNowMs } from "../real-time.ts";
+import { monotonicNowMs } from "../platform/real-time.ts";
 import { tooManyRequests } from "./refusals.ts";
 
 const MINUTE_MS = 60_000;

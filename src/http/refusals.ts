@@ -1,5 +1,5 @@
 import { type FieldError, GatewayError, type TopLevelCode } from "../core/errors.ts";
-import type { Sentence } from "../core/sentence.ts";
+import type { Sentence } from "../core/localized-text.ts";
 
 /** A refusal that HTTP itself has a status for, beside the one that its code stands for. */
 export class HttpRefusal extends GatewayError {

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import type { H3Event } from "h3";
-import { toIso } from "../core/timestamp.ts";
-import type { Page } from "../core/table.ts";
+import { toIso } from "../core/time/timestamp.ts";
+import type { Page } from "../core/state/table.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./envelope.ts";
-import { isGone } from "./gone.ts";
+import { isGone } from "./disconnect.ts";
 import { readToken } from "./headers.ts";
 
 /** A request that the gateway was sent, and what it answered. */

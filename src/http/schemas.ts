@@ -1,13 +1,18 @@
 import * as z from "zod";
-import type { AssumptionName, Assumptions } from "../core/assumptions.ts";
-import { hasCpfCheckDigits } from "../core/cpf.ts";
-import { isEmail } from "../core/email.ts";
-import { toCents } from "../core/money.ts";
-import type { PayinDraft } from "../core/payin.ts";
-import type { PayoutDraft, PayoutOutcome } from "../core/payout.ts";
-import { isPixKey, PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../core/pix-key.ts";
-import { isWebhookUrl } from "../core/webhook-url.ts";
-import { CONFIGURED_EVENTS, type ConfiguredEvent } from "../core/webhook-configuration.ts";
+import type { AssumptionName, Assumptions } from "../core/assumptions/table.ts";
+import { hasCpfCheckDigits } from "../core/payments/cpf.ts";
+import { isEmail } from "../core/payments/email.ts";
+import { toCents } from "../core/payments/money.ts";
+import type { PayinDraft } from "../core/payments/payin.ts";
+import type { PayoutDraft, PayoutOutcome } from "../core/payments/payout.ts";
+import {
+  isPixKey,
+  PIX_KEY_RULES,
+  PIX_KEY_TYPES,
+  type PixKeyType,
+} from "../core/payments/pix-key.ts";
+import { isWebhookUrl } from "../core/webhooks/webhook-url.ts";
+import { CONFIGURED_EVENTS, type ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import { type BodyReader, createReader, type Rules } from "./body-reader.ts";
 
 /** A simulation as it is asked for. */

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { Change } from "../core/records.ts";
+import type { Change } from "../core/state/records.ts";
 import { STORE_LIMITS } from "./limits.ts";
 import { journalLineSchema } from "./schema.ts";
 

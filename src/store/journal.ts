@@ -1,5 +1,5 @@
-import type { Change } from "../core/records.ts";
-import { setImmediate } from "../real-time.ts";
+import type { Change } from "../core/state/records.ts";
+import { setImmediate } from "../platform/real-time.ts";
 import { type Disk, type DiskFile, writeAll } from "./disk.ts";
 import { JournalLines } from "./journal-line.ts";
 import type { JournalFile, StateNames } from "./names.ts";

@@ -1,7 +1,7 @@
-import type { Change } from "../core/records.ts";
-import { Records } from "../core/records.ts";
+import type { Change } from "../core/state/records.ts";
+import { Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/ports.ts";
-import { setImmediate } from "../real-time.ts";
+import { setImmediate } from "../platform/real-time.ts";
 
 /** Keeps nothing beyond the process: what is applied is as durable as it gets. */
 export class MemoryStore implements Store {

@@ -1,8 +1,8 @@
 import { hash, randomUUID } from "node:crypto";
 import path from "node:path";
 import type { SnapshotKey } from "../core/ports.ts";
-import { toIso } from "../core/timestamp.ts";
-import { wallNowMs } from "../real-time.ts";
+import { toIso } from "../core/time/timestamp.ts";
+import { wallNowMs } from "../platform/real-time.ts";
 
 /** A file of the journal, and the sequence number of the first commit that is written to it. */
 export interface JournalFile {

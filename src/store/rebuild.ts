@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Low } from "lowdb";
-import { Records } from "../core/records.ts";
+import { Records } from "../core/state/records.ts";
 import type { Disk } from "./disk.ts";
 import { type Damage, StateFileError } from "./errors.ts";
 import { LINE_BEGINNING, readJournalLine } from "./journal-line.ts";

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { StorageError } from "../core/ports.ts";
-import type { Records } from "../core/records.ts";
+import type { Records } from "../core/state/records.ts";
 import { copyFile, type Disk, realDisk } from "./disk.ts";
 import { type Damage, type RecordList, StateFileError, StateInUseError } from "./errors.ts";
 import { guardedDisk } from "./guarded-disk.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAULT_PLACES, INJECTED_CODES } from "../core/fault.ts";
+import { FAULT_PLACES, INJECTED_CODES } from "../core/faults/effects.ts";
 
 /** What a state file says of itself before anything else. */
 export const FORMAT = "pix-sandbox";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { notProcessable } from "../core/errors.ts";
 import { type Snapshot, type SnapshotKey, type Snapshots, StorageError } from "../core/ports.ts";
-import type { Change } from "../core/records.ts";
+import type { Change } from "../core/state/records.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { guardedDisk } from "./guarded-disk.ts";
 import { readBlocks } from "./lines.ts";

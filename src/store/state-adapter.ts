@@ -1,5 +1,5 @@
 import type { Adapter } from "lowdb";
-import { Records } from "../core/records.ts";
+import { Records } from "../core/state/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { type Damage, type RecordList, StateFileError } from "./errors.ts";
 import { STORE_LIMITS, type StoreLimits } from "./limits.ts";

@@ -1,7 +1,7 @@
 import path from "node:path";
 import type { Low } from "lowdb";
 import { type Alarm, type Store, StorageError } from "../core/ports.ts";
-import type { Change, Records } from "../core/records.ts";
+import type { Change, Records } from "../core/state/records.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
 import { StateFileError, StateInUseError } from "./errors.ts";
 import { guardedDisk, isGuarded } from "./guarded-disk.ts";

@@ -1,6 +1,6 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
-import type { Change } from "../core/records.ts";
+import type { Change } from "../core/state/records.ts";
 import { describe, toDigits } from "./journal-line.ts";
 import { countLines } from "./lines.ts";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import type { SandboxOptions } from "../../src/index.ts";
-import { sandboxSetup } from "../../src/vitest-setup.ts";
+import { sandboxSetup } from "../../src/testing/vitest-setup.ts";
 
 /** As JavaScript would write them: each is wrong, and what its refusal says. */
 const WRONG: readonly (readonly [options: unknown, says: string])[] = [

@@ -8,8 +8,8 @@ import {
   ASSUMPTIONS,
   readChoice,
   STANDARD_ASSUMPTIONS,
-} from "../../src/core/assumptions.ts";
-import { type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+} from "../../src/core/assumptions/table.ts";
+import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { createFolder, startServe } from "../support/cli.ts";
 import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
 

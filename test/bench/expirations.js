@@ -25,14 +25,14 @@ export async function measureExpirations() {
   try {
     const bundle = await bundleSource(join(folder, "gateway.mjs"), {
       MemoryStore: "store/memory.ts",
-      Agenda: "core/agenda.ts",
-      Clock: "core/clock.ts",
+      Agenda: "core/time/due-queue.ts",
+      Clock: "core/time/clock.ts",
       Gateway: "core/gateway.ts",
-      Ids: "core/ids.ts",
-      Records: "core/records.ts",
-      Timekeeper: "core/timekeeper.ts",
-      RealAlarm: "real-alarm.ts",
-      STANDARD_ASSUMPTIONS: "core/assumptions.ts",
+      Ids: "core/payments/ids.ts",
+      Records: "core/state/records.ts",
+      Timekeeper: "core/time/clock-driver.ts",
+      RealAlarm: "sandbox/timer.ts",
+      STANDARD_ASSUMPTIONS: "core/assumptions/table.ts",
     });
     /** @type {Passed[]} */
     const apart = [];

@@ -100,12 +100,12 @@ function bundleStore(folder) {
   return bundleSource(join(folder, "store.mjs"), {
     openStateFile: "store/state-file.ts",
     lock: "store/lock.ts",
-    Agenda: "core/agenda.ts",
-    Clock: "core/clock.ts",
+    Agenda: "core/time/due-queue.ts",
+    Clock: "core/time/clock.ts",
     Gateway: "core/gateway.ts",
-    Ids: "core/ids.ts",
-    Records: "core/records.ts",
-    STANDARD_ASSUMPTIONS: "core/assumptions.ts",
+    Ids: "core/payments/ids.ts",
+    Records: "core/state/records.ts",
+    STANDARD_ASSUMPTIONS: "core/assumptions/table.ts",
   });
 }
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
-import { MAGIC } from "../../src/core/magic.ts";
+import { MAGIC } from "../../src/core/faults/magic-values.ts";
 import { createFolder, runCli, runJson, type Serving, startServe } from "../support/cli.ts";
 import { callsTo } from "../support/merchant.ts";
 

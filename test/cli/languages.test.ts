@@ -9,8 +9,8 @@ import { retell, speak, t } from "../../src/cli/language.ts";
 import { brazilianPortuguese } from "../../src/cli/languages/pt-BR.ts";
 import { main } from "../../src/cli/main.ts";
 import { langOption } from "../../src/cli/options.ts";
-import { type Assumption, ASSUMPTIONS } from "../../src/core/assumptions.ts";
-import { describeMagic } from "../../src/core/magic.ts";
+import { type Assumption, ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import { describeMagic } from "../../src/core/faults/magic-values.ts";
 import { type SourceText, textsIn } from "./texts.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -103,7 +103,7 @@ describe("the catalogue of Brazilian Portuguese", () => {
   it("knows what others say by the words that they say it with", async () => {
     const below = ["src/core", "src/store", "src/delivery", "src/http", "src/cli/scenario"];
     const texts = (await Promise.all(below.map((folder) => textsBelow(folder)))).flat();
-    const sandbox = textsIn(await readFile(new URL("src/sandbox.ts", ROOT), "utf8"));
+    const sandbox = textsIn(await readFile(new URL("src/sandbox/start.ts", ROOT), "utf8"));
     const written = [...texts, ...sandbox, ...(await textsBelow("src"))].map(({ text }) => text);
     const corpus = [...written, await commanderSource()].join("\n").replaceAll("\\n", "\n");
     const isWritten = (part: string): boolean => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeMagic, MAGIC, MAGIC_KINDS } from "../../src/core/magic.ts";
+import { describeMagic, MAGIC, MAGIC_KINDS } from "../../src/core/faults/magic-values.ts";
 import { runCli, runJson, startServe } from "../support/cli.ts";
 import { callsTo } from "../support/merchant.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { sandboxSetup, sandboxTeardown } from "../../src/jest-setup.ts";
+import { sandboxSetup, sandboxTeardown } from "../../src/testing/jest-setup.ts";
 import { startServe } from "../support/cli.ts";
 import { startMerchant } from "../support/merchant.ts";
 import { createProject, type Project, toCommonJs } from "./project.ts";

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import type { Place } from "../../src/delivery/gate.ts";
+import type { Place } from "../../src/delivery/concurrency-limiter.ts";
 import { Limiter } from "../../src/delivery/limiter.ts";
 import { turns } from "../support/core.ts";
 

@@ -1,7 +1,11 @@
 import { createHmac } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type EventSource, payinDeliveries, payoutDeliveries } from "../../src/core/event.ts";
+import {
+  type EventSource,
+  payinDeliveries,
+  payoutDeliveries,
+} from "../../src/core/webhooks/event.ts";
 import { sign, toSecret } from "../../src/delivery/signature.ts";
 import {
   type CapturedWebhook,

@@ -1,11 +1,11 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { Delivery } from "../../src/core/delivery.ts";
+import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { Gateway } from "../../src/core/gateway.ts";
 import { StorageError } from "../../src/core/ports.ts";
-import type { Records } from "../../src/core/records.ts";
-import type { Destinations } from "../../src/delivery/send.ts";
+import type { Records } from "../../src/core/state/records.ts";
+import type { Destinations } from "../../src/delivery/sender.ts";
 import { DeliveryWorker } from "../../src/delivery/worker.ts";
 import {
   createGateway,
@@ -27,7 +27,7 @@ import {
   verified,
 } from "../support/merchant.ts";
 
-vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 
 const SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { MAGIC } from "../../src/core/magic.ts";
+import { MAGIC } from "../../src/core/faults/magic-values.ts";
 import { createFolder, runCli, type Serving, startServe } from "../support/cli.ts";
 import { type Acceptance, type Case, readFolder, type Refusal } from "../support/fixtures.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";

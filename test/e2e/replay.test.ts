@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Gateway } from "../../src/core/gateway.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { createFolder, runCli, startCli, startServe } from "../support/cli.ts";
 import { BUYER, type Merchant, startMerchant } from "../support/merchant.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { createFolder, startCall } from "../support/cli.ts";
 import { callsTo, startMerchant } from "../support/merchant.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { createFolder } from "../support/cli.ts";
 import { call, control } from "../support/gateway.ts";
 import { startMerchant, verified } from "../support/merchant.ts";

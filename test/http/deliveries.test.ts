@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { startCall } from "../support/cli.ts";
 import { deferred, turns, watch } from "../support/core.ts";
 import {
@@ -13,7 +13,7 @@ import {
   verified,
 } from "../support/merchant.ts";
 
-vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 
 const START = new Date("2026-11-21T12:00:00Z");
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";

@@ -3,12 +3,12 @@ import http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readEventStream, type ServerSentEvent } from "../../src/cli/event-stream.ts";
 import { StorageError, type Store } from "../../src/core/ports.ts";
-import { Timekeeper } from "../../src/core/timekeeper.ts";
+import { Timekeeper } from "../../src/core/time/clock-driver.ts";
 import { createApp } from "../../src/http/app.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { RequestLog } from "../../src/http/request-log.ts";
 import { listen } from "../../src/http/listen.ts";
-import { startSandbox } from "../../src/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start.ts";
 import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
 import {
   attemptResult,
@@ -22,7 +22,7 @@ import {
 } from "../support/core.ts";
 import { type Calls, callsTo, startMerchant } from "../support/merchant.ts";
 
-vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 
 const NOWHERE = "http://127.0.0.1:9/hook";
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions.ts";
+import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { FixtureError } from "../../src/core/errors.ts";
 import { readFixtureFile, readFixtures, toFixtureSource } from "../../src/http/fixtures.ts";
 import { createFolder } from "../support/cli.ts";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start.ts";
 import {
   type Acceptance,
   type Case,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMerchant } from "../support/merchant.ts";
-import { type Sandbox, SandboxClosedError, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, SandboxClosedError, startSandbox } from "../../src/sandbox/start.ts";
 
 const PAYIN = {
   value: 10.5,

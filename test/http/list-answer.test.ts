@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toListAnswer } from "../../src/http/envelope.ts";
-import { startSandbox } from "../../src/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start.ts";
 import { control } from "../support/gateway.ts";
 import { BUYER, callsTo } from "../support/merchant.ts";
 

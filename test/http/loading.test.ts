@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { loadRoutes } from "../../src/http/app.ts";
-import { startSandbox } from "../../src/sandbox.ts";
+import { startSandbox } from "../../src/sandbox/start.ts";
 
 const loaded: string[] = [];
 vi.mock(import("../../src/http/routes/gateway.ts"), (original) => note("gateway", original));

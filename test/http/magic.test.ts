@@ -3,9 +3,14 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { describeMagic, MAGIC, MAGIC_KINDS, type MagicName } from "../../src/core/magic.ts";
-import { hasCpfCheckDigits } from "../../src/core/cpf.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import {
+  describeMagic,
+  MAGIC,
+  MAGIC_KINDS,
+  type MagicName,
+} from "../../src/core/faults/magic-values.ts";
+import { hasCpfCheckDigits } from "../../src/core/payments/cpf.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { control, type Json } from "../support/gateway.ts";
 import { BUYER, type Merchant, RECEIVER, startMerchant } from "../support/merchant.ts";
 

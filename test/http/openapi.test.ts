@@ -12,12 +12,12 @@ import {
   ASSUMPTIONS,
   STANDARD_ASSUMPTIONS,
   withChanges,
-} from "../../src/core/assumptions.ts";
-import { MAGIC } from "../../src/core/magic.ts";
+} from "../../src/core/assumptions/table.ts";
+import { MAGIC } from "../../src/core/faults/magic-values.ts";
 import { routes } from "../../src/http/app.ts";
 import type { Context } from "../../src/http/context.ts";
 import { describeApi } from "../../src/http/openapi.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, type Call, call, type Json } from "../support/gateway.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { describe, expect, it } from "vitest";
 import type { WireRequest } from "../../src/core/wire.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { readEventStream } from "../../src/cli/event-stream.ts";
 import { callsTo } from "../support/merchant.ts";
 

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { createFolder } from "../support/cli.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
 import { callsTo, type Merchant, startMerchant } from "../support/merchant.ts";

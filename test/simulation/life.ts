@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import path from "node:path";
-import type { AssumptionChanges } from "../../src/core/assumptions.ts";
-import type { Clock } from "../../src/core/clock.ts";
-import type { Delivery } from "../../src/core/delivery.ts";
+import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
+import type { Clock } from "../../src/core/time/clock.ts";
+import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { Gateway } from "../../src/core/gateway.ts";
 import type { Store } from "../../src/core/ports.ts";
-import type { Timekeeper } from "../../src/core/timekeeper.ts";
+import type { Timekeeper } from "../../src/core/time/clock-driver.ts";
 import type { DeliveryWorker } from "../../src/delivery/worker.ts";
 import type { SimulatedDisk } from "../support/disk.ts";
 import type { System } from "./system.ts";

@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Records } from "../../src/core/records.ts";
+import type { Records } from "../../src/core/state/records.ts";
 import { type CallName, type Mishap, SimulatedDisk } from "../support/disk.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";

@@ -1,8 +1,8 @@
-import type { CallFault, Effect, FaultDraft } from "../../src/core/fault.ts";
+import type { CallFault, Effect, FaultDraft } from "../../src/core/faults/effects.ts";
 import type { CreatePayin, CreatePayout, Created } from "../../src/core/gateway.ts";
-import type { FaultedCall } from "../../src/core/ordered-faults.ts";
-import type { Payin } from "../../src/core/payin.ts";
-import type { Payout } from "../../src/core/payout.ts";
+import type { FaultedCall } from "../../src/core/faults/injector.ts";
+import type { Payin } from "../../src/core/payments/payin.ts";
+import type { Payout } from "../../src/core/payments/payout.ts";
 import { payinCall, payoutCall } from "../support/core.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";

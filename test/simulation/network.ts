@@ -1,4 +1,4 @@
-import type { Posting, PostOutcome, Sender } from "../../src/delivery/send.ts";
+import type { Posting, PostOutcome, Sender } from "../../src/delivery/sender.ts";
 import { deferred } from "../support/core.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";

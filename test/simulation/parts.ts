@@ -1,14 +1,14 @@
 /** The parts of the gateway that run in a simulation: they are bundled from here, and never imported. */
-export { Agenda } from "../../src/core/agenda.ts";
-export { STANDARD_ASSUMPTIONS, withChanges } from "../../src/core/assumptions.ts";
-export { Clock } from "../../src/core/clock.ts";
-export { attemptsMade } from "../../src/core/delivery.ts";
+export { Agenda } from "../../src/core/time/due-queue.ts";
+export { STANDARD_ASSUMPTIONS, withChanges } from "../../src/core/assumptions/table.ts";
+export { Clock } from "../../src/core/time/clock.ts";
+export { attemptsMade } from "../../src/core/webhooks/delivery.ts";
 export { GatewayError } from "../../src/core/errors.ts";
 export { Gateway } from "../../src/core/gateway.ts";
-export { Ids } from "../../src/core/ids.ts";
+export { Ids } from "../../src/core/payments/ids.ts";
 export { StorageError } from "../../src/core/ports.ts";
-export { Timekeeper } from "../../src/core/timekeeper.ts";
+export { Timekeeper } from "../../src/core/time/clock-driver.ts";
 export { DeliveryWorker } from "../../src/delivery/worker.ts";
-export { RealAlarm } from "../../src/real-alarm.ts";
+export { RealAlarm } from "../../src/sandbox/timer.ts";
 export { StateFileError } from "../../src/store/errors.ts";
 export { openStateFile } from "../../src/store/state-file.ts";

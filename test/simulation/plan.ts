@@ -1,4 +1,4 @@
-import type { AssumptionChanges } from "../../src/core/assumptions.ts";
+import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
 import type { Mishap } from "../support/disk.ts";
 import type { Chance } from "./chance.ts";
 

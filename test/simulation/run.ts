@@ -1,4 +1,4 @@
-import type { Records } from "../../src/core/records.ts";
+import type { Records } from "../../src/core/state/records.ts";
 import { Chance } from "./chance.ts";
 import { Chronicle } from "./chronicle.ts";
 import { Machine } from "./machine.ts";

@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { build, type Plugin } from "esbuild";
-import type { Sender } from "../../src/delivery/send.ts";
+import type { Sender } from "../../src/delivery/sender.ts";
 import type * as parts from "./parts.ts";
 
 /** What the gateway's code finds outside itself: time, chance, the network and the lock. The disk it is handed. */
@@ -79,7 +79,7 @@ export async function loadSystem(plantings: readonly Planting[] = []): Promise<S
 
 /** Real time is the world's. Sockets are left out: the lock, and how webhooks leave. */
 const REPLACED: Readonly<Record<string, string>> = {
-  "real-time.ts": `
+  "platform/real-time.ts": `
 export function setTimeout(act, delayMs) {
   const timer = { id: world.outside.setTimeout(act, delayMs), unref: () => timer };
   return timer;
@@ -90,7 +90,7 @@ export const clearImmediate = (timer) => world.outside.clear(timer);
 export const wallNowMs = () => world.outside.nowMs();
 `,
   "store/lock.ts": "export const lock = async () => async () => {};",
-  "delivery/send.ts": "export function Sender() { return world.outside.createSender(); }",
+  "delivery/sender.ts": "export function Sender() { return world.outside.createSender(); }",
 };
 
 function source(plantings: readonly Planting[], found: number[], replaced: Set<string>): Plugin {

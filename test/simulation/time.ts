@@ -1,4 +1,4 @@
-import { Agenda } from "../../src/core/agenda.ts";
+import { Agenda } from "../../src/core/time/due-queue.ts";
 import { START_MS } from "../support/core.ts";
 
 /** Whoever waits for something: what is due for one who is dead never happens. */

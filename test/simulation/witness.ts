@@ -1,8 +1,8 @@
-import type { Delivery } from "../../src/core/delivery.ts";
-import type { Payin } from "../../src/core/payin.ts";
-import type { Payout } from "../../src/core/payout.ts";
-import type { Records } from "../../src/core/records.ts";
-import type { Posting } from "../../src/delivery/send.ts";
+import type { Delivery } from "../../src/core/webhooks/delivery.ts";
+import type { Payin } from "../../src/core/payments/payin.ts";
+import type { Payout } from "../../src/core/payments/payout.ts";
+import type { Records } from "../../src/core/state/records.ts";
+import type { Posting } from "../../src/delivery/sender.ts";
 import type { Chronicle } from "./chronicle.ts";
 
 /** What somebody was told of a record: in an answer, by a read or by a webhook. */

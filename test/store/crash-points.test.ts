@@ -1,8 +1,8 @@
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Delivery, recordAttempt } from "../../src/core/delivery.ts";
+import { type Delivery, recordAttempt } from "../../src/core/webhooks/delivery.ts";
 import { type Store, StorageError } from "../../src/core/ports.ts";
-import { type Change, Records } from "../../src/core/records.ts";
+import { type Change, Records } from "../../src/core/state/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import type { Durability } from "../../src/store/journal.ts";
 import { repairState } from "../../src/store/repair.ts";
@@ -32,7 +32,7 @@ import {
   SimulatedDisk,
 } from "../support/disk.ts";
 
-vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 
 /** The lock is a socket, and no part of the disk: here it only has to be given back. */
 const locks = vi.hoisted(() => ({ held: 0 }));

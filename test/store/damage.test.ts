@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Store } from "../../src/core/ports.ts";
-import type { Change } from "../../src/core/records.ts";
+import type { Change } from "../../src/core/state/records.ts";
 import { type Disk, realDisk } from "../../src/store/disk.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { StateNames } from "../../src/store/names.ts";

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import type { Change } from "../../src/core/records.ts";
+import type { Change } from "../../src/core/state/records.ts";
 import { type JournalEntry, JournalLines, readJournalLine } from "../../src/store/journal-line.ts";
 import { attempt, delivery, payin, payout } from "../support/core.ts";
 

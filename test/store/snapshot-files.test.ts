@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { GatewayError } from "../../src/core/errors.ts";
 import { type Snapshot, StorageError } from "../../src/core/ports.ts";
-import type { Change } from "../../src/core/records.ts";
+import type { Change } from "../../src/core/state/records.ts";
 import { openSnapshots } from "../../src/store/snapshot-files.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import { checkState, repairState } from "../../src/store/repair.ts";

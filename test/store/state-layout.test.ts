@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Change } from "../../src/core/records.ts";
+import type { Change } from "../../src/core/state/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { readBlocks } from "../../src/store/lines.ts";
 import { type Header, LISTS, RARE_LISTS } from "../../src/store/schema.ts";

@@ -1,20 +1,20 @@
-import { Agenda } from "../../src/core/agenda.ts";
-import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions.ts";
-import { Clock, type ClockSetting } from "../../src/core/clock.ts";
+import { Agenda } from "../../src/core/time/due-queue.ts";
+import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import { Clock, type ClockSetting } from "../../src/core/time/clock.ts";
 import {
   type Attempt,
   type AttemptResult,
   type Delivery,
   recordAttempt,
-} from "../../src/core/delivery.ts";
-import { Feed } from "../../src/core/feed.ts";
+} from "../../src/core/webhooks/delivery.ts";
+import { Feed } from "../../src/core/state/event-log.ts";
 import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/gateway.ts";
-import { Ids } from "../../src/core/ids.ts";
-import type { Payin, PayinDraft } from "../../src/core/payin.ts";
-import type { Payout, PayoutDraft } from "../../src/core/payout.ts";
+import { Ids } from "../../src/core/payments/ids.ts";
+import type { Payin, PayinDraft } from "../../src/core/payments/payin.ts";
+import type { Payout, PayoutDraft } from "../../src/core/payments/payout.ts";
 import type { Alarm, Courier, Store } from "../../src/core/ports.ts";
-import { type Change, Records } from "../../src/core/records.ts";
-import { eventsOf, type StreamEvent } from "../../src/core/stream-event.ts";
+import { type Change, Records } from "../../src/core/state/records.ts";
+import { eventsOf, type StreamEvent } from "../../src/core/state/stream-event.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 
 /** When the sandbox's time begins in tests. */

@@ -1,5 +1,5 @@
-// Stands in for src/real-time.ts in a test that moves the sandbox's real time with vitest's fake timers:
-//   vi.mock("../../src/real-time.ts", () => import("../support/fakeable-time.ts"));
+// Stands in for src/platform/real-time.ts in a test that moves the sandbox's real time with vitest's fake timers:
+//   vi.mock("../../src/platform/real-time.ts", () => import("./fakeable-time.ts"));
 
 export const setTimeout = (act: () => void, ms?: number) => globalThis.setTimeout(act, ms);
 export const setInterval = (act: () => void, ms?: number) => globalThis.setInterval(act, ms);

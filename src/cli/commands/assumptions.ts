@@ -4,7 +4,7 @@ import {
   describeAssumptions,
   isWrittenAs,
   STANDARD_ASSUMPTIONS,
-} from "../../core/assumptions.ts";
+} from "../../core/assumptions/table.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { t, tell } from "../language.ts";

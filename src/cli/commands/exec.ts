@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { t } from "../language.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
-import { toSafeJson } from "../../safe-text.ts";
+import { toSafeJson } from "../../core/safe-text.ts";
 import { readRenames, withVariables } from "../variables.ts";
 import { servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { FAULT_PLACES } from "../../core/fault.ts";
+import { FAULT_PLACES } from "../../core/faults/effects.ts";
 import type { WireFault } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";

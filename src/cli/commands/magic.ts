@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { describeMagic, MAGIC_KINDS, type MagicRow } from "../../core/magic.ts";
+import { describeMagic, MAGIC_KINDS, type MagicRow } from "../../core/faults/magic-values.ts";
 import type { Io } from "../io.ts";
 import { tell } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";

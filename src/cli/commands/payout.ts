@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import type { WirePayout } from "../../core/wire.ts";
-import { SAMPLE } from "../../sample.ts";
+import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { t } from "../language.ts";

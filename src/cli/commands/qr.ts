@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { BrCodeError, readBrCode } from "../../core/br-code.ts";
+import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
 import type { WirePayin } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
@@ -53,7 +53,7 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {
-  const { renderQr } = await import("../../sandbox.ts");
+  const { renderQr } = await import("../../sandbox/start.ts");
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
   throw usageError(t`${file} is neither .png nor .svg.`, t`Give the file one of these endings.`);

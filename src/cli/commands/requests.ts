@@ -7,7 +7,7 @@ import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { t } from "../language.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
-import { toSafeLine } from "../../safe-text.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 import { type Page, sayMore } from "./records.ts";
 
 interface Options extends ClientOptions {

@@ -7,7 +7,7 @@ import type { Io } from "../io.ts";
 import { retell, t, tell } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable } from "../render.ts";
-import { toSafeLine } from "../../safe-text.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
 
@@ -48,7 +48,7 @@ export function scenarioCommand(io: Io): Command {
 
 async function describeShipped(): Promise<{ name: string; about: string }[]> {
   const { shippedStories } = await import("../scenario/shipped.ts");
-  const { readStory } = await import("../scenario/story.ts");
+  const { readStory } = await import("../scenario/scenario.ts");
   return Promise.all(
     [...(await shippedStories())].map(async ([name, file]) => ({
       name,
@@ -58,7 +58,7 @@ async function describeShipped(): Promise<{ name: string; about: string }[]> {
 }
 
 async function runStory(named: string, { json, ...options }: Options, io: Io): Promise<void> {
-  const story = await (await import("../scenario/story.ts")).readStory(await find(named), named);
+  const story = await (await import("../scenario/scenario.ts")).readStory(await find(named), named);
   const { play } = await import("../scenario/play.ts");
   // Of its own, so that it can be told again on the same sandbox.
   const token = options.token ?? `story-${randomUUID()}`;

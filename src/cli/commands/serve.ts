@@ -4,19 +4,19 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { Command, Option } from "commander";
-import { type AssumptionChanges, readChoice } from "../../core/assumptions.ts";
-import { isCity } from "../../core/br-code.ts";
-import { END_OF_TIME_MS, fromIso } from "../../core/timestamp.ts";
+import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
+import { isCity } from "../../core/payments/br-code.ts";
+import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
 import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
-import type { Sandbox, SandboxOptions } from "../../sandbox.ts";
-import { VERSION } from "../../version.ts";
+import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
+import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { type Language, retell, speak, t, tellSentence } from "../language.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
-import { toSafeLine, toSafeText } from "../../safe-text.ts";
+import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -425,7 +425,7 @@ async function start(
   nameOf: NameOf,
 ): Promise<Sandbox> {
   const { FixtureError, NoCredentialsError, PublicUrlError, startSandbox } =
-    await import("../../sandbox.ts");
+    await import("../../sandbox/start.ts");
   const { toStateError } = await import("../state-errors.ts");
   try {
     return await startSandbox(sandboxOptions);

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
-import { toSafeLine } from "../../safe-text.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 
 interface SimulateOptions extends ClientOptions {
   readonly status: string;

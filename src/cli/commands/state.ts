@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import type { StateProblem, StateReport } from "../../sandbox.ts";
+import type { StateProblem, StateReport } from "../../sandbox/start.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { retell, t, tellSentence } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
-import { toSafeLine } from "../../safe-text.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 
 /** So many damaged lines, and so many records that break a rule, are printed one by one. */
 const SHOWN_DAMAGES = 10;
@@ -26,7 +26,7 @@ function checkCommand(io: Io): Command {
     .argument("<file>", "the state file")
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const { checkState } = await import("../../sandbox.ts");
+      const { checkState } = await import("../../sandbox/start.ts");
       const { toStateError } = await import("../state-errors.ts");
       const report = await checkState(file).catch(toStateError);
       if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
@@ -56,7 +56,7 @@ function repairCommand(io: Io): Command {
     .argument("<file>", "the state file")
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const { repairState } = await import("../../sandbox.ts");
+      const { repairState } = await import("../../sandbox/start.ts");
       const { toStateError } = await import("../state-errors.ts");
       const report = await repairState(file).catch(toStateError);
       if (json) io.printJson(toWire(report));

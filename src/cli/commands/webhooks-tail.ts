@@ -11,7 +11,7 @@ import type { Io } from "../io.ts";
 import { t } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
-import { toSafeLine } from "../../safe-text.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 import { statusOption } from "./webhooks-filter.ts";
 
 interface TailOptions extends ClientOptions {

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { fromIso, toIso } from "../../core/timestamp.ts";
-import type { Mistake, Verdict } from "../../sandbox.ts";
+import { fromIso, toIso } from "../../core/time/timestamp.ts";
+import type { Mistake, Verdict } from "../../sandbox/start.ts";
 import {
   type CapturedRequest,
   readCapturedParts,
@@ -12,7 +12,7 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { retell, t, tell } from "../language.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
-import { toSafeLine } from "../../safe-text.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 
 interface VerifyOptions extends ClientOptions {
   readonly secret?: string;
@@ -41,7 +41,7 @@ export function verifyCommand(io: Io): Command {
       const toleranceMs = readDurationMs(options.tolerance);
       const request = await readRequest(file, options);
       const secret = await findSecret(options);
-      const { verifyWebhook } = await import("../../sandbox.ts");
+      const { verifyWebhook } = await import("../../sandbox/start.ts");
       show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, options, io);
     });
   return withExamples(command, [

@@ -3,11 +3,11 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/wire.ts";
 import type { Client, Exchange } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
-import { BUYER, RECEIVER } from "../../sample.ts";
+import { BUYER, RECEIVER } from "../../api/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import { Merchant } from "./merchant.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
-import { type Step, type StepOf, type Story, wordsOf } from "./story.ts";
+import { type Step, type StepOf, type Story, wordsOf } from "./scenario.ts";
 
 /** Where a story is played, and as whom. */
 export interface Stage {

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import type { AssumptionRow } from "../../core/assumptions.ts";
-import { ASSUMPTION_NAMES } from "../../core/assumptions.ts";
-import { EVENT_TYPES } from "../../core/delivery.ts";
+import type { AssumptionRow } from "../../core/assumptions/table.ts";
+import { ASSUMPTION_NAMES } from "../../core/assumptions/table.ts";
+import { EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import type { Environment } from "../../core/environment.ts";
 import type { ErrorCode, TopLevelCode } from "../../core/errors.ts";
-import { FAULT_PLACES, FAULTY_OPERATIONS } from "../../core/fault.ts";
-import { PIX_KEY_TYPES } from "../../core/pix-key.ts";
-import { CONFIGURED_EVENTS } from "../../core/webhook-configuration.ts";
+import { FAULT_PLACES, FAULTY_OPERATIONS } from "../../core/faults/effects.ts";
+import { PIX_KEY_TYPES } from "../../core/payments/pix-key.ts";
+import { CONFIGURED_EVENTS } from "../../core/webhooks/webhook-configuration.ts";
 import type {
   toWireHold,
   toWireSeen,

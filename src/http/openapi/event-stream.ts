@@ -1,4 +1,4 @@
-import type { HoldEvent } from "../../core/ordered-faults.ts";
+import type { HoldEvent } from "../../core/faults/injector.ts";
 import type { WireEvent } from "../../core/wire.ts";
 import type { AnswerName } from "./answers.ts";
 import { EXAMPLES } from "./examples.ts";

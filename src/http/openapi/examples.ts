@@ -1,5 +1,5 @@
-import { ASSUMPTIONS } from "../../core/assumptions.ts";
-import { VERSION } from "../../version.ts";
+import { ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import { VERSION } from "../../core/version.ts";
 
 /** What a sandbox with the seed 42 has to tell of a payin of 10.50 that is paid at once, and of a payout that waits. */
 const TIME = "2026-11-21T12:00:00.000Z";

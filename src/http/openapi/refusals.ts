@@ -1,6 +1,6 @@
-import type { Assumptions } from "../../core/assumptions.ts";
+import type { Assumptions } from "../../core/assumptions/table.ts";
 import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
-import { INJECTED_CODES } from "../../core/fault.ts";
+import { INJECTED_CODES } from "../../core/faults/effects.ts";
 import { type ErrorFormat, toErrorResponse } from "../envelope.ts";
 import { HttpRefusal } from "../refusals.ts";
 

@@ -4,10 +4,10 @@ import {
   ASSUMPTIONS,
   type Assumptions,
   POSITIVE_INTEGER,
-} from "../../core/assumptions.ts";
-import { effectRule } from "../../core/fault.ts";
-import { toWireValue } from "../../core/money.ts";
-import { PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../../core/pix-key.ts";
+} from "../../core/assumptions/table.ts";
+import { effectRule } from "../../core/faults/effects.ts";
+import { toWireValue } from "../../core/payments/money.ts";
+import { PIX_KEY_RULES, PIX_KEY_TYPES, type PixKeyType } from "../../core/payments/pix-key.ts";
 import { pageQuery } from "../query.ts";
 import { advanceBody, setBody } from "../routes/clock.ts";
 import { payinsQuery, payoutsQuery } from "../routes/control.ts";

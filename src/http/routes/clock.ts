@@ -1,9 +1,9 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields, notProcessable } from "../../core/errors.ts";
-import type { Happening } from "../../core/timekeeper.ts";
-import { END_OF_TIME_MS, fromIso, toIso } from "../../core/timestamp.ts";
-import { isEventOf } from "../../core/view.ts";
+import type { Happening } from "../../core/time/clock-driver.ts";
+import { END_OF_TIME_MS, fromIso, toIso } from "../../core/time/timestamp.ts";
+import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { type BodyReader, createReader } from "../body-reader.ts";

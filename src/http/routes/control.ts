@@ -1,9 +1,13 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
-import { type AssumptionChanges, describeAssumptions, readChoice } from "../../core/assumptions.ts";
+import {
+  type AssumptionChanges,
+  describeAssumptions,
+  readChoice,
+} from "../../core/assumptions/table.ts";
 import type { Environment } from "../../core/environment.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
-import type { View } from "../../core/view.ts";
+import type { View } from "../../core/state/view.ts";
 import { toWirePayin, toWirePayout } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";

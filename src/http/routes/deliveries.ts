@@ -1,10 +1,10 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
-import { type Delivery, EVENT_TYPES } from "../../core/delivery.ts";
+import { type Delivery, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import { invalidFields } from "../../core/errors.ts";
-import { FeedReader } from "../../core/feed-reader.ts";
-import { toIso } from "../../core/timestamp.ts";
-import { type DeliveryFilter, isEventOf, isWanted } from "../../core/view.ts";
+import { FeedReader } from "../../core/state/event-cursor.ts";
+import { toIso } from "../../core/time/timestamp.ts";
+import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
 import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
 import { onAbort } from "../abort.ts";
 import { readOptionalJson } from "../body.ts";
@@ -12,8 +12,8 @@ import { createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
 import { toAnswer, toListAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
-import { whenGone } from "../gone.ts";
-import { clearTimeout, setTimeout } from "../../real-time.ts";
+import { whenGone } from "../disconnect.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { pageQuery, readId, readQuery, toPage } from "../query.ts";
 import { stopping, timedOut, unknownRecord } from "../refusals.ts";
 

@@ -1,9 +1,9 @@
 import type { H3Event } from "h3";
 import { invalidFields } from "../../core/errors.ts";
-import { FeedReader, type Reading } from "../../core/feed-reader.ts";
+import { FeedReader, type Reading } from "../../core/state/event-cursor.ts";
 import type { Gateway } from "../../core/gateway.ts";
-import type { StreamEvent } from "../../core/stream-event.ts";
-import { isEventOf } from "../../core/view.ts";
+import type { StreamEvent } from "../../core/state/stream-event.ts";
+import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent, toWireHold } from "../../core/wire.ts";
 import { onAbort } from "../abort.ts";
 import type { Context } from "../context.ts";
@@ -12,7 +12,7 @@ import { readToken } from "../headers.ts";
 import { nextPart } from "../parts.ts";
 import { unknownRecord } from "../refusals.ts";
 import { toWireRequest } from "../request-log.ts";
-import { clearInterval, setInterval } from "../../real-time.ts";
+import { clearInterval, setInterval } from "../../platform/real-time.ts";
 
 /** How many events are written between two looks at whether the reader keeps up. */
 const BATCH = 100;

@@ -11,7 +11,7 @@ import {
   isEffectOn,
   type Members,
   readEffect,
-} from "../../core/fault.ts";
+} from "../../core/faults/effects.ts";
 import { toWireFault } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";

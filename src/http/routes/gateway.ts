@@ -1,10 +1,10 @@
 import type { H3Event } from "h3";
-import type { Assumptions } from "../../core/assumptions.ts";
+import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { FieldError } from "../../core/errors.ts";
-import type { Effect, FaultyOperation } from "../../core/fault.ts";
-import { magicIn } from "../../core/magic.ts";
-import type { Payin } from "../../core/payin.ts";
-import { assumptionsFor, heldBehind, noteAsked } from "../asked.ts";
+import type { Effect, FaultyOperation } from "../../core/faults/effects.ts";
+import { magicIn } from "../../core/faults/magic-values.ts";
+import type { Payin } from "../../core/payments/payin.ts";
+import { assumptionsFor, heldBehind, noteAsked } from "../assumption-trace.ts";
 import { parseJson, readBytes } from "../body.ts";
 import type { BodyReader, Reading } from "../body-reader.ts";
 import type { Context } from "../context.ts";

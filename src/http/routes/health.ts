@@ -1,4 +1,4 @@
-import { VERSION } from "../../version.ts";
+import { VERSION } from "../../core/version.ts";
 import type { Context } from "../context.ts";
 import { toAnswer } from "../envelope.ts";
 

@@ -1,7 +1,7 @@
 import type { H3Event } from "h3";
 import { invalidFields } from "../../core/errors.ts";
 import type { SnapshotKey } from "../../core/ports.ts";
-import { toIso } from "../../core/timestamp.ts";
+import { toIso } from "../../core/time/timestamp.ts";
 import { toWireSnapshot } from "../../core/wire.ts";
 import { readOptionalJson } from "../body.ts";
 import type { Context } from "../context.ts";

@@ -1,0 +1,112 @@
+import { GatewayError, type TopLevelCode } from "../errors.ts";
+import type { OperationEffect } from "./effects.ts";
+import type { PixKeyType } from "../payments/pix-key.ts";
+
+/** What happens to a call that creates a payin or a payout with a value of this meaning, and the values. */
+interface Meaning extends Readonly<Record<PixKeyType, string>> {
+  readonly happens: string;
+  /** What the call suffers, as if it had asked for it. */
+  readonly effect?: OperationEffect;
+  /** When what it creates is canceled, in the sandbox's time, unless it is final by then. */
+  readonly cancelsAfterMs?: number;
+}
+
+/**
+ * Values that mean something in a sandbox that was started with magic: as `buyer_cpf` of a payin, as
+ * `receiver_cpf` or `pix_key` of a payout. `pix-sandbox magic` and the README's table are drawn from here.
+ *
+ * No CPF is set aside for tests. These have valid check digits and begin with eight zeros; that nobody has
+ * one is likely, not certain. The e-mail addresses are under a domain, and the phones in an area, that
+ * cannot exist.
+ */
+export const MAGIC = {
+  rejected: {
+    happens: "The call is refused: 422 `NOT_PROCESSABLE`. Nothing is done, its key stays free.",
+    effect: { kind: "error", code: "NOT_PROCESSABLE" },
+    cpf: "00000000191",
+    email: "rejected@magic.example",
+    phone: "+5500900000001",
+    evp: "00000000-0000-4000-8000-000000000001",
+  },
+  provider_down: {
+    happens: "The call is refused: 502 `EXTERNAL_ERROR`. Nothing is done, its key stays free.",
+    effect: { kind: "error", code: "EXTERNAL_ERROR" },
+    cpf: "00000000272",
+    email: "provider-down@magic.example",
+    phone: "+5500900000002",
+    evp: "00000000-0000-4000-8000-000000000002",
+  },
+  slow: {
+    happens: "The call waits for 3 s of real time before its work.",
+    effect: { kind: "latency_ms", ms: 3000 },
+    cpf: "00000000353",
+    email: "slow@magic.example",
+    phone: "+5500900000003",
+    evp: "00000000-0000-4000-8000-000000000003",
+  },
+  lost_answer: {
+    happens:
+      "The work is done, then the connection dies; a retry with the same key is the first answer again.",
+    effect: { kind: "lost_answer" },
+    cpf: "00000000434",
+    email: "lost-answer@magic.example",
+    phone: "+5500900000004",
+    evp: "00000000-0000-4000-8000-000000000004",
+  },
+  canceled_later: {
+    happens:
+      "What is created is canceled after 5 s of the sandbox's time, unless it is final by then. A payout's webhook says so, a payin's where one for `payment.failed` is configured.",
+    cancelsAfterMs: 5000,
+    cpf: "00000000515",
+    email: "canceled-later@magic.example",
+    phone: "+5500900000005",
+    evp: "00000000-0000-4000-8000-000000000005",
+  },
+} as const satisfies Record<string, Meaning>;
+
+export type MagicName = keyof typeof MAGIC;
+
+/** A meaning under its name. */
+export interface Magic extends Pick<Meaning, "effect" | "cancelsAfterMs"> {
+  readonly name: MagicName;
+}
+
+/** The kinds of values, as a `pix_key_type` names them; a CPF means the same wherever it stands. */
+export const MAGIC_KINDS = ["cpf", "email", "phone", "evp"] as const satisfies PixKeyType[];
+
+const byValue = new Map<string, Magic>(
+  Object.entries<Meaning>(MAGIC).flatMap(([name, meaning]) =>
+    MAGIC_KINDS.map((kind) => [meaning[kind], { name: name as MagicName, ...meaning }] as const),
+  ),
+);
+
+/** What the first of the values means that means something. */
+export function magicIn(...values: readonly string[]): Magic | undefined {
+  for (const value of values) {
+    const magic = byValue.get(value);
+    if (magic) return magic;
+  }
+  return undefined;
+}
+
+/** The whole table, as the command prints it. */
+export function describeMagic() {
+  return Object.entries<Meaning>(MAGIC).map(([name, { happens, cpf, email, phone, evp }]) => ({
+    name,
+    happens,
+    cpf,
+    email,
+    phone,
+    evp,
+  }));
+}
+
+export type MagicRow = ReturnType<typeof describeMagic>[number];
+
+/** What a call hears that a magic value has refused. */
+export function magicError(code: TopLevelCode, name: MagicName): GatewayError {
+  return new GatewayError(code, {
+    en: `A magic value of this call means ${name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`,
+    pt: `Um valor mágico desta chamada significa ${name}, e o sandbox a recusa; nada foi feito. Envie qualquer outro valor, ou inicie o sandbox sem --magic.`,
+  });
+}

@@ -1,0 +1,10 @@
+import type { Assumptions } from "../assumptions/table.ts";
+
+/** The form that HTML and most gateways take: one @, no blanks, a dotted domain, ASCII alone. */
+const EMAIL =
+  /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]*[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
+
+/** Whether the text is an e-mail address. */
+export function isEmail(text: string, size: Assumptions["email.size"]): boolean {
+  return EMAIL.test(text) && (size === "any" || text.length <= 77);
+}

@@ -1,0 +1,60 @@
+import type { Assumptions } from "../assumptions/table.ts";
+import { hasCpfCheckDigits, isCpfShape } from "./cpf.ts";
+import { isEmail } from "./email.ts";
+import type { Sentence } from "../localized-text.ts";
+
+export const PIX_KEY_TYPES = ["cpf", "email", "phone", "evp"] as const;
+export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
+
+const PHONE_PATTERNS: Record<Assumptions["phone.size"], RegExp> = {
+  either: /^\+[1-9]\d?\d{2}\d{9}$/,
+  words: /^\+55\d{11}$/,
+  size: /^\+[1-9]\d{11}$/,
+};
+
+const EVP_PATTERNS: Record<Assumptions["evp.form"], RegExp> = {
+  any: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
+  lower_v4: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+};
+
+/** Whether a PIX key has the form that its type asks for. */
+export function isPixKey(type: PixKeyType, key: string, assumptions: Assumptions): boolean {
+  switch (type) {
+    case "cpf":
+      return assumptions["cpf.check"] === "shape" ? isCpfShape(key) : hasCpfCheckDigits(key);
+    case "email":
+      return isEmail(key, assumptions["email.size"]);
+    case "phone":
+      return PHONE_PATTERNS[assumptions["phone.size"]].test(key);
+    case "evp":
+      return EVP_PATTERNS[assumptions["evp.form"]].test(key);
+  }
+}
+
+/**
+ * What two keys of one recipient have in common: UUIDs and e-mail addresses are compared without regard
+ * to letter case, and the other types have no letters.
+ */
+export function recipientKey(pixKey: string): string {
+  return pixKey.toLowerCase();
+}
+
+/** What a key of each type must look like, for the refusal. */
+export const PIX_KEY_RULES: Record<PixKeyType, Sentence> = {
+  cpf: {
+    en: "pix_key must be a CPF of 11 digits, as pix_key_type says.",
+    pt: "pix_key deve ser um CPF de 11 dígitos, como diz pix_key_type.",
+  },
+  email: {
+    en: "pix_key must be a valid e-mail address, as pix_key_type says.",
+    pt: "pix_key deve ser um e-mail válido, como diz pix_key_type.",
+  },
+  phone: {
+    en: "pix_key must be + followed by country code, area code and a 9-digit number (+5511987654321), as pix_key_type says.",
+    pt: "pix_key deve ser + seguido de código do país, DDD e número de 9 dígitos (+5511987654321), como diz pix_key_type.",
+  },
+  evp: {
+    en: "pix_key must be a UUID of 36 characters, as pix_key_type says.",
+    pt: "pix_key deve ser um UUID de 36 caracteres, como diz pix_key_type.",
+  },
+};

@@ -1,0 +1,98 @@
+import { type EventSource, payinDeliveries, payoutDeliveries } from "../webhooks/event.ts";
+import {
+  type CallFault,
+  FaultUses,
+  isOperationEffect,
+  type Members,
+  type WebhookEffect,
+} from "../faults/effects.ts";
+import type { HeldAssumptions } from "../assumptions/effective.ts";
+import type { Ids } from "./ids.ts";
+import { type Payin, type PayinStatus, settlePayin } from "./payin.ts";
+import { type Payout, type PayoutOutcome, settlePayout } from "./payout.ts";
+import type { Records } from "../state/records.ts";
+import { addressOf, type Swaps } from "../webhooks/reorder.ts";
+
+/** What it is for a record to reach its final status: the record as it then is, the webhooks that tell of it, the faults that they use. */
+export class Settlement {
+  readonly #records: Records;
+  readonly #ids: Ids;
+  readonly #assumptions: HeldAssumptions;
+  readonly #swaps: Swaps;
+
+  constructor(parts: { records: Records; ids: Ids; assumptions: HeldAssumptions; swaps: Swaps }) {
+    this.#records = parts.records;
+    this.#ids = parts.ids;
+    this.#assumptions = parts.assumptions;
+    this.#swaps = parts.swaps;
+  }
+
+  /** @throws GatewayError NOT_PROCESSABLE where the payin's status does not allow that. */
+  ofPayin(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
+    const isPaid = status === "paid" || status === "completed";
+    const endToEndId = isPaid ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs) : null;
+    const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
+    const source = this.#eventSource(settled, nowMs, fault);
+    const deliveries = payinDeliveries(settled, source);
+    return { payins: [settled] as const, deliveries, ...source.uses?.change };
+  }
+
+  /** @throws GatewayError NOT_PROCESSABLE where the payout's status does not allow that. */
+  ofPayout(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
+    const endToEndId =
+      status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
+    const settled = settlePayout(
+      payout,
+      status,
+      nowMs,
+      endToEndId,
+      this.#records.takeEventNumber(),
+    );
+    const source = this.#eventSource(settled, nowMs, fault);
+    const deliveries = payoutDeliveries(settled, source);
+    return { payouts: [settled] as const, deliveries, ...source.uses?.change };
+  }
+
+  /** The faults that one decision uses; none yet. */
+  newUses(): FaultUses {
+    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
+  }
+
+  #eventSource(
+    { integration, ordinal }: Payin | Payout,
+    nowMs: number,
+    fault: CallFault | undefined,
+  ): EventSource & { readonly uses: FaultUses | undefined } {
+    const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
+    const uses = isFaulty ? (fault?.uses ?? this.newUses()) : undefined;
+    return {
+      uses,
+      takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
+      assumptions: this.#assumptions.of(integration),
+      configuration: this.#records.integration(integration).configuration,
+      eventId: (type) => this.#ids.event(integration, ordinal, type),
+      nextEventNumber: () => this.#records.takeEventNumber(),
+      nowMs,
+    };
+  }
+
+  /** Which fault each webhook of a decision gets: what its call asked for, or the first that applies. */
+  #webhookFaults(
+    uses: FaultUses,
+    integration: string,
+    asked: WebhookEffect | undefined,
+  ): (url: string, data: Members) => WebhookEffect | undefined {
+    return (url, data) => {
+      const address = addressOf({ integration, url });
+      // The second of two that trade places has had its fault, unless its own call asks for another.
+      if (uses.awaited.get(address) ?? this.#swaps.isAwaited({ integration, url })) {
+        uses.awaited.set(address, false);
+        return asked?.kind === "reorder" ? undefined : asked;
+      }
+      const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
+      if (effect === undefined || isOperationEffect(effect)) return undefined;
+      if (effect.kind === "reorder") uses.awaited.set(address, true);
+      return effect;
+    };
+  }
+}

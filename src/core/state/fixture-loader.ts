@@ -1,0 +1,254 @@
+import { type Assumptions, withChanges } from "../assumptions/table.ts";
+import type { ChargeCodes } from "../payments/br-code-factory.ts";
+import { FixtureError } from "../errors.ts";
+import type { Fault, FaultDraft } from "../faults/effects.ts";
+import { completionOf } from "../gateway.ts";
+import type { Ids } from "../payments/ids.ts";
+import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "../payments/payin.ts";
+import {
+  type Payout,
+  type PayoutDraft,
+  type PayoutStatus,
+  settlePayout,
+} from "../payments/payout.ts";
+import { recipientKey } from "../payments/pix-key.ts";
+import { type Change, NO_KEY, type Records } from "./records.ts";
+
+/** What a fixtures file asks for, with where it stands there. */
+interface Fixture<Draft> {
+  /** What it is known by for as long as the state lasts: no other fixture has it. */
+  readonly name: string;
+  /** How a sentence names its place. */
+  readonly place: string;
+  readonly draft: Draft;
+}
+
+/** A record that there is from the start. */
+export interface RecordFixture<Draft, Status> extends Fixture<Draft> {
+  readonly integration: string;
+  readonly status: Status;
+}
+
+/** A failure that is ordered from the start, for everyone where `integration` is null. */
+export interface FaultFixture extends Fixture<FaultDraft> {
+  readonly integration: string | null;
+}
+
+export interface Fixtures {
+  readonly payins: readonly RecordFixture<PayinDraft, PayinStatus>[];
+  readonly payouts: readonly RecordFixture<PayoutDraft, PayoutStatus>[];
+  readonly faults: readonly FaultFixture[];
+}
+
+/** The merchant's name on the BR codes of fixtures: no call has sent one. */
+const PROVIDER = "pix-sandbox";
+
+/**
+ * Makes records of fixtures. No webhook tells of them: whatever happened to them did so before. What is
+ * random about them is drawn from the seed, their integration and their ordinal, as it is for any record.
+ */
+export class Seeds {
+  readonly #fixtures: Fixtures;
+  readonly #records: Records;
+  readonly #ids: Ids;
+  readonly #codes: ChargeCodes;
+  readonly #start: Assumptions;
+  readonly #assumptionsOf: (integration: string) => Assumptions;
+
+  /**
+   * @param parts.start the choices that a sandbox with nothing in it begins with
+   * @param parts.assumptionsOf those that hold for an integration as it is
+   * @throws FixtureError where two payouts cannot be in progress together.
+   */
+  constructor(parts: {
+    fixtures: Fixtures;
+    records: Records;
+    ids: Ids;
+    codes: ChargeCodes;
+    start: Assumptions;
+    assumptionsOf: (integration: string) => Assumptions;
+  }) {
+    this.#fixtures = parts.fixtures;
+    this.#records = parts.records;
+    this.#ids = parts.ids;
+    this.#codes = parts.codes;
+    this.#start = parts.start;
+    this.#assumptionsOf = parts.assumptionsOf;
+    this.#refuseRivals(this.#fixtures, () => false);
+  }
+
+  /**
+   * What is not there yet, to stand beside what is: a record of a fixture is known as such, whatever became of it.
+   * @throws FixtureError where a payout's receiver has another one in progress.
+   */
+  missing(nowMs: number): Change {
+    const names = this.#namesThere();
+    const isMissing = ({ name }: { name: string }): boolean => !names.has(name);
+    const { payins, payouts, faults } = this.#fixtures;
+    const missing = {
+      payins: payins.filter(isMissing),
+      payouts: payouts.filter(isMissing),
+      faults: faults.filter(isMissing),
+    };
+    this.#refuseRivals(missing, (integration, recipient, value) => {
+      const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
+      return (recipient === "receiver_cpf" ? waitingByCpf : waitingByPixKey).has(value);
+    });
+    return this.#toChange(
+      missing,
+      nowMs,
+      this.#assumptionsOf,
+      (integration) => this.#records.integration(integration).lastOrdinal,
+      (integration) => this.#records.lastFaultOrdinal(integration),
+    );
+  }
+
+  /** What there is where all else of an integration, or of all of them where it is null, is gone. */
+  afresh(integration: string | null, nowMs: number): Change {
+    const isMeant = (fixture: { integration: string | null }): boolean =>
+      integration === null || fixture.integration === integration;
+    const { payins, payouts, faults } = this.#fixtures;
+    const meant = {
+      payins: payins.filter(isMeant),
+      payouts: payouts.filter(isMeant),
+      faults: faults.filter(isMeant),
+    };
+    // What an integration changed for itself is gone too.
+    const everyones = integration === null ? {} : this.#records.changedAssumptions.get(null);
+    const assumptions = withChanges(this.#start, everyones ?? {});
+    const none = (): number => 0;
+    return this.#toChange(meant, nowMs, () => assumptions, none, none);
+  }
+
+  #namesThere(): ReadonlySet<string> {
+    const { payins, payouts, faults } = this.#records;
+    const names = new Set<string>();
+    for (const rows of [payins.all(), payouts.all(), faults.values()])
+      for (const { fixture } of rows) if (fixture !== undefined) names.add(fixture);
+    return names;
+  }
+
+  /** At most one payout is in progress per recipient, of fixtures too. */
+  #refuseRivals(
+    { payouts }: Fixtures,
+    isInProgress: (
+      integration: string,
+      recipient: Assumptions["payout.recipient"],
+      value: string,
+    ) => boolean,
+  ): void {
+    const taken = new Set<string>();
+    for (const { integration, status, draft, place } of payouts) {
+      const assumptions = this.#assumptionsOf(integration);
+      if (status !== "waiting" || assumptions["payout.rival"] === "allow") continue;
+      const recipient = assumptions["payout.recipient"];
+      const value = recipient === "receiver_cpf" ? draft.receiverCpf : recipientKey(draft.pixKey);
+      const key = JSON.stringify([integration, recipient, value]);
+      if (taken.has(key) || isInProgress(integration, recipient, value))
+        throw new FixtureError(`${place}.${recipient}`, RIVAL_IN_PROGRESS);
+      taken.add(key);
+    }
+  }
+
+  #toChange(
+    { payins, payouts, faults }: Fixtures,
+    nowMs: number,
+    assumptionsOf: (integration: string) => Assumptions,
+    lastOrdinalOf: (integration: string) => number,
+    lastFaultOrdinalOf: (integration: string | null) => number,
+  ): Change {
+    const next = counting(lastOrdinalOf);
+    const nextFault = counting(lastFaultOrdinalOf);
+    return {
+      payins: payins.map((one) => this.#toPayin(one, next(one.integration), nowMs)),
+      payouts: payouts.map((one) =>
+        this.#toPayout(
+          one,
+          next(one.integration),
+          nowMs,
+          completionOf(nowMs, assumptionsOf(one.integration)),
+        ),
+      ),
+      ...(faults.length > 0 && {
+        faults: faults.map((one) => this.#toFault(one, nextFault(one.integration))),
+      }),
+    };
+  }
+
+  #toPayin(
+    { name, integration, status, draft }: Fixtures["payins"][number],
+    ordinal: number,
+    nowMs: number,
+  ): Payin {
+    const ids = this.#ids.payin(integration, ordinal);
+    const eventNumber = this.#records.takeEventNumber();
+    const payin: Payin = {
+      ...draft,
+      ...ids,
+      integration,
+      ordinal,
+      idempotencyKey: NO_KEY,
+      request: "",
+      status: "waiting",
+      qrCode: this.#codes.write(ids.pixId, PROVIDER),
+      createdAtMs: nowMs,
+      expiresAtMs: nowMs + draft.expirationSeconds * 1000,
+      settledAtMs: null,
+      endToEndId: null,
+      eventNumber,
+      fixture: name,
+    };
+    if (status === "waiting") return payin;
+    const isPaid = status === "paid" || status === "completed";
+    const endToEndId = isPaid ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;
+    return settlePayin(payin, status, nowMs, endToEndId, eventNumber);
+  }
+
+  #toPayout(
+    { name, integration, status, draft }: Fixtures["payouts"][number],
+    ordinal: number,
+    nowMs: number,
+    completesAtMs: number | undefined,
+  ): Payout {
+    const eventNumber = this.#records.takeEventNumber();
+    const payout: Payout = {
+      ...draft,
+      id: this.#ids.payout(integration, ordinal),
+      integration,
+      ordinal,
+      idempotencyKey: NO_KEY,
+      request: "",
+      status: "waiting",
+      createdAtMs: nowMs,
+      completesAtMs,
+      settledAtMs: null,
+      endToEndId: null,
+      eventNumber,
+      fixture: name,
+    };
+    if (status === "waiting") return payout;
+    const isCompleted = status === "completed";
+    const endToEndId = isCompleted ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;
+    return settlePayout(payout, status, nowMs, endToEndId, eventNumber);
+  }
+
+  #toFault({ name, integration, draft }: FaultFixture, ordinal: number): Fault {
+    const id = this.#ids.fault(integration, ordinal);
+    return { ...draft, id, integration, ordinal, used: 0, drawn: 0, fixture: name };
+  }
+}
+
+/** The next ordinal of each integration, one after the other. */
+function counting<Owner>(lastOf: (owner: Owner) => number): (owner: Owner) => number {
+  const last = new Map<Owner, number>();
+  return (owner) => {
+    const next = (last.get(owner) ?? lastOf(owner)) + 1;
+    last.set(owner, next);
+    return next;
+  };
+}
+
+const RIVAL_IN_PROGRESS = {
+  en: ': this receiver has another payout in progress; give one of them the status "completed" or "canceled", or assume payout.rival=allow.',
+  pt: ': este recebedor tem outro payout em andamento; dê a um deles o status "completed" ou "canceled", ou assuma payout.rival=allow.',
+};

@@ -1,0 +1,95 @@
+import type { Assumptions } from "../assumptions/table.ts";
+import { type Delivery, type EventType, firstDueMs } from "./delivery.ts";
+import type { WebhookEffect } from "../faults/effects.ts";
+import type { Payin } from "../payments/payin.ts";
+import type { Payout } from "../payments/payout.ts";
+import { toIso } from "../time/timestamp.ts";
+import type { WebhookConfiguration } from "./webhook-configuration.ts";
+import { toWirePayin, toWirePayout, type WireObject } from "../wire.ts";
+
+/** What the events of one settled transaction are made from. */
+export interface EventSource {
+  readonly assumptions: Assumptions;
+  readonly configuration: WebhookConfiguration | undefined;
+  /** The id of the transaction's event of that type: the same at every call. */
+  readonly eventId: (type: EventType) => string;
+  readonly nextEventNumber: () => number;
+  /** What is made to go wrong with the webhook to an address; absent where nothing can. */
+  readonly takeFault?: ((url: string, data: WireObject) => WebhookEffect | undefined) | undefined;
+  readonly nowMs: number;
+}
+
+/** The webhooks that tell of a payin's final status, one delivery each. */
+export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
+  const isPaid = payin.status === "paid" || payin.status === "completed";
+  const own = isPaid
+    ? "payin.paid"
+    : payin.status === "expired"
+      ? expiryEvent(source.assumptions)
+      : undefined;
+  return deliveriesOf(payin, () => toWirePayin(payin, source.assumptions), own, isPaid, source);
+}
+
+/** The webhooks that tell of a payout's final status, one delivery each. */
+export function payoutDeliveries(payout: Payout, source: EventSource): Delivery[] {
+  const isCompleted = payout.status === "completed";
+  const own = isCompleted ? "payout.completed" : "payout.canceled";
+  return deliveriesOf(
+    payout,
+    () => toWirePayout(payout, source.assumptions),
+    own,
+    isCompleted,
+    source,
+  );
+}
+
+function expiryEvent(assumptions: Assumptions): EventType | undefined {
+  return assumptions["payin.expiry_event"] === "webhook" ? "payin.expired" : undefined;
+}
+
+function deliveriesOf(
+  transaction: Payin | Payout,
+  toRecord: () => WireObject,
+  own: EventType | undefined,
+  isSuccess: boolean,
+  source: EventSource,
+): Delivery[] {
+  const { configuration } = source;
+  const configured = isSuccess ? "payment.received" : "payment.failed";
+  const deliveries: Delivery[] = [];
+  if (own)
+    deliveries.push(createDelivery(transaction, toRecord(), own, transaction.webhookUrl, source));
+  if (configuration?.events.includes(configured)) {
+    deliveries.push(
+      createDelivery(transaction, toRecord(), configured, configuration.webhookUrl, source),
+    );
+  }
+  return deliveries;
+}
+
+function createDelivery(
+  { id: transactionId, integration }: Payin | Payout,
+  record: WireObject,
+  type: EventType,
+  url: string,
+  { eventId, nextEventNumber, takeFault, nowMs }: EventSource,
+): Delivery {
+  const id = eventId(type);
+  // The token is a secret between merchant and gateway: it stays out of what is sent.
+  const { integration: _token, ...data } = record;
+  const fault = takeFault?.(url, data);
+  return {
+    id,
+    integration,
+    type,
+    transactionId,
+    url,
+    body: JSON.stringify({ id, type, created_at: toIso(nowMs), data }),
+    status: "pending",
+    attempts: [],
+    nextAttemptAtMs: firstDueMs({ createdAtMs: nowMs, fault }),
+    createdAtMs: nowMs,
+    eventNumber: nextEventNumber(),
+    ...(fault && { fault }),
+  };
+}

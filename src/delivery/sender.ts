@@ -1,0 +1,251 @@
+import { lookup as lookUp, type LookupAddress } from "node:dns";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
+import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
+
+/** One POST to a merchant. */
+export interface Posting {
+  readonly url: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** From the beginning to the end of the answer. */
+  readonly timeoutMs: number;
+  /** Whether it goes out over a connection of its own, not one that was kept open. */
+  readonly isOnNewConnection?: boolean;
+  /** Ends it, whatever it is busy with. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How a POST ended: the merchant's answer, or why there was none. */
+export interface PostOutcome {
+  readonly durationMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  /** The beginning of the answer's body. */
+  readonly response: string | null;
+  /** How long the answer asks to wait, where it does. */
+  readonly retryAfterMs?: number;
+  /** Where the answer redirects to, which is not followed. */
+  readonly location?: string;
+  /** Whether the receiver closed a kept connection just as the request went out on it. */
+  readonly isStaleConnection?: true;
+}
+
+type Answered = Omit<PostOutcome, "durationMs">;
+
+/** Which addresses are sent to: all but link-local ones, or this machine's own alone. */
+export type Destinations = "all" | "loopback";
+
+/** A longer timer would ring at once. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+/** How long a connection may take, of the time that the whole may. */
+const CONNECT_TIMEOUT_MS = 5000;
+/** How much of a merchant's answer is kept. */
+const MAX_RESPONSE_BYTES = 16 * 1024;
+const MAX_LOCATION = 2048;
+/** Not for long: a server that takes one connection at a time has time for nobody else meanwhile. */
+const KEPT_OPEN = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
+
+/** Sends POSTs over connections that are kept open between them; each POST is one request on the wire. */
+export class Sender {
+  readonly #agents = {
+    "http:": new http.Agent(KEPT_OPEN),
+    "https:": new https.Agent(KEPT_OPEN),
+  };
+  readonly #destinations: Destinations;
+  /** Ends each POST in flight with an error. */
+  readonly #inFlight = new Set<(error: Error) => void>();
+
+  constructor(destinations: Destinations = "all") {
+    this.#destinations = destinations;
+  }
+
+  /** Always resolves: "nobody answers there" is one of the answers, to be recorded like any other. */
+  async post(posting: Posting): Promise<PostOutcome> {
+    const startedAt = monotonicNowMs();
+    const end = (outcome: Answered): PostOutcome => ({
+      ...outcome,
+      durationMs: Math.round(monotonicNowMs() - startedAt),
+    });
+    try {
+      return end(await this.#exchange(posting));
+    } catch (error) {
+      const isStale = error instanceof StaleConnection && { isStaleConnection: true as const };
+      return end({ status: null, error: reasonOf(error), response: null, ...isStale });
+    }
+  }
+
+  /** Ends what is in flight. */
+  abort(reason: Error): void {
+    for (const fail of this.#inFlight) fail(reason);
+  }
+
+  /** Closes the connections that are kept open. */
+  close(): void {
+    for (const agent of Object.values(this.#agents)) agent.destroy();
+  }
+
+  async #exchange(posting: Posting): Promise<Answered> {
+    const url = new URL(posting.url);
+    const host = url.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
+      throw notAllowed(host, this.#destinations);
+    if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
+    return this.#send(url, posting);
+  }
+
+  #send(url: URL, posting: Posting): Promise<Answered> {
+    const { body, headers, timeoutMs, isOnNewConnection = false, signal } = posting;
+    signal?.throwIfAborted();
+    const isSecure = url.protocol === "https:";
+    const agent = isOnNewConnection ? false : this.#agents[isSecure ? "https:" : "http:"];
+    return new Promise((resolve, reject) => {
+      const post = (isSecure ? https : http).request(url, {
+        method: "POST",
+        headers: { ...headers, "content-length": Buffer.byteLength(body) },
+        agent,
+        lookup: lookupFor(this.#destinations),
+      });
+      const startedAt = monotonicNowMs();
+      const expect = (what: string, limitMs: number): NodeJS.Timeout =>
+        setTimeout(
+          () => fail(new Error(`no ${what} within ${limitMs / 1000} s`)),
+          Math.min(limitMs - (monotonicNowMs() - startedAt), MAX_TIMEOUT_MS),
+        );
+      let timer: NodeJS.Timeout | undefined;
+      const end = (): void => {
+        clearTimeout(timer);
+        this.#inFlight.delete(fail);
+        signal?.removeEventListener("abort", cancel);
+      };
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+        post.destroy();
+      };
+      const cancel = (): void => fail(new Error("it was given up"));
+      this.#inFlight.add(fail);
+      signal?.addEventListener("abort", cancel);
+      post.once("socket", (socket) => {
+        if (post.reusedSocket || timeoutMs <= CONNECT_TIMEOUT_MS) {
+          timer = expect("answer", timeoutMs);
+          return;
+        }
+        timer = expect("connection", CONNECT_TIMEOUT_MS);
+        socket.once(isSecure ? "secureConnect" : "connect", () => {
+          clearTimeout(timer);
+          timer = expect("answer", timeoutMs);
+        });
+      });
+      post.on("error", (error: NodeJS.ErrnoException) => {
+        const isStale =
+          post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+        fail(isStale ? new StaleConnection(error.code) : error);
+      });
+      post.once("upgrade", (answer) =>
+        fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
+      );
+      post.once("response", (answer) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        const finish = (): void => {
+          end();
+          resolve(toAnswered(answer, Buffer.concat(chunks)));
+        };
+        answer.on("data", (chunk: Buffer) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size <= MAX_RESPONSE_BYTES) return;
+          finish();
+          post.destroy();
+        });
+        answer.once("end", finish);
+        // Whatever cuts an answer short after its status leaves it unread, and so not an answer.
+        answer.on("error", fail);
+      });
+      post.end(body);
+    });
+  }
+}
+
+class StaleConnection extends Error {
+  constructor(code = "") {
+    super(`${code}: the receiver closed the kept connection just as it was used again`);
+  }
+}
+
+function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answered {
+  const retryAfterMs = readRetryAfterMs(headers["retry-after"], wallNowMs());
+  const { location } = headers;
+  const isRedirect = statusCode >= 300 && statusCode < 400;
+  return {
+    status: statusCode,
+    error: null,
+    response: body.subarray(0, MAX_RESPONSE_BYTES).toString(),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(isRedirect && location !== undefined && { location: location.slice(0, MAX_LOCATION) }),
+  };
+}
+
+/** `retry-after` as HTTP has it: seconds, or a date. Anything else asks nothing. */
+export function readRetryAfterMs(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  // oxlint-disable-next-line no-restricted-globals -- parses a date and reads no clock.
+  const atMs = /^[A-Z][a-z]{2},/.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
+}
+
+/** Resolves a name and leaves out what no webhook may reach: the address that is checked is the one connected to. */
+export function lookupFor(destinations: Destinations): LookupFunction {
+  return (hostname, options, callback) => {
+    // Whatever a hosts file says of it, and it may leave out one family, or names below it altogether.
+    if (/(^|\.)localhost\.?$/i.test(hostname)) {
+      if (options.all) callback(null, [...LOOPBACKS]);
+      else callback(null, LOOPBACKS[0].address, LOOPBACKS[0].family);
+      return;
+    }
+    lookUp(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      if (error) return callback(error, "", 0);
+      const allowed = found.filter(({ address }) => isAllowed(address, destinations));
+      const [first] = allowed;
+      if (!first) return callback(notAllowed(hostname, destinations), "", 0);
+      if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+const LOOPBACKS = [
+  { address: "127.0.0.1", family: 4 },
+  { address: "::1", family: 6 },
+] as const;
+
+function isAllowed(address: string, destinations: Destinations): boolean {
+  return !isLinkLocal(address) && (destinations === "all" || isLoopback(address));
+}
+
+function notAllowed(host: string, destinations: Destinations): Error {
+  return new Error(
+    destinations === "loopback"
+      ? `${host} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`
+      : `${host} is a link-local or metadata address, where no webhook may go`,
+  );
+}
+
+/** One line for people: what went wrong, and every address that was tried. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
+  if (!(error instanceof Error)) return String(error);
+  const { code, address, port } = error as NodeJS.ErrnoException & {
+    address?: string;
+    port?: number;
+  };
+  if (code !== undefined && address !== undefined)
+    return `${code} ${address.includes(":") ? `[${address}]` : address}:${port}`;
+  return code !== undefined && !error.message.includes(code)
+    ? `${code} ${error.message}`
+    : error.message;
+}

@@ -1,0 +1,89 @@
+import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
+import type { Payin } from "../core/payments/payin.ts";
+import type { Payout } from "../core/payments/payout.ts";
+import type { Records } from "../core/state/records.ts";
+import type { Sentence } from "../core/localized-text.ts";
+import { toWirePayin, toWirePayout } from "../core/wire.ts";
+import { type Reading } from "../http/body-reader.ts";
+import { readersFor } from "../http/schemas.ts";
+
+/** A record that the API would not have made: a hand has edited it. */
+export interface StateProblem {
+  readonly list: "payins" | "payouts" | "deliveries";
+  readonly id: string;
+  readonly sentence: Sentence;
+}
+
+/** Holds all records against the API's rules, under the standard assumptions: most are the ones that allow most. */
+export function findProblems({ payins, payouts }: Records): readonly StateProblem[] {
+  const readers = readersFor(STANDARD_ASSUMPTIONS);
+  const problems: StateProblem[] = [];
+  const note = (list: StateProblem["list"], id: string, sentences: readonly Sentence[]): void => {
+    for (const sentence of sentences) problems.push({ list, id, sentence });
+  };
+  for (const payin of payins.each()) {
+    const reading = readers.payin(toWirePayin(payin, STANDARD_ASSUMPTIONS));
+    note("payins", payin.id, [
+      ...broken(reading),
+      ...brokenTimes(payin),
+      ...brokenSettlement(payin),
+    ]);
+  }
+  for (const payout of payouts.each()) {
+    const reading = readers.payout(toWirePayout(payout, STANDARD_ASSUMPTIONS));
+    note("payouts", payout.id, [...broken(reading), ...brokenSettlement(payout)]);
+  }
+  return problems;
+}
+
+/** A record that stands in the state file more than once. */
+export function writtenTwice(list: StateProblem["list"], id: string): StateProblem {
+  return { list, id, sentence: TWICE };
+}
+
+function broken(reading: Reading<unknown>): readonly Sentence[] {
+  return "fields" in reading ? reading.fields.map(({ message }) => message) : [];
+}
+
+function brokenTimes({ createdAtMs, expiresAtMs, expirationSeconds }: Payin): readonly Sentence[] {
+  return expiresAtMs === createdAtMs + expirationSeconds * 1000 ? [] : [WRONG_EXPIRY];
+}
+
+function brokenSettlement({
+  status,
+  settledAtMs,
+  endToEndId,
+}: Payin | Payout): readonly Sentence[] {
+  const isWaiting = status === "waiting";
+  const isPaid = status === "paid" || status === "completed";
+  return [
+    ...(isWaiting && settledAtMs !== null ? [SETTLED_WHILE_WAITING] : []),
+    ...(!isWaiting && settledAtMs === null ? [NEVER_SETTLED] : []),
+    ...(isPaid === (endToEndId !== null) ? [] : [isPaid ? NO_PAYMENT_ID : PAYMENT_ID]),
+  ];
+}
+
+const TWICE = {
+  en: "it is in the state file more than once; the last one counts.",
+  pt: "está no arquivo de estado mais de uma vez; vale o último.",
+};
+const WRONG_EXPIRY = {
+  en: "expiresAtMs must be createdAtMs plus expirationSeconds.",
+  pt: "expiresAtMs deve ser createdAtMs mais expirationSeconds.",
+};
+const SETTLED_WHILE_WAITING = {
+  en: "settledAtMs must be null while status is waiting.",
+  pt: "settledAtMs deve ser null enquanto status é waiting.",
+};
+const NEVER_SETTLED = {
+  en: "settledAtMs is missing although the status is final.",
+  pt: "falta settledAtMs, e status é final.",
+};
+const NO_PAYMENT_ID = {
+  en: "endToEndId is missing although the record was paid.",
+  pt: "falta endToEndId, e status diz que foi pago.",
+};
+const PAYMENT_ID = {
+  en: "endToEndId must be null unless it was paid.",
+  pt: "endToEndId deve ser null se não foi pago.",
+};

@@ -1,0 +1,28 @@
+import type { Alarm } from "../core/ports.ts";
+import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
+
+/** Node fires a timer with a longer delay at once. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** A timer of the machine. It keeps no process alive. */
+export class RealAlarm implements Alarm {
+  readonly #maxDelayMs: number;
+  #timeout: NodeJS.Timeout | undefined;
+  #immediate: NodeJS.Immediate | undefined;
+
+  /** @param maxDelayMs rings after so long at the latest; the callback then sets it again */
+  constructor(maxDelayMs = MAX_DELAY_MS) {
+    this.#maxDelayMs = maxDelayMs;
+  }
+
+  set(delayMs: number, ring: () => void): void {
+    this.clear();
+    if (delayMs <= 0) this.#immediate = setImmediate(ring);
+    else this.#timeout = setTimeout(ring, Math.min(Math.ceil(delayMs), this.#maxDelayMs)).unref();
+  }
+
+  clear(): void {
+    clearTimeout(this.#timeout);
+    clearImmediate(this.#immediate);
+  }
+}

@@ -1,0 +1,57 @@
+import { expect as baseExpect, test as base } from "@playwright/test";
+import { connect, type ConnectedSandbox, connectTo } from "../api/connect.ts";
+import { type DeliveredOptions, isDelivered } from "../api/delivered.ts";
+import type { Integration } from "../api/view.ts";
+import type { EventType } from "../core/webhooks/delivery.ts";
+
+export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
+
+/** What a test can ask for. */
+export interface SandboxFixtures {
+  /** As new at the start of each test that uses it. */
+  readonly integration: Integration;
+}
+
+/** What a worker has. */
+export interface SandboxWorkerFixtures {
+  /** The sandbox at `PIX_SANDBOX_URL`, or where that is not set one of the worker's own. */
+  readonly sandbox: ConnectedSandbox;
+  /** The `x-api-token` that the app under test calls with. Default: one for each worker. */
+  readonly sandboxToken: string;
+}
+
+let current: ConnectedSandbox | undefined;
+
+/* oxlint-disable no-empty-pattern -- playwright reads from the pattern which fixtures one needs: none. */
+/** Playwright's `test`, with a sandbox and an integration. */
+export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
+  sandboxToken: ["", { option: true, scope: "worker" }],
+  sandbox: [
+    async ({}, use) => {
+      const url = process.env["PIX_SANDBOX_URL"];
+      const started = url ? undefined : await (await import("../sandbox/start.ts")).startSandbox();
+      current = started ? connect(started) : await connectTo(url ?? "");
+      await use(current);
+      await started?.close();
+    },
+    { scope: "worker" },
+  ],
+  integration: async ({ sandbox, sandboxToken }, use, { parallelIndex }) => {
+    const integration = sandbox.integration(sandboxToken || `worker-${parallelIndex}`);
+    await integration.reset();
+    await use(integration);
+  },
+});
+/* oxlint-enable no-empty-pattern */
+
+/** Playwright's `expect`, with a matcher for webhooks. */
+export const expect = baseExpect.extend({
+  /**
+   * Of a payin or payout, or the id of one: waits for its webhook, which `not` does not; that lets what is
+   * under way end. To be awaited.
+   */
+  async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {
+    if (!current) throw new Error("No sandbox is used; let the test take sandbox or integration.");
+    return isDelivered(current, received, type, { ...options, isNot: this.isNot });
+  },
+});

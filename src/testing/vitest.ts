@@ -1,0 +1,61 @@
+import { expect, inject, test as base } from "vitest";
+import { connect, type ConnectedSandbox } from "../api/connect.ts";
+import { type DeliveredOptions, isDelivered } from "../api/delivered.ts";
+import type { Integration } from "../api/view.ts";
+import type { EventType } from "../core/webhooks/delivery.ts";
+import type { SandboxAddress } from "./vitest-setup.ts";
+
+export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxAddress };
+
+declare module "vitest" {
+  // Its name and parameter are those of vitest's interface. `Matchers` exists from vitest 3.2 on only.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  interface Assertion<T = any> {
+    /**
+     * Of a payin or payout, or the id of one: waits for its webhook, which `not` does not; that lets what is
+     * under way end. To be awaited.
+     */
+    toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
+  }
+}
+
+/** The sandbox that the global set-up has started. */
+export function injectSandbox(): ConnectedSandbox {
+  const address = inject("pixSandbox");
+  // What vitest's types promise is there only where the set-up was named.
+  if ((address as SandboxAddress | undefined) === undefined)
+    throw new Error('No sandbox was started; add "pix-sandbox/vitest/setup" to globalSetup.');
+  return connect(address);
+}
+
+/** The integration of this worker: tests that run at the same time have others. */
+export function workerIntegration(): Integration {
+  return injectSandbox().integration(`worker-${process.env["VITEST_POOL_ID"] ?? "1"}`);
+}
+
+/* oxlint-disable no-empty-pattern -- vitest reads from the pattern which fixtures one needs: none. */
+/**
+ * vitest's `test`, with the sandbox and the worker's integration, which is as new at the start of each test
+ * that uses it. What is the server's, the clock, all workers share.
+ */
+export const test = base.extend<{ sandbox: ConnectedSandbox; integration: Integration }>({
+  sandbox: async ({}, use) => use(injectSandbox()),
+  integration: async ({}, use) => {
+    const integration = workerIntegration();
+    await integration.reset();
+    await use(integration);
+  },
+});
+/* oxlint-enable no-empty-pattern */
+export { test as it };
+
+expect.extend({
+  async toHaveBeenDelivered(
+    this: { readonly isNot: boolean },
+    received: unknown,
+    type?: EventType,
+    options: DeliveredOptions = {},
+  ) {
+    return isDelivered(injectSandbox(), received, type, { ...options, isNot: this.isNot });
+  },
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Effect,
+  effectRule,
+  type Fault,
+  FAULT_PLACES,
+  FaultUses,
+  INJECTED_CODES,
+  isEffectOn,
+  readEffect,
+  writeEffect,
+} from "../../../src/core/faults/effects.ts";
+import { HeldCalls } from "../../../src/core/faults/held-calls.ts";
+import { createGateway, deferred, payinCall, randomFrom } from "../../support/core.ts";
+
+const random = randomFrom(6);
+const upTo = (max: number): number => 1 + Math.floor(random() * max);
+
+const EFFECTS: readonly Effect[] = [
+  ...INJECTED_CODES.map((code) => ({ kind: "error", code }) as const),
+  ...Array.from({ length: 50 }, () => ({ kind: "latency_ms", ms: upTo(600_000) }) as const),
+  ...Array.from({ length: 50 }, () => ({ kind: "delay_ms", ms: upTo(31_622_400_000) }) as const),
+  ...Array.from({ length: 50 }, () => ({ kind: "drop_attempts", count: upTo(100) }) as const),
+  { kind: "lost_answer" },
+  { kind: "hold" },
+  { kind: "duplicate" },
+  { kind: "duplicate_at_once" },
+  { kind: "reorder" },
+  { kind: "bad_signature" },
+  { kind: "early" },
+];
+
+describe("the text of an effect", () => {
+  it("is read as what it was written from", () => {
+    for (const effect of EFFECTS) expect(readEffect(writeEffect(effect))).toEqual(effect);
+  });
+
+  it("is refused where it is any other", () => {
+    const others = [
+      "",
+      "error",
+      "error=",
+      "error=INVALID_VALUE",
+      "error=external_error",
+      "ERROR=EXTERNAL_ERROR",
+      "latency_ms",
+      "latency_ms=0",
+      "latency_ms=-1",
+      "latency_ms=1.5",
+      "latency_ms=1e3",
+      "latency_ms=600001",
+      "delay_ms=31622400001",
+      "drop_attempts=101",
+      "drop_attempts=02",
+      "hold=1",
+      "early=true",
+      "duplicate reorder",
+      "duplicate,reorder",
+      "hold\nhold",
+      "toString",
+      "__proto__",
+      "constructor=1",
+    ];
+    for (const text of others) expect([text, readEffect(text)]).toEqual([text, undefined]);
+  });
+
+  it("is never read as another, whatever is changed in it", () => {
+    for (let round = 0; round < 5000; round++) {
+      const text = writeEffect(EFFECTS[upTo(EFFECTS.length) - 1] as Effect);
+      const place = Math.floor(random() * (text.length + 1));
+      const letter = String.fromCharCode(upTo(255));
+      const changed = text.slice(0, place) + letter + text.slice(place + upTo(2) - 1);
+      const read = readEffect(changed);
+      if (read) expect(writeEffect(read)).toBe(changed.trim());
+    }
+  });
+
+  it("fits calls or webhooks, and the sentence that lists the choices names each that fits", () => {
+    for (const effect of EFFECTS)
+      for (const place of FAULT_PLACES)
+        expect([
+          effect.kind,
+          place,
+          new RegExp(`\\b${effect.kind}\\b`).test(effectRule("effect", place).en),
+        ]).toEqual([effect.kind, place, isEffectOn(effect, place)]);
+  });
+});
+
+function fault(members: Partial<Fault> = {}): Fault {
+  return {
+    id: "flt_1",
+    integration: null,
+    ordinal: 1,
+    on: "payouts.create",
+    effect: { kind: "hold" },
+    used: 0,
+    drawn: 0,
+    ...members,
+  };
+}
+
+function usesOf(faults: readonly Fault[], chance = () => 0): FaultUses {
+  return new FaultUses({ faults: new Map(faults.map((one) => [one.id, one])) }, chance);
+}
+
+describe("a fault", () => {
+  const take = (uses: FaultUses, members = {}) =>
+    uses.take("payouts.create", "shop", () => members)?.id;
+
+  it("acts so often, then the next does", () => {
+    const uses = usesOf([fault({ id: "a", times: 2 }), fault({ id: "b" })]);
+    expect([take(uses), take(uses), take(uses), take(uses)]).toEqual(["a", "a", "b", "b"]);
+    expect(uses.change.faults).toMatchObject([
+      { id: "a", times: 0, used: 2 },
+      { id: "b", used: 2 },
+    ]);
+  });
+
+  it("acts at its own place, on its own integration or on all", () => {
+    const others = [
+      fault({ id: "a", on: "payins.create" }),
+      fault({ id: "b", integration: "other" }),
+    ];
+    expect(take(usesOf(others))).toBeUndefined();
+    expect(take(usesOf([...others, fault({ id: "c" })]))).toBe("c");
+    expect(take(usesOf([...others, fault({ id: "c", integration: "shop" })]))).toBe("c");
+  });
+
+  it("acts where the members are equal as JSON, and where all are there", () => {
+    const match = { cpf: "1", value: 10.5, more: { a: 1, b: [null] } };
+    const uses = usesOf([fault({ match })]);
+    expect(take(uses, { ...match, more: { b: [null], a: 1 }, other: 1 })).toBe("flt_1");
+    expect(take(uses, { ...match, value: "10.5" })).toBeUndefined();
+    expect(take(uses, { ...match, more: { a: 1, b: [] } })).toBeUndefined();
+    expect(take(uses, { cpf: "1" })).toBeUndefined();
+    expect(take(usesOf([fault({ match: { toString: null } })]), {})).toBeUndefined();
+  });
+
+  it("with a probability acts as often as that, the same for the same seed", () => {
+    const draw = (seed: string, probability: number): readonly boolean[] => {
+      const { gateway, records } = createGateway({ seed });
+      void gateway.faults.create(null, {
+        on: "payins.simulate",
+        effect: { kind: "error", code: "EXTERNAL_ERROR" },
+        probability,
+      });
+      const call = { operation: "payins.simulate", integration: "shop", key: null } as const;
+      return Array.from({ length: 400 }, () => {
+        const suffered = gateway.faults.on({ ...call, request: "{}" });
+        const change = suffered?.uses?.change;
+        if (change) records.apply(change);
+        return suffered !== undefined;
+      });
+    };
+    const some = draw("one", 0.25);
+    expect(draw("one", 0.25)).toEqual(some);
+    expect(draw("two", 0.25)).not.toEqual(some);
+    expect(some.filter(Boolean).length).toBeGreaterThan(60);
+    expect(some.filter(Boolean).length).toBeLessThan(140);
+    expect(draw("one", 0)).not.toContain(true);
+    expect(draw("one", 1)).not.toContain(false);
+  });
+});
+
+describe("a webhook that trades places", () => {
+  it("still does so after a restart, and leaves right behind the other", async () => {
+    const first = createGateway();
+    await first.gateway.faults.create("shop", {
+      on: "webhook",
+      effect: { kind: "reorder" },
+      times: 1,
+    });
+    const pay = async ({ gateway }: typeof first): Promise<string> => {
+      const { record } = await gateway.createPayin(payinCall());
+      await gateway.movePayin("shop", record.id, "pay");
+      gateway.catchUp();
+      return record.id;
+    };
+    const waiting = await pay(first);
+    expect(first.started).toEqual([]);
+
+    const second = createGateway({ store: first.store });
+    const next = await pay(second);
+    const last = await pay(second);
+    expect(second.started.map(({ transactionId }) => transactionId)).toEqual([next, waiting, last]);
+    expect(second.started.map((one) => one.fault?.kind)).toEqual([undefined, "reorder", undefined]);
+  });
+});
+
+describe("held calls", () => {
+  it("go in the order that is asked for, each decided before the next, the rest as they came", async () => {
+    const held = new HeldCalls();
+    const begun: string[] = [];
+    const slow = deferred();
+    for (const name of ["a", "b", "c", "d"])
+      held.hold("flt", name, () => {
+        begun.push(name);
+        return slow.promise;
+      });
+    expect(held.keysOf("flt")).toEqual(["a", "b", "c", "d"]);
+    const released = held.release("flt", [2, "b"]);
+    expect(begun).toEqual(["c", "b", "a", "d"]);
+    expect(held.keysOf("flt")).toEqual([]);
+    slow.resolve();
+    await released;
+  });
+
+  it("stay where the order names nobody", async () => {
+    const held = new HeldCalls();
+    held.hold("flt", "a", () => Promise.resolve());
+    for (const name of [1, -1, "b"])
+      await expect(held.release("flt", [name])).rejects.toMatchObject({
+        fields: [{ field: "order", code: "INVALID_VALUE" }],
+      });
+    expect(held.keysOf("flt")).toEqual(["a"]);
+  });
+
+  it("are forgotten where they are dropped", async () => {
+    const held = new HeldCalls();
+    const begun: string[] = [];
+    const { result, drop } = held.hold("flt", "a", () => {
+      begun.push("a");
+      return Promise.resolve();
+    });
+    drop(new Error("gone"));
+    await expect(result).rejects.toThrow("gone");
+    await held.release("flt");
+    expect(begun).toEqual([]);
+  });
+});

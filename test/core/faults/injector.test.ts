@@ -1,0 +1,37 @@
+import { describe, expect, it } from "vitest";
+import { createGateway } from "../../support/core.ts";
+
+const CALL = { operation: "payins.create", integration: "shop", key: "order-1" } as const;
+
+describe("the fault of a call that asks to be held", () => {
+  it("is gone once it was removed, however long the work of the call takes then", async () => {
+    const { gateway } = createGateway();
+    const fault = gateway.faults.on({ ...CALL, request: "{}", asked: { kind: "hold" } });
+    const id = fault?.id ?? "";
+    void gateway.faults.hold(id, CALL, () => new Promise(() => undefined));
+    const listed = () => gateway.read("shop", (view) => view.faults().map((one) => one.id));
+    expect(await listed()).toEqual([id]);
+    expect(await gateway.faults.remove("shop", id)).toHaveLength(1);
+    expect(await listed()).toEqual([]);
+  });
+
+  it("is reported when it holds the call, and once when it no longer does", async () => {
+    const { gateway } = createGateway();
+    const events: unknown[] = [];
+    const stop = gateway.faults.onHold((event) => events.push(event));
+    const { result, drop } = gateway.faults.hold("flt_1", CALL, () => Promise.resolve());
+    gateway.faults.giveUp("other");
+    await gateway.faults.remove("shop", "flt_1");
+    drop(new Error("The client left."));
+    await expect(result).rejects.toThrow("The client left.");
+    drop(new Error("again"));
+    const event = { ...CALL, faultId: "flt_1" };
+    expect(events).toEqual([
+      { ...event, kind: "held", held: 1 },
+      { ...event, kind: "released", held: 0 },
+    ]);
+    stop();
+    gateway.faults.hold("flt_2", CALL, () => Promise.resolve()).result.catch(() => undefined);
+    expect(events).toHaveLength(2);
+  });
+});

@@ -1,0 +1,432 @@
+import { describe, expect, it } from "vitest";
+import { Feed } from "../../../src/core/state/event-log.ts";
+import { type Change, Records } from "../../../src/core/state/records.ts";
+import { eventsAfter, type StreamEvent } from "../../../src/core/state/stream-event.ts";
+import {
+  delivery,
+  payin,
+  payout,
+  randomChange,
+  randomFrom,
+  type World,
+  worldOf,
+} from "../../support/core.ts";
+
+const ALL = Number.POSITIVE_INFINITY;
+
+describe("a feed", () => {
+  it("is empty where nothing happened", () => {
+    expect(new Feed(new Records()).after(0, ALL)).toEqual([]);
+  });
+
+  it("tells what happened after a number, oldest first, up to the limit", () => {
+    const { feed } = worldOfPayins(10);
+
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(numbersOf(feed.after(7, ALL))).toEqual([8, 9, 10]);
+    expect(numbersOf(feed.after(7, 2))).toEqual([8, 9]);
+    expect(feed.after(10, ALL)).toEqual([]);
+    expect(feed.after(11, ALL)).toEqual([]);
+  });
+
+  it("calls each listener at every change, until it stops", () => {
+    const { feed, happen } = world();
+    const calls: string[] = [];
+    const stopFirst = feed.onMore(() => calls.push("first"));
+    feed.onMore(() => calls.push("second"));
+
+    happen(({ take }) => ({ payins: [payin({ id: "a", eventNumber: take() })] }));
+    stopFirst();
+    happen(({ take }) => ({ payins: [payin({ id: "b", eventNumber: take() })] }));
+
+    expect(calls).toEqual(["first", "second", "second"]);
+  });
+
+  it("lets a listener read at once what it was called for", () => {
+    const { feed, happen } = world();
+    const read: number[] = [];
+    feed.onMore(() => read.push(...numbersOf(feed.after(read.at(-1) ?? 0, ALL))));
+    for (let count = 0; count < 5; count++)
+      happen(({ take }) => ({ payins: [payin({ id: String(count), eventNumber: take() })] }));
+
+    expect(read).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("passes over numbers that were taken for nothing", () => {
+    const { feed, happen, records } = world();
+    happen(({ take }) => ({ payins: [payin({ id: "a", eventNumber: take() })] }));
+    records.takeEventNumber();
+    expect(feed.after(1, ALL)).toEqual([]);
+
+    happen(({ take }) => ({ payins: [payin({ id: "b", eventNumber: take() })] }));
+    expect(numbersOf(feed.after(1, ALL))).toEqual([3]);
+  });
+
+  it("orders the events of one change by their numbers", () => {
+    const { feed, happen } = world();
+    happen(({ take }) => {
+      const [first, second, third, fourth] = [take(), take(), take(), take()];
+      return {
+        payins: [payin({ id: "b", eventNumber: third }), payin({ id: "a", eventNumber: first })],
+        deliveries: [
+          delivery({ id: "evt_b", eventNumber: fourth }),
+          delivery({ id: "evt_a", eventNumber: second }),
+        ],
+      };
+    });
+
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4]);
+  });
+
+  it("tells nothing of a change that was put back", () => {
+    const { feed, happen, records } = world();
+    feed.onMore(() => undefined);
+    happen(({ take }) => ({ payins: [payin({ id: "kept", eventNumber: take() })] }));
+    let putBack = (): void => undefined;
+    happen(({ take }) => {
+      const change = { payins: [payin({ id: "lost", eventNumber: take() })] };
+      putBack = records.apply(change);
+      return change;
+    });
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2]);
+
+    putBack();
+    feed.forgetHeld();
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1]);
+  });
+
+  it("tells of nothing where a change brought no event", () => {
+    const { feed, happen } = worldOfPayins(2);
+    for (let count = 0; count < 3; count++)
+      happen(() => ({ clock: { mode: "frozen", nowMs: count } }));
+    happen(({ take }) => ({ payins: [payin({ id: "new", eventNumber: take() })] }));
+
+    expect(numbersOf(feed.after(1, ALL))).toEqual([2, 3]);
+  });
+
+  it("begins where the records are when it is made, and reads what was before from them", () => {
+    const { records } = worldOfPayins(3);
+    const feed = new Feed(records);
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3]);
+
+    const change: Change = {
+      payins: [payin({ id: "new", eventNumber: records.takeEventNumber() })],
+    };
+    records.apply(change);
+    feed.add(change);
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4]);
+    expect(numbersOf(feed.after(3, ALL))).toEqual([4]);
+  });
+});
+
+describe("a feed that nobody listens to", () => {
+  it("tells what happened all the same, as the records tell it", () => {
+    const records = new Records();
+    const feed = new Feed(records);
+    for (const id of ["a", "b", "a"]) {
+      const change: Change = { payins: [payin({ id, eventNumber: records.takeEventNumber() })] };
+      records.apply(change);
+      feed.add(change);
+    }
+
+    expect(numbersOf(feed.after(0, ALL))).toEqual([2, 3]);
+    expect(numbersOf(feed.after(2, ALL))).toEqual([3]);
+  });
+
+  it("misses nothing for a listener who comes, goes and comes again", () => {
+    const { feed, happen } = worldOf();
+    const happenTo = (id: string): void =>
+      happen(({ take }) => ({ payins: [payin({ id, eventNumber: take() })] }));
+    const seen: number[] = [];
+    const read = (): void => {
+      seen.push(...numbersOf(feed.after(seen.at(-1) ?? 0, ALL)));
+    };
+
+    happenTo("before");
+    const stop = feed.onMore(read);
+    happenTo("first");
+    happenTo("second");
+    stop();
+    happenTo("between");
+    feed.onMore(read);
+    happenTo("third");
+
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("goes on telling one listener when another goes", () => {
+    const { feed, happen } = worldOf();
+    const stop = feed.onMore(() => undefined);
+    feed.onMore(() => undefined);
+    stop();
+    for (const status of ["waiting", "paid"] as const)
+      happen(({ take }) => ({ payins: [payin({ status, eventNumber: take() })] }));
+
+    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2]);
+  });
+});
+
+describe("events read from the records", { timeout: 60_000 }, () => {
+  it.each([21, 22, 23])(
+    "are those that were told, as they were told, as far as records still tell (seed %i)",
+    (seed) => {
+      const { told, records } = randomWorld(seed, 600);
+      const rebuilding = new Feed(records);
+      const lastOfRecord = new Map(told.map((event) => [recordOf(event), event.number]));
+
+      for (let number = 0; number <= records.lastEventNumber; number += 13) {
+        const stillTold = told.filter(
+          (event) =>
+            event.number > number &&
+            (event.kind === "delivery" ||
+              event.kind === "attempt" ||
+              lastOfRecord.get(recordOf(event)) === event.number),
+        );
+        expect(rebuilding.after(number, ALL)).toEqual(stillTold);
+      }
+    },
+  );
+
+  it.each([31, 32, 33])("are the first of all of them where there is a limit (seed %i)", (seed) => {
+    const random = randomFrom(seed);
+    const { records } = randomWorld(seed, 300, new Records(random() < 0.5 ? 10 : ALL));
+    const last = records.lastEventNumber;
+
+    for (let look = 0; look < 60; look++) {
+      const after = Math.floor(random() * (last + 2));
+      const limit = Math.floor(random() ** 3 * (last + 2));
+      expect(eventsAfter(records, after, limit)).toEqual(
+        eventsAfter(records, after, ALL).slice(0, limit),
+      );
+    }
+  });
+
+  it("are those of deliveries that are still there", () => {
+    const { records, told } = randomWorld(34, 600, new Records(10));
+    const events = eventsAfter(records, 0, ALL);
+    const ids = new Set(
+      events.flatMap((event) => ("delivery" in event ? [event.delivery.id] : [])),
+    );
+    const begun = told.filter(({ kind }) => kind === "delivery");
+
+    expect([...ids].toSorted()).toEqual(
+      records.deliveries
+        .all()
+        .map(({ id }) => id)
+        .toSorted(),
+    );
+    expect(ids.size).toBeLessThan(begun.length);
+  });
+
+  it("show each payin and payout as it now is", () => {
+    const { feed, records } = randomWorld(24, 300);
+    for (const event of new Feed(records).after(0, ALL)) {
+      if (event.kind === "payin") expect(event.payin).toBe(records.payins.get(event.payin.id));
+      if (event.kind === "payout") expect(event.payout).toBe(records.payouts.get(event.payout.id));
+    }
+    expect(feed.after(0, ALL).length).toBeGreaterThan(300);
+  });
+});
+
+describe("a feed after very many events", { timeout: 60_000 }, () => {
+  const COUNT = 20_000;
+  const IDS = 3000;
+
+  it("still tells a reader who keeps up all of them, one by one", () => {
+    const { feed, happen } = world();
+    const seen: number[] = [];
+    for (let count = 0; count < COUNT; count++) {
+      happen(({ take }) => ({ payins: [payin({ id: String(count % IDS), eventNumber: take() })] }));
+      if (count % 997 === 0) seen.push(...numbersOf(feed.after(seen.at(-1) ?? 0, ALL)));
+    }
+    seen.push(...numbersOf(feed.after(seen.at(-1) ?? 0, ALL)));
+
+    expect(seen).toEqual(Array.from({ length: COUNT }, (_, index) => index + 1));
+  });
+
+  it("holds only the newest of them", () => {
+    const { feed } = worldOfPayins(COUNT, IDS);
+
+    // What is not held any more is read from the records, which show each payin's last event alone.
+    expect(feed.after(0, ALL)).toHaveLength(IDS);
+    expect(numbersOf(feed.after(COUNT - 5000, ALL))).toEqual(
+      Array.from({ length: 5000 }, (_, index) => COUNT - 4999 + index),
+    );
+  });
+
+  it.each([50, 1000, ALL])(
+    "brings a reader from the very beginning to every record's end, %d at a time",
+    (limit) => {
+      const { feed, records } = worldOfPayins(COUNT, IDS);
+      const shown = new Map<string, number>();
+      let place = 0;
+      for (
+        let batch = feed.after(place, limit);
+        batch.length > 0;
+        batch = feed.after(place, limit)
+      ) {
+        expect(batch.length).toBeLessThanOrEqual(limit);
+        for (const event of batch) {
+          expect(event.number).toBeGreaterThan(place);
+          place = event.number;
+          if (event.kind === "payin") shown.set(event.payin.id, event.number);
+        }
+      }
+
+      expect(place).toBe(COUNT);
+      const ends = records.payins
+        .all()
+        .map(({ id, eventNumber }): [string, number] => [id, eventNumber]);
+      expect(new Map(ends)).toEqual(shown);
+    },
+  );
+
+  it("misses nothing of one change that is larger than all it holds", () => {
+    const { feed, happen } = world();
+    happen(({ take }) => ({
+      payins: Array.from({ length: COUNT }, (_, index) =>
+        payin({ id: String(index), eventNumber: take() }),
+      ),
+    }));
+
+    expect(feed.after(0, ALL)).toHaveLength(COUNT);
+    expect(numbersOf(feed.after(COUNT - 3, ALL))).toEqual([COUNT - 2, COUNT - 1, COUNT]);
+  });
+});
+
+describe("records", () => {
+  it("never use a number of an event twice", () => {
+    const records = new Records();
+    records.apply({ payins: [payin({ eventNumber: 5 })] });
+    expect(records.takeEventNumber()).toBe(6);
+
+    records.continueAfter(3);
+    expect(records.takeEventNumber()).toBe(7);
+    records.continueAfter(100);
+    expect(records.takeEventNumber()).toBe(101);
+  });
+
+  it("are the same when made again from all of them as one change", () => {
+    const { records } = randomWorld(25, 400);
+    records.apply({
+      webhookConfigurations: [
+        { integration: "shop", webhookUrl: "http://localhost/", events: ["payment.failed"] },
+      ],
+      changedAssumptions: [
+        { integration: null, changes: { "error.language": "pt" } },
+        { integration: "shop", changes: { "payout.rival": "allow" } },
+      ],
+      clock: { mode: "frozen", nowMs: 42 },
+      identity: { seed: "42", secret: "whsec_" },
+    });
+    const again = new Records();
+    again.apply(JSON.parse(JSON.stringify(records.toChange())) as Change);
+
+    expect(again.toChange()).toEqual(JSON.parse(JSON.stringify(records.toChange())));
+    expect(again.lastEventNumber).toBe(records.lastEventNumber);
+    for (const token of ["shop", "other"]) {
+      expect(again.integration(token).lastOrdinal).toBe(records.integration(token).lastOrdinal);
+      expect(again.integration(token).waitingByCpf).toEqual(
+        records.integration(token).waitingByCpf,
+      );
+      expect(again.integration(token).waitingByPixKey).toEqual(
+        records.integration(token).waitingByPixKey,
+      );
+    }
+  });
+
+  it.each([
+    ["a payin after a payout", { payin: 2, payout: 1 }, "payin"],
+    ["a payout after a payin", { payin: 1, payout: 2 }, "payout"],
+  ])(
+    "know which record a key was taken for last, also when made again: %s",
+    (_title, ordinals, last) => {
+      const rows = {
+        payin: {
+          payins: [payin({ id: "payin", ordinal: ordinals.payin, idempotencyKey: "__proto__" })],
+        },
+        payout: {
+          payouts: [
+            payout({ id: "payout", ordinal: ordinals.payout, idempotencyKey: "__proto__" }),
+          ],
+        },
+      };
+      const inOrder = new Records();
+      for (const noun of ["payin", "payout"] as const) if (noun !== last) inOrder.apply(rows[noun]);
+      inOrder.apply(rows[last as keyof typeof rows]);
+      // Others that came later stand between.
+      inOrder.apply({ payins: [payin({ id: "later", ordinal: 3, idempotencyKey: "order-3" })] });
+      const again = new Records();
+      again.apply(inOrder.toChange());
+
+      for (const records of [inOrder, again]) {
+        expect(records.takenFor("shop", "__proto__")?.id).toBe(last);
+        expect(records.takenFor("shop", "order-3")?.id).toBe("later");
+        expect(records.takenFor("shop", "constructor")).toBeUndefined();
+        expect(records.takenFor("other", "__proto__")).toBeUndefined();
+      }
+    },
+  );
+
+  it("count the payouts in progress by receiver and by key, through every change", () => {
+    const records = new Records();
+    const put = (id: string, status: "waiting" | "completed" | "canceled", receiverCpf: string) =>
+      records.apply({
+        payouts: [payout({ id, status, receiverCpf, pixKey: `key of ${receiverCpf}` })],
+      });
+    const waiting = () => [
+      Object.fromEntries(records.integration("shop").waitingByCpf),
+      Object.fromEntries(records.integration("shop").waitingByPixKey),
+    ];
+
+    put("a", "waiting", "1");
+    put("b", "waiting", "1");
+    put("c", "waiting", "2");
+    put("d", "canceled", "3");
+    expect(waiting()).toEqual([
+      { 1: 2, 2: 1 },
+      { "key of 1": 2, "key of 2": 1 },
+    ]);
+
+    put("a", "completed", "1");
+    put("a", "completed", "1");
+    put("c", "canceled", "2");
+    expect(waiting()).toEqual([{ 1: 1 }, { "key of 1": 1 }]);
+  });
+});
+
+function world(): World {
+  const made = worldOf();
+  made.feed.onMore(() => undefined);
+  return made;
+}
+
+/** A world in which payins changed so often in all, one after another, over and over. */
+function worldOfPayins(count: number, ids = count): World {
+  const made = world();
+  for (let index = 0; index < count; index++)
+    made.happen(({ take }) => ({
+      payins: [payin({ id: String(index % ids), eventNumber: take() })],
+    }));
+  return made;
+}
+
+/** A world to which so many random changes happened, and somebody listened. */
+function randomWorld(seed: number, steps: number, records = new Records()): World {
+  const random = randomFrom(seed);
+  const made = worldOf(records);
+  made.feed.onMore(() => undefined);
+  for (let step = 1; step <= steps; step++)
+    made.happen(({ take }) => randomChange(made, random, take, step));
+  return made;
+}
+
+function numbersOf(events: readonly StreamEvent[]): number[] {
+  return events.map(({ number }) => number);
+}
+
+function recordOf(event: StreamEvent): string {
+  if (event.kind === "payin") return event.payin.id;
+  if (event.kind === "payout") return event.payout.id;
+  return event.kind === "reset" ? `reset ${event.integration}` : event.delivery.id;
+}

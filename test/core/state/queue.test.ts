@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { Queue } from "../../../src/core/state/queue.ts";
+import { randomFrom } from "../../support/core.ts";
+
+describe("a queue", () => {
+  it("gives out what came first, first", () => {
+    const queue = new Queue<string>();
+    for (const item of ["a", "b", "c"]) queue.add(item);
+
+    expect([queue.take(), queue.take(), queue.take()]).toEqual(["a", "b", "c"]);
+  });
+
+  it("is empty at first, and once all is taken", () => {
+    const queue = new Queue<string>();
+    expect([queue.size, queue.take(), queue.size]).toEqual([0, undefined, 0]);
+    queue.add("a");
+    expect([queue.size, queue.take(), queue.size]).toEqual([1, "a", 0]);
+    expect([queue.take(), queue.take(), queue.size]).toEqual([undefined, undefined, 0]);
+    queue.add("b");
+    expect([queue.size, queue.take()]).toEqual([1, "b"]);
+  });
+
+  it("gives out the same item as often as it came", () => {
+    const queue = new Queue<string>();
+    for (const item of ["a", "a", "b", "a"]) queue.add(item);
+
+    expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual(["a", "a", "b", "a"]);
+  });
+
+  it("tells an item that is undefined from none by its size", () => {
+    const queue = new Queue<number | undefined>();
+    queue.add(undefined);
+    queue.add(1);
+
+    expect([queue.size, queue.take(), queue.size, queue.take()]).toEqual([2, undefined, 1, 1]);
+  });
+
+  it("gives out each of very many once, in order, however full it was", () => {
+    const queue = new Queue<number>();
+    for (let item = 0; item < 10_000; item++) queue.add(item);
+    for (let item = 0; item < 10_000; item++) {
+      expect(queue.size).toBe(10_000 - item);
+      expect(queue.take()).toBe(item);
+    }
+    expect(queue.size).toBe(0);
+  });
+
+  it("stays in order while it is filled and emptied by turns", () => {
+    const queue = new Queue<number>();
+    const random = randomFrom(5);
+    const waiting: number[] = [];
+    let next = 0;
+    for (let step = 0; step < 20_000; step++) {
+      // It fills for a while, then it is emptied, again and again.
+      const isFilling = Math.floor(step / 3000) % 2 === 0;
+      if (random() < (isFilling ? 0.8 : 0.3)) {
+        queue.add(next);
+        waiting.push(next++);
+      } else if (queue.take() !== waiting.shift()) throw new Error(`out of order at step ${step}`);
+      if (queue.size !== waiting.length) throw new Error(`a wrong size at step ${step}`);
+    }
+
+    expect(next).toBeGreaterThan(5000);
+    while (waiting.length > 0) expect(queue.take()).toBe(waiting.shift());
+    expect(queue.take()).toBeUndefined();
+  });
+});

@@ -1,0 +1,543 @@
+import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../../src/core/webhooks/delivery.ts";
+import type { Payin } from "../../../src/core/payments/payin.ts";
+import type { Payout } from "../../../src/core/payments/payout.ts";
+import { type Change, Records } from "../../../src/core/state/records.ts";
+import { attempt, delivery, payin, payout, randomFrom } from "../../support/core.ts";
+
+const SHOPS = ["shop", "other", "__proto__"];
+const CPFS = ["52998224725", "12345678909"];
+const PIX_KEYS = ["a@example.com", "b@example.com", "constructor"];
+const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
+
+describe("changes that are undone, the latest first", { timeout: 60_000 }, () => {
+  it("leave the records as they were, whatever was changed", () => {
+    let changes = 0;
+    for (const seed of SEEDS) {
+      for (let round = 0; round < 5; round++) changes += undoSome(seed * 100 + round);
+    }
+
+    expect(changes).toBeGreaterThan(2000);
+  });
+
+  it("leave the records as they were where one change brought the same thing twice", () => {
+    for (const seed of SEEDS) undoSome(seed, { bringsTwice: true });
+  });
+
+  it("leave a key free that a change had taken anew: it had passed before", () => {
+    const records = new Records();
+    records.apply({ payins: [payin({ id: "1", idempotencyKey: "key" })] });
+    const again = { payins: [payin({ id: "2", ordinal: 2, idempotencyKey: "key" })] };
+    const undo = records.apply(again);
+    expect(records.takenFor("shop", "key")?.id).toBe("2");
+    undo();
+
+    expect(records.takenFor("shop", "key")).toBeUndefined();
+  });
+
+  it("can be made again, with the same records in the end", () => {
+    for (const seed of SEEDS) {
+      const random = randomFrom(seed);
+      const records = new Records();
+      const world = new World(random);
+      for (let step = 0; step < 10; step++) records.apply(world.nextChange());
+      const changes = Array.from({ length: 12 }, () => world.nextChange());
+      const undos = changes.map((change) => records.apply(change));
+      const after = look(records, world);
+      for (const undo of undos.toReversed()) undo();
+      for (const change of changes) records.apply(change);
+
+      expect(look(records, world)).toEqual(after);
+    }
+  });
+
+  it("take back a payout in progress, so that its receiver is free", () => {
+    const records = new Records();
+    const undo = records.apply({ payouts: [payout()] });
+    expect(records.integration("shop").waitingByCpf.size).toBe(1);
+    undo();
+
+    expect(records.integration("shop").waitingByCpf).toEqual(new Map());
+    expect(records.integration("shop").waitingByPixKey).toEqual(new Map());
+    expect(records.payouts.size).toBe(0);
+  });
+
+  it("put a payout that was settled in progress again, so that its receiver is not free", () => {
+    const records = new Records();
+    records.apply({ payouts: [payout()] });
+    records.apply({
+      payouts: [payout({ status: "completed", settledAtMs: 1, endToEndId: "E" })],
+    })();
+
+    expect(records.integration("shop").waitingByCpf).toEqual(new Map([["52998224725", 1]]));
+    expect(records.integration("shop").waitingByPixKey).toEqual(new Map([["52998224725", 1]]));
+  });
+
+  it("do not give event numbers back", () => {
+    const records = new Records();
+    const undo = records.apply({ payins: [payin({ eventNumber: 41 })] });
+    undo();
+
+    expect(records.takeEventNumber()).toBe(42);
+  });
+
+  it("leave a delivery that is pending again alone, however many others are finished", () => {
+    const records = new Records(1);
+    records.apply({ deliveries: [delivery({ id: "undone" })] });
+    records.apply({ deliveries: [finished("undone")] })();
+    for (const id of ["1", "2", "3"]) records.apply({ deliveries: [finished(id)] });
+
+    expect(records.deliveries.get("undone")?.status).toBe("pending");
+    expect(idsOf(records.deliveries.all())).toEqual(["undone", "3"]);
+  });
+});
+
+describe("deliveries of which some are kept", { timeout: 60_000 }, () => {
+  it("go in the order in which they were finished, not in that in which they began", () => {
+    const records = new Records(2);
+    const ids = ["1", "2", "3", "4"];
+    records.apply({ deliveries: ids.map((id) => delivery({ id })) });
+    const kept: string[][] = [];
+    for (const id of ["3", "1", "4", "2"]) {
+      records.apply({ deliveries: [finished(id)] });
+      kept.push(idsOf(records.deliveries.all()));
+    }
+
+    expect(kept).toEqual([
+      ["1", "2", "3", "4"],
+      ["1", "2", "3", "4"],
+      ["1", "2", "4"],
+      ["2", "4"],
+    ]);
+  });
+
+  it("never lose one that is pending, however old it is and however often it was tried", () => {
+    const records = new Records(1);
+    records.apply({ deliveries: [delivery({ id: "pending" })] });
+    for (let number = 1; number <= 100; number++) {
+      const attempts = [attempt({ status: 500, eventNumber: number * 3 })];
+      records.apply({ deliveries: [delivery({ id: "pending", attempts })] });
+      records.apply({ deliveries: [delivery({ id: `${number}` })] });
+      records.apply({ deliveries: [finished(`${number}`)] });
+    }
+
+    expect(idsOf(records.deliveries.all())).toEqual(["pending", "100"]);
+  });
+
+  it("are counted once each, however often one that is finished is put in again", () => {
+    const records = new Records(2);
+    for (const id of ["1", "2", "2", "2", "2"]) records.apply({ deliveries: [finished(id)] });
+
+    expect(idsOf(records.deliveries.all())).toEqual(["1", "2"]);
+  });
+
+  it("are none where none are to be kept, but for those that are pending", () => {
+    const records = new Records(0);
+    records.apply({ deliveries: [delivery({ id: "1" }), finished("2"), delivery({ id: "3" })] });
+    expect(idsOf(records.deliveries.all())).toEqual(["1", "3"]);
+    records.apply({ deliveries: [finished("1")] });
+    expect(idsOf(records.deliveries.all())).toEqual(["3"]);
+  });
+
+  it("are all of them where nothing is said", () => {
+    const records = new Records();
+    for (let id = 0; id < 3000; id++) records.apply({ deliveries: [finished(`${id}`)] });
+
+    expect(records.deliveries.size).toBe(3000);
+  });
+
+  it("are the last that were finished and all that are pending, after any changes", () => {
+    for (const seed of SEEDS) {
+      const random = randomFrom(seed);
+      const limit = Math.floor(random() * 8);
+      const records = new Records(limit);
+      const pending: string[] = [];
+      const done: string[] = [];
+      for (let step = 0; step < 300; step++) {
+        const isNew = random() < 0.55 || pending.length === 0;
+        const id = isNew
+          ? `${step}`
+          : (pending.splice(Math.floor(random() * pending.length), 1)[0] ?? "");
+        if (isNew) pending.push(id);
+        else done.push(id);
+        records.apply({ deliveries: [isNew ? delivery({ id }) : finished(id)] });
+        const kept = [...pending, ...(limit === 0 ? [] : done.slice(-limit))];
+        expect(new Set(idsOf(records.deliveries.all()))).toEqual(new Set(kept));
+      }
+    }
+  });
+});
+
+describe("keys that are forgotten", { timeout: 60_000 }, () => {
+  const isBefore =
+    (ms: number) =>
+    ({ createdAtMs }: Payin | Payout): boolean =>
+      createdAtMs < ms;
+
+  /** A payin and a payout created at each millisecond, with a key of its own. */
+  const recordsOf = (count: number): Records => {
+    const records = new Records();
+    for (let at = 0; at < count; at++) {
+      records.apply({
+        payins: [
+          payin({
+            id: `in ${at}`,
+            ordinal: at * 2 + 1,
+            idempotencyKey: `in ${at}`,
+            createdAtMs: at,
+          }),
+        ],
+        payouts: [
+          payout({
+            id: `out ${at}`,
+            ordinal: at * 2 + 2,
+            idempotencyKey: `out ${at}`,
+            createdAtMs: at,
+          }),
+        ],
+      });
+    }
+    return records;
+  };
+  const takenIn = (records: Records, count: number): string[] =>
+    Array.from({ length: count }, (_, at) => [`in ${at}`, `out ${at}`])
+      .flat()
+      .filter((key) => records.takenFor("shop", key) !== undefined);
+
+  it("are those that are past, and no others", () => {
+    const records = recordsOf(10);
+    records.forgetKeys(isBefore(4));
+
+    const left = [4, 5, 6, 7, 8, 9].flatMap((at) => [`in ${at}`, `out ${at}`]);
+    expect(takenIn(records, 10)).toEqual(left);
+    for (const key of left) expect(records.takenFor("shop", key)?.id).toBe(key);
+  });
+
+  it("are none where none are past", () => {
+    const records = recordsOf(10);
+    const before = records.toChange();
+    records.forgetKeys(isBefore(0));
+
+    expect(records.toChange()).toEqual(before);
+    expect(takenIn(records, 10).length).toBe(20);
+  });
+
+  it("are few at a time, and in the end all that are past", () => {
+    const records = recordsOf(500);
+    const left: number[] = [takenIn(records, 500).length];
+    while (left.at(-1) !== 100 && left.length < 1000) {
+      let asked = 0;
+      records.forgetKeys((record) => {
+        asked++;
+        return isBefore(450)(record);
+      });
+      expect(asked).toBeLessThanOrEqual(64);
+      left.push(takenIn(records, 500).length);
+      expect((left.at(-2) ?? 0) - (left.at(-1) ?? 0)).toBeGreaterThan(0);
+      expect((left.at(-2) ?? 0) - (left.at(-1) ?? 0)).toBeLessThanOrEqual(64);
+    }
+
+    expect(left.at(-1)).toBe(100);
+    records.forgetKeys(isBefore(450));
+    expect(takenIn(records, 500).length).toBe(100);
+    // What is not past today is tomorrow.
+    for (let time = 0; time < 20; time++) records.forgetKeys(isBefore(500));
+    expect(takenIn(records, 500)).toEqual([]);
+  });
+
+  it("take no record with them, and nothing of a record but the key and the request", () => {
+    const records = recordsOf(40);
+    const before = records.toChange();
+    for (let time = 0; time < 10; time++) records.forgetKeys(() => true);
+
+    const after = records.toChange();
+    const forgotten = { idempotencyKey: "", request: "" };
+    expect(after.payins).toEqual(before.payins?.map((row) => ({ ...row, ...forgotten })));
+    expect(after.payouts).toEqual(before.payouts?.map((row) => ({ ...row, ...forgotten })));
+    expect(records.integration("shop").takenKeys.size).toBe(0);
+    expect(records.integration("shop").waitingByCpf).toEqual(new Map([["52998224725", 40]]));
+  });
+
+  it("can be taken anew, and are not forgotten again for the record that had them first", () => {
+    const records = recordsOf(3);
+    const anew = payin({ id: "anew", ordinal: 99, idempotencyKey: "in 1", createdAtMs: 50 });
+    records.apply({ payins: [anew] });
+    for (let time = 0; time < 3; time++) records.forgetKeys(isBefore(50));
+
+    expect(records.takenFor("shop", "in 0")).toBeUndefined();
+    expect(records.takenFor("shop", "in 1")).toEqual(anew);
+    expect(records.payins.get("in 1")?.idempotencyKey).toBe("");
+  });
+
+  it("can be taken anew after they were forgotten", () => {
+    const records = recordsOf(3);
+    records.forgetKeys(isBefore(3));
+    expect(takenIn(records, 3)).toEqual([]);
+    const anew = payout({ id: "anew", ordinal: 99, idempotencyKey: "in 1", createdAtMs: 50 });
+    records.apply({ payouts: [anew] });
+    records.forgetKeys(isBefore(50));
+
+    expect(records.takenFor("shop", "in 1")).toEqual(anew);
+  });
+
+  it("do not come back when their record changes", () => {
+    const records = recordsOf(2);
+    records.forgetKeys(isBefore(2));
+    for (const row of records.payins.all())
+      records.apply({ payins: [{ ...row, status: "paid", settledAtMs: 9, endToEndId: "E" }] });
+
+    expect(takenIn(records, 2)).toEqual([]);
+    expect(records.takenFor("shop", "")).toBeUndefined();
+  });
+
+  it("stay forgotten in records that are made from these", () => {
+    const records = recordsOf(6);
+    records.forgetKeys(isBefore(3));
+    const again = new Records();
+    again.apply(records.toChange());
+
+    expect(takenIn(again, 6)).toEqual(takenIn(records, 6));
+    for (let time = 0; time < 3; time++) again.forgetKeys(isBefore(5));
+    expect(takenIn(again, 6)).toEqual(["in 5", "out 5"]);
+  });
+
+  it("are those of each integration alone", () => {
+    const records = new Records();
+    for (const [index, integration] of SHOPS.entries())
+      records.apply({
+        payins: [payin({ id: `${index}`, integration, idempotencyKey: "key", createdAtMs: index })],
+      });
+    records.forgetKeys(isBefore(1));
+
+    expect(SHOPS.map((shop) => records.takenFor(shop, "key")?.id)).toEqual([undefined, "1", "2"]);
+  });
+});
+
+/**
+ * Makes random changes, undoes the latest of them, and compares with what there was before, and with
+ * other records that were made of that from nothing.
+ * @returns how many changes were made
+ */
+function undoSome(seed: number, options: WorldOptions = {}): number {
+  const random = randomFrom(seed);
+  const records = new Records();
+  const world = new World(random, options);
+  const kept = Math.floor(random() * 12);
+  const undone = 1 + Math.floor(random() * 12);
+  for (let step = 0; step < kept; step++) records.apply(world.nextChange());
+  const before = look(records, world);
+  const undos: (() => void)[] = [];
+  for (let step = 0; step < undone; step++) undos.push(records.apply(world.nextChange()));
+  for (const undo of undos.toReversed()) undo();
+
+  const fresh = new Records();
+  fresh.apply(records.toChange());
+  expect({ seed, ...look(records, world) }).toEqual({ seed, ...before });
+  expect({ seed, ...look(fresh, world) }).toEqual({ seed, ...before });
+  return kept + undone;
+}
+
+/** All that can be asked of records, but for numbers that are never given back. */
+function look(records: Records, world: World) {
+  const shops = SHOPS.map((shop) => {
+    const { waitingByCpf, waitingByPixKey, configuration } = records.integration(shop);
+    return {
+      taken: world.keys.map((key) => [key, records.takenFor(shop, key)?.id]),
+      cpfs: CPFS.map((cpf) => waitingByCpf.get(cpf) ?? 0),
+      pixKeys: PIX_KEYS.map((key) => waitingByPixKey.get(key) ?? 0),
+      sizes: [waitingByCpf.size, waitingByPixKey.size],
+      configuration,
+    };
+  });
+  const { webhookConfigurations, ...change } = records.toChange();
+  // In the order in which the integrations were first met, which is nobody's business.
+  const configurations = new Set(webhookConfigurations);
+  return { change, configurations, shops };
+}
+
+interface WorldOptions {
+  /** Whether a key is taken again and again, as it may be once it is past. */
+  readonly reusesKeys?: boolean;
+  /** Whether a change may hold a record, or a setting, as it was in between. */
+  readonly bringsTwice?: boolean;
+}
+
+/** Makes up what could happen next; every payin, payout and delivery is known by what it was made last. */
+class World {
+  /** Every key that there could be. */
+  readonly keys: string[] = [];
+  readonly #random: () => number;
+  readonly #reusesKeys: boolean;
+  readonly #bringsTwice: boolean;
+  readonly #payins: Payin[] = [];
+  readonly #payouts: Payout[] = [];
+  readonly #deliveries: Delivery[] = [];
+  #ordinal = 0;
+  #eventNumber = 0;
+
+  constructor(
+    random: () => number,
+    { reusesKeys = false, bringsTwice = false }: WorldOptions = {},
+  ) {
+    this.#random = random;
+    this.#reusesKeys = reusesKeys;
+    this.#bringsTwice = bringsTwice;
+    const names = ["__proto__", "constructor", ...Array.from({ length: 60 }, (_, i) => `key ${i}`)];
+    this.keys.push(...names);
+  }
+
+  /** One to four things at once, as one decision brings them. */
+  nextChange(): Change {
+    const parts = Array.from({ length: 1 + Math.floor(this.#random() * 4) }, () => this.#part());
+    const change: Record<string, unknown> = {};
+    for (const [name, value] of parts.flatMap((part) => Object.entries(part))) {
+      if (!Array.isArray(value)) change[name] = value;
+      else change[name] = this.#join((change[name] ?? []) as Named[], value as Named[]);
+    }
+    return change;
+  }
+
+  #join(rows: readonly Named[], more: readonly Named[]): Named[] {
+    if (this.#bringsTwice) return [...rows, ...more];
+    const names = new Set(more.map(nameOf));
+    return [...rows.filter((row) => !names.has(nameOf(row))), ...more];
+  }
+
+  #part(): Change {
+    switch (Math.floor(this.#random() * 12)) {
+      case 0:
+      case 1:
+        return { payins: [this.#newPayin()] };
+      case 2:
+      case 3:
+        return { payins: [this.#settledPayin() ?? this.#newPayin()] };
+      case 4:
+      case 5:
+        return { payouts: [this.#newPayout()] };
+      case 6:
+      case 7:
+        return { payouts: [this.#settledPayout() ?? this.#newPayout()] };
+      case 8:
+        return { deliveries: [this.#newDelivery()] };
+      case 9:
+        return { deliveries: [this.#triedDelivery()] };
+      case 10: {
+        const integration = this.#pick(SHOPS);
+        return { webhookConfigurations: [{ integration, webhookUrl: this.#text(), events: [] }] };
+      }
+      default:
+        return this.#settings();
+    }
+  }
+
+  #settings(): Change {
+    const roll = this.#random();
+    if (roll < 0.3) return { clock: { mode: "frozen", nowMs: Math.floor(this.#random() * 1e6) } };
+    if (roll < 0.6) return this.#faults();
+    if (roll < 0.8) return { identity: { seed: this.#text(), secret: this.#text() } };
+    const changes = { "webhook.timeout_seconds": Math.floor(this.#random() * 100) };
+    return { changedAssumptions: [{ integration: this.#pick([null, ...SHOPS]), changes }] };
+  }
+
+  #faults(): Change {
+    const id = `flt ${Math.floor(this.#random() * 5)}`;
+    if (this.#random() < 0.3) return { removedFaults: [id] };
+    const used = Math.floor(this.#random() * 100);
+    const integration = this.#pick([null, ...SHOPS]);
+    return {
+      faults: [
+        { id, integration, ordinal: 1, on: "webhook", effect: { kind: "early" }, used, drawn: 0 },
+      ],
+    };
+  }
+
+  #newPayin(): Payin {
+    const row = payin({ ...this.#owned(), id: `in ${this.#ordinal}` });
+    this.#payins.push(row);
+    return row;
+  }
+
+  /** Of any that there are, those included that were made in the same change. */
+  #settledPayin(): Payin | undefined {
+    const index = Math.floor(this.#random() * this.#payins.length);
+    const row = this.#payins[index];
+    return (
+      row && (this.#payins[index] = { ...row, status: "paid", eventNumber: ++this.#eventNumber })
+    );
+  }
+
+  #newPayout(): Payout {
+    const row = payout({
+      ...this.#owned(),
+      id: `out ${this.#ordinal}`,
+      receiverCpf: this.#pick(CPFS),
+      pixKey: this.#pick(PIX_KEYS),
+      status: this.#random() < 0.7 ? "waiting" : "canceled",
+    });
+    this.#payouts.push(row);
+    return row;
+  }
+
+  #settledPayout(): Payout | undefined {
+    const index = Math.floor(this.#random() * this.#payouts.length);
+    const row = this.#payouts[index];
+    return (
+      row &&
+      (this.#payouts[index] = { ...row, status: "completed", eventNumber: ++this.#eventNumber })
+    );
+  }
+
+  #newDelivery(): Delivery {
+    const eventNumber = ++this.#eventNumber;
+    const row = delivery({ id: `evt ${eventNumber}`, eventNumber });
+    this.#deliveries.push(row);
+    return row;
+  }
+
+  #triedDelivery(): Delivery {
+    const index = Math.floor(this.#random() * this.#deliveries.length);
+    const row = this.#deliveries[index];
+    if (!row) return this.#newDelivery();
+    const attempts = [...row.attempts, attempt({ eventNumber: ++this.#eventNumber })];
+    const status = this.#random() < 0.5 ? "delivered" : "pending";
+    return (this.#deliveries[index] = { ...row, attempts, status });
+  }
+
+  #owned() {
+    this.#ordinal++;
+    return {
+      integration: this.#pick(SHOPS),
+      ordinal: this.#ordinal,
+      idempotencyKey: this.#reusesKeys
+        ? this.#pick(this.keys.slice(0, 5))
+        : (this.keys[this.#ordinal] ?? `key beyond ${this.#ordinal}`),
+      eventNumber: ++this.#eventNumber,
+    };
+  }
+
+  #text(): string {
+    return `text ${Math.floor(this.#random() * 1e9)}`;
+  }
+
+  #pick<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.#random() * items.length)] as Item;
+  }
+}
+
+/** A row of a change, which one is known by its id or its integration. */
+interface Named {
+  readonly id?: string;
+  readonly integration: string | null;
+}
+
+function nameOf({ id, integration }: Named): string | null {
+  return id ?? integration;
+}
+
+function finished(id: string): Delivery {
+  return delivery({ id, status: "delivered", attempts: [attempt()], nextAttemptAtMs: null });
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}

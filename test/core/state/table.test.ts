@@ -1,0 +1,369 @@
+import { describe, expect, it } from "vitest";
+import { Table } from "../../../src/core/state/table.ts";
+import { randomFrom } from "../../support/core.ts";
+
+interface Row {
+  readonly id: string;
+  readonly colour: string;
+}
+
+const isAny = (): boolean => true;
+const isRed = ({ colour }: Row): boolean => colour === "red";
+
+describe("a table", () => {
+  it("finds a row by its key, and nothing by another", () => {
+    const table = tableOf("a", "b");
+
+    expect(table.get("b")).toEqual({ id: "b", colour: "red" });
+    for (const key of ["c", "", "__proto__", "constructor"]) expect(table.get(key)).toBeUndefined();
+  });
+
+  it("keeps a row's place when it is put in again", () => {
+    const table = tableOf("a", "b", "c");
+    table.put({ id: "a", colour: "blue" });
+
+    expect(table.size).toBe(3);
+    expect(table.get("a")).toEqual({ id: "a", colour: "blue" });
+    expect(idsOf(table.all())).toEqual(["a", "b", "c"]);
+  });
+
+  it("takes names that objects have of their own as keys", () => {
+    const table = tableOf("__proto__", "constructor");
+
+    expect(idsOf(table.all())).toEqual(["__proto__", "constructor"]);
+    expect(table.get("__proto__")?.id).toBe("__proto__");
+  });
+});
+
+describe("a page of a table", () => {
+  it("holds the first rows, and says where to go on", () => {
+    const table = tableOf("a", "b", "c");
+
+    expect(table.page(2, undefined, isAny)).toEqual({
+      rows: [table.get("a"), table.get("b")],
+      next: "b",
+    });
+  });
+
+  it("holds what is left, and says that this is the end", () => {
+    const table = tableOf("a", "b", "c");
+
+    expect(table.page(2, "b", isAny)).toEqual({ rows: [table.get("c")], next: null });
+  });
+
+  it("is the last where it ends with the table", () => {
+    const table = tableOf("a", "b");
+
+    expect(table.page(2, undefined, isAny)?.next).toBeNull();
+    expect(table.page(2, "b", isAny)).toEqual({ rows: [], next: null });
+  });
+
+  it("is the last where only unwanted rows follow", () => {
+    const table = tableOf("a", "b");
+    table.put({ id: "c", colour: "blue" });
+
+    expect(table.page(2, undefined, isRed)).toEqual({
+      rows: [table.get("a"), table.get("b")],
+      next: null,
+    });
+  });
+
+  it("passes over unwanted rows", () => {
+    const table = new Table<Row>(({ id }) => id);
+    for (const [id, colour] of ["ared", "bblue", "cred", "dblue", "ered"].map(
+      (text) => [text.slice(0, 1), text.slice(1)] as const,
+    ))
+      table.put({ id, colour });
+
+    expect(idsOf(table.page(2, undefined, isRed)?.rows)).toEqual(["a", "c"]);
+    expect(table.page(2, undefined, isRed)?.next).toBe("c");
+    expect(idsOf(table.page(2, "c", isRed)?.rows)).toEqual(["e"]);
+  });
+
+  it("is undefined behind a key that the table has not", () => {
+    expect(tableOf("a").page(1, "z", isAny)).toBeUndefined();
+    expect(tableOf().page(1, "a", isAny)).toBeUndefined();
+    expect(tableOf("a").page(1, "", isAny)).toBeUndefined();
+  });
+
+  it("of an empty table is empty", () => {
+    expect(tableOf().page(1, undefined, isAny)).toEqual({ rows: [], next: null });
+  });
+
+  it("goes on behind the same row after that row has changed and others came", () => {
+    const table = tableOf("a", "b");
+    const next = table.page(1, undefined, isAny)?.next ?? "";
+    table.put({ id: "a", colour: "blue" });
+    table.put({ id: "c", colour: "red" });
+
+    expect(idsOf(table.page(5, next, isAny)?.rows)).toEqual(["b", "c"]);
+  });
+
+  it.each([1, 2, 3, 7, 1000])(
+    "shows every row once where one follows another, %i rows each",
+    (limit) => {
+      const ids = Array.from({ length: 25 }, (_, index) => `row ${index}`);
+      const table = tableOf(...ids);
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = table.page(limit, after, isAny);
+        expect(page?.rows.length).toBeLessThanOrEqual(limit);
+        seen.push(...idsOf(page?.rows));
+        after = page?.next ?? undefined;
+      } while (after !== undefined);
+
+      expect(seen).toEqual(ids);
+    },
+  );
+});
+
+describe("a table from which rows were removed", () => {
+  it("answers the row, once, and knows it no more", () => {
+    const table = tableOf("a", "b", "c");
+
+    expect(table.remove("b")).toEqual({ id: "b", colour: "red" });
+    expect(table.remove("b")).toBeUndefined();
+    expect(table.remove("z")).toBeUndefined();
+    expect([table.size, table.get("b")]).toEqual([2, undefined]);
+    expect(idsOf(table.all())).toEqual(["a", "c"]);
+  });
+
+  it.each([["a"], ["b"], ["c"], ["a", "b"], ["b", "c"], ["a", "c"], ["c", "a", "b"]])(
+    "keeps the order of all others: %s %s %s",
+    (...removed) => {
+      const table = tableOf("a", "b", "c");
+      for (const id of removed) table.remove(id);
+      table.put({ id: "d", colour: "red" });
+
+      const left = ["a", "b", "c"].filter((id) => !removed.includes(id));
+      expect(idsOf(table.all())).toEqual([...left, "d"]);
+      expect(table.size).toBe(left.length + 1);
+    },
+  );
+
+  it("puts a row that comes back behind all others", () => {
+    const table = tableOf("a", "b", "c");
+    table.remove("a");
+
+    expect(table.put({ id: "a", colour: "blue" })).toBeUndefined();
+    expect(idsOf(table.all())).toEqual(["b", "c", "a"]);
+    expect(table.get("a")).toEqual({ id: "a", colour: "blue" });
+  });
+
+  it("shows pages across the gaps", () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `row ${index}`);
+    const table = tableOf(...ids);
+    const left = ids.filter((_, index) => ![0, 1, 5, 6, 7, 12, 19].includes(index));
+    for (const id of ids) if (!left.includes(id)) table.remove(id);
+
+    for (const limit of [1, 2, 3, 100]) {
+      const seen: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = table.page(limit, after, isAny);
+        expect(page?.rows.length).toBeLessThanOrEqual(limit);
+        seen.push(...idsOf(page?.rows));
+        after = page?.next ?? undefined;
+      } while (after !== undefined);
+      expect(seen).toEqual(left);
+    }
+  });
+
+  it("ends a page where only gaps follow", () => {
+    const table = tableOf("a", "b", "c");
+    table.remove("b");
+    table.remove("c");
+
+    expect(table.page(1, undefined, isAny)).toEqual({ rows: [table.get("a")], next: null });
+  });
+
+  it("has no page behind a row that is gone", () => {
+    const table = tableOf("a", "b", "c");
+    table.remove("b");
+
+    expect(table.page(1, "b", isAny)).toBeUndefined();
+  });
+
+  it("is as empty as at first once all are gone", () => {
+    const table = tableOf("a", "b");
+    for (const id of ["b", "a"]) table.remove(id);
+
+    expect([table.size, table.all()]).toEqual([0, []]);
+    expect(table.page(1, undefined, isAny)).toEqual({ rows: [], next: null });
+    table.put({ id: "c", colour: "red" });
+    expect(idsOf(table.all())).toEqual(["c"]);
+  });
+
+  it("does not change a list that was taken before", () => {
+    const table = tableOf("a", "b");
+    const before = table.all();
+    table.remove("a");
+    table.put({ id: "b", colour: "blue" });
+
+    expect(before).toEqual([
+      { id: "a", colour: "red" },
+      { id: "b", colour: "red" },
+    ]);
+  });
+});
+
+describe("a look at all rows of a table", () => {
+  it("shows them in order, one at a time, without those that are gone", () => {
+    const table = tableOf("a", "b", "c", "d");
+    table.remove("a");
+    table.remove("c");
+    table.put({ id: "b", colour: "blue" });
+
+    expect([...table.each()]).toEqual(table.all());
+    expect(idsOf([...table.each()])).toEqual(["b", "d"]);
+    expect([...tableOf().each()]).toEqual([]);
+  });
+
+  it("can be left at any row", () => {
+    const seen: string[] = [];
+    for (const { id } of tableOf("a", "b", "c").each()) {
+      seen.push(id);
+      if (id === "b") break;
+    }
+
+    expect(seen).toEqual(["a", "b"]);
+  });
+
+  it("shows the rows of a table from whose beginning thousands are gone", () => {
+    const ids = Array.from({ length: 3000 }, (_, index) => `row ${index}`);
+    const table = tableOf(...ids);
+    for (const id of ids.slice(0, 2990)) table.remove(id);
+
+    expect(idsOf([...table.each()])).toEqual(ids.slice(2990));
+  });
+});
+
+describe("the newest row of a table", () => {
+  it("is the last that came of those that are wanted", () => {
+    const table = tableOf("a", "b", "c");
+    table.put({ id: "d", colour: "blue" });
+
+    expect(table.newest(isAny)?.id).toBe("d");
+    expect(table.newest(isRed)?.id).toBe("c");
+    expect(table.newest(({ id }) => id < "c")?.id).toBe("b");
+  });
+
+  it("is undefined where none is wanted, and where there is none", () => {
+    expect(tableOf("a").newest(({ colour }) => colour === "blue")).toBeUndefined();
+    expect(tableOf().newest(isAny)).toBeUndefined();
+  });
+
+  it("is no other because an older one changed, and another once it is gone", () => {
+    const table = tableOf("a", "b", "c");
+    table.put({ id: "a", colour: "red" });
+    expect(table.newest(isRed)?.id).toBe("c");
+
+    table.remove("c");
+    expect(table.newest(isRed)?.id).toBe("b");
+    table.remove("a");
+    table.put({ id: "a", colour: "red" });
+    expect(table.newest(isRed)?.id).toBe("a");
+  });
+});
+
+describe("a place of a table", () => {
+  it("is counted from 0, in the order in which rows first came", () => {
+    const table = tableOf("a", "b");
+    table.put({ id: "a", colour: "blue" });
+
+    expect([table.at(0), table.at(1)]).toEqual([
+      { id: "a", colour: "blue" },
+      { id: "b", colour: "red" },
+    ]);
+    for (const place of [-1, 2, 0.5, 1e9]) expect(table.at(place)).toBeUndefined();
+  });
+
+  it("stays a row's own when others go, and is empty when the row goes", () => {
+    const table = tableOf("a", "b", "c", "d");
+    table.remove("a");
+    table.remove("c");
+
+    expect([0, 1, 2, 3].map((place) => table.at(place)?.id)).toEqual([
+      undefined,
+      "b",
+      undefined,
+      "d",
+    ]);
+  });
+
+  it("stays a row's own when thousands before it go", () => {
+    const ids = Array.from({ length: 5000 }, (_, index) => `row ${index}`);
+    const table = tableOf(...ids);
+    for (const id of ids.slice(0, 4990)) table.remove(id);
+    table.put({ id: "new", colour: "red" });
+
+    expect(table.at(4989)).toBeUndefined();
+    for (let place = 4990; place < 5000; place++) expect(table.at(place)?.id).toBe(`row ${place}`);
+    expect(table.at(5000)?.id).toBe("new");
+    expect(idsOf(table.page(3, "row 4998", isAny)?.rows)).toEqual(["row 4999", "new"]);
+    expect(idsOf(table.page(2, undefined, isAny)?.rows)).toEqual(["row 4990", "row 4991"]);
+    expect(idsOf(table.all()).length).toBe(11);
+  });
+});
+
+describe("a table that changes at random", { timeout: 60_000 }, () => {
+  it.each([1, 2, 3, 4])("is what a plain list of its rows would be (seed %i)", (seed) => {
+    const random = randomFrom(seed);
+    const table = new Table<Row>(({ id }) => id);
+    let rows: Row[] = [];
+    const places = new Map<string, number>();
+    let came = 0;
+    for (let step = 0; step < 12_000; step++) {
+      const pick = rows[Math.floor(random() * rows.length * (step % 2 === 0 ? 1 : 0.05))];
+      const roll = random();
+      // It grows at first and shrinks in the end, mostly from its beginning, as history does.
+      const isGrowing = step < 6000 ? roll < 0.6 : roll < 0.3;
+      let answer: Row | undefined;
+      if (isGrowing || !pick) {
+        const row = { id: `row ${came++}`, colour: random() < 0.5 ? "red" : "blue" };
+        answer = table.put(row);
+        rows.push(row);
+        places.set(row.id, placeOf(table, row.id, came));
+      } else if (roll > 0.9) {
+        const row = { ...pick, colour: "green" };
+        answer = table.put(row);
+        rows = rows.map((one) => (one === pick ? row : one));
+      } else {
+        answer = table.remove(pick.id);
+        rows = rows.filter((one) => one !== pick);
+      }
+      if (answer !== (isGrowing ? undefined : pick)) throw new Error(`wrong at step ${step}`);
+      if (step % 500 !== 0) continue;
+      expect([table.size, table.all()]).toEqual([rows.length, rows]);
+      expect([...table.each()]).toEqual(rows);
+      expect(table.newest(isRed)).toBe(rows.findLast(isRed));
+      const lost = rows.filter(
+        (row) => table.get(row.id) !== row || table.at(places.get(row.id) ?? -1) !== row,
+      );
+      expect(lost).toEqual([]);
+      const after = rows[Math.floor(random() * rows.length)];
+      if (!after) continue;
+      const behind = rows.slice(rows.indexOf(after) + 1).filter(isRed);
+      expect(table.page(7, after.id, isRed)?.rows).toEqual(behind.slice(0, 7));
+    }
+
+    expect(came).toBeGreaterThan(3000);
+  });
+});
+
+/** Where a row that was just put in is: the last place but for those that were given up. */
+function placeOf(table: Table<Row>, id: string, came: number): number {
+  for (let place = came - 1; place >= 0; place--) if (table.at(place)?.id === id) return place;
+  throw new Error(`${id} has no place.`);
+}
+
+function tableOf(...ids: string[]): Table<Row> {
+  const table = new Table<Row>(({ id }) => id);
+  for (const id of ids) table.put({ id, colour: "red" });
+  return table;
+}
+
+function idsOf(rows: readonly Row[] = []): string[] {
+  return rows.map(({ id }) => id);
+}

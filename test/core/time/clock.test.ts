@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { Clock, forwardOnly } from "../../../src/core/time/clock.ts";
+
+describe("a real clock", () => {
+  it("shows real time unless it is set otherwise", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", 1000]);
+
+    real.nowMs = 1500;
+    expect(clock.nowMs()).toBe(1500);
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 0 });
+  });
+
+  it.each([5000, -5000, 0])(
+    "is %i ms from real time by its offset, and goes on with it",
+    (offsetMs) => {
+      const real = { nowMs: 10_000 };
+      const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs });
+
+      expect(clock.nowMs()).toBe(10_000 + offsetMs);
+      real.nowMs = 10_001;
+      expect(clock.nowMs()).toBe(10_001 + offsetMs);
+    },
+  );
+
+  it("goes on from where it was moved to", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs: 10 });
+    clock.moveTo(5000);
+
+    expect(clock.nowMs()).toBe(5000);
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 4000 });
+    real.nowMs = 1007;
+    expect(clock.nowMs()).toBe(5007);
+  });
+
+  it("waits as many real milliseconds as sandbox time has left, and none for what has passed", () => {
+    const clock = new Clock(() => 1000, { mode: "real", offsetMs: 500 });
+
+    expect([1499, 1500, 1501, 2500].map((atMs) => clock.realMsUntil(atMs))).toEqual([
+      0, 0, 1, 1000,
+    ]);
+    expect(clock.realMsUntil(Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("a frozen clock", () => {
+  it("stands still while real time goes on", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
+    real.nowMs = 999_999;
+
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 42]);
+  });
+
+  it("stands still where it was moved to", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
+    clock.moveTo(100);
+    real.nowMs = 2000;
+
+    expect(clock.nowMs()).toBe(100);
+    expect(clock.setting).toEqual({ mode: "frozen", nowMs: 100 });
+  });
+
+  it("never comes to a later time by itself, but what is due is due", () => {
+    const clock = new Clock(() => 1000, { mode: "frozen", nowMs: 42 });
+
+    expect([41, 42].map((atMs) => clock.realMsUntil(atMs))).toEqual([0, 0]);
+    expect(clock.realMsUntil(43)).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe("a clock that is frozen and goes on", () => {
+  it("stands still where it is when it is frozen, whatever its offset", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs: 500 });
+    clock.freeze();
+    real.nowMs = 9000;
+
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 1500]);
+    expect(clock.setting).toEqual({ mode: "frozen", nowMs: 1500 });
+  });
+
+  it("goes on from where it stands, without a jump", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
+    real.nowMs = 9000;
+    clock.resume();
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", 42]);
+
+    real.nowMs = 9007;
+    expect(clock.nowMs()).toBe(49);
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 42 - 9000 });
+  });
+
+  it("leaves out the time for which it stood, each time", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs);
+    for (let round = 0; round < 3; round++) {
+      clock.freeze();
+      real.nowMs += 100_000;
+      clock.resume();
+      real.nowMs += 10;
+    }
+
+    expect(clock.nowMs()).toBe(1030);
+  });
+
+  it("goes on from where it was moved to meanwhile", () => {
+    const clock = new Clock(() => 1000);
+    clock.freeze();
+    clock.moveTo(7000);
+    clock.resume();
+
+    expect(clock.setting).toEqual({ mode: "real", offsetMs: 6000 });
+  });
+
+  it("is as it was when it is frozen or goes on a second time", () => {
+    const real = { nowMs: 1000 };
+    const clock = new Clock(() => real.nowMs);
+    clock.freeze();
+    real.nowMs = 2000;
+    clock.freeze();
+    expect(clock.nowMs()).toBe(1000);
+
+    clock.resume();
+    real.nowMs = 2500;
+    clock.resume();
+    expect(clock.nowMs()).toBe(1500);
+  });
+
+  it("waits for what is to come only while it goes", () => {
+    const clock = new Clock(() => 1000);
+    clock.freeze();
+    expect(clock.realMsUntil(1100)).toBe(Number.POSITIVE_INFINITY);
+
+    clock.resume();
+    expect(clock.realMsUntil(1100)).toBe(100);
+  });
+});
+
+describe.each([
+  { mode: "real", offsetMs: 500 },
+  { mode: "frozen", nowMs: 1500 },
+] as const)("a $mode clock that is moved", (setting) => {
+  it.each([1500, 1499, 0, -1, Number.NEGATIVE_INFINITY])(
+    "never goes back, asked for %f",
+    (atMs) => {
+      const clock = new Clock(() => 1000, setting);
+      clock.moveTo(atMs);
+
+      expect(clock.nowMs()).toBe(1500);
+      expect(clock.setting).toEqual(setting);
+    },
+  );
+
+  it("goes forward by a millisecond and by two days", () => {
+    const clock = new Clock(() => 1000, setting);
+
+    clock.moveTo(1501);
+    expect(clock.nowMs()).toBe(1501);
+    clock.moveTo(172_801_501);
+    expect(clock.nowMs()).toBe(172_801_501);
+  });
+});
+
+describe("real time that never goes back", () => {
+  const HOUR_MS = 3_600_000;
+
+  /** Two clocks that the test moves, and what is read from them. */
+  function clocks(notBeforeMs?: number) {
+    const hands = { wallMs: 10 * HOUR_MS, monotonicMs: 500.25 };
+    const nowMs = forwardOnly(
+      { wallNowMs: () => hands.wallMs, monotonicNowMs: () => hands.monotonicMs },
+      notBeforeMs,
+    );
+    const pass = (ms: number, wallStepMs = 0): number => {
+      hands.monotonicMs += ms;
+      hands.wallMs += ms + wallStepMs;
+      return nowMs();
+    };
+    return { hands, nowMs, pass };
+  }
+
+  it("is what the wall clock shows", () => {
+    const { hands, nowMs, pass } = clocks();
+
+    expect(nowMs()).toBe(hands.wallMs);
+    expect(pass(7)).toBe(hands.wallMs);
+    expect(pass(HOUR_MS)).toBe(hands.wallMs);
+  });
+
+  it("follows a forward step of the wall clock at once", () => {
+    const { hands, pass } = clocks();
+
+    expect(pass(5, HOUR_MS)).toBe(hands.wallMs);
+    expect(pass(5)).toBe(hands.wallMs);
+  });
+
+  it("follows the wall clock after a suspension, during which the monotonic clock stood still", () => {
+    const { hands, nowMs } = clocks();
+    hands.wallMs += 8 * HOUR_MS;
+
+    expect(nowMs()).toBe(18 * HOUR_MS);
+  });
+
+  it("runs on after a backward step, until the wall clock has caught up", () => {
+    const { hands, pass } = clocks();
+
+    expect(pass(0, -HOUR_MS)).toBe(10 * HOUR_MS);
+    expect(pass(20_000)).toBe(10 * HOUR_MS + 20_000);
+    expect(pass(0.5)).toBe(10 * HOUR_MS + 20_000);
+    expect(pass(0.5)).toBe(10 * HOUR_MS + 20_001);
+    expect(pass(0, HOUR_MS / 2)).toBe(10 * HOUR_MS + 20_001);
+
+    expect(pass(0, HOUR_MS)).toBe(hands.wallMs);
+    expect(pass(5)).toBe(hands.wallMs);
+  });
+
+  it("stands still for a moment after the smallest of backward steps, and then shows the wall clock", () => {
+    const { hands, pass } = clocks();
+
+    expect(pass(0, -8)).toBe(10 * HOUR_MS);
+    expect(pass(4)).toBe(10 * HOUR_MS);
+    expect(pass(5)).toBe(hands.wallMs);
+  });
+
+  it("follows a wall clock that is a little slower than the monotonic one", () => {
+    const { hands, pass } = clocks();
+
+    for (let hour = 0; hour < 24; hour++) expect(pass(HOUR_MS, -1800)).toBe(hands.wallMs);
+  });
+
+  it("takes a pause between the readings of the two clocks for no step", () => {
+    const hands = { wallMs: 1000, monotonicMs: 0 };
+    let pausesMs = [0, 3000];
+    const nowMs = forwardOnly({
+      wallNowMs: () => {
+        const pauseMs = pausesMs.shift() ?? 0;
+        hands.wallMs += pauseMs;
+        hands.monotonicMs += pauseMs;
+        return hands.wallMs;
+      },
+      monotonicNowMs: () => hands.monotonicMs,
+    });
+
+    expect(nowMs()).toBe(4000);
+    expect(nowMs()).toBe(4000);
+    pausesMs = [2000, 0];
+    expect([nowMs(), nowMs()]).toEqual([6000, 6000]);
+  });
+
+  it("starts no earlier than it is told to, and goes on from there", () => {
+    const { pass } = clocks(11 * HOUR_MS);
+
+    expect(pass(0)).toBe(11 * HOUR_MS);
+    expect(pass(5000)).toBe(11 * HOUR_MS + 5000);
+    expect(pass(0, HOUR_MS)).toBe(11 * HOUR_MS + 5000);
+    expect(pass(0, 1)).toBe(11 * HOUR_MS + 5001);
+  });
+});
