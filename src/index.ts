@@ -19,7 +19,6 @@ export type {
   Duration,
   Fault,
   FaultMatch,
-  Happening,
   LoggedRequest,
   NewFault,
   NewPayin,
@@ -30,11 +29,14 @@ export type {
   PayoutFilter,
   SeenDelivery,
   Snapshot,
+  TimedEvent,
   WaitOptions,
   WebhookConfiguration,
   WebhookFaultEffect,
   WebhookFilter,
 } from "./api/records.ts";
+/** @deprecated Use {@link TimedEvent}. */
+export type { TimedEvent as Happening } from "./api/records.ts";
 export {
   type ClientOptions,
   createClient,

@@ -37,7 +37,7 @@ export class SandboxError extends Error {
 }
 
 /** Reaches a sandbox: a path and a request to it become an answer. */
-export type Reach = (path: string, init: Call) => Promise<Response>;
+export type Fetcher = (path: string, init: Call) => Promise<Response>;
 
 export interface Call {
   readonly method: string;
@@ -50,12 +50,12 @@ export interface Call {
 export class Client {
   /** Null for everyone. */
   readonly token: string | null;
-  readonly #reach: Reach;
+  readonly #reach: Fetcher;
   readonly #headersOf: (token?: string) => Record<string, string>;
 
   /** @param headersOf what identifies an integration, with an idempotency key */
   constructor(
-    reach: Reach,
+    reach: Fetcher,
     headersOf: (token?: string) => Record<string, string>,
     token: string | null = null,
   ) {
@@ -89,7 +89,7 @@ export class Client {
     while (after !== null) {
       const asked = toQuery({ ...query, limit: MAX_ROWS, after });
       const page = await this.#control<Page<Row>>("GET", `${path}${asked}`);
-      if (!Array.isArray(page?.data)) throw nobodyWeKnow(200);
+      if (!Array.isArray(page?.data)) throw notASandbox(200);
       rows.push(...page.data.map(toCamelCase<Row>));
       after = page.next;
     }
@@ -190,9 +190,9 @@ const MAX_ROWS = 1000;
 function refusal(status: number, value: unknown): Error {
   const { message, code, errors } = (value ?? {}) as Partial<Refusal>;
   const isOurs = typeof message === "string" && typeof code === "string" && Array.isArray(errors);
-  return isOurs ? new SandboxError(status, value as Refusal) : nobodyWeKnow(status);
+  return isOurs ? new SandboxError(status, value as Refusal) : notASandbox(status);
 }
 
-function nobodyWeKnow(status: number): Error {
+function notASandbox(status: number): Error {
   return new Error(`What answers there is no pix-sandbox (status ${status}).`);
 }

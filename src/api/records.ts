@@ -146,11 +146,11 @@ export interface Duration {
 export interface ClockReading {
   readonly now: string;
   readonly mode: "real" | "frozen";
-  readonly happened: readonly Happening[];
+  readonly happened: readonly TimedEvent[];
 }
 
 /** Something that fell due, and when. */
-export interface Happening {
+export interface TimedEvent {
   readonly at: string;
   /** `payin`, `payout`, `delivery` or `attempt`. */
   readonly kind: string;

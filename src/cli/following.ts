@@ -47,8 +47,8 @@ export async function followEvents(
       }
     } catch (error) {
       if (signal.aborted) return;
-      const isGone = error instanceof CliError && error.exitCode === EXIT.noSandbox;
-      if (!isGone || !hasConnected) throw error;
+      const isDisconnected = error instanceof CliError && error.exitCode === EXIT.noSandbox;
+      if (!isDisconnected || !hasConnected) throw error;
     }
     if (isConnected && !signal.aborted && !exitWithSandbox)
       io.say(t`The sandbox closed the connection; trying again…`);

@@ -1,4 +1,4 @@
-import type { Sentence } from "../core/localized-text.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 
 /**
  * The languages of what commands print. English stands where it is said, as t`Port ${port} is taken.`, and is
@@ -64,7 +64,7 @@ export function tell(text: string): string {
 }
 
 /** What is there in each language. */
-export function tellSentence({ en, pt }: Sentence): string {
+export function tellSentence({ en, pt }: LocalizedText): string {
   return spoken === "en" ? en : pt;
 }
 

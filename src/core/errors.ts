@@ -1,4 +1,4 @@
-import type { Sentence } from "./localized-text.ts";
+import type { LocalizedText } from "./localized-text.ts";
 
 /** The specification's error codes, all eight. */
 export type ErrorCode =
@@ -18,17 +18,17 @@ export type TopLevelCode = Exclude<ErrorCode, FieldCode>;
 export interface FieldError {
   readonly field: string;
   readonly code: ErrorCode;
-  readonly message: Sentence;
+  readonly message: LocalizedText;
 }
 
 /** A refusal: a documented code, a sentence, and an entry for each field at fault. */
 export class GatewayError extends Error {
   override readonly name: string = "GatewayError";
   readonly code: TopLevelCode;
-  readonly sentence: Sentence;
+  readonly sentence: LocalizedText;
   readonly fields: readonly FieldError[];
 
-  constructor(code: TopLevelCode, sentence: Sentence, fields: readonly FieldError[] = []) {
+  constructor(code: TopLevelCode, sentence: LocalizedText, fields: readonly FieldError[] = []) {
     super(sentence.en);
     this.code = code;
     this.sentence = sentence;
@@ -42,9 +42,9 @@ export class FixtureError extends Error {
   /** Which file, and where in it. */
   readonly place: string;
   /** What is wrong there, from the mark on that stands before it. */
-  readonly wrong: Sentence;
+  readonly wrong: LocalizedText;
 
-  constructor(place: string, wrong: Sentence) {
+  constructor(place: string, wrong: LocalizedText) {
     super(`${place}${wrong.en}`);
     this.place = place;
     this.wrong = wrong;
@@ -62,7 +62,7 @@ export function invalidFields(fields: readonly FieldError[]): GatewayError {
 }
 
 /** The request is well-formed, but the gateway's rules forbid it; `field` names the member at fault. */
-export function notProcessable(message: Sentence, field?: string): GatewayError {
+export function notProcessable(message: LocalizedText, field?: string): GatewayError {
   const fields = field === undefined ? [] : [{ field, code: "NOT_PROCESSABLE" as const, message }];
   return new GatewayError("NOT_PROCESSABLE", message, fields);
 }

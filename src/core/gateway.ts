@@ -1,25 +1,25 @@
-import type { Agenda } from "./time/due-queue.ts";
+import type { DueQueue } from "./time/due-queue.ts";
 import type { AssumptionChanges, Assumptions } from "./assumptions/table.ts";
-import { type BrCodeSettings, ChargeCodes } from "./payments/br-code-factory.ts";
+import { type BrCodeSettings, BrCodeFactory } from "./payments/br-code-factory.ts";
 import { type Clock, isSameSetting } from "./time/clock.ts";
-import { Decisions } from "./state/transaction.ts";
+import { Transactions } from "./state/transaction.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./webhooks/delivery.ts";
-import { DueWork, isCanceledWhenDue } from "./time/scheduler.ts";
+import { Scheduler, isCanceledWhenDue } from "./time/scheduler.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import type { CallFault } from "./faults/effects.ts";
-import type { Feed } from "./state/event-log.ts";
-import { HeldAssumptions } from "./assumptions/effective.ts";
+import type { EventLog } from "./state/event-log.ts";
+import { EffectiveAssumptions } from "./assumptions/effective.ts";
 import type { KeyedCall } from "./idempotency/repeat.ts";
 import type { Ids } from "./payments/ids.ts";
-import { OrderedFaults } from "./faults/injector.ts";
+import { FaultInjector } from "./faults/injector.ts";
 import type { Payin, PayinDraft, PayinStatus } from "./payments/payin.ts";
 import type { Payout, PayoutDraft, PayoutOutcome } from "./payments/payout.ts";
 import { recipientKey } from "./payments/pix-key.ts";
 import type { Store } from "./ports.ts";
 import type { Change, Records } from "./state/records.ts";
 import { Settlement } from "./payments/settlement.ts";
-import { Swaps } from "./webhooks/reorder.ts";
-import { TakenKeys } from "./idempotency/used-keys.ts";
+import { WebhookReorder } from "./webhooks/reorder.ts";
+import { UsedKeys } from "./idempotency/used-keys.ts";
 import { View } from "./state/view.ts";
 import type { WebhookConfiguration } from "./webhooks/webhook-configuration.ts";
 
@@ -28,7 +28,7 @@ export interface CreatePayin extends KeyedCall {
   /** `x-provider`, the merchant's name on the BR code. */
   readonly provider: string;
   readonly draft: PayinDraft;
-  /** What the call suffers, as {@link OrderedFaults.on} has said just before. */
+  /** What the call suffers, as {@link FaultInjector.on} has said just before. */
   readonly fault?: CallFault | undefined;
 }
 
@@ -48,16 +48,16 @@ export interface Created<Row> {
  * when what it answers is durable. Refusals are GatewayErrors.
  */
 export class Gateway {
-  readonly faults: OrderedFaults;
-  readonly #decisions: Decisions;
+  readonly faults: FaultInjector;
+  readonly #transactions: Transactions;
   readonly #store: Store;
   readonly #records: Records;
   readonly #clock: Clock;
   readonly #ids: Ids;
-  readonly #assumptions: HeldAssumptions;
-  readonly #keys: TakenKeys;
-  readonly #codes: ChargeCodes;
-  readonly #due: DueWork;
+  readonly #assumptions: EffectiveAssumptions;
+  readonly #keys: UsedKeys;
+  readonly #codes: BrCodeFactory;
+  readonly #due: Scheduler;
   readonly #settlement: Settlement;
   readonly #dropDeliveries: (integration: string | null) => void;
 
@@ -65,33 +65,33 @@ export class Gateway {
     store: Store;
     clock: Clock;
     ids: Ids;
-    agenda: Agenda;
+    dueQueue: DueQueue;
     assumptions: Assumptions;
     brCode: BrCodeSettings;
     startDelivery: (delivery: Delivery) => void;
     dropDeliveries: (integration: string | null) => void;
   }) {
-    const { store, clock, ids, agenda, startDelivery } = parts;
+    const { store, clock, ids, dueQueue, startDelivery } = parts;
     const { records } = store;
-    const swaps = new Swaps();
-    const assumptions = new HeldAssumptions(parts.assumptions, records);
+    const reorder = new WebhookReorder();
+    const assumptions = new EffectiveAssumptions(parts.assumptions, records);
     this.#store = store;
     this.#records = records;
     this.#clock = clock;
     this.#ids = ids;
     this.#assumptions = assumptions;
-    this.#codes = new ChargeCodes(parts.brCode);
+    this.#codes = new BrCodeFactory(parts.brCode);
     this.#dropDeliveries = parts.dropDeliveries;
-    this.#keys = new TakenKeys({ records, assumptions, clock });
-    this.#settlement = new Settlement({ records, ids, assumptions, swaps });
-    this.#due = new DueWork({ agenda, records, swaps, startDelivery });
-    this.#decisions = new Decisions({
+    this.#keys = new UsedKeys({ records, assumptions, clock });
+    this.#settlement = new Settlement({ records, ids, assumptions, reorder });
+    this.#due = new Scheduler({ dueQueue, records, reorder, startDelivery });
+    this.#transactions = new Transactions({
       store,
       catchUp: () => this.catchUp(),
       onCommit: (change) => this.#due.schedule(change),
     });
-    this.faults = new OrderedFaults({
-      decisions: this.#decisions,
+    this.faults = new FaultInjector({
+      transactions: this.#transactions,
       records,
       ids,
       keys: this.#keys,
@@ -107,13 +107,13 @@ export class Gateway {
     return this.#store.isDegraded;
   }
 
-  get feed(): Feed {
-    return this.#decisions.feed;
+  get eventLog(): EventLog {
+    return this.#transactions.eventLog;
   }
 
   /** Answers at once whatever is to be answered only after an attempt. */
   stop(): void {
-    this.#decisions.stop();
+    this.#transactions.stop();
   }
 
   get lastEventNumber(): number {
@@ -127,9 +127,9 @@ export class Gateway {
 
   /** Changes choices, of one integration or, where it is null, of all that did not change them themselves. */
   changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
-      this.#decisions.commit({ changedAssumptions: [changed] });
+      this.#transactions.commit({ changedAssumptions: [changed] });
       return this.assumptionsOf(integration);
     });
   }
@@ -141,11 +141,11 @@ export class Gateway {
 
   /** Reads as one integration sees the records, or all of them where it is null. */
   read<Result>(integration: string | null, look: (view: View) => Result): Promise<Result> {
-    return this.#decisions.decided(() => look(new View(this.#records, integration)));
+    return this.#transactions.transact(() => look(new View(this.#records, integration)));
   }
 
   createPayin(call: CreatePayin): Promise<Created<Payin>> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       this.#keys.forgetPast();
       const earlier = this.#keys.repeated("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
@@ -184,14 +184,14 @@ export class Gateway {
         eventNumber: this.#records.takeEventNumber(),
       };
       const payins = [record];
-      this.#decisions.commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
+      this.#transactions.commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
       return { record, isRepeat: false };
     });
   }
 
   /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
   createPayout(call: CreatePayout): Promise<Created<Payout>> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       this.#keys.forgetPast();
       const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
@@ -217,7 +217,7 @@ export class Gateway {
         endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
       };
-      this.#decisions.commit(
+      this.#transactions.commit(
         rival
           ? this.#settlement.ofPayout(record, "canceled", nowMs, call.fault)
           : { payouts: [record], ...call.fault?.uses?.change },
@@ -233,7 +233,7 @@ export class Gateway {
     fault?: CallFault,
     assumptions?: Assumptions,
   ): Promise<Payin> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       if (fault) this.faults.refuse(fault);
       const payin = this.#records.payins.get(id);
       return this.#simulate(
@@ -254,7 +254,7 @@ export class Gateway {
     fault?: CallFault,
     assumptions?: Assumptions,
   ): Promise<Payout> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       if (fault) this.faults.refuse(fault);
       const payout = this.#records.payouts.get(id);
       return this.#simulate(
@@ -274,7 +274,7 @@ export class Gateway {
     id: string,
     move: "pay" | "cancel" | "expire",
   ): Promise<Payin | undefined> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const payin = new View(this.#records, integration).payin(id);
       if (!payin) return undefined;
       const paid = this.assumptionsOf(payin.integration)["payin.paid_status"];
@@ -291,15 +291,15 @@ export class Gateway {
     id: string,
     status: PayoutOutcome,
   ): Promise<Payout | undefined> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const payout = new View(this.#records, integration).payout(id);
       return payout && this.#settlePayout(payout, status);
     });
   }
 
   configureWebhook(configuration: WebhookConfiguration): Promise<WebhookConfiguration> {
-    return this.#decisions.decided(() => {
-      this.#decisions.commit({ webhookConfigurations: [configuration] });
+    return this.#transactions.transact(() => {
+      this.#transactions.commit({ webhookConfigurations: [configuration] });
       return configuration;
     });
   }
@@ -315,12 +315,12 @@ export class Gateway {
   }
 
   recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const delivery = this.#records.deliveries.get(deliveryId);
       if (!delivery) return;
       const attempt = { ...result, eventNumber: this.#records.takeEventNumber() };
       const assumptions = this.assumptionsOf(delivery.integration);
-      this.#decisions.commit({
+      this.#transactions.commit({
         deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
       });
     });
@@ -335,8 +335,8 @@ export class Gateway {
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
     const before = this.#clock.setting;
     let rows: Change = {};
-    return this.#decisions
-      .decided(() => {
+    return this.#transactions
+      .transact(() => {
         this.#ids.startGeneration();
         rows = makeRows();
         const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
@@ -345,7 +345,7 @@ export class Gateway {
         this.#dropDeliveries(integration);
         this.faults.giveUp(integration);
         this.#due.scheduleAnew();
-        this.feed.add({ replaces });
+        this.eventLog.add({ replaces });
       })
       .catch((error: unknown) => {
         if (rows.clock) this.#clock.set(before);
@@ -355,15 +355,15 @@ export class Gateway {
 
   /** Puts rows beside those that there are, where any are given. */
   put(rows: Change): Promise<void> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const isEmpty = Object.values(rows).every((list) => Array.isArray(list) && list.length === 0);
-      if (!isEmpty) this.#decisions.commit(rows);
+      if (!isEmpty) this.#transactions.commit(rows);
     });
   }
 
   /** All there is of an integration, or of all of them and the clock where it is null, once it is durable. */
   rowsOf(integration: string | null): Promise<Change> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const { lastFaultOrdinals: all } = this.#records;
       const own = all.filter(([owner]) => integration === null || owner === integration);
       const lastFaultOrdinals = own.length > 0 ? { lastFaultOrdinals: own } : {};
@@ -376,9 +376,10 @@ export class Gateway {
 
   /** Remembers how the clock stands. */
   keepClock(): Promise<void> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const { setting } = this.#clock;
-      if (!isSameSetting(setting, this.#records.clock)) this.#decisions.commit({ clock: setting });
+      if (!isSameSetting(setting, this.#records.clock))
+        this.#transactions.commit({ clock: setting });
     });
   }
 
@@ -440,7 +441,7 @@ export class Gateway {
     }
     if (due.length === 0) return;
     try {
-      this.#decisions.commit({ payins, payouts, deliveries, ...uses?.change });
+      this.#transactions.commit({ payins, payouts, deliveries, ...uses?.change });
     } catch (error) {
       for (const record of due) this.#due.add(record);
       throw error;
@@ -494,13 +495,13 @@ export class Gateway {
 
   #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {
     const change = this.#settlement.ofPayin(payin, status, this.#clock.nowMs(), fault);
-    this.#decisions.commit(change);
+    this.#transactions.commit(change);
     return change.payins[0];
   }
 
   #settlePayout(payout: Payout, status: PayoutOutcome, fault?: CallFault): Payout {
     const change = this.#settlement.ofPayout(payout, status, this.#clock.nowMs(), fault);
-    this.#decisions.commit(change);
+    this.#transactions.commit(change);
     return change.payouts[0];
   }
 }

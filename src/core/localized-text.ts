@@ -2,4 +2,4 @@
 export type Language = "en" | "pt";
 
 /** One thing said, in each language; which one is sent is an assumption of the integration. */
-export type Sentence = Readonly<Record<Language, string>>;
+export type LocalizedText = Readonly<Record<Language, string>>;

@@ -1,6 +1,6 @@
 import type { Delivery } from "./webhooks/delivery.ts";
 import type { Change, Records } from "./state/records.ts";
-import type { Sentence } from "./localized-text.ts";
+import type { LocalizedText } from "./localized-text.ts";
 
 /** Where records are kept. Memory is the truth that is read; the store makes it durable. */
 export interface Store {
@@ -16,7 +16,7 @@ export interface Store {
    */
   durable(): Promise<void>;
   /** Called when changes that were applied could not be kept and are put back, before anybody reads again. */
-  onPutBack?: (() => void) | undefined;
+  onRollback?: (() => void) | undefined;
   /** Whether changes are refused now: the disk takes none, and reads are answered from memory. */
   readonly isDegraded: boolean;
   /** Called when changes are accepted again after they were refused. */
@@ -61,23 +61,23 @@ export interface Snapshots {
 export class StorageError extends Error {
   override readonly name = "StorageError";
   /** What a caller is told, where it is about less than all of the store. */
-  readonly sentence: Sentence | undefined;
+  readonly sentence: LocalizedText | undefined;
 
-  constructor(message: string, sentence?: Sentence) {
+  constructor(message: string, sentence?: LocalizedText) {
     super(message);
     this.sentence = sentence;
   }
 }
 
 /** One real timer, for whatever falls due next. */
-export interface Alarm {
+export interface Timer {
   /** Rings once, `delayMs` real milliseconds from now; a ring that was set before is forgotten. */
   set(delayMs: number, ring: () => void): void;
   clear(): void;
 }
 
 /** Who carries webhooks out. */
-export interface Courier {
+export interface WebhookSender {
   /** Makes the next attempt of a delivery; how it ends is recorded with the gateway. */
   start(delivery: Delivery): void;
   /**

@@ -23,7 +23,7 @@ export interface Place {
  * Limits how many are inside at once. The keys take turns, so a key with a long line, or whose places are
  * held for long, delays no other key.
  */
-export class Gate {
+export class ConcurrencyLimiter {
   readonly #limits: Limits;
   readonly #lines = new Map<string, Line>();
   /** The keys, in turn, of the lines whose first may enter as far as their own limits go; each key once. */

@@ -1,4 +1,4 @@
-import { Gate, type Place } from "./concurrency-limiter.ts";
+import { ConcurrencyLimiter, type Place } from "./concurrency-limiter.ts";
 
 /**
  * How many attempts of one integration are in flight at once to addresses that answered last time, and
@@ -18,10 +18,13 @@ const MAX_REMEMBERED_LENGTH = 2048;
  * Limits how many attempts are in flight at once. An address is one integration's `webhook_url`, as a
  * whole: paths of one origin, and integrations that share a URL, have places of their own.
  */
-export class Limiter {
-  readonly #addresses = new Gate({ inAll: Number.POSITIVE_INFINITY, each: PER_ADDRESS });
+export class AttemptLimiter {
+  readonly #addresses = new ConcurrencyLimiter({
+    inAll: Number.POSITIVE_INFINITY,
+    each: PER_ADDRESS,
+  });
   /** By integration, one for addresses that answered last time and one for the others. */
-  readonly #gates = new Map<string, Gate>();
+  readonly #limiters = new Map<string, ConcurrencyLimiter>();
   /** The addresses that answered last time, the one that answered longest ago first. */
   readonly #answered = new Set<string>();
 
@@ -31,9 +34,11 @@ export class Limiter {
     const address = `${url} ${integration}`;
     const atAddress = await this.#addresses.enter(address);
     const name = `${this.#answered.has(address) ? "answered" : "other"} ${integration}`;
-    const gate = this.#gates.get(name) ?? new Gate({ inAll: PER_INTEGRATION, each: PER_ORIGIN });
-    this.#gates.set(name, gate);
-    const atOrigin = await gate.enter(origin);
+    const limiter =
+      this.#limiters.get(name) ??
+      new ConcurrencyLimiter({ inAll: PER_INTEGRATION, each: PER_ORIGIN });
+    this.#limiters.set(name, limiter);
+    const atOrigin = await limiter.enter(origin);
     return {
       makeWay: () => {
         atAddress.makeWay();
@@ -43,7 +48,7 @@ export class Limiter {
         if (how) this.#remember(address, how.isAnswered);
         atAddress.leave(how);
         atOrigin.leave(how);
-        if (gate.isEmpty) this.#gates.delete(name);
+        if (limiter.isEmpty) this.#limiters.delete(name);
       },
     };
   }

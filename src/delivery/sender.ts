@@ -6,7 +6,7 @@ import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 
 /** One POST to a merchant. */
-export interface Posting {
+export interface WebhookRequest {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export class Sender {
   }
 
   /** Always resolves: "nobody answers there" is one of the answers, to be recorded like any other. */
-  async post(posting: Posting): Promise<PostOutcome> {
+  async post(posting: WebhookRequest): Promise<PostOutcome> {
     const startedAt = monotonicNowMs();
     const end = (outcome: Answered): PostOutcome => ({
       ...outcome,
@@ -87,7 +87,7 @@ export class Sender {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  async #exchange(posting: Posting): Promise<Answered> {
+  async #exchange(posting: WebhookRequest): Promise<Answered> {
     const url = new URL(posting.url);
     const host = url.hostname.replace(/^\[|\]$/g, "");
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
@@ -96,7 +96,7 @@ export class Sender {
     return this.#send(url, posting);
   }
 
-  #send(url: URL, posting: Posting): Promise<Answered> {
+  #send(url: URL, posting: WebhookRequest): Promise<Answered> {
     const { body, headers, timeoutMs, isOnNewConnection = false, signal } = posting;
     signal?.throwIfAborted();
     const isSecure = url.protocol === "https:";

@@ -6,8 +6,8 @@ import {
 } from "../core/webhooks/delivery.ts";
 import { writeEffect } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/gateway.ts";
-import type { Courier } from "../core/ports.ts";
-import { Limiter } from "./limiter.ts";
+import type { WebhookSender } from "../core/ports.ts";
+import { AttemptLimiter } from "./limiter.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { type Destinations, Sender } from "./sender.ts";
 import { sign } from "./signature.ts";
@@ -22,7 +22,7 @@ const GRACE_MS = 1000;
  * the order of their events, and arrive so: each waits for the answer to the one before, but not for long,
  * and not for its retries.
  */
-export class DeliveryWorker implements Courier {
+export class DeliveryWorker implements WebhookSender {
   readonly #gateway: Gateway;
   readonly #secretOf: (integration: string) => string;
   readonly #userAgent: string;
@@ -31,7 +31,7 @@ export class DeliveryWorker implements Courier {
   readonly #running = new Map<string, Run>();
   /** For each integration's address, when the last first attempt in line lets the next one go. */
   readonly #lines = new Map<string, Promise<void>>();
-  readonly #limiter = new Limiter();
+  readonly #limiter = new AttemptLimiter();
   #isStopped = false;
   #isCutShort = false;
 

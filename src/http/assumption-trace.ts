@@ -37,17 +37,17 @@ export function assumptionsFor(event: H3Event, { gateway, explain }: Context): A
   const asked = { held, view, names };
   askedByEvent.set(event, asked);
   askedByView.set(view, asked);
-  if (event.url.pathname.startsWith("/v2/")) noteAsked(view, ["payin.v2"]);
+  if (event.url.pathname.startsWith("/v2/")) recordAssumptions(view, ["payin.v2"]);
   return view;
 }
 
 /** The choices behind a view: the same for every request that they hold for. */
-export function heldBehind(view: Assumptions): Assumptions {
+export function underlyingAssumptions(view: Assumptions): Assumptions {
   return askedByView.get(view)?.held ?? view;
 }
 
 /** Notes for the answer what was not asked of the view itself, but of what is made from the choices behind it. */
-export function noteAsked(view: Assumptions, names: readonly AssumptionName[]): void {
+export function recordAssumptions(view: Assumptions, names: readonly AssumptionName[]): void {
   const asked = askedByView.get(view);
   if (asked) for (const name of names) asked.names.add(name);
 }

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import type { FieldError } from "../core/errors.ts";
-import type { Sentence } from "../core/localized-text.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { unreadableBody } from "./refusals.ts";
 
 /** What each member must be; where that depends on the others, they are asked. */
 export type Rules = Readonly<
-  Record<string, Sentence | ((body: Readonly<Record<string, unknown>>) => Sentence)>
+  Record<string, LocalizedText | ((body: Readonly<Record<string, unknown>>) => LocalizedText)>
 >;
 
 /** A body that keeps its schema, or an entry for each member that does not. */
@@ -76,7 +76,7 @@ function toFieldError(
   return { field, code: "INVALID_VALUE", message };
 }
 
-function unknownMember(field: string): Sentence {
+function unknownMember(field: string): LocalizedText {
   return { en: `${field} is not a documented member.`, pt: `${field} não é um campo documentado.` };
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../core/time/clock.ts";
 import type { Credentials } from "../core/credentials.ts";
-import type { Seeds } from "../core/state/fixture-loader.ts";
+import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Gateway } from "../core/gateway.ts";
-import type { Courier, Snapshots } from "../core/ports.ts";
-import type { Timekeeper } from "../core/time/clock-driver.ts";
+import type { WebhookSender, Snapshots } from "../core/ports.ts";
+import type { ClockDriver } from "../core/time/clock-driver.ts";
 import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -12,11 +12,11 @@ import type { RequestLog } from "./request-log.ts";
 export interface Context {
   readonly gateway: Gateway;
   readonly clock: Clock;
-  readonly timekeeper: Timekeeper;
-  readonly courier: Courier;
+  readonly clockDriver: ClockDriver;
+  readonly sender: WebhookSender;
   readonly snapshots: Snapshots;
   /** What a reset goes back to; absent where there are no fixtures. */
-  readonly seeds?: Seeds | undefined;
+  readonly fixtures?: FixtureLoader | undefined;
   readonly rateLimit: RateLimit;
   /** What the gateway was sent. */
   readonly requests: RequestLog;

@@ -4,7 +4,7 @@ import { onAbort } from "./abort.ts";
 import { closeSoon } from "./close-soon.ts";
 
 /** Calls `listener` once nobody waits for the answer any more, be it that it was given over a socket. */
-export function whenGone(event: H3Event, listener: () => void): void {
+export function onDisconnect(event: H3Event, listener: () => void): void {
   const response = responseOf(event);
   if (!response) onAbort(event.req.signal, listener);
   else if (response.closed) listener();
@@ -29,7 +29,7 @@ export function closeAfterAnswer(event: H3Event): void {
 }
 
 /** Whether nobody is there any more to hear the answer. */
-export function isGone(event: H3Event): boolean {
+export function isDisconnected(event: H3Event): boolean {
   const response = responseOf(event);
   if (response) return response.socket?.destroyed ?? true;
   return isLost(event.context) || event.req.signal.aborted;

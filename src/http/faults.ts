@@ -4,7 +4,7 @@ import type { MagicName } from "../core/faults/magic-values.ts";
 import type { FaultedCall } from "../core/faults/injector.ts";
 import type { Context } from "./context.ts";
 import { onAbort } from "./abort.ts";
-import { loseAnswer, whenGone } from "./disconnect.ts";
+import { loseAnswer, onDisconnect } from "./disconnect.ts";
 import { clearTimeout, setTimeout } from "../platform/real-time.ts";
 import { HttpRefusal, stopping } from "./refusals.ts";
 
@@ -91,7 +91,7 @@ async function hold<Result>(
 ): Promise<Result> {
   const { result, drop } = gateway.faults.hold(faultId, call, work);
   const stopWaiting = onAbort(closing, () => drop(stopping()));
-  whenGone(event, () => drop(dropped()));
+  onDisconnect(event, () => drop(dropped()));
   try {
     return await result;
   } finally {

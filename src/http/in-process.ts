@@ -2,7 +2,7 @@ import type { H3 } from "h3";
 import type { Answer } from "./envelope.ts";
 import { isLost } from "./disconnect.ts";
 import { SandboxClosedError } from "./refusals.ts";
-import type { Sentence } from "../core/localized-text.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
 
 /** The server as its own process calls it: what goes for a call over a socket goes for one without. */
@@ -23,7 +23,7 @@ export interface InProcess {
 export function answerInProcess(
   app: H3,
   url: string,
-  toText: (sentence: Sentence) => string,
+  toText: (sentence: LocalizedText) => string,
 ): InProcess {
   const underWay = new Set<Promise<unknown>>();
   const streams = new Set<Streamed>();

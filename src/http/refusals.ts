@@ -1,5 +1,5 @@
 import { type FieldError, GatewayError, type TopLevelCode } from "../core/errors.ts";
-import type { Sentence } from "../core/localized-text.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 
 /** A refusal that HTTP itself has a status for, beside the one that its code stands for. */
 export class HttpRefusal extends GatewayError {
@@ -12,7 +12,7 @@ export class HttpRefusal extends GatewayError {
   constructor(
     status: number,
     code: TopLevelCode,
-    sentence: Sentence,
+    sentence: LocalizedText,
     {
       fields = [],
       headers = {},
@@ -30,7 +30,7 @@ export class HttpRefusal extends GatewayError {
   }
 }
 
-export function unreadableBody(why: Sentence): HttpRefusal {
+export function unreadableBody(why: LocalizedText): HttpRefusal {
   return new HttpRefusal(400, "VALIDATION_ERROR", why);
 }
 
@@ -81,7 +81,7 @@ export function unknownSnapshot(name: string): HttpRefusal {
 
 /** What was waited for did not come in time; `members` tell what there was instead. */
 export function timedOut(
-  sentence: Sentence,
+  sentence: LocalizedText,
   members: Readonly<Record<string, unknown>>,
 ): HttpRefusal {
   return new HttpRefusal(408, "NOT_PROCESSABLE", sentence, { members });

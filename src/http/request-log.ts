@@ -4,7 +4,7 @@ import { toIso } from "../core/time/timestamp.ts";
 import type { Page } from "../core/state/table.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./envelope.ts";
-import { isGone } from "./disconnect.ts";
+import { isDisconnected } from "./disconnect.ts";
 import { readToken } from "./headers.ts";
 
 /** A request that the gateway was sent, and what it answered. */
@@ -106,7 +106,7 @@ export function toLogged(
     body: event.context[BODY] as Buffer | undefined,
     status: answer.status,
     written: answer.written,
-    isLost: isGone(event),
+    isLost: isDisconnected(event),
     durationMs,
   };
 }

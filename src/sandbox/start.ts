@@ -3,20 +3,20 @@ import {
   earliestRealMs,
   identify,
   idsOf,
-  keepStart,
+  persistStart,
   listCredentials,
-  loadSeeds,
+  createFixtureLoader,
   locationBaseOf,
   settingOf,
 } from "./startup.ts";
-import { Agenda } from "../core/time/due-queue.ts";
+import { DueQueue } from "../core/time/due-queue.ts";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../core/assumptions/table.ts";
-import { ChargeCodes } from "../core/payments/br-code-factory.ts";
+import { BrCodeFactory } from "../core/payments/br-code-factory.ts";
 import { Clock, forwardOnly } from "../core/time/clock.ts";
 import { Gateway } from "../core/gateway.ts";
 import type { Snapshots, Store } from "../core/ports.ts";
 import { Records } from "../core/state/records.ts";
-import { Timekeeper } from "../core/time/clock-driver.ts";
+import { ClockDriver } from "../core/time/clock-driver.ts";
 import { toIso } from "../core/time/timestamp.ts";
 import { toWireEvent, type WireAttemptEvent } from "../core/wire.ts";
 import { asSecret } from "../delivery/signature.ts";
@@ -29,7 +29,7 @@ import { RequestLog } from "../http/request-log.ts";
 import type { ApiDescription } from "../http/openapi.ts";
 import { identifyingHeaders } from "./identifying-headers.ts";
 import type { SandboxOptions } from "./options.ts";
-import { RealAlarm } from "./timer.ts";
+import { RealTimer } from "./timer.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { readOptions } from "./validate-options.ts";
 import { MemorySnapshots, MemoryStore } from "../store/memory.ts";
@@ -124,21 +124,21 @@ async function startWith(
     report(
       `pix-sandbox: the system clock is ${Math.floor(aheadMs / 1000)} s behind the newest record of the state file; sandbox time goes on from ${toIso(clock.nowMs())}. Correct the system clock, or set the time with --now.`,
     );
-  const agenda = new Agenda();
+  const dueQueue = new DueQueue();
   const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
   const brCode = { locationBase, city: options.city ?? "" };
-  const seeds = await loadSeeds(options, {
+  const fixtures = await createFixtureLoader(options, {
     records: store.records,
     ids,
-    codes: new ChargeCodes(brCode),
+    codes: new BrCodeFactory(brCode),
     start: assumptions,
   });
-  const missing = seeds?.missing(clock.nowMs());
+  const missing = fixtures?.missing(clock.nowMs());
   const gateway: Gateway = new Gateway({
     store,
     clock,
-    agenda,
+    dueQueue,
     ids,
     assumptions,
     brCode,
@@ -156,12 +156,12 @@ async function startWith(
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
   });
-  const timekeeper = new Timekeeper({
+  const clockDriver = new ClockDriver({
     clock,
-    agenda,
+    dueQueue,
     gateway,
-    courier: worker,
-    alarm: new RealAlarm(LOOK_AGAIN_MS),
+    sender: worker,
+    timer: new RealTimer(LOOK_AGAIN_MS),
   });
   const closing = new AbortController();
   // Every open stream listens to it.
@@ -173,10 +173,10 @@ async function startWith(
   const app = createApp({
     gateway,
     clock,
-    timekeeper,
-    courier: worker,
+    clockDriver,
+    sender: worker,
     snapshots: await openSnapshots(options),
-    seeds,
+    fixtures,
     rateLimit: new RateLimit(),
     requests: new RequestLog(options.keepRequests ?? KEPT_REQUESTS),
     credentials,
@@ -196,7 +196,7 @@ async function startWith(
     https: options.https ?? false,
   });
   try {
-    keepStart(store, identity, options.assumptions ?? {});
+    persistStart(store, identity, options.assumptions ?? {});
     // In the turn in which it began to listen: nobody has been answered yet.
     if (missing) await gateway.put(missing);
     await gateway.keepClock();
@@ -205,7 +205,7 @@ async function startWith(
     throw error;
   }
   // What fell due while nobody was there happens now, in order.
-  timekeeper.start();
+  clockDriver.start();
   const warmingUp = setTimeout(
     () => void loadRoutes({ closing: closing.signal, report: reportError }),
     WARM_UP_AFTER_MS,
@@ -232,7 +232,7 @@ async function startWith(
     clearTimeout(warmingUp);
     gateway.stop();
     await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // first refuse new requests,
-    timekeeper.stop(); // then let nothing more fall due,
+    clockDriver.stop(); // then let nothing more fall due,
     await worker.stop(); // then let the last attempts end,
     // A store that refuses has said so; it is put to rest all the same.
     await gateway.keepClock().catch(() => undefined);
@@ -266,7 +266,7 @@ async function openStore(
     durability,
     strict: strictState,
     keepDeliveries,
-    alarm: new RealAlarm(),
+    timer: new RealTimer(),
     report: (sentence) => report(`pix-sandbox: ${sentence}`),
   });
 }
@@ -312,8 +312,8 @@ export async function describeApi(): Promise<ApiDescription> {
 
 function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {
   let seen = gateway.lastEventNumber;
-  return gateway.feed.onMore(() => {
-    for (const event of gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
+  return gateway.eventLog.onMore(() => {
+    for (const event of gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
       seen = event.number;
       const { kind, data } = toWireEvent(event, (integration) =>
         gateway.assumptionsOf(integration),

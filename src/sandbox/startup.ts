@@ -1,10 +1,10 @@
 // How a sandbox begins: what its options ask for, held against what the state that is kept says.
 import { hash, randomBytes } from "node:crypto";
 import { type AssumptionChanges, withChanges } from "../core/assumptions/table.ts";
-import { ChargeCodes } from "../core/payments/br-code-factory.ts";
+import { BrCodeFactory } from "../core/payments/br-code-factory.ts";
 import type { ClockSetting } from "../core/time/clock.ts";
 import type { Credentials } from "../core/credentials.ts";
-import type { Seeds } from "../core/state/fixture-loader.ts";
+import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import { Ids } from "../core/payments/ids.ts";
 import type { Store } from "../core/ports.ts";
 import type { Identity } from "../core/state/records.ts";
@@ -64,7 +64,7 @@ function drawNonce(): string {
 }
 
 /** Remembers what this start changes; one that changes nothing leaves the state as it is. */
-export function keepStart(store: Store, identity: Identity, said: AssumptionChanges): void {
+export function persistStart(store: Store, identity: Identity, said: AssumptionChanges): void {
   const { records } = store;
   const kept = records.identity;
   if (
@@ -119,7 +119,7 @@ export function locationBaseOf(publicUrl: string | undefined): string {
   const { host, pathname } = new URL(publicUrl);
   const base = `${host}${pathname}`.replace(/\/+$/, "");
   try {
-    new ChargeCodes({ locationBase: base, city: "" }).write("0".repeat(32), "");
+    new BrCodeFactory({ locationBase: base, city: "" }).write("0".repeat(32), "");
   } catch (error) {
     throw new PublicUrlError((error as Error).message);
   }
@@ -127,13 +127,16 @@ export function locationBaseOf(publicUrl: string | undefined): string {
 }
 
 /** What makes records of fixtures; loaded where there are some. */
-export async function loadSeeds(
+export async function createFixtureLoader(
   { fixtures = [], assumptions: said = {} }: SandboxOptions,
-  parts: Pick<ConstructorParameters<typeof Seeds>[0], "records" | "ids" | "codes" | "start">,
-): Promise<Seeds | undefined> {
+  parts: Pick<
+    ConstructorParameters<typeof FixtureLoader>[0],
+    "records" | "ids" | "codes" | "start"
+  >,
+): Promise<FixtureLoader | undefined> {
   if (fixtures.length === 0) return undefined;
   const { readFixtureFile, readFixtures, toFixtureSource } = await import("../http/fixtures.ts");
-  const { Seeds: Made } = await import("../core/state/fixture-loader.ts");
+  const { FixtureLoader: Made } = await import("../core/state/fixture-loader.ts");
   const { changedAssumptions } = parts.records;
   // As they hold once this start has had its say.
   const everyones = withChanges(parts.start, { ...changedAssumptions.get(null), ...said });

@@ -2,7 +2,7 @@ import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import type { Payin } from "../core/payments/payin.ts";
 import type { Payout } from "../core/payments/payout.ts";
 import type { Records } from "../core/state/records.ts";
-import type { Sentence } from "../core/localized-text.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { toWirePayin, toWirePayout } from "../core/wire.ts";
 import { type Reading } from "../http/body-reader.ts";
 import { readersFor } from "../http/schemas.ts";
@@ -11,14 +11,18 @@ import { readersFor } from "../http/schemas.ts";
 export interface StateProblem {
   readonly list: "payins" | "payouts" | "deliveries";
   readonly id: string;
-  readonly sentence: Sentence;
+  readonly sentence: LocalizedText;
 }
 
 /** Holds all records against the API's rules, under the standard assumptions: most are the ones that allow most. */
 export function findProblems({ payins, payouts }: Records): readonly StateProblem[] {
   const readers = readersFor(STANDARD_ASSUMPTIONS);
   const problems: StateProblem[] = [];
-  const note = (list: StateProblem["list"], id: string, sentences: readonly Sentence[]): void => {
+  const note = (
+    list: StateProblem["list"],
+    id: string,
+    sentences: readonly LocalizedText[],
+  ): void => {
     for (const sentence of sentences) problems.push({ list, id, sentence });
   };
   for (const payin of payins.each()) {
@@ -41,11 +45,15 @@ export function writtenTwice(list: StateProblem["list"], id: string): StateProbl
   return { list, id, sentence: TWICE };
 }
 
-function broken(reading: Reading<unknown>): readonly Sentence[] {
+function broken(reading: Reading<unknown>): readonly LocalizedText[] {
   return "fields" in reading ? reading.fields.map(({ message }) => message) : [];
 }
 
-function brokenTimes({ createdAtMs, expiresAtMs, expirationSeconds }: Payin): readonly Sentence[] {
+function brokenTimes({
+  createdAtMs,
+  expiresAtMs,
+  expirationSeconds,
+}: Payin): readonly LocalizedText[] {
   return expiresAtMs === createdAtMs + expirationSeconds * 1000 ? [] : [WRONG_EXPIRY];
 }
 
@@ -53,7 +61,7 @@ function brokenSettlement({
   status,
   settledAtMs,
   endToEndId,
-}: Payin | Payout): readonly Sentence[] {
+}: Payin | Payout): readonly LocalizedText[] {
   const isWaiting = status === "waiting";
   const isPaid = status === "paid" || status === "completed";
   return [

@@ -1,11 +1,11 @@
-import type { Alarm } from "../core/ports.ts";
+import type { Timer } from "../core/ports.ts";
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
 
 /** Node fires a timer with a longer delay at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** A timer of the machine. It keeps no process alive. */
-export class RealAlarm implements Alarm {
+export class RealTimer implements Timer {
   readonly #maxDelayMs: number;
   #timeout: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import * as fs from "node:fs/promises";
 import path from "node:path";
 import { HeartbeatClaim, type Pace, PACE, watchHeartbeat } from "./lock-heartbeat.ts";
-import type { Claim, Inquiry, Meeting } from "./lock-protocol.ts";
+import type { Claim, HolderQuery, LockEncounter } from "./lock-protocol.ts";
 import { askSocket, shorten, type ShortPath, SocketClaim } from "./lock-socket.ts";
 
 /** The file systems that several machines can share, by the number that Linux gives them. */
@@ -31,7 +31,7 @@ const HEARTBEAT = ".lock";
  * The claims for a state file, beside it: sockets, or where there can be none, files with a heartbeat.
  * Processes with claims of either kind see each other.
  */
-export class LockFolder implements Meeting {
+export class LockFolder implements LockEncounter {
   readonly #folder: string;
   readonly #prefix: string;
   readonly #short: ShortPath;
@@ -75,7 +75,7 @@ export class LockFolder implements Meeting {
       .filter((address) => address !== mine);
   }
 
-  ask(address: string): Inquiry {
+  ask(address: string): HolderQuery {
     if (address.endsWith(HEARTBEAT)) return watchHeartbeat(address, this.#pace);
     if (this.#hasSockets) return askSocket(address, this.#shortOf(address));
     // Another machine has made it, and no other one can find out whether there is a process behind it.
@@ -99,7 +99,7 @@ export class LockFolder implements Meeting {
 }
 
 /** Windows has no sockets in folders: the one name of a pipe is the first process's own, and gone with it. */
-export class NamedPipe implements Meeting {
+export class NamedPipe implements LockEncounter {
   readonly #address: string;
 
   /** @param file a real path */
@@ -115,7 +115,7 @@ export class NamedPipe implements Meeting {
     return Promise.resolve(mine === undefined ? [this.#address] : []);
   }
 
-  ask(address: string): Inquiry {
+  ask(address: string): HolderQuery {
     return askSocket(address);
   }
 

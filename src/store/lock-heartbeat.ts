@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { access, open, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
-import type { Claim, Holder, Inquiry } from "./lock-protocol.ts";
+import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 import { toHolder } from "./lock-socket.ts";
 
 // As they are now: a test that fakes the timers later does not stop the heart.
@@ -77,7 +77,7 @@ export class HeartbeatClaim implements Claim {
       // A network file system asks its server when a file is opened. What `stat` says may be out of date.
       closeSync(openSync(this.address, "r"));
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isDisconnected(error)) throw error;
       throw new Error(
         `another sandbox has taken the state over while this one did not run (its lock ${this.address} is gone)`,
         { cause: error },
@@ -90,7 +90,7 @@ export class HeartbeatClaim implements Claim {
       this.#beating = this.#write("r+").then(
         () => this.#timer && this.#beatLater(),
         // One that fails for another reason may work the next time.
-        (error) => isGone(error) || (this.#timer && this.#beatLater()),
+        (error) => isDisconnected(error) || (this.#timer && this.#beatLater()),
       ) as Promise<void>;
     }, this.#pace.beatMs).unref();
   }
@@ -111,7 +111,7 @@ export class HeartbeatClaim implements Claim {
  * Watches a file with a heartbeat. What counts is how often it was looked at, not the time: a machine that
  * slept has seen nothing.
  */
-export function watchHeartbeat(address: string, { lookMs, looks }: Pace): Inquiry {
+export function watchHeartbeat(address: string, { lookMs, looks }: Pace): HolderQuery {
   let setAlive!: (isAlive: boolean) => void;
   const isAlive = new Promise<boolean>((resolve) => {
     setAlive = resolve;
@@ -149,11 +149,11 @@ async function read(address: string): Promise<string | undefined> {
   try {
     return await readFile(address, "utf8");
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isDisconnected(error)) return undefined;
     throw error;
   }
 }
 
-function isGone(error: unknown): boolean {
+function isDisconnected(error: unknown): boolean {
   return ["ENOENT", "ESTALE"].includes((error as NodeJS.ErrnoException).code ?? "");
 }

@@ -18,7 +18,7 @@ export interface Holder {
   readonly doubtful?: string;
 }
 
-export interface Inquiry {
+export interface HolderQuery {
   /** Whether there is a process behind the claim. */
   readonly isAlive: Promise<boolean>;
   /** Resolves once the process has decided: undefined if it does not hold the file. */
@@ -26,12 +26,12 @@ export interface Inquiry {
 }
 
 /** The place where the processes that want one file find each other. */
-export interface Meeting {
+export interface LockEncounter {
   /** Makes a claim for this process. @returns undefined if there is a single address and it is in use. */
   claim(): Promise<Claim | undefined>;
   /** The addresses of all other claims, in ascending order. */
   others(mine: string | undefined): Promise<readonly string[]>;
-  ask(address: string): Inquiry;
+  ask(address: string): HolderQuery;
   /** Removes the claim of a process that has died. */
   remove(address: string): Promise<void>;
 }
@@ -46,7 +46,9 @@ const MAX_TRIES = 20;
  * least one sees the other: never do both believe that they are alone.
  * @returns this process's claim if it holds the file now, otherwise the holder.
  */
-export async function acquire(meeting: Meeting): Promise<Claim | { readonly holder: Holder }> {
+export async function acquire(
+  meeting: LockEncounter,
+): Promise<Claim | { readonly holder: Holder }> {
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const claim = await meeting.claim();
     let verdict: Verdict = "again";
@@ -68,7 +70,7 @@ type Verdict = "mine" | "again" | { readonly holder: Holder };
  * waits for the decision. A process that looked before the lower one made its claim may hold the file
  * already, so the lower one waits for the decision of the higher one too.
  */
-async function compete(meeting: Meeting, claim: Claim | undefined): Promise<Verdict> {
+async function compete(meeting: LockEncounter, claim: Claim | undefined): Promise<Verdict> {
   const dead: string[] = [];
   for (const address of await meeting.others(claim?.address)) {
     const other = meeting.ask(address);
@@ -92,7 +94,7 @@ async function compete(meeting: Meeting, claim: Claim | undefined): Promise<Verd
 }
 
 /** Finds out whether a process holds a file, without making a claim. */
-export async function findHolder(meeting: Meeting): Promise<Holder | undefined> {
+export async function findHolder(meeting: LockEncounter): Promise<Holder | undefined> {
   for (const address of await meeting.others(undefined)) {
     const holder = await meeting.ask(address).holder;
     if (holder) return holder;

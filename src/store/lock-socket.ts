@@ -4,7 +4,7 @@ import { access, mkdtemp, open, rm, symlink } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { hostname } from "node:os";
 import path from "node:path";
-import type { Claim, Holder, Inquiry } from "./lock-protocol.ts";
+import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 
 /** How long a process that accepts connections and sends nothing, perhaps a stopped one, is waited for. */
 const PATIENCE_MS = 500;
@@ -86,7 +86,7 @@ export class SocketClaim implements Claim {
  * Asks the process behind a socket.
  * @param short another path of the same address, see `shorten`
  */
-export function askSocket(address: string, short = address): Inquiry {
+export function askSocket(address: string, short = address): HolderQuery {
   const socket = connect(short);
   let said = "";
   let isOpen = false;

@@ -1,6 +1,6 @@
 import path from "node:path";
 import type { Low } from "lowdb";
-import { type Alarm, type Store, StorageError } from "../core/ports.ts";
+import { type Timer, type Store, StorageError } from "../core/ports.ts";
 import type { Change, Records } from "../core/state/records.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
 import { StateFileError, StateInUseError } from "./errors.ts";
@@ -21,7 +21,7 @@ export interface StateFileOptions {
   /** Whether a state file that was changed since it was written is refused. Default false. */
   readonly strict?: boolean | undefined;
   /** Rings when it is time to renew the file; without one that is done only as the journal grows, and at the end. */
-  readonly alarm?: Alarm | undefined;
+  readonly timer?: Timer | undefined;
   /** Hears, a sentence at a time, of what went wrong and was mended or put up with. */
   readonly report?: ((sentence: string) => void) | undefined;
   /** Sizes that differ from `STORE_LIMITS`. */
@@ -207,7 +207,7 @@ async function cutOff(
  * writing works again.
  */
 class StateFile implements Store {
-  onPutBack: (() => void) | undefined;
+  onRollback: (() => void) | undefined;
   onRecovered: (() => void) | undefined;
   readonly #db: Low<Document>;
   readonly #adapter: StateAdapter;
@@ -215,7 +215,7 @@ class StateFile implements Store {
   readonly #unlock: () => Promise<void>;
   readonly #file: string;
   readonly #removeFile: (() => Promise<void>) | undefined;
-  readonly #alarm: Alarm | undefined;
+  readonly #timer: Timer | undefined;
   readonly #limits: StoreLimits;
   readonly #report: (sentence: string) => void;
   #failure: StorageError | undefined;
@@ -242,7 +242,7 @@ class StateFile implements Store {
     this.#unlock = parts.unlock;
     this.#file = parts.file;
     this.#removeFile = parts.removeFile;
-    this.#alarm = parts.options.alarm;
+    this.#timer = parts.options.timer;
     this.#limits = { ...STORE_LIMITS, ...parts.options.limits };
     this.#report = parts.options.report;
   }
@@ -298,7 +298,7 @@ class StateFile implements Store {
       `The journal of the state file ${this.#file} cannot be written: ${error.message}.`,
     );
     this.#waitToRecover();
-    this.onPutBack?.();
+    this.onRollback?.();
     this.#report(
       `${this.#failure.message} Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.`,
     );
@@ -306,7 +306,7 @@ class StateFile implements Store {
   }
 
   async #close(): Promise<void> {
-    this.#alarm?.clear();
+    this.#timer?.clear();
     try {
       await this.durable().catch(() => undefined);
       await this.#renewing;
@@ -326,9 +326,9 @@ class StateFile implements Store {
   }
 
   #waitToRecover(): void {
-    this.#alarm?.clear();
+    this.#timer?.clear();
     if (this.#closed) return;
-    this.#alarm?.set(this.#pauseMs, () => this.#tryToRecover());
+    this.#timer?.set(this.#pauseMs, () => this.#tryToRecover());
     this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
   }
 
@@ -356,7 +356,7 @@ class StateFile implements Store {
       this.#waitToRecover();
       return;
     }
-    this.#alarm?.clear();
+    this.#timer?.clear();
     this.#journal.resume();
     this.#failure = undefined;
     this.#patienceBytes = 0;
@@ -366,12 +366,12 @@ class StateFile implements Store {
   }
 
   #renewWhenIdle(): void {
-    // After a renewal that failed, the alarm is set already, and later.
+    // After a renewal that failed, the timer is set already, and later.
     if (this.#patienceBytes > 0) return;
     const { bytes } = this.#adapter;
     const isWorthIt =
       bytes < this.#limits.smallFileBytes || this.#journal.bytes > bytes * WORTH_RENEWING;
-    if (this.#hasNews && isWorthIt) this.#alarm?.set(IDLE_MS, () => this.#startRenewal());
+    if (this.#hasNews && isWorthIt) this.#timer?.set(IDLE_MS, () => this.#startRenewal());
   }
 
   #startRenewal(): void {
@@ -394,7 +394,7 @@ class StateFile implements Store {
     } catch (error) {
       if (this.#failure) return;
       this.#patienceBytes = this.#journal.bytes * 2;
-      if (!this.#closed) this.#alarm?.set(RETRY_MS, () => this.#startRenewal());
+      if (!this.#closed) this.#timer?.set(RETRY_MS, () => this.#startRenewal());
       const rest = (await this.#journal.isInPlace())
         ? "Nothing is lost: the journal beside it has all of it."
         : "Its journal is gone as well: what was changed since is in memory alone.";

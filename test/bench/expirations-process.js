@@ -26,14 +26,14 @@ process.on("message", async ([count, when]) => {
  * @returns {Promise<Passed>}
  */
 async function pass(count, when) {
-  const { clock, agenda, gateway, timekeeper } = createGateway();
+  const { clock, dueQueue, gateway, clockDriver } = createGateway();
   await createPayins(gateway, clock, count, when);
-  if (agenda.size !== count) throw new Error(`Only ${agenda.size} of ${count} payins wait.`);
+  if (dueQueue.size !== count) throw new Error(`Only ${dueQueue.size} of ${count} payins wait.`);
   const timers = process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
 
   globalThis.gc?.();
   const startedAt = performance.now();
-  const happened = await timekeeper.advanceBy(2 * LONGEST_SECONDS * 1000);
+  const happened = await clockDriver.advanceBy(2 * LONGEST_SECONDS * 1000);
   const seconds = (performance.now() - startedAt) / 1000;
   if (happened.length !== count) throw new Error(`Only ${happened.length} of ${count} expired.`);
   return { seconds, agendaBytes: measureAgenda(count), timers };
@@ -42,27 +42,27 @@ async function pass(count, when) {
 function createGateway() {
   const store = new parts.MemoryStore(new parts.Records());
   const clock = new parts.Clock(Date.now, { mode: "real", offsetMs: 0 });
-  const agenda = new parts.Agenda();
+  const dueQueue = new parts.DueQueue();
   const gateway = new parts.Gateway({
     store,
     clock,
-    agenda,
+    dueQueue,
     ids: new parts.Ids((/** @type {string} */ text) => hash("sha512", text, "hex"), "seed"),
     assumptions: parts.STANDARD_ASSUMPTIONS,
     brCode: { locationBase: "pix-sandbox.example", city: "" },
     startDelivery: unexpected,
     dropDeliveries: unexpected,
   });
-  const courier = { underWay: async () => undefined, drop: unexpected };
-  const timekeeper = new parts.Timekeeper({
+  const sender = { underWay: async () => undefined, drop: unexpected };
+  const clockDriver = new parts.ClockDriver({
     clock,
-    agenda,
+    dueQueue,
     gateway,
-    courier,
-    alarm: new parts.RealAlarm(),
+    sender,
+    timer: new parts.RealTimer(),
   });
-  timekeeper.start();
-  return { clock, agenda, gateway, timekeeper };
+  clockDriver.start();
+  return { clock, dueQueue, gateway, clockDriver };
 }
 
 /** By default nothing is sent when a payin expires. */
@@ -100,16 +100,16 @@ async function createPayins(gateway, clock, count, when) {
   }
 }
 
-/** The bytes of an agenda of so many ids that the records hold anyway. @param {number} count */
+/** The bytes of a due queue of so many ids that the records hold anyway. @param {number} count */
 function measureAgenda(count) {
   const ids = Array.from({ length: count }, (_, place) => `00000000-0000-4000-8000-${place}`);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
-  const agenda = new parts.Agenda();
+  const dueQueue = new parts.DueQueue();
   for (const [place, id] of ids.entries())
-    agenda.add(START_MS + ((place * PRIME) % LONGEST_SECONDS) * 1000, id);
+    dueQueue.add(START_MS + ((place * PRIME) % LONGEST_SECONDS) * 1000, id);
   globalThis.gc?.();
   const bytes = process.memoryUsage().heapUsed - before;
-  if (agenda.size !== ids.length) throw new Error("The agenda lost some.");
+  if (dueQueue.size !== ids.length) throw new Error("The dueQueue lost some.");
   return bytes;
 }

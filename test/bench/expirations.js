@@ -1,6 +1,6 @@
 /**
  * What a million payins that wait for their expiration cost: how fast time passes over all of them, on
- * one core, and what the agenda needs beyond the records.
+ * one core, and what the due queue needs beyond the records.
  */
 import { rm, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -25,13 +25,13 @@ export async function measureExpirations() {
   try {
     const bundle = await bundleSource(join(folder, "gateway.mjs"), {
       MemoryStore: "store/memory.ts",
-      Agenda: "core/time/due-queue.ts",
+      DueQueue: "core/time/due-queue.ts",
       Clock: "core/time/clock.ts",
       Gateway: "core/gateway.ts",
       Ids: "core/payments/ids.ts",
       Records: "core/state/records.ts",
-      Timekeeper: "core/time/clock-driver.ts",
-      RealAlarm: "sandbox/timer.ts",
+      ClockDriver: "core/time/clock-driver.ts",
+      RealTimer: "sandbox/timer.ts",
       STANDARD_ASSUMPTIONS: "core/assumptions/table.ts",
     });
     /** @type {Passed[]} */
@@ -46,7 +46,7 @@ export async function measureExpirations() {
       toRate("a million expire at times apart", apart),
       toRate("a million expire at one time", together),
       {
-        name: "a million on the agenda, bytes each / 100",
+        name: "a million on the due queue, bytes each / 100",
         ratios: apart.map(({ agendaBytes }) => agendaBytes / PENDING / BYTES_EACH),
         target: { atMost: 1 },
         absolute: `${median(apart.map(({ agendaBytes }) => agendaBytes / PENDING)).toFixed(1)} bytes`,

@@ -112,7 +112,7 @@ function createGateway(records, changes) {
       durable: async () => {},
     },
     clock: new parts.Clock(Date.now, { mode: "real", offsetMs: 0 }),
-    agenda: new parts.Agenda(),
+    dueQueue: new parts.DueQueue(),
     ids: new parts.Ids((/** @type {string} */ text) => hash("sha512", text, "hex"), randomUUID()),
     assumptions: parts.STANDARD_ASSUMPTIONS,
     brCode: { locationBase: "pix-sandbox.example", city: "" },

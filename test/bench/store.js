@@ -100,7 +100,7 @@ function bundleStore(folder) {
   return bundleSource(join(folder, "store.mjs"), {
     openStateFile: "store/state-file.ts",
     lock: "store/lock.ts",
-    Agenda: "core/time/due-queue.ts",
+    DueQueue: "core/time/due-queue.ts",
     Clock: "core/time/clock.ts",
     Gateway: "core/gateway.ts",
     Ids: "core/payments/ids.ts",

@@ -237,12 +237,14 @@ async function storyTexts(): Promise<string[]> {
   const folder = new URL("fixtures/scenarios/", ROOT);
   const files = await readdir(folder);
   const stories = await Promise.all(
-    files.map(async (file) => JSON.parse(await readFile(new URL(file, folder), "utf8")) as Story),
+    files.map(
+      async (file) => JSON.parse(await readFile(new URL(file, folder), "utf8")) as Scenario,
+    ),
   );
   return stories.flatMap(({ about, steps }) => [about, ...steps.flatMap(({ says }) => says ?? [])]);
 }
 
-interface Story {
+interface Scenario {
   readonly about: string;
   readonly steps: readonly { readonly says?: string }[];
 }

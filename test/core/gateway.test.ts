@@ -348,19 +348,19 @@ describe("a payin whose time comes", () => {
     const inOrder = [ids[1], ids[3], ids[2]];
     expect(change?.payins?.map(({ id }) => id)).toEqual(inOrder);
     expect(change?.deliveries?.map(({ transactionId }) => transactionId)).toEqual(inOrder);
-    const numbers = gateway.feed.after(4, 100).map(({ number }) => number);
+    const numbers = gateway.eventLog.after(4, 100).map(({ number }) => number);
     expect(numbers).toEqual([5, 6, 7, 8, 9, 10]);
   });
 
   it("expires with very many others in changes that stay small, and may be taken a few at a time", async () => {
     const store = new HeldStore();
-    const { gateway, clock, agenda } = createGateway({ store });
+    const { gateway, clock, dueQueue } = createGateway({ store });
     for (let count = 0; count < 250; count++) await gateway.createPayin(payinCall());
     const before = store.changes.length;
     clock.moveTo(START_MS + 240_000);
 
     gateway.catchUp(1);
-    expect(agenda.size).toBe(150);
+    expect(dueQueue.size).toBe(150);
     gateway.catchUp();
     const sizes = store.changes.slice(before).map(({ payins }) => payins?.length);
     expect(sizes).toEqual([100, 100, 50]);

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Gate, type Limits, type Place } from "../../src/delivery/concurrency-limiter.ts";
+import {
+  ConcurrencyLimiter,
+  type Limits,
+  type Place,
+} from "../../src/delivery/concurrency-limiter.ts";
 import { randomFrom, turns } from "../support/core.ts";
 
 describe("a gate", () => {
@@ -107,7 +111,7 @@ describe("a place that makes way", () => {
 
 describe("a key", () => {
   it("begins with few places and earns more by answering, up to the most", async () => {
-    const gate = new Gate({ inAll: 100, each: { first: 2, most: 4 } });
+    const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 2, most: 4 } });
     const places: Place[] = [];
     for (let comer = 0; comer < 20; comer++)
       void gate.enter("a").then((place) => places.push(place));
@@ -129,7 +133,7 @@ describe("a key", () => {
   });
 
   it("neither earns nor loses by one who left without having been for an answer", async () => {
-    const gate = new Gate({ inAll: 100, each: { first: 1, most: 9 } });
+    const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 1, most: 9 } });
     const places: Place[] = [];
     for (let comer = 0; comer < 5; comer++)
       void gate.enter("a").then((place) => places.push(place));
@@ -142,7 +146,7 @@ describe("a key", () => {
 
 describe("a key whose places are held by slow ones", () => {
   it("has others beside them, up to the most", async () => {
-    const gate = new Gate({ inAll: 100, each: { first: 1, most: 3 } });
+    const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 1, most: 3 } });
     const places: Place[] = [];
     for (let comer = 0; comer < 9; comer++)
       void gate.enter("a").then((place) => places.push(place));
@@ -165,7 +169,7 @@ describe("a gate with 3,000 random comers", { timeout: 60_000 }, () => {
     [44, { inAll: 6, each: { first: 1, most: 4 } }],
   ])("never holds too many, and lets everybody in, in line (seed %i)", async (seed, limits) => {
     const random = randomFrom(seed);
-    const gate = new Gate(limits);
+    const gate = new ConcurrencyLimiter(limits);
     const inside = new Map<number, { key: string; isSlow: boolean }>();
     const waiting = new Map<string, number[]>();
     const most = { quickWithOneKey: 0, withOneKey: 0, inAll: 0 };
@@ -228,7 +232,7 @@ interface TestGate {
 
 function gateOf({ inAll, each }: { inAll: number; each: number | Limits["each"] }): TestGate {
   const limits = typeof each === "number" ? { first: each, most: each } : each;
-  const gate = new Gate({ inAll, each: limits });
+  const gate = new ConcurrencyLimiter({ inAll, each: limits });
   const entered: number[] = [];
   const places = new Map<number, Place>();
   let came = 0;

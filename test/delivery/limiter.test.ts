@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import type { Place } from "../../src/delivery/concurrency-limiter.ts";
-import { Limiter } from "../../src/delivery/limiter.ts";
+import { AttemptLimiter } from "../../src/delivery/limiter.ts";
 import { turns } from "../support/core.ts";
 
 describe("attempts of one integration", () => {
@@ -94,7 +94,7 @@ describe("integrations whose attempts have ended", () => {
   it("leave nothing behind, 20,000 of them", async () => {
     setFlagsFromString("--expose-gc");
     const collectGarbage = runInNewContext("gc") as () => void;
-    const limiter = new Limiter();
+    const limiter = new AttemptLimiter();
     collectGarbage();
     const before = process.memoryUsage().heapUsed;
     for (let shop = 0; shop < 20_000; shop++) {
@@ -119,7 +119,7 @@ interface TestLimiter {
 }
 
 function limiterWith(): TestLimiter {
-  const limiter = new Limiter();
+  const limiter = new AttemptLimiter();
   const inside = new Map<Place, { url: string; integration: string }>();
   const placesTo = (prefix: string): Place[] =>
     [...inside].flatMap(([place, { url }]) => (url.startsWith(prefix) ? [place] : []));

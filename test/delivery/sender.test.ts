@@ -8,7 +8,7 @@ import {
   type Destinations,
   lookupFor,
   type PostOutcome,
-  type Posting,
+  type WebhookRequest,
   readRetryAfterMs,
   Sender,
 } from "../../src/delivery/sender.ts";
@@ -914,7 +914,7 @@ function lookUp(name: string, destinations: Destinations = "all"): Promise<unkno
   });
 }
 
-function post(url: string, members: Partial<Posting> = {}): Promise<PostOutcome> {
+function post(url: string, members: Partial<WebhookRequest> = {}): Promise<PostOutcome> {
   return sender.post({ url, body: "{}", headers: {}, timeoutMs: PATIENCE_MS, ...members });
 }
 

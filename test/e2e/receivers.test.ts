@@ -241,7 +241,7 @@ interface Told {
 
 type Attempt = Shown["attempts"][number];
 
-interface Happening {
+interface TimedEvent {
   readonly at: string;
   readonly kind: string;
   readonly data: Shown & { readonly created_at: string; readonly attempt: Attempt };
@@ -270,7 +270,7 @@ async function play(
       await calls.createPayin({ webhook_url: merchants[index]?.url ?? (await nowhere()) });
     }
     const calls = callsTo(sandbox.url);
-    const { happened } = await calls.control<{ happened: readonly Happening[] }>(
+    const { happened } = await calls.control<{ happened: readonly TimedEvent[] }>(
       "POST",
       "/clock/advance",
       { seconds: MONTH_SECONDS },

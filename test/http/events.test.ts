@@ -3,7 +3,7 @@ import http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { readEventStream, type ServerSentEvent } from "../../src/cli/event-stream.ts";
 import { StorageError, type Store } from "../../src/core/ports.ts";
-import { Timekeeper } from "../../src/core/time/clock-driver.ts";
+import { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import { createApp } from "../../src/http/app.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { RequestLog } from "../../src/http/request-log.ts";
@@ -329,17 +329,17 @@ async function startServer(
 ): Promise<AsyncDisposable & TestGateway & { readonly url: string; idle(): Promise<void> }> {
   const parts: TestGateway = createGateway({
     store,
-    startDelivery: (delivery) => courier.start(delivery),
+    startDelivery: (delivery) => sender.start(delivery),
   });
-  const { gateway, clock, agenda } = parts;
-  const courier = new FakeCourier(() => parts);
-  courier.answer = () => attemptResult();
+  const { gateway, clock, dueQueue } = parts;
+  const sender = new FakeCourier(() => parts);
+  sender.answer = () => attemptResult();
   const closing = new AbortController();
   const app = createApp({
     gateway,
     clock,
-    timekeeper: new Timekeeper({ clock, agenda, gateway, courier, alarm: new FakeAlarm() }),
-    courier,
+    clockDriver: new ClockDriver({ clock, dueQueue, gateway, sender, timer: new FakeAlarm() }),
+    sender,
     snapshots: new MemorySnapshots(),
     rateLimit: new RateLimit(),
     requests: new RequestLog(0),
@@ -361,7 +361,7 @@ async function startServer(
     url: listening.url,
     async idle() {
       gateway.catchUp();
-      await courier.idle(null);
+      await sender.idle(null);
     },
     async [Symbol.asyncDispose]() {
       closing.abort();

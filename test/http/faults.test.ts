@@ -6,7 +6,7 @@ import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readEventStream } from "../../src/cli/event-stream.ts";
 import { HeldCalls } from "../../src/core/faults/held-calls.ts";
-import { OrderedFaults } from "../../src/core/faults/injector.ts";
+import { FaultInjector } from "../../src/core/faults/injector.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
 import { isLock } from "../support/lock.ts";
@@ -932,8 +932,8 @@ async function* holdsIn(answer: http.IncomingMessage): AsyncGenerator<[string, u
 
 /** No route says when a call begins to suffer or is given up: the sandbox of these tests is listened to inside. */
 function listenToFaults(): void {
-  const { on } = OrderedFaults.prototype;
-  vi.spyOn(OrderedFaults.prototype, "on").mockImplementation(function (this: OrderedFaults, sent) {
+  const { on } = FaultInjector.prototype;
+  vi.spyOn(FaultInjector.prototype, "on").mockImplementation(function (this: FaultInjector, sent) {
     const fault = on.call(this, sent);
     if (fault) suffered.add();
     return fault;

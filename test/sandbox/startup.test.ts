@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { earliestRealMs, identify, keepStart, settingOf } from "../../src/sandbox/startup.ts";
+import { earliestRealMs, identify, persistStart, settingOf } from "../../src/sandbox/startup.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 import { delivery, payin, payout, START_MS } from "../support/core.ts";
 
@@ -74,7 +74,7 @@ describe("the identity of a start", () => {
     const store = new MemoryStore();
     store.commit({ identity: { seed: "42", secret: "whsec_c2VjcmV0" } });
     const first = identify(store, undefined);
-    keepStart(store, first, {});
+    persistStart(store, first, {});
 
     expect(first).toMatchObject({ seed: "42", secret: "whsec_c2VjcmV0" });
     expect(identify(store, undefined)).toEqual(first);

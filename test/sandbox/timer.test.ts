@@ -1,53 +1,53 @@
 import { describe, expect, it } from "vitest";
-import { RealAlarm } from "../../src/sandbox/timer.ts";
+import { RealTimer } from "../../src/sandbox/timer.ts";
 
 const DAY_MS = 86_400_000;
 
-describe("a real alarm", () => {
+describe("a real timer", () => {
   it.each([
     [0, undefined],
     [-1, undefined],
     [0.5, undefined],
     [DAY_MS, 1],
   ])("rings once, set to %d ms with a longest delay of %s ms", async (delayMs, longestMs) => {
-    const alarm = new RealAlarm(longestMs);
+    const timer = new RealTimer(longestMs);
     let rings = 0;
     await new Promise<void>((resolve) => {
-      alarm.set(delayMs, () => {
+      timer.set(delayMs, () => {
         rings++;
         resolve();
       });
     });
-    await ringing(new RealAlarm(), 2);
+    await ringing(new RealTimer(), 2);
 
     expect(rings).toBe(1);
   });
 
   it.each([0, 1])("forgets what it was set to before: %d ms", async (delayMs) => {
-    const alarm = new RealAlarm();
+    const timer = new RealTimer();
     const rung: string[] = [];
-    alarm.set(delayMs, () => rung.push("cleared"));
-    alarm.clear();
-    alarm.set(delayMs, () => rung.push("replaced"));
+    timer.set(delayMs, () => rung.push("cleared"));
+    timer.clear();
+    timer.set(delayMs, () => rung.push("replaced"));
     await new Promise<void>((resolve) => {
-      alarm.set(delayMs + 1, () => {
+      timer.set(delayMs + 1, () => {
         rung.push("last");
         resolve();
       });
     });
-    await ringing(new RealAlarm(), 2);
+    await ringing(new RealTimer(), 2);
 
     expect(rung).toEqual(["last"]);
   });
 
   it("does not ring at once for a delay that no timer can have", async () => {
-    const alarm = new RealAlarm();
+    const timer = new RealTimer();
     let isRung = false;
-    alarm.set(2 ** 31, () => {
+    timer.set(2 ** 31, () => {
       isRung = true;
     });
-    await ringing(new RealAlarm(), 2);
-    alarm.clear();
+    await ringing(new RealTimer(), 2);
+    timer.clear();
 
     expect(isRung).toBe(false);
   });
@@ -55,14 +55,14 @@ describe("a real alarm", () => {
   it("keeps no process alive while it waits", () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout");
     const before = timers();
-    const alarm = new RealAlarm();
-    alarm.set(DAY_MS, () => undefined);
+    const timer = new RealTimer();
+    timer.set(DAY_MS, () => undefined);
 
     expect(timers()).toEqual(before);
-    alarm.clear();
+    timer.clear();
   });
 });
 
-function ringing(alarm: RealAlarm, delayMs: number): Promise<void> {
-  return new Promise((resolve) => alarm.set(delayMs, resolve));
+function ringing(timer: RealTimer, delayMs: number): Promise<void> {
+  return new Promise((resolve) => timer.set(delayMs, resolve));
 }

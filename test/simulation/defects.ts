@@ -58,7 +58,7 @@ export const DEFECTS: readonly Defect[] = [
       {
         text: "      const payins = [record];\n",
         instead:
-          '      const payins = [record]; this.#decisions.commit({ payins: [{ ...record, idempotencyKey: "" }] });\n',
+          '      const payins = [record]; this.#transactions.commit({ payins: [{ ...record, idempotencyKey: "" }] });\n',
       },
       // A key that comes later than its record is to be known as well.
       { text: "if (!isNew) return;", instead: "" },

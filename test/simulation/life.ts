@@ -5,7 +5,7 @@ import type { Clock } from "../../src/core/time/clock.ts";
 import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { Gateway } from "../../src/core/gateway.ts";
 import type { Store } from "../../src/core/ports.ts";
-import type { Timekeeper } from "../../src/core/time/clock-driver.ts";
+import type { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import type { DeliveryWorker } from "../../src/delivery/worker.ts";
 import type { SimulatedDisk } from "../support/disk.ts";
 import type { System } from "./system.ts";
@@ -20,7 +20,7 @@ export interface Life {
   readonly clock: Clock;
   readonly gateway: Gateway;
   readonly worker: DeliveryWorker;
-  readonly timekeeper: Timekeeper;
+  readonly clockDriver: ClockDriver;
   /** Ends it in good order. */
   close(): Promise<void>;
 }
@@ -46,20 +46,20 @@ export async function beginLife(
     readonly journalBytes: number;
   },
 ): Promise<Life> {
-  const { Agenda, Clock, DeliveryWorker, Gateway, Ids, RealAlarm, Timekeeper } = parts;
+  const { DueQueue, Clock, DeliveryWorker, Gateway, Ids, RealTimer, ClockDriver } = parts;
   const store = await parts.openStateFile(FILE, {
     disk,
-    alarm: new RealAlarm(),
+    timer: new RealTimer(),
     report,
     limits: { journalBytes },
   });
   look(store);
   const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));
-  const agenda = new Agenda();
+  const dueQueue = new DueQueue();
   const gateway: Gateway = new Gateway({
     store,
     clock,
-    agenda,
+    dueQueue,
     ids: new Ids((text) => hash("sha512", text, "hex"), "seed"),
     assumptions: parts.withChanges(parts.STANDARD_ASSUMPTIONS, assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "" },
@@ -72,19 +72,19 @@ export async function beginLife(
     userAgent: "simulation",
     destinations: "all",
   });
-  const alarm = new RealAlarm();
-  const timekeeper = new Timekeeper({ clock, agenda, gateway, courier: worker, alarm });
+  const timer = new RealTimer();
+  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender: worker, timer });
   if (!store.records.identity) store.commit({ identity: { seed: "seed", secret: SECRET } });
   await gateway.keepClock();
-  timekeeper.start();
+  clockDriver.start();
   const close = async (): Promise<void> => {
     gateway.stop();
-    timekeeper.stop();
+    clockDriver.stop();
     await worker.stop();
     await gateway.keepClock().catch(() => undefined);
     await store.close();
   };
-  return { disk, store, clock, gateway, worker, timekeeper, close };
+  return { disk, store, clock, gateway, worker, clockDriver, close };
 }
 
 const SECRET = "whsec_c2ltdWxhdGlvbg==";

@@ -96,11 +96,11 @@ export class Merchant {
   }
 
   #tidy(life: Life): boolean {
-    const { clock, gateway, store, timekeeper } = life;
+    const { clock, gateway, store, clockDriver } = life;
     const isFrozen = clock.mode === "frozen";
     const hasFaults = store.records.faults.size > 0;
     const isAsked = this.#isAsked(life);
-    if (isFrozen) this.#ask("resume", () => timekeeper.resume());
+    if (isFrozen) this.#ask("resume", () => clockDriver.resume());
     if (hasFaults) this.#ask("clear the faults", () => gateway.faults.remove(null));
     const open = this.#orders.filter(({ age, isDone }) => !isDone && !age.isOver);
     for (const order of open) this.#send(order);
@@ -373,8 +373,8 @@ export class Merchant {
     const move = this.#chance.pick(["advance", "freeze", "resume"] as const);
     this.#ask(
       move === "advance" ? `advance ${seconds} s` : move,
-      ({ timekeeper }) =>
-        move === "advance" ? timekeeper.advanceBy(seconds * 1000) : timekeeper[move](),
+      ({ clockDriver }) =>
+        move === "advance" ? clockDriver.advanceBy(seconds * 1000) : clockDriver[move](),
       {
         told: (happened, asked) => {
           for (const { event } of happened) {
@@ -391,9 +391,9 @@ export class Merchant {
     let before: Age | undefined;
     this.#ask(
       `reset ${integration}`,
-      ({ timekeeper }) => {
+      ({ clockDriver }) => {
         before = this.#witness.resetBegins(integration);
-        return timekeeper.replace(integration, () => ({}));
+        return clockDriver.replace(integration, () => ({}));
       },
       {
         told: () => {

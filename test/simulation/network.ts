@@ -1,4 +1,4 @@
-import type { Posting, PostOutcome, Sender } from "../../src/delivery/sender.ts";
+import type { WebhookRequest, PostOutcome, Sender } from "../../src/delivery/sender.ts";
 import { deferred } from "../support/core.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";
@@ -8,8 +8,8 @@ import type { Mortal, SimulatedTime } from "./time.ts";
 /** Who hears of the webhooks. */
 export interface Listener {
   /** It leaves, and may or may not arrive. */
-  left(posting: Posting): void;
-  arrived(posting: Posting, status: number): void;
+  left(posting: WebhookRequest): void;
+  arrived(posting: WebhookRequest, status: number): void;
 }
 
 const LATENCY_MS = 0.05;
@@ -56,7 +56,7 @@ export class SimulatedNetwork {
   }
 
   #post(
-    posting: Posting,
+    posting: WebhookRequest,
     process: Mortal,
     listener: Listener,
     inFlight: Set<(reason: string) => void>,

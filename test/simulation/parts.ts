@@ -1,5 +1,5 @@
 /** The parts of the gateway that run in a simulation: they are bundled from here, and never imported. */
-export { Agenda } from "../../src/core/time/due-queue.ts";
+export { DueQueue } from "../../src/core/time/due-queue.ts";
 export { STANDARD_ASSUMPTIONS, withChanges } from "../../src/core/assumptions/table.ts";
 export { Clock } from "../../src/core/time/clock.ts";
 export { attemptsMade } from "../../src/core/webhooks/delivery.ts";
@@ -7,8 +7,8 @@ export { GatewayError } from "../../src/core/errors.ts";
 export { Gateway } from "../../src/core/gateway.ts";
 export { Ids } from "../../src/core/payments/ids.ts";
 export { StorageError } from "../../src/core/ports.ts";
-export { Timekeeper } from "../../src/core/time/clock-driver.ts";
+export { ClockDriver } from "../../src/core/time/clock-driver.ts";
 export { DeliveryWorker } from "../../src/delivery/worker.ts";
-export { RealAlarm } from "../../src/sandbox/timer.ts";
+export { RealTimer } from "../../src/sandbox/timer.ts";
 export { StateFileError } from "../../src/store/errors.ts";
 export { openStateFile } from "../../src/store/state-file.ts";

@@ -1,4 +1,4 @@
-import { Agenda } from "../../src/core/time/due-queue.ts";
+import { DueQueue } from "../../src/core/time/due-queue.ts";
 import { START_MS } from "../support/core.ts";
 
 /** Whoever waits for something: what is due for one who is dead never happens. */
@@ -8,7 +8,7 @@ export interface Mortal {
 
 /** The world's time: it stands still while anything is being done, and then goes on to what is due next. */
 export class SimulatedTime {
-  readonly #agenda = new Agenda();
+  readonly #dueQueue = new DueQueue();
   readonly #due = new Map<
     string,
     { readonly act: () => void; readonly whose: Mortal | undefined }
@@ -30,7 +30,7 @@ export class SimulatedTime {
   after(delayMs: number, act: () => void, whose?: Mortal): string {
     const id = String(++this.#added);
     this.#due.set(id, { act, whose });
-    this.#agenda.add(this.#nowMs + Math.max(0, delayMs), id);
+    this.#dueQueue.add(this.#nowMs + Math.max(0, delayMs), id);
     return id;
   }
 
@@ -40,9 +40,9 @@ export class SimulatedTime {
 
   /** Lets happen what is due, one thing after the other, until nothing is, or `isOver` says so. */
   async run(isOver: () => boolean): Promise<void> {
-    while (this.#agenda.size > 0 && !isOver()) {
-      const dueMs = this.#agenda.nextDueMs;
-      const id = this.#agenda.takeDue(dueMs) ?? "";
+    while (this.#dueQueue.size > 0 && !isOver()) {
+      const dueMs = this.#dueQueue.nextDueMs;
+      const id = this.#dueQueue.takeDue(dueMs) ?? "";
       const due = this.#due.get(id);
       if (!this.#due.delete(id) || !due || due.whose?.isDead) continue;
       this.#nowMs = Math.max(this.#nowMs, dueMs);

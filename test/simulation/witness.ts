@@ -2,7 +2,7 @@ import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { Payin } from "../../src/core/payments/payin.ts";
 import type { Payout } from "../../src/core/payments/payout.ts";
 import type { Records } from "../../src/core/state/records.ts";
-import type { Posting } from "../../src/delivery/sender.ts";
+import type { WebhookRequest } from "../../src/delivery/sender.ts";
 import type { Chronicle } from "./chronicle.ts";
 
 /** What somebody was told of a record: in an answer, by a read or by a webhook. */
@@ -124,7 +124,7 @@ export class Witness {
   }
 
   /** A webhook leaves, sent by a process that knows these records. */
-  left({ body, headers }: Posting, records: Records, process: number): void {
+  left({ body, headers }: WebhookRequest, records: Records, process: number): void {
     const { id, type, data } = JSON.parse(body) as Message;
     const record = records.payins.get(data.id) ?? records.payouts.get(data.id);
     const name = `${type} of ${data.description} (${data.status})`;
@@ -150,7 +150,7 @@ export class Witness {
   }
 
   /** A webhook is there, and gets its answer. */
-  arrived({ body }: Posting, status: number): void {
+  arrived({ body }: WebhookRequest, status: number): void {
     const { id, type, data } = JSON.parse(body) as Message;
     this.#chronicle.note(`webhook ${type} of ${data.description} arrives, and gets ${status}`);
     if (status < 200 || status >= 300) return;
@@ -221,12 +221,12 @@ export class Witness {
     const { data } = JSON.parse(body) as Message;
     const name = `${type} of ${data.description}, ${status} after ${attempts.length} attempts`;
     const made = attempts.filter(({ isResend }) => !isResend).length;
-    const isGone = attempts.some((attempt) => attempt.status === 410);
+    const isDisconnected = attempts.some((attempt) => attempt.status === 410);
     if (status === "pending" || nextAttemptAtMs !== null)
       this.#chronicle.violated("everything comes to rest", name);
     if (status === "delivered" && !this.#received.has(`${id} ${data.description}`))
       this.#chronicle.violated("every final record is told of", `${name}, and nobody received it`);
-    if (status === "failed" && made < this.#ladder && !isGone)
+    if (status === "failed" && made < this.#ladder && !isDisconnected)
       this.#chronicle.violated("every final record is told of", `${name}, too early`);
     if (status === "failed" && made === this.#ladder) this.#chronicle.meet("ladder exhausted");
   }

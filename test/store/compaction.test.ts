@@ -24,9 +24,9 @@ afterEach(async () => {
 });
 
 describe("a journal that has outgrown its limit", () => {
-  it("is merged into the state file while changes go on, before the alarm rings", async () => {
-    const alarm = new FakeAlarm();
-    const store = await opened({ alarm, limits: { journalBytes: 2000 } });
+  it("is merged into the state file while changes go on, before the timer rings", async () => {
+    const timer = new FakeAlarm();
+    const store = await opened({ timer, limits: { journalBytes: 2000 } });
     for (let count = 1; count <= 10; count++) await commit(store, count);
     await until(async () => sequenceOf(await readFile(file, "utf8")) > 2);
     // The older journal is removed last.
@@ -53,12 +53,12 @@ describe("a start on the journal of a crash", () => {
   it("merges it into the state file once nothing happens, though nothing else is committed", async () => {
     const crashed = await opened({});
     await commit(crashed, 1);
-    const alarm = new FakeAlarm();
+    const timer = new FakeAlarm();
     const copy = await copyOfFiles();
-    const store = await openStateFile(copy, { alarm });
+    const store = await openStateFile(copy, { timer });
     open.push(store);
-    expect(alarm.delayMs).toBe(1000);
-    alarm.ring();
+    expect(timer.delayMs).toBe(1000);
+    timer.ring();
     await until(async () => sequenceOf(await readFile(copy, "utf8")) === 1);
     await until(async () => (await namesBeside(copy)).length === 2);
     const [journal = ""] = (await namesBeside(copy)).filter((name) => name.endsWith(".journal"));
@@ -71,12 +71,12 @@ describe("a large state file", () => {
     const before = await opened({});
     for (let count = 1; count <= 40; count++) await commit(before, count);
     await before.close();
-    const alarm = new FakeAlarm();
-    const store = await opened({ alarm, limits: { smallFileBytes: 1000 } });
+    const timer = new FakeAlarm();
+    const store = await opened({ timer, limits: { smallFileBytes: 1000 } });
     await commit(store, 41);
-    expect(alarm.delays).toEqual([]);
+    expect(timer.delays).toEqual([]);
     for (let count = 42; count <= 60; count++) await commit(store, count);
-    expect(alarm.delayMs).toBe(1000);
+    expect(timer.delayMs).toBe(1000);
   });
 });
 

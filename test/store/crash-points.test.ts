@@ -293,10 +293,10 @@ describe("a state that recovers after its disk failed", () => {
         const holder = await liveUntilRefused(durability, mishapAt);
         const { disk, log } = holder;
         disk.strike({ kind: "death", at: disk.calls.length + nth, moment, share: 0.4 });
-        holder.alarm.ring();
+        holder.timer.ring();
         await untilDeath(async () => {
           await holder.quiet();
-          holder.alarm.ring();
+          holder.timer.ring();
           await holder.quiet();
           holder.commit(2);
           await holder.quiet();
@@ -338,7 +338,7 @@ describe("a state that recovers after its disk failed", () => {
       // Nothing can be done to that file any more.
       disk.strike({ ...broken, at: 1, only: ["sync", "write", "truncate"] });
       const before = disk.calls.length;
-      holder.alarm.ring();
+      holder.timer.ring();
       await holder.quiet();
       holder.commit(2);
       await holder.durable();
@@ -365,7 +365,7 @@ describe("a state that recovers after its disk failed", () => {
       else later(act, name, file);
     };
     holder.commit(2);
-    holder.alarm.ring();
+    holder.timer.ring();
     await holder.pause(20);
     expect(held.length, "writes of the state file").toBe(1);
     expect(log.acknowledged).toBe(5);
@@ -382,7 +382,7 @@ describe("a state that recovers after its disk failed", () => {
     expect(store.isDegraded).toBe(true);
     disk.mend();
     disk.later = later;
-    holder.alarm.ring();
+    holder.timer.ring();
     await holder.pause(20);
     for (const act of held) act();
     await holder.quiet();
@@ -399,7 +399,7 @@ describe("a state that recovers after its disk failed", () => {
     const holder = await new Holder(disk, new Log()).open(durability);
     holder.commit(3);
     await holder.durable();
-    holder.alarm.ring();
+    holder.timer.ring();
     await holder.quiet();
     holder.commit(2);
     await holder.durable();
@@ -424,7 +424,7 @@ describe("a stop while the state file is being written", () => {
       if (name === "rename" && held.length === 0) held.push(act);
       else later(act, name, file);
     };
-    holder.alarm.ring();
+    holder.timer.ring();
     await holder.pause(60);
     expect(held.length, "renames").toBe(1);
     holder.commit(2);
@@ -564,7 +564,7 @@ class Died extends Error {}
 /** A process that keeps its state on a simulated disk, up to where that lets it live. */
 class Holder {
   readonly disk: SimulatedDisk;
-  readonly alarm = new FakeAlarm();
+  readonly timer = new FakeAlarm();
   readonly said: string[] = [];
   log: Log;
   #store: Store | undefined;
@@ -582,9 +582,9 @@ class Holder {
   async open(durability: Durability): Promise<this> {
     // No two begin at the same time, by which they name what they keep aside.
     vi.setSystemTime(++nowMs);
-    const { disk, alarm } = this;
+    const { disk, timer } = this;
     const report = (sentence: string): void => void this.said.push(sentence);
-    const opening = openStateFile(FILE, { disk, alarm, durability, report });
+    const opening = openStateFile(FILE, { disk, timer, durability, report });
     this.#store = await this.until("opening", opening);
     return this;
   }
@@ -661,14 +661,14 @@ async function firstLife(holder: Holder): Promise<void> {
     holder.commit();
     await holder.pause(1);
   }
-  holder.alarm.ring();
+  holder.timer.ring();
   for (let count = 0; count < 12; count++) {
     holder.commit();
     await holder.pause(2);
   }
   await holder.quiet();
   holder.commit(2);
-  holder.alarm.ring();
+  holder.timer.ring();
   await holder.pause(1);
   holder.commit(2);
 }
@@ -677,13 +677,13 @@ async function firstLife(holder: Holder): Promise<void> {
 async function secondLife(holder: Holder): Promise<void> {
   holder.commit(2);
   await holder.durable();
-  holder.alarm.ring();
+  holder.timer.ring();
   await holder.pause(2);
   holder.commit(3);
   await holder.quiet();
   holder.commit();
   await holder.quiet();
-  holder.alarm.ring();
+  holder.timer.ring();
   await holder.quiet();
 }
 
@@ -861,9 +861,9 @@ async function expectOpened(disk: SimulatedDisk, log: Log): Promise<Holder | und
   }
 }
 
-/** A renewal that failed is told of, loses nothing, and is made good when the alarm rings. */
+/** A renewal that failed is told of, loses nothing, and is made good when the timer rings. */
 async function expectRenewed(holder: Holder, mishap: Failure): Promise<void> {
-  const { disk, alarm, log, said } = holder;
+  const { disk, timer, log, said } = holder;
   tally.add("renewal failed");
   for (const sentence of said) expect(sentence).toMatch(/^[^\n]*could not be renewed[^\n]*$/);
   expect(await expectMended(disk.afterKill(), log), "kept without it").toBe(log.issued);
@@ -876,10 +876,10 @@ async function expectRenewed(holder: Holder, mishap: Failure): Promise<void> {
   if (isDone()) return;
 
   tally.add("renewal tried again");
-  expect(alarm.delayMs, "the alarm").toBeDefined();
+  expect(timer.delayMs, "the timer").toBeDefined();
   disk.mend();
   const count = said.length;
-  alarm.ring();
+  timer.ring();
   await holder.quiet();
   expect(said.slice(count), "said of the next one").toEqual([]);
   expect(isDone(), `renewed, with ${namesIn(disk).join()}`).toBe(true);
@@ -908,7 +908,7 @@ async function expectClosed(holder: Holder): Promise<void> {
  * accepted again when it does not, and what is acknowledged then is durable.
  */
 async function expectRecovered(holder: Holder, mishap: Failure): Promise<void> {
-  const { alarm, disk, log, said, store } = holder;
+  const { timer, disk, log, said, store } = holder;
   tally.add("journal failed");
   const expectOnlyKept = (): void => {
     const isWhatWasKept = shownOf(store.records) === MODELS[log.acknowledged]?.shown;
@@ -925,8 +925,8 @@ async function expectRecovered(holder: Holder, mishap: Failure): Promise<void> {
     disk.mend();
   }
   if (store.isDegraded) {
-    expect(alarm.delayMs, "the next try").toBeGreaterThan(0);
-    alarm.ring();
+    expect(timer.delayMs, "the next try").toBeGreaterThan(0);
+    timer.ring();
     await holder.quiet();
   } else tally.add("recovered at a change");
   expect(store.isDegraded, "refuses").toBe(false);
@@ -1072,8 +1072,8 @@ function shownOf(records: Records): string {
     return [waitingByCpf.get(receiverCpf), waitingByPixKey.get(pixKey)];
   });
   const sizes = [...records.integrations]
-    .map(([token, { takenKeys, waitingByCpf, waitingByPixKey }]) => {
-      const all = [takenKeys.size, waitingByCpf.size, waitingByPixKey.size];
+    .map(([token, { usedKeys, waitingByCpf, waitingByPixKey }]) => {
+      const all = [usedKeys.size, waitingByCpf.size, waitingByPixKey.size];
       return all.some((size) => size > 0) ? `${token} ${all.join()}` : "";
     })
     .filter(Boolean);

@@ -977,12 +977,12 @@ async function rebuildFrom(files: Files, split: number): Promise<Rebuilt | State
 
 /** Runs a real state file in a folder of its own, and takes what a process leaves that dies at that moment. */
 async function abandon(
-  run: (open: (disk?: Disk, alarm?: FakeAlarm) => Promise<Store>) => Promise<() => void>,
+  run: (open: (disk?: Disk, timer?: FakeAlarm) => Promise<Store>) => Promise<() => void>,
 ): Promise<Files> {
   const folder = await newFolder();
   const stores: Store[] = [];
-  const letGo = await run(async (disk = realDisk, alarm = new FakeAlarm()) => {
-    const store = await openStateFile(path.join(folder, STATE), { disk, alarm });
+  const letGo = await run(async (disk = realDisk, timer = new FakeAlarm()) => {
+    const store = await openStateFile(path.join(folder, STATE), { disk, timer });
     stores.push(store);
     return store;
   });
@@ -1023,8 +1023,8 @@ async function abandonedInRenewal(step: "rename" | "remove", isLate = false): Pr
     const first = await open();
     await commit(first, 1, 4);
     await first.close();
-    const begun = new Gate();
-    const end = new Gate();
+    const begun = new ConcurrencyLimiter();
+    const end = new ConcurrencyLimiter();
     const disk: Disk = {
       ...realDisk,
       syncFolder: async (name) => {
@@ -1040,12 +1040,12 @@ async function abandonedInRenewal(step: "rename" | "remove", isLate = false): Pr
         await realDisk.remove(name);
       },
     };
-    const alarm = new FakeAlarm();
+    const timer = new FakeAlarm();
     begun.open();
-    const store = await open(disk, alarm);
+    const store = await open(disk, timer);
     await commit(store, 5, 6);
     if (isLate) begun.shut();
-    alarm.ring();
+    timer.ring();
     if (isLate) {
       await begun.reached();
       const durable = commit(store, 7, 9);
@@ -1062,7 +1062,7 @@ async function abandonedInRenewal(step: "rename" | "remove", isLate = false): Pr
 }
 
 /** Whoever comes waits while it is shut. */
-class Gate {
+class ConcurrencyLimiter {
   #came = deferred();
   #opened = deferred();
 

@@ -3,8 +3,8 @@ import {
   acquire,
   type Claim,
   type Holder,
-  type Inquiry,
-  type Meeting,
+  type HolderQuery,
+  type LockEncounter,
 } from "../../src/store/lock-protocol.ts";
 import { randomFrom } from "../support/core.ts";
 
@@ -69,7 +69,7 @@ class Model {
   }
 
   /** Claims get the addresses in this order. */
-  meeting(pid: string, addresses: string[]): Meeting {
+  meeting(pid: string, addresses: string[]): LockEncounter {
     const find = (address: string): Entry | undefined =>
       this.entries.find((entry) => entry.address === address && entry.isVisible);
     return {
@@ -92,7 +92,7 @@ class Model {
             .map(({ address }) => address)
             .toSorted(),
         ),
-      ask: (address): Inquiry => {
+      ask: (address): HolderQuery => {
         let other: Entry | undefined;
         const isAlive = this.step(pid, () => {
           other = find(address);

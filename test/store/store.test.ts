@@ -671,12 +671,12 @@ describe("a journal before a full disk", () => {
         });
       },
     };
-    const alarm = new FakeAlarm();
-    const store = await openStateFile(file, { disk, alarm, report: hasSaid.resolve });
+    const timer = new FakeAlarm();
+    const store = await openStateFile(file, { disk, timer, report: hasSaid.resolve });
     store.commit({ payins: [payin({ id: "one", eventNumber: 1 })] });
     await store.durable();
     isRenewing = true;
-    alarm.ring();
+    timer.ring();
     await isWriting.promise;
 
     isFull = true;

@@ -1,4 +1,4 @@
-import { Agenda } from "../../src/core/time/due-queue.ts";
+import { DueQueue } from "../../src/core/time/due-queue.ts";
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { Clock, type ClockSetting } from "../../src/core/time/clock.ts";
 import {
@@ -7,12 +7,12 @@ import {
   type Delivery,
   recordAttempt,
 } from "../../src/core/webhooks/delivery.ts";
-import { Feed } from "../../src/core/state/event-log.ts";
+import { EventLog } from "../../src/core/state/event-log.ts";
 import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/gateway.ts";
 import { Ids } from "../../src/core/payments/ids.ts";
 import type { Payin, PayinDraft } from "../../src/core/payments/payin.ts";
 import type { Payout, PayoutDraft } from "../../src/core/payments/payout.ts";
-import type { Alarm, Courier, Store } from "../../src/core/ports.ts";
+import type { Timer, WebhookSender, Store } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
 import { eventsOf, type StreamEvent } from "../../src/core/state/stream-event.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
@@ -135,27 +135,27 @@ export function randomFrom(seed: number): () => number {
   };
 }
 
-/** Records and their feed, and a way to make something happen to both. */
+/** Records and their eventLog, and a way to make something happen to both. */
 export interface World {
   readonly records: Records;
-  readonly feed: Feed;
+  readonly eventLog: EventLog;
   /** Every event, as it was when it happened, whoever listened. */
   readonly told: StreamEvent[];
   happen(change: (numbers: { take: () => number }) => Change): void;
 }
 
 export function worldOf(records = new Records()): World {
-  const feed = new Feed(records);
+  const eventLog = new EventLog(records);
   const told: StreamEvent[] = [];
   return {
     records,
-    feed,
+    eventLog,
     told,
     happen: (toChange) => {
       const change = toChange({ take: () => records.takeEventNumber() });
       records.apply(change);
       told.push(...eventsOf(change));
-      feed.add(change);
+      eventLog.add(change);
     },
   };
 }
@@ -224,7 +224,7 @@ export function fakeDigest(text: string): string {
 export class HeldStore implements Store {
   readonly records: Records;
   readonly changes: Change[] = [];
-  onPutBack: (() => void) | undefined;
+  onRollback: (() => void) | undefined;
   onRecovered: (() => void) | undefined;
   isDegraded = false;
   #isHeld = false;
@@ -277,7 +277,7 @@ export interface TestGateway {
   readonly store: Store;
   readonly records: Records;
   readonly clock: Clock;
-  readonly agenda: Agenda;
+  readonly dueQueue: DueQueue;
   /** The deliveries whose attempts were begun, in order. */
   readonly started: Delivery[];
 }
@@ -301,11 +301,11 @@ export function createGateway({
 } = {}): TestGateway {
   const started: Delivery[] = [];
   const clock = new Clock(realNowMs, setting);
-  const agenda = new Agenda();
+  const dueQueue = new DueQueue();
   const gateway = new Gateway({
     store,
     clock,
-    agenda,
+    dueQueue,
     ids: new Ids(fakeDigest, seed),
     assumptions: assume(assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "SAO PAULO" },
@@ -315,7 +315,7 @@ export function createGateway({
     },
     dropDeliveries,
   });
-  return { gateway, store, records: store.records, clock, agenda, started };
+  return { gateway, store, records: store.records, clock, dueQueue, started };
 }
 
 let calls = 0;
@@ -377,7 +377,7 @@ export function deferred<Value = void>(): {
 }
 
 /** Rings when the test says so. */
-export class FakeAlarm implements Alarm {
+export class FakeAlarm implements Timer {
   /** The delay that is set now; undefined where none is. */
   delayMs: number | undefined;
   readonly delays: number[] = [];
@@ -401,7 +401,7 @@ export class FakeAlarm implements Alarm {
 }
 
 /** Carries webhooks out to a merchant who answers as the test says; nothing leaves the process. */
-export class FakeCourier implements Courier {
+export class FakeCourier implements WebhookSender {
   /** Each attempt that began: of what, and at which sandbox time. */
   readonly begun: { readonly id: string; readonly type: string; readonly atMs: number }[] = [];
   answer: (delivery: Delivery) => AttemptResult | Promise<AttemptResult> = () => attemptResult();

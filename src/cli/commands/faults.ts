@@ -15,7 +15,7 @@ import {
   withExamples,
 } from "../options.ts";
 import { renderFaults, renderRecord } from "../render.ts";
-import { type Page, sayMore, toQuery } from "./records.ts";
+import { type Page, reportMore, toQuery } from "./records.ts";
 
 interface Options extends ClientOptions {
   readonly json?: boolean;
@@ -66,7 +66,7 @@ function listCommand(io: Io): Command {
       );
       if (json) return io.printJson(page);
       io.print(renderFaults(page.data, io.colour));
-      return sayMore(io, page);
+      return reportMore(io, page);
     });
   return withExamples(command, ["faults list", "faults list --json"]);
 }

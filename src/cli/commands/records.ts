@@ -34,7 +34,7 @@ export function listCommand<Row>(
       );
       if (json) return io.printJson(page);
       io.print(render(page.data, io.colour));
-      return sayMore(io, page);
+      return reportMore(io, page);
     });
   return withExamples(command, [`${noun} list`, `${noun} list --status waiting --json`]);
 }
@@ -69,7 +69,7 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: strin
 }
 
 /** Says where a list goes on. */
-export function sayMore(io: Io, { next }: Page<unknown>): void {
+export function reportMore(io: Io, { next }: Page<unknown>): void {
   if (next !== null) io.say(t`There are more: --after ${next}`);
 }
 

@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { t } from "../language.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { type Page, sayMore } from "./records.ts";
+import { type Page, reportMore } from "./records.ts";
 
 interface Options extends ClientOptions {
   readonly follow?: boolean;
@@ -39,7 +39,7 @@ async function list({ limit, after, json, ...options }: Options, io: Io): Promis
   if (json) return io.printJson(page);
   if (page.data.length === 0) io.print(t`No requests.`);
   for (const request of page.data) io.print(renderRequest(request, io.colour));
-  return sayMore(io, page);
+  return reportMore(io, page);
 }
 
 /**

@@ -47,18 +47,20 @@ export function scenarioCommand(io: Io): Command {
 }
 
 async function describeShipped(): Promise<{ name: string; about: string }[]> {
-  const { shippedStories } = await import("../scenario/shipped.ts");
-  const { readStory } = await import("../scenario/scenario.ts");
+  const { shippedScenarios } = await import("../scenario/shipped.ts");
+  const { readScenario } = await import("../scenario/scenario.ts");
   return Promise.all(
-    [...(await shippedStories())].map(async ([name, file]) => ({
+    [...(await shippedScenarios())].map(async ([name, file]) => ({
       name,
-      about: (await readStory(file, name)).about,
+      about: (await readScenario(file, name)).about,
     })),
   );
 }
 
 async function runStory(named: string, { json, ...options }: Options, io: Io): Promise<void> {
-  const story = await (await import("../scenario/scenario.ts")).readStory(await find(named), named);
+  const story = await (
+    await import("../scenario/scenario.ts")
+  ).readScenario(await find(named), named);
   const { play } = await import("../scenario/play.ts");
   // Of its own, so that it can be told again on the same sandbox.
   const token = options.token ?? `story-${randomUUID()}`;
@@ -94,8 +96,8 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
 
 /** @throws CliError 5 for a name that no story has. */
 async function find(named: string): Promise<string> {
-  const { shippedStories } = await import("../scenario/shipped.ts");
-  const shipped = await shippedStories();
+  const { shippedScenarios } = await import("../scenario/shipped.ts");
+  const shipped = await shippedScenarios();
   const file = shipped.get(named);
   if (file !== undefined) return file;
   if (/[/\\]|\.json$/i.test(named) || existsSync(named)) return named;

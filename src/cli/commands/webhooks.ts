@@ -6,7 +6,7 @@ import type { Io } from "../io.ts";
 import { t } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderDeliveries, renderDelivery } from "../render.ts";
-import { type Page, sayMore } from "./records.ts";
+import { type Page, reportMore } from "./records.ts";
 import { toFilterQuery, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
@@ -50,7 +50,7 @@ function listCommand(io: Io): Command {
       );
       if (json) return io.printJson(page);
       io.print(renderDeliveries(page.data, io.colour));
-      return sayMore(io, page);
+      return reportMore(io, page);
     });
   return withExamples(command, ["webhooks list", "webhooks list --status failed --json"]);
 }

@@ -7,7 +7,7 @@ import { BUYER, RECEIVER } from "../../api/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import { Merchant } from "./merchant.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
-import { type Step, type StepOf, type Story, wordsOf } from "./scenario.ts";
+import { type Step, type StepOf, type Scenario, wordsOf } from "./scenario.ts";
 
 /** Where a story is played, and as whom. */
 export interface Stage {
@@ -31,7 +31,7 @@ export interface PlayedStep {
  * @throws CliError where no sandbox answers.
  */
 export async function play(
-  { steps }: Story,
+  { steps }: Scenario,
   stage: Stage,
   onStep: (step: PlayedStep) => void,
 ): Promise<boolean> {

@@ -7,7 +7,7 @@ import { t, tell, tellSentence } from "../language.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 
 /** What happens, in order, and what is expected of it. */
-export interface Story {
+export interface Scenario {
   readonly about: string;
   readonly steps: readonly Step[];
 }
@@ -170,7 +170,7 @@ const file = z.strictObject(
 export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
 
 /** @throws CliError for a file that cannot be read, and for what is wrong in it: the step and the member. */
-export async function readStory(path: string, title: string): Promise<Story> {
+export async function readScenario(path: string, title: string): Promise<Scenario> {
   const text = await readFile(path, "utf8").catch((error: Error) => {
     throw usageError(
       t`The story ${title} cannot be read: ${error.message}.`,

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
 /** The stories that the package brings, by name, in the order of the alphabet. */
-export async function shippedStories(): Promise<ReadonlyMap<string, string>> {
+export async function shippedScenarios(): Promise<ReadonlyMap<string, string>> {
   const folder = findFolder();
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
   const names = files.map((file) => file.slice(0, -".json".length)).toSorted();

@@ -9,7 +9,7 @@ interface Held {
 }
 
 /** The choices that hold: those of the start, changed for everyone, then for one integration. */
-export class HeldAssumptions {
+export class EffectiveAssumptions {
   readonly #start: Assumptions;
   readonly #records: Records;
   readonly #held = new Map<string | null, Held>();

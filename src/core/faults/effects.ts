@@ -1,7 +1,7 @@
 import { GatewayError, type TopLevelCode } from "../errors.ts";
 import { isSameJson } from "../idempotency/repeat.ts";
 import type { Magic } from "./magic-values.ts";
-import type { Sentence } from "../localized-text.ts";
+import type { LocalizedText } from "../localized-text.ts";
 
 /** The gateway's operations that a fault can act on. */
 export const FAULTY_OPERATIONS = [
@@ -154,7 +154,7 @@ export function isEffectOn(effect: Effect, on: FaultPlace): boolean {
 }
 
 /** Which effects there are, at one place or at any. */
-export function effectRule(name: string, on?: FaultPlace): Sentence {
+export function effectRule(name: string, on?: FaultPlace): LocalizedText {
   const list =
     on === undefined
       ? `${OPERATION_CHOICES}, ${WEBHOOK_CHOICES}`

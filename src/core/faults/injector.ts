@@ -1,4 +1,4 @@
-import type { Decisions } from "../state/transaction.ts";
+import type { Transactions } from "../state/transaction.ts";
 import { GatewayError } from "../errors.ts";
 import {
   type CallFault,
@@ -16,7 +16,7 @@ import type { Ids } from "../payments/ids.ts";
 import { type Magic, magicError } from "./magic-values.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "../payments/settlement.ts";
-import type { TakenKeys } from "../idempotency/used-keys.ts";
+import type { UsedKeys } from "../idempotency/used-keys.ts";
 import { View } from "../state/view.ts";
 
 /** A call of which it is asked what it suffers. */
@@ -42,11 +42,11 @@ export interface HoldEvent extends Pick<FaultedCall, "operation" | "integration"
 }
 
 /** The failures that were ordered, what a call suffers of them, and the calls that they hold. */
-export class OrderedFaults {
-  readonly #decisions: Decisions;
+export class FaultInjector {
+  readonly #transactions: Transactions;
   readonly #records: Records;
   readonly #ids: Ids;
-  readonly #keys: TakenKeys;
+  readonly #keys: UsedKeys;
   readonly #settlement: Settlement;
   readonly #held = new HeldCalls();
   readonly #listeners = new Set<(event: HoldEvent) => void>();
@@ -57,13 +57,13 @@ export class OrderedFaults {
   }>();
 
   constructor(parts: {
-    decisions: Decisions;
+    transactions: Transactions;
     records: Records;
     ids: Ids;
-    keys: TakenKeys;
+    keys: UsedKeys;
     settlement: Settlement;
   }) {
-    this.#decisions = parts.decisions;
+    this.#transactions = parts.transactions;
     this.#records = parts.records;
     this.#ids = parts.ids;
     this.#keys = parts.keys;
@@ -72,21 +72,21 @@ export class OrderedFaults {
 
   /** Orders a failure, for one integration or for all where it is null. */
   create(integration: string | null, draft: FaultDraft): Promise<Fault> {
-    return this.#decisions.decided(() => {
+    return this.#transactions.transact(() => {
       const fault = this.#newFault(integration, draft);
-      this.#decisions.commit({ faults: [fault] });
+      this.#transactions.commit({ faults: [fault] });
       return fault;
     });
   }
 
   /** Takes faults away, one or all that an integration has ordered; the calls that they hold go on. */
   async remove(integration: string | null, id?: string): Promise<readonly Fault[]> {
-    const removed = await this.#decisions.decided(() => {
+    const removed = await this.#transactions.transact(() => {
       const faults = new View(this.#records, integration)
         .faults()
         .filter((fault) => id === undefined || fault.id === id);
       const ids = faults.map((fault) => fault.id);
-      if (ids.length > 0) this.#decisions.commit({ removedFaults: ids });
+      if (ids.length > 0) this.#transactions.commit({ removedFaults: ids });
       for (const one of ids) this.#records.callFaults.delete(one);
       return faults;
     });
@@ -105,7 +105,7 @@ export class OrderedFaults {
     order: readonly HeldName[],
   ): Promise<Fault | undefined> {
     const find = () =>
-      this.#decisions.decided(() => new View(this.#records, integration).fault(id));
+      this.#transactions.transact(() => new View(this.#records, integration).fault(id));
     const fault = await find();
     if (!fault) return undefined;
     await this.#held.release(id, order);
@@ -174,7 +174,7 @@ export class OrderedFaults {
       if (asked.kind !== "hold") return { effect: asked };
       // There must be something to release.
       const fault = this.#newFault(integration, { on: operation, effect: asked, times: 0 });
-      this.#decisions.commit({ lastFaultOrdinals: [[integration, fault.ordinal]] });
+      this.#transactions.commit({ lastFaultOrdinals: [[integration, fault.ordinal]] });
       this.#records.callFaults.set(fault.id, { ...fault, used: 1 });
       return { effect: asked, id: fault.id };
     }
@@ -199,7 +199,7 @@ export class OrderedFaults {
   }
 
   commitUses(uses: FaultUses | undefined): void {
-    if (uses?.change.faults) this.#decisions.commit(uses.change);
+    if (uses?.change.faults) this.#transactions.commit(uses.change);
   }
 
   #newFault(integration: string | null, draft: FaultDraft): Fault {

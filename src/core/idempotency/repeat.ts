@@ -4,7 +4,7 @@ import { GatewayError } from "../errors.ts";
 export type Operation = "payins.create" | "payouts.create";
 
 /** What is known of a key that a call has taken. */
-export interface TakenKey {
+export interface UsedKey {
   readonly operation: Operation;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
@@ -30,12 +30,12 @@ export interface KeyedCall {
  * @throws GatewayError DUPLICATED_VALUE for a key that is used for another request.
  */
 export function repeatOf(
-  taken: TakenKey | undefined,
+  taken: UsedKey | undefined,
   operation: Operation,
   call: KeyedCall,
   assumptions: Assumptions,
   nowMs: number,
-): TakenKey | undefined {
+): UsedKey | undefined {
   if (!taken || isPast(taken.takenAtMs, assumptions, nowMs)) return undefined;
   // Another operation has another answer, so that not even a lenient gateway could repeat it.
   const isSameOperation = taken.operation === operation;

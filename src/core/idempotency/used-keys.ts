@@ -1,17 +1,17 @@
 import type { Clock } from "../time/clock.ts";
-import type { HeldAssumptions } from "../assumptions/effective.ts";
-import { isPast, type KeyedCall, type Operation, repeatOf, type TakenKey } from "./repeat.ts";
+import type { EffectiveAssumptions } from "../assumptions/effective.ts";
+import { isPast, type KeyedCall, type Operation, repeatOf, type UsedKey } from "./repeat.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Records } from "../state/records.ts";
 
 /** The idempotency keys that calls have taken: each is kept with the record that its call made. */
-export class TakenKeys {
+export class UsedKeys {
   readonly #records: Records;
-  readonly #assumptions: HeldAssumptions;
+  readonly #assumptions: EffectiveAssumptions;
   readonly #clock: Clock;
 
-  constructor(parts: { records: Records; assumptions: HeldAssumptions; clock: Clock }) {
+  constructor(parts: { records: Records; assumptions: EffectiveAssumptions; clock: Clock }) {
     this.#records = parts.records;
     this.#assumptions = parts.assumptions;
     this.#clock = parts.clock;
@@ -46,7 +46,7 @@ export class TakenKeys {
   ): Row | undefined {
     const taken = this.#records.takenFor(call.integration, call.key);
     if (!taken) return undefined;
-    const key: TakenKey = {
+    const key: UsedKey = {
       operation: "pixId" in taken ? "payins.create" : "payouts.create",
       request: taken.request,
       recordId: taken.id,

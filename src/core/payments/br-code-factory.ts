@@ -12,7 +12,7 @@ export interface BrCodeSettings {
 }
 
 /** The BR codes of charges: each says its merchant's name and leads to the charge's own location. */
-export class ChargeCodes {
+export class BrCodeFactory {
   readonly #locationBase: string;
   readonly #city: string;
   readonly #writers = new Map<string, (pixId: string) => string>();

@@ -1,7 +1,7 @@
 import type { Assumptions } from "../assumptions/table.ts";
 import { hasCpfCheckDigits, isCpfShape } from "./cpf.ts";
 import { isEmail } from "./email.ts";
-import type { Sentence } from "../localized-text.ts";
+import type { LocalizedText } from "../localized-text.ts";
 
 export const PIX_KEY_TYPES = ["cpf", "email", "phone", "evp"] as const;
 export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
@@ -40,7 +40,7 @@ export function recipientKey(pixKey: string): string {
 }
 
 /** What a key of each type must look like, for the refusal. */
-export const PIX_KEY_RULES: Record<PixKeyType, Sentence> = {
+export const PIX_KEY_RULES: Record<PixKeyType, LocalizedText> = {
   cpf: {
     en: "pix_key must be a CPF of 11 digits, as pix_key_type says.",
     pt: "pix_key deve ser um CPF de 11 dígitos, como diz pix_key_type.",

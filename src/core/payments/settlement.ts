@@ -6,25 +6,30 @@ import {
   type Members,
   type WebhookEffect,
 } from "../faults/effects.ts";
-import type { HeldAssumptions } from "../assumptions/effective.ts";
+import type { EffectiveAssumptions } from "../assumptions/effective.ts";
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutOutcome, settlePayout } from "./payout.ts";
 import type { Records } from "../state/records.ts";
-import { addressOf, type Swaps } from "../webhooks/reorder.ts";
+import { addressOf, type WebhookReorder } from "../webhooks/reorder.ts";
 
 /** What it is for a record to reach its final status: the record as it then is, the webhooks that tell of it, the faults that they use. */
 export class Settlement {
   readonly #records: Records;
   readonly #ids: Ids;
-  readonly #assumptions: HeldAssumptions;
-  readonly #swaps: Swaps;
+  readonly #assumptions: EffectiveAssumptions;
+  readonly #reorder: WebhookReorder;
 
-  constructor(parts: { records: Records; ids: Ids; assumptions: HeldAssumptions; swaps: Swaps }) {
+  constructor(parts: {
+    records: Records;
+    ids: Ids;
+    assumptions: EffectiveAssumptions;
+    reorder: WebhookReorder;
+  }) {
     this.#records = parts.records;
     this.#ids = parts.ids;
     this.#assumptions = parts.assumptions;
-    this.#swaps = parts.swaps;
+    this.#reorder = parts.reorder;
   }
 
   /** @throws GatewayError NOT_PROCESSABLE where the payin's status does not allow that. */
@@ -85,7 +90,7 @@ export class Settlement {
     return (url, data) => {
       const address = addressOf({ integration, url });
       // The second of two that trade places has had its fault, unless its own call asks for another.
-      if (uses.awaited.get(address) ?? this.#swaps.isAwaited({ integration, url })) {
+      if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
         uses.awaited.set(address, false);
         return asked?.kind === "reorder" ? undefined : asked;
       }

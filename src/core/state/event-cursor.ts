@@ -1,4 +1,4 @@
-import type { Feed } from "./event-log.ts";
+import type { EventLog } from "./event-log.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
 /** How many events are taken from the records at once by a reader who is behind what is held. */
@@ -15,8 +15,8 @@ export interface Reading {
  * One reader's place in the stream. Who keeps up reads what is held; who is behind continues from the
  * records, in parts, and is told where that leaves something out.
  */
-export class FeedReader {
-  readonly #feed: Feed;
+export class EventCursor {
+  readonly #eventLog: EventLog;
   #place: number;
   /** Taken from the records and not read yet, the newest first. */
   #taken: StreamEvent[] = [];
@@ -24,8 +24,8 @@ export class FeedReader {
   #takenUpTo = 0;
 
   /** @param place the number of the last event that was seen */
-  constructor(feed: Feed, place: number) {
-    this.#feed = feed;
+  constructor(eventLog: EventLog, place: number) {
+    this.#eventLog = eventLog;
     this.#place = place;
   }
 
@@ -37,10 +37,12 @@ export class FeedReader {
   /** The next events, at most `limit`; none where there are no more yet. */
   read(limit: number): Reading {
     if (this.#taken.length > 0) return this.#readTaken(limit);
-    if (this.#feed.holdsAfter(this.#place)) return this.#seen(this.#feed.after(this.#place, limit));
+    if (this.#eventLog.holdsAfter(this.#place))
+      return this.#seen(this.#eventLog.after(this.#place, limit));
     const after = this.#place;
-    const taken = this.#feed.after(after, FROM_RECORDS);
-    const upTo = taken.length < FROM_RECORDS ? this.#feed.last : (taken.at(-1)?.number ?? after);
+    const taken = this.#eventLog.after(after, FROM_RECORDS);
+    const upTo =
+      taken.length < FROM_RECORDS ? this.#eventLog.last : (taken.at(-1)?.number ?? after);
     this.#taken = taken.toReversed();
     this.#takenUpTo = upTo;
     const isWhole = upTo - after === taken.length;

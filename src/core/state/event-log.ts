@@ -10,7 +10,7 @@ const HELD = 5000;
  * Readers pull: each keeps its own place and asks for what came after it, so that a slow reader
  * costs nothing and misses nothing.
  */
-export class Feed {
+export class EventLog {
   readonly #records: Records;
   readonly #listeners = new Set<() => void>();
   /** Two halves, the older dropped when the newer is full. */

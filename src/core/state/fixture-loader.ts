@@ -1,5 +1,5 @@
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
-import type { ChargeCodes } from "../payments/br-code-factory.ts";
+import type { BrCodeFactory } from "../payments/br-code-factory.ts";
 import { FixtureError } from "../errors.ts";
 import type { Fault, FaultDraft } from "../faults/effects.ts";
 import { completionOf } from "../gateway.ts";
@@ -47,11 +47,11 @@ const PROVIDER = "pix-sandbox";
  * Makes records of fixtures. No webhook tells of them: whatever happened to them did so before. What is
  * random about them is drawn from the seed, their integration and their ordinal, as it is for any record.
  */
-export class Seeds {
+export class FixtureLoader {
   readonly #fixtures: Fixtures;
   readonly #records: Records;
   readonly #ids: Ids;
-  readonly #codes: ChargeCodes;
+  readonly #codes: BrCodeFactory;
   readonly #start: Assumptions;
   readonly #assumptionsOf: (integration: string) => Assumptions;
 
@@ -64,7 +64,7 @@ export class Seeds {
     fixtures: Fixtures;
     records: Records;
     ids: Ids;
-    codes: ChargeCodes;
+    codes: BrCodeFactory;
     start: Assumptions;
     assumptionsOf: (integration: string) => Assumptions;
   }) {

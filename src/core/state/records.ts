@@ -56,7 +56,7 @@ export interface Identity {
 class IntegrationIndex {
   lastOrdinal = 0;
   /** The record that each idempotency key was taken for last. */
-  readonly takenKeys = new TextMap<string>();
+  readonly usedKeys = new TextMap<string>();
   /** How many payouts are in progress, by receiver CPF and by {@link recipientKey}. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();
@@ -130,7 +130,7 @@ export class Records {
 
   /** The record that a key was taken for last. */
   takenFor(integration: string, key: string): Payin | Payout | undefined {
-    const id = this.integration(integration).takenKeys.get(key);
+    const id = this.integration(integration).usedKeys.get(key);
     return id === undefined ? undefined : (this.payins.get(id) ?? this.payouts.get(id));
   }
 
@@ -351,8 +351,8 @@ export class Records {
 
   #forgetKey(record: Payin | Payout | undefined): void {
     if (!record) return;
-    const { takenKeys } = this.integration(record.integration);
-    if (takenKeys.get(record.idempotencyKey) === record.id) takenKeys.delete(record.idempotencyKey);
+    const { usedKeys } = this.integration(record.integration);
+    if (usedKeys.get(record.idempotencyKey) === record.id) usedKeys.delete(record.idempotencyKey);
   }
 
   #putDelivery(delivery: Delivery): Delivery | undefined {
@@ -375,7 +375,7 @@ export class Records {
     if (isNewest) index.lastOrdinal = ordinal;
     if (idempotencyKey === NO_KEY) return;
     if (!isNewest && ordinal < (this.takenFor(integration, idempotencyKey)?.ordinal ?? 0)) return;
-    index.takenKeys.set(idempotencyKey, id);
+    index.usedKeys.set(idempotencyKey, id);
   }
 }
 

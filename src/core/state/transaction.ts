@@ -1,4 +1,4 @@
-import { Feed } from "./event-log.ts";
+import { EventLog } from "./event-log.ts";
 import { StorageError, type Store } from "../ports.ts";
 import type { Change } from "./records.ts";
 
@@ -6,8 +6,8 @@ import type { Change } from "./records.ts";
  * Find, decide, commit: how everything that the gateway does is decided, one thing after the other, and
  * when it is answered.
  */
-export class Decisions {
-  readonly feed: Feed;
+export class Transactions {
+  readonly eventLog: EventLog;
   readonly #store: Store;
   readonly #catchUp: () => void;
   readonly #onCommit: (change: Change) => void;
@@ -25,15 +25,15 @@ export class Decisions {
     this.#store = parts.store;
     this.#catchUp = parts.catchUp;
     this.#onCommit = parts.onCommit;
-    this.feed = new Feed(parts.store.records);
-    this.#store.onPutBack = () => this.feed.forgetHeld();
+    this.eventLog = new EventLog(parts.store.records);
+    this.#store.onRollback = () => this.eventLog.forgetHeld();
   }
 
   /**
    * Decides at once, with nothing in between, and answers when all that the answer may report is durable,
    * be it a repeat, a read or a refusal.
    */
-  decided<Result>(decide: () => Result): Promise<Result> {
+  transact<Result>(decide: () => Result): Promise<Result> {
     try {
       this.#catchUpForReading();
       if (this.#early.length > 0) this.#early = []; // What nobody called for keeps nobody waiting.
@@ -58,7 +58,7 @@ export class Decisions {
     this.#onCommit(change);
     for (const { id, fault, attempts } of change.deliveries ?? [])
       if (fault?.kind === "early" && attempts.length === 0) this.#early.push(id);
-    this.feed.add(change);
+    this.eventLog.add(change);
   }
 
   /** Answers at once whatever is to be answered only after an attempt. */
@@ -88,7 +88,7 @@ export class Decisions {
         this.#untilAttempted.delete(look);
         resolve();
       };
-      const stopListening = this.feed.onMore(look);
+      const stopListening = this.eventLog.onMore(look);
       this.#untilAttempted.add(look);
       look();
     });

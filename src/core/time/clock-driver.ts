@@ -1,23 +1,23 @@
-import type { Agenda } from "./due-queue.ts";
+import type { DueQueue } from "./due-queue.ts";
 import type { Clock } from "./clock.ts";
 import { DUE_AT_ONCE, type Gateway } from "../gateway.ts";
-import { type Alarm, type Courier, StorageError } from "../ports.ts";
+import { type Timer, type WebhookSender, StorageError } from "../ports.ts";
 import type { Change } from "../state/records.ts";
 import type { StreamEvent } from "../state/stream-event.ts";
 
 /** An event and the sandbox's time at which it fell due. */
-export interface Happening {
+export interface TimedEvent {
   readonly atMs: number;
   readonly event: StreamEvent;
 }
 
 /** Lets what falls due happen: by itself as time passes, or all at once as time is moved. */
-export class Timekeeper {
+export class ClockDriver {
   readonly #clock: Clock;
-  readonly #agenda: Agenda;
+  readonly #dueQueue: DueQueue;
   readonly #gateway: Gateway;
-  readonly #courier: Courier;
-  readonly #alarm: Alarm;
+  readonly #sender: WebhookSender;
+  readonly #timer: Timer;
   #armedForMs = Number.POSITIVE_INFINITY;
   #moving: Promise<unknown> = Promise.resolve();
   /** How many moves are under way or wait for their turn. */
@@ -28,45 +28,45 @@ export class Timekeeper {
 
   constructor(parts: {
     clock: Clock;
-    agenda: Agenda;
+    dueQueue: DueQueue;
     gateway: Gateway;
-    courier: Courier;
-    alarm: Alarm;
+    sender: WebhookSender;
+    timer: Timer;
   }) {
     this.#clock = parts.clock;
-    this.#agenda = parts.agenda;
+    this.#dueQueue = parts.dueQueue;
     this.#gateway = parts.gateway;
-    this.#courier = parts.courier;
-    this.#alarm = parts.alarm;
+    this.#sender = parts.sender;
+    this.#timer = parts.timer;
   }
 
   /** Lets what is overdue happen, then keeps watch. */
   start(): void {
-    this.#agenda.onEarlier = () => this.#arm();
+    this.#dueQueue.onEarlier = () => this.#arm();
     this.#ring();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#agenda.onEarlier = undefined;
-    this.#alarm.clear();
+    this.#dueQueue.onEarlier = undefined;
+    this.#timer.clear();
   }
 
   /**
    * Moves the sandbox's time forward, from due time to due time; each step's attempts end before the next is looked for.
    * @returns what happened, in order, once all of it has.
    */
-  advanceTo(targetMs: number): Promise<readonly Happening[]> {
+  advanceTo(targetMs: number): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => this.#moveTo(targetMs, isOver));
   }
 
   /** The same by so many milliseconds from where an advance before this one ends. */
-  advanceBy(stepMs: number): Promise<readonly Happening[]> {
+  advanceBy(stepMs: number): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
   }
 
   /** Lets time stand still, once what is due by now has happened. */
-  freeze(): Promise<readonly Happening[]> {
+  freeze(): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => {
       this.#clock.freeze();
       return this.#moveTo(this.#clock.nowMs(), isOver);
@@ -74,7 +74,7 @@ export class Timekeeper {
   }
 
   /** Lets time go on from where it stands. */
-  resume(): Promise<readonly Happening[]> {
+  resume(): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => {
       this.#clock.resume();
       return this.#moveTo(this.#clock.nowMs(), isOver);
@@ -89,7 +89,7 @@ export class Timekeeper {
     if (integration !== null) return this.#gateway.replace(integration, makeRows);
     this.#replacements++;
     // A move waits for attempts in flight, which are not to be waited for.
-    if (this.#moves > 0) this.#courier.drop(null);
+    if (this.#moves > 0) this.#sender.drop(null);
     return this.#inTurn(async () => {
       await this.#gateway.replace(null, makeRows);
       this.#armedForMs = Number.POSITIVE_INFINITY;
@@ -103,10 +103,10 @@ export class Timekeeper {
       // A move begins attempts of its own, step by step.
       await this.#moving;
       this.#gateway.catchUp();
-      await this.#courier.idle(integration);
+      await this.#sender.idle(integration);
     } while (
       !this.#isStopped &&
-      (this.#moves > 0 || this.#agenda.nextDueMs <= this.#clock.nowMs())
+      (this.#moves > 0 || this.#dueQueue.nextDueMs <= this.#clock.nowMs())
     );
   }
 
@@ -119,23 +119,23 @@ export class Timekeeper {
     return moved;
   }
 
-  async #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly Happening[]> {
-    const stopListening = this.#gateway.feed.onMore(() => undefined);
+  async #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
+    const stopListening = this.#gateway.eventLog.onMore(() => undefined);
     return this.#happenUntil(targetMs, isOver).finally(stopListening);
   }
 
-  async #happenUntil(targetMs: number, isOver: () => boolean): Promise<readonly Happening[]> {
-    const happened: Happening[] = [];
+  async #happenUntil(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
+    const happened: TimedEvent[] = [];
     let seen = this.#gateway.lastEventNumber;
     const settle = async (): Promise<void> => {
-      await this.#courier.underWay();
-      for (const event of this.#gateway.feed.after(seen, Number.POSITIVE_INFINITY)) {
+      await this.#sender.underWay();
+      for (const event of this.#gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
         happened.push({ atMs: timeOf(event) ?? this.#clock.nowMs(), event });
         seen = event.number;
       }
     };
     await settle();
-    while (!isOver() && this.#agenda.nextDueMs <= targetMs) {
+    while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
       this.#gateway.moveTowards(targetMs);
       await settle();
     }
@@ -154,17 +154,17 @@ export class Timekeeper {
       this.#arm();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
-      this.#alarm.set(RETRY_MS, () => this.#ring());
+      this.#timer.set(RETRY_MS, () => this.#ring());
     }
   }
 
   #arm(): void {
-    const dueMs = this.#agenda.nextDueMs;
+    const dueMs = this.#dueQueue.nextDueMs;
     const delayMs = this.#clock.realMsUntil(dueMs);
     if (this.#isStopped || dueMs >= this.#armedForMs || delayMs === Number.POSITIVE_INFINITY)
       return;
     this.#armedForMs = dueMs;
-    this.#alarm.set(delayMs, () => this.#ring());
+    this.#timer.set(delayMs, () => this.#ring());
   }
 }
 

@@ -4,7 +4,7 @@
  * Two due at the same time come in the order in which they were added. Nothing is ever taken out
  * early: whoever takes an id looks whether it is still due.
  */
-export class Agenda {
+export class DueQueue {
   readonly #dueMs: number[] = [];
   readonly #order: number[] = [];
   readonly #ids: string[] = [];

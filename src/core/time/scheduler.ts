@@ -1,33 +1,33 @@
-import type { Agenda } from "./due-queue.ts";
+import type { DueQueue } from "./due-queue.ts";
 import type { Delivery } from "../webhooks/delivery.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Change, Records } from "../state/records.ts";
-import type { Swaps } from "../webhooks/reorder.ts";
+import type { WebhookReorder } from "../webhooks/reorder.ts";
 
-/** When what is on the agenda falls due: payins expire, payouts complete, either is canceled, attempts of deliveries begin. */
-export class DueWork {
-  readonly #agenda: Agenda;
+/** When what is on the due queue falls due: payins expire, payouts complete, either is canceled, attempts of deliveries begin. */
+export class Scheduler {
+  readonly #dueQueue: DueQueue;
   readonly #records: Records;
-  readonly #swaps: Swaps;
+  readonly #reorder: WebhookReorder;
   readonly #startDelivery: (delivery: Delivery) => void;
 
   constructor(parts: {
-    agenda: Agenda;
+    dueQueue: DueQueue;
     records: Records;
-    swaps: Swaps;
+    reorder: WebhookReorder;
     startDelivery: (delivery: Delivery) => void;
   }) {
-    this.#agenda = parts.agenda;
+    this.#dueQueue = parts.dueQueue;
     this.#records = parts.records;
-    this.#swaps = parts.swaps;
+    this.#reorder = parts.reorder;
     this.#startDelivery = parts.startDelivery;
   }
 
-  /** Puts on the agenda what the records say, in place of what was there: entries of what is gone would pile up. */
+  /** Puts on the due queue what the records say, in place of what was there: entries of what is gone would pile up. */
   scheduleAnew(): void {
-    this.#agenda.clear();
-    this.#swaps.clear();
+    this.#dueQueue.clear();
+    this.#reorder.clear();
     this.schedule({
       payins: this.#records.payins.all(),
       payouts: this.#records.payouts.all(),
@@ -39,25 +39,25 @@ export class DueWork {
     for (const payin of payins) this.add(payin);
     for (const payout of payouts) this.add(payout);
     for (const delivery of deliveries) {
-      this.#swaps.note(delivery);
+      this.#reorder.note(delivery);
       if (delivery.nextAttemptAtMs !== null)
-        this.#agenda.add(delivery.nextAttemptAtMs, delivery.id);
+        this.#dueQueue.add(delivery.nextAttemptAtMs, delivery.id);
     }
   }
 
   add(record: Payin | Payout): void {
     const dueMs = dueMsOf(record);
-    if (dueMs < Number.POSITIVE_INFINITY) this.#agenda.add(dueMs, record.id);
+    if (dueMs < Number.POSITIVE_INFINITY) this.#dueQueue.add(dueMs, record.id);
   }
 
   /** When the next falls due; infinite where nothing does. */
   get nextDueMs(): number {
-    return this.#agenda.nextDueMs;
+    return this.#dueQueue.nextDueMs;
   }
 
-  /** Takes the next off the agenda, due by `nowMs`; undefined where it has come to pass in another way. */
+  /** Takes the next off the due queue, due by `nowMs`; undefined where it has come to pass in another way. */
   take(nowMs: number): Payin | Payout | Delivery | undefined {
-    const id = this.#agenda.takeDue(nowMs) ?? "";
+    const id = this.#dueQueue.takeDue(nowMs) ?? "";
     const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
     if (record) return dueMsOf(record) <= nowMs ? record : undefined;
     const delivery = this.#records.deliveries.get(id);
@@ -65,15 +65,15 @@ export class DueWork {
     return dueMs <= nowMs ? delivery : undefined;
   }
 
-  /** Puts a delivery that was taken back on the agenda. */
+  /** Puts a delivery that was taken back on the due queue. */
   putBack({ id, nextAttemptAtMs }: Delivery): void {
-    if (nextAttemptAtMs !== null) this.#agenda.add(nextAttemptAtMs, id);
+    if (nextAttemptAtMs !== null) this.#dueQueue.add(nextAttemptAtMs, id);
   }
 
   /** Begins the next attempt of a delivery. Whoever traded places with it leaves right behind it. */
   start(delivery: Delivery): void {
     this.#startDelivery(delivery);
-    const behind = this.#records.deliveries.get(this.#swaps.takeBehind(delivery.id) ?? "");
+    const behind = this.#records.deliveries.get(this.#reorder.takeBehind(delivery.id) ?? "");
     if (behind?.attempts.length === 0) this.#startDelivery(behind);
   }
 }

@@ -39,11 +39,11 @@ export interface Attempt {
   readonly isStaleConnection?: boolean | undefined;
   readonly eventNumber: number;
   /** How it left the delivery; absent where it was recorded before this was. */
-  readonly left?: Standing | undefined;
+  readonly left?: DeliveryState | undefined;
 }
 
 /** Where a delivery stands: whether it is done with, and if not, when the next attempt is due. */
-export interface Standing {
+export interface DeliveryState {
   readonly status: DeliveryStatus;
   /** Sandbox time; null once it is delivered or has failed, but for one more time that a fault sends it. */
   readonly nextAttemptAtMs: number | null;
@@ -58,7 +58,7 @@ export function timestampSeconds({ atMs }: Pick<Attempt, "atMs">): number {
 export type AttemptResult = Omit<Attempt, "eventNumber" | "left">;
 
 /** One webhook to be sent: the bytes, where to, and every attempt so far. */
-export interface Delivery extends Standing {
+export interface Delivery extends DeliveryState {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string;
   readonly integration: string;
@@ -135,7 +135,7 @@ export function recordAttempt(
   assumptions: Assumptions,
   nowMs: number,
 ): Delivery {
-  const left = standingAfter(delivery, attempt, assumptions, nowMs);
+  const left = deliveryStateAfter(delivery, attempt, assumptions, nowMs);
   // A spread would reserve room for 16 more attempts in every delivery.
   const attempts = delivery.attempts.concat({ ...attempt, left });
   return { ...delivery, ...left, attempts: withoutOldResends(attempts) };
@@ -159,12 +159,12 @@ export function asOf(delivery: Delivery, attempt?: Attempt): Delivery {
   return { ...delivery, ...attempt.left, attempts: attempts.slice(0, index + 1) };
 }
 
-function standingAfter(
+function deliveryStateAfter(
   delivery: Delivery,
   result: AttemptResult,
   assumptions: Assumptions,
   nowMs: number,
-): Standing {
+): DeliveryState {
   const { status, nextAttemptAtMs, fault } = delivery;
   if (isReceived(result, assumptions)) {
     const isDuplicated = fault?.kind === "duplicate" && status !== "delivered";

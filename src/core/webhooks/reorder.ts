@@ -1,7 +1,7 @@
 import type { Delivery } from "./delivery.ts";
 
 /** Which webhooks trade places: one with the fault `reorder` leaves behind the next to its address. */
-export class Swaps {
+export class WebhookReorder {
   /** By address, the one that waits for another to go before it. */
   readonly #waiting = new Map<string, string>();
   /** By the one that goes before, the one that goes behind it. */

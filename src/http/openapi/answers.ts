@@ -159,7 +159,7 @@ const Snapshot = z.object({
   deliveries: z.int().min(0),
 }) satisfies z.ZodType<ReturnType<typeof toWireSnapshot>>;
 
-const Happening = z.discriminatedUnion("kind", [
+const TimedEvent = z.discriminatedUnion("kind", [
   z.object({ at: instant, kind: z.literal("payin"), data: Payin }),
   z.object({ at: instant, kind: z.literal("payout"), data: Payout }),
   z.object({ at: instant, kind: z.literal("delivery"), data: Delivery }),
@@ -285,7 +285,7 @@ const ANSWERS = {
   PayoutPage: pageOf(Payout),
   DeliveryPage: pageOf(Delivery),
   ResentDeliveries: z.object({ data: z.array(Delivery), next: z.null() }),
-  Clock: z.object({ now: instant, mode, happened: z.array(Happening) }),
+  Clock: z.object({ now: instant, mode, happened: z.array(TimedEvent) }),
   Settled: z.object({ settled: z.literal(true), now: instant, mode }),
   Reset: z.object({
     reset: z.literal(true),

@@ -1,7 +1,7 @@
 import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields, notProcessable } from "../../core/errors.ts";
-import type { Happening } from "../../core/time/clock-driver.ts";
+import type { TimedEvent } from "../../core/time/clock-driver.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../core/time/timestamp.ts";
 import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
@@ -25,7 +25,7 @@ export function advanceClock(context: Context): Handler {
     if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
     const stepMs = Math.round(seconds * 1000);
     if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
-    const happened = await context.timekeeper.advanceBy(stepMs);
+    const happened = await context.clockDriver.advanceBy(stepMs);
     return toClock(context, readToken(event), happened);
   };
 }
@@ -35,7 +35,7 @@ export function setClock(context: Context): Handler {
   return async (event) => {
     const atMs = await readMember(event, readSet);
     if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
-    const happened = await context.timekeeper.advanceTo(atMs);
+    const happened = await context.clockDriver.advanceTo(atMs);
     return toClock(context, readToken(event), happened);
   };
 }
@@ -44,17 +44,17 @@ export function setClock(context: Context): Handler {
 export function turnClock(context: Context, turn: "freeze" | "resume"): Handler {
   return async (event) => {
     await readOptionalJson(event);
-    return toClock(context, readToken(event), await context.timekeeper[turn]());
+    return toClock(context, readToken(event), await context.clockDriver[turn]());
   };
 }
 
 function toClock(
   { clock, gateway }: Context,
   token: string | null,
-  happened: readonly Happening[],
+  happened: readonly TimedEvent[],
 ): Response {
   const own = happened.filter((one) => isEventOf(one.event, token));
-  const toWire = ({ atMs, event: what }: Happening) => {
+  const toWire = ({ atMs, event: what }: TimedEvent) => {
     const { kind, data } = toWireEvent(what, (integration) => gateway.assumptionsOf(integration));
     return { at: toIso(atMs), kind, data };
   };

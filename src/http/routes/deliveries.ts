@@ -2,7 +2,7 @@ import type { H3Event } from "h3";
 import * as z from "zod";
 import { type Delivery, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import { invalidFields } from "../../core/errors.ts";
-import { FeedReader } from "../../core/state/event-cursor.ts";
+import { EventCursor } from "../../core/state/event-cursor.ts";
 import { toIso } from "../../core/time/timestamp.ts";
 import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
 import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
@@ -12,7 +12,7 @@ import { createReader } from "../body-reader.ts";
 import type { Context } from "../context.ts";
 import { toAnswer, toListAnswer } from "../envelope.ts";
 import { readToken } from "../headers.ts";
-import { whenGone } from "../disconnect.ts";
+import { onDisconnect } from "../disconnect.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { pageQuery, readId, readQuery, toPage } from "../query.ts";
 import { stopping, timedOut, unknownRecord } from "../refusals.ts";
@@ -96,7 +96,7 @@ export function waitForDelivery(context: Context): Handler {
     const end = (): void => over.abort();
     const timer = setTimeout(end, timeoutMs);
     const stopListening = onAbort(closing, end);
-    whenGone(event, end);
+    onDisconnect(event, end);
     const found = await untilDelivered(context, token, wanted, over.signal).finally(() => {
       clearTimeout(timer);
       stopListening();
@@ -113,10 +113,10 @@ export function waitForDelivery(context: Context): Handler {
 }
 
 /** `POST /_sandbox/settle`: answers when nothing is in flight or due at the clock's now. */
-export function settle({ timekeeper, clock }: Context): Handler {
+export function settle({ clockDriver, clock }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
-    await timekeeper.settle(readToken(event));
+    await clockDriver.settle(readToken(event));
     return toAnswer({ settled: true, now: toIso(clock.nowMs()), mode: clock.mode });
   };
 }
@@ -149,7 +149,7 @@ function toFilter({
 }
 
 async function resend(
-  { gateway, courier, closing }: Context,
+  { gateway, sender, closing }: Context,
   delivery: Delivery,
 ): Promise<Delivery> {
   // A stop does not wait for an answer that may take long.
@@ -157,7 +157,7 @@ async function resend(
   const stopped = new Promise<never>((_resolve, reject) => {
     stopListening = onAbort(closing, () => reject(stopping()));
   });
-  await Promise.race([courier.resend(delivery), stopped]).finally(() => stopListening());
+  await Promise.race([sender.resend(delivery), stopped]).finally(() => stopListening());
   // History may have dropped it meanwhile.
   return (await gateway.delivery(delivery.id)) ?? delivery;
 }
@@ -170,9 +170,9 @@ async function untilDelivered(
 ): Promise<Delivery | undefined> {
   const delivered = { ...wanted, status: "delivered" } as const;
   let wake = (): void => undefined;
-  const stopListening = gateway.feed.onMore(() => wake());
+  const stopListening = gateway.eventLog.onMore(() => wake());
   over.addEventListener("abort", () => wake());
-  const reader = new FeedReader(gateway.feed, gateway.lastEventNumber);
+  const reader = new EventCursor(gateway.eventLog, gateway.lastEventNumber);
   try {
     let found = await gateway.read(token, (view) => view.newestDelivery(delivered));
     while (!found && !over.aborted) {

@@ -1,6 +1,6 @@
 import type { H3Event } from "h3";
 import { invalidFields } from "../../core/errors.ts";
-import { FeedReader, type Reading } from "../../core/state/event-cursor.ts";
+import { EventCursor, type Reading } from "../../core/state/event-cursor.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import type { StreamEvent } from "../../core/state/stream-event.ts";
 import { isEventOf } from "../../core/state/view.ts";
@@ -34,7 +34,10 @@ export function streamEvents({
 }: Context): (event: H3Event) => Promise<Response> {
   return async (event) => {
     const token = readToken(event);
-    const reader = new FeedReader(gateway.feed, await readPlace(event, gateway, stream, token));
+    const reader = new EventCursor(
+      gateway.eventLog,
+      await readPlace(event, gateway, stream, token),
+    );
     const encoder = new TextEncoder();
     let wake = (): void => undefined;
     /** Messages that are in no record, so that none of them can be resumed: a slow reader misses some. */
@@ -56,7 +59,7 @@ export function streamEvents({
           KEEP_ALIVE_MS,
         );
         const stopWaiting = onAbort(closing, () => wake());
-        const stopListening = gateway.feed.onMore(() => wake());
+        const stopListening = gateway.eventLog.onMore(() => wake());
         const stopHearing = requests.onRequest((request) =>
           pass(request.integration, "request", () => toWireRequest(request)),
         );

@@ -4,7 +4,7 @@ import type { FieldError } from "../../core/errors.ts";
 import type { Effect, FaultyOperation } from "../../core/faults/effects.ts";
 import { magicIn } from "../../core/faults/magic-values.ts";
 import type { Payin } from "../../core/payments/payin.ts";
-import { assumptionsFor, heldBehind, noteAsked } from "../assumption-trace.ts";
+import { assumptionsFor, underlyingAssumptions, recordAssumptions } from "../assumption-trace.ts";
 import { parseJson, readBytes } from "../body.ts";
 import type { BodyReader, Reading } from "../body-reader.ts";
 import type { Context } from "../context.ts";
@@ -148,7 +148,7 @@ export function readWebhook(context: Context): Handler {
   return async (event) => {
     const { gateway } = context;
     const assumptions = assumptionsFor(event, context);
-    noteAsked(assumptions, ["webhook.configuration"]);
+    recordAssumptions(assumptions, ["webhook.configuration"]);
     const { identification, fields: identifying } = readHeaders(event, false, assumptions);
     const fields = [...identifying, ...readAsked(event, undefined).fields];
     if (fields.length > 0) throw refusalOf(fields, [], assumptions);
@@ -200,9 +200,9 @@ function readCall<Name extends keyof Readers>(
   const { identification, fields: identifying } = readHeaders(event, KEYED.has(name), assumptions);
   const { asked, fields: wrong } = readAsked(event, OPERATIONS[name]);
   const fields = wrong.length > 0 ? [...identifying, ...wrong] : identifying;
-  const reader = readersFor(heldBehind(assumptions))[name] as BodyReader<DraftOf<Name>>;
+  const reader = readersFor(underlyingAssumptions(assumptions))[name] as BodyReader<DraftOf<Name>>;
   const { request, reading } = readBody(bytes, reader, fields);
-  noteAsked(assumptions, READ_BY[name]);
+  recordAssumptions(assumptions, READ_BY[name]);
   if ("fields" in reading || fields.length > 0) {
     throw refusalOf(fields, "fields" in reading ? reading.fields : [], assumptions);
   }
@@ -252,7 +252,7 @@ function toCreated(text: string, isRepeat: boolean): Response {
 }
 
 function toSimulated(status: "completed" | "canceled", assumptions: Assumptions): Response {
-  noteAsked(assumptions, ["simulation.message"]);
+  recordAssumptions(assumptions, ["simulation.message"]);
   return toAnswer({ message: SIMULATED[status][assumptions["error.language"]] });
 }
 

@@ -16,13 +16,13 @@ export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
 const nameRule = new RegExp(SNAPSHOT_NAME);
 
 /** `POST /_sandbox/reset`: when it answers there are the fixtures alone, and nothing of what there was is sent any more. */
-export function reset({ timekeeper, clock, seeds, requests }: Context): Handler {
+export function reset({ clockDriver, clock, fixtures, requests }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
     const integration = readToken(event);
     const setting = integration === null ? clock.start : clock.setting;
-    await timekeeper.replace(integration, () => ({
-      ...seeds?.afresh(integration, clock.nowMsBy(setting)),
+    await clockDriver.replace(integration, () => ({
+      ...fixtures?.afresh(integration, clock.nowMsBy(setting)),
       ...(integration === null && { clock: setting }),
     }));
     requests.clear(integration);
@@ -73,13 +73,13 @@ export function deleteSnapshot({ snapshots }: Context): Handler {
 }
 
 /** `POST /_sandbox/snapshots/{name}/restore`: a reset, after which all is as it was when the snapshot was taken. */
-export function restoreSnapshot({ timekeeper, snapshots }: Context): Handler {
+export function restoreSnapshot({ clockDriver, snapshots }: Context): Handler {
   return async (event) => {
     await readOptionalJson(event);
     const key = readKey(event);
     const found = await snapshots.load(key);
     if (!found) throw unknownSnapshot(key.name);
-    await timekeeper.replace(key.integration, () => found.rows);
+    await clockDriver.replace(key.integration, () => found.rows);
     return toAnswer(toWireSnapshot(found.snapshot));
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type TakenKey, isSameJson, repeatOf } from "../../../src/core/idempotency/repeat.ts";
+import { type UsedKey, isSameJson, repeatOf } from "../../../src/core/idempotency/repeat.ts";
 import { assume, randomFrom, START_MS } from "../../support/core.ts";
 
 describe("two requests", () => {
@@ -172,7 +172,7 @@ function call() {
   return { integration: "shop", key: "order-1", request: '{"value":10.5,"name":"Maria"}' };
 }
 
-function taken(): TakenKey {
+function taken(): UsedKey {
   return {
     operation: "payins.create",
     request: call().request,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FeedReader, type Reading } from "../../../src/core/state/event-cursor.ts";
+import { EventCursor, type Reading } from "../../../src/core/state/event-cursor.ts";
 import { Records } from "../../../src/core/state/records.ts";
 import { eventsAfter, type StreamEvent } from "../../../src/core/state/stream-event.ts";
 import {
@@ -18,7 +18,7 @@ const ALL = Number.POSITIVE_INFINITY;
 
 describe("a reader who keeps up", () => {
   it("reads each event once, in order, a few at a time", () => {
-    const { feed, reader, happenTo } = start();
+    const { eventLog, reader, happenTo } = start();
     happenTo("a", "b", "c", "d", "e");
 
     expect(numbersOf(reader.read(2))).toEqual([1, 2]);
@@ -27,7 +27,7 @@ describe("a reader who keeps up", () => {
     expect(numbersOf(reader.read(2))).toEqual([3, 4]);
     expect(numbersOf(reader.read(ALL))).toEqual([5, 6]);
     expect(reader.read(ALL)).toEqual({ events: [] });
-    expect([reader.place, feed.last]).toEqual([6, 6]);
+    expect([reader.place, eventLog.last]).toEqual([6, 6]);
   });
 
   it("reads what happened to one record again and again, each time", () => {
@@ -44,11 +44,11 @@ describe("a reader who keeps up", () => {
   });
 
   it("begins at its place", () => {
-    const { feed, happenTo } = start();
+    const { eventLog, happenTo } = start();
     happenTo("a", "b", "c");
 
-    expect(numbersOf(new FeedReader(feed, 2).read(ALL))).toEqual([3]);
-    expect(numbersOf(new FeedReader(feed, 3).read(ALL))).toEqual([]);
+    expect(numbersOf(new EventCursor(eventLog, 2).read(ALL))).toEqual([3]);
+    expect(numbersOf(new EventCursor(eventLog, 3).read(ALL))).toEqual([]);
   });
 
   it("is told of no number that was taken for nothing", () => {
@@ -64,10 +64,10 @@ describe("a reader who keeps up", () => {
 
 describe("a reader who is behind", { timeout: 60_000 }, () => {
   it("continues from the records, and misses nothing where they tell everything", () => {
-    const { feed, happenTo } = start({ isHeard: false });
+    const { eventLog, happenTo } = start({ isHeard: false });
     happenTo("a", "b", "c");
-    feed.onMore(() => undefined);
-    const reader = new FeedReader(feed, 0);
+    eventLog.onMore(() => undefined);
+    const reader = new EventCursor(eventLog, 0);
 
     expect(reader.read(2)).toMatchObject({ events: [{ number: 1 }, { number: 2 }] });
     expect(reader.read(2)).not.toHaveProperty("missed");
@@ -75,9 +75,9 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
   });
 
   it("is told first, and once, up to where something is left out", () => {
-    const { feed, happenTo } = start({ isHeard: false });
+    const { eventLog, happenTo } = start({ isHeard: false });
     happenTo("a", "b", "a", "c");
-    const reader = new FeedReader(feed, 0);
+    const reader = new EventCursor(eventLog, 0);
 
     expect(reader.read(2)).toMatchObject({
       events: [{ number: 2 }, { number: 3 }],
@@ -88,7 +88,7 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
   });
 
   it("is told once where the last ones are those that are left out", () => {
-    const { feed, reader, happen, happenTo } = start({ isHeard: false, keepDeliveries: 0 });
+    const { eventLog, reader, happen, happenTo } = start({ isHeard: false, keepDeliveries: 0 });
     happenTo("a");
     happen(({ take }) => ({
       deliveries: [delivery({ status: "delivered", nextAttemptAtMs: null, eventNumber: take() })],
@@ -103,18 +103,18 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
 
     happenTo("b");
     expect(reader.read(ALL)).toEqual({ events: [expect.objectContaining({ number: 3 })] });
-    expect(reader.place).toBe(feed.last);
+    expect(reader.place).toBe(eventLog.last);
   });
 
   it("has its place at the end where all are gone, and reads on from there", () => {
-    const { feed, reader, happen, happenTo } = start({ isHeard: false, keepDeliveries: 0 });
+    const { eventLog, reader, happen, happenTo } = start({ isHeard: false, keepDeliveries: 0 });
     for (const id of ["evt_a", "evt_b", "evt_c"])
       happen(({ take }) => ({
         deliveries: [
           delivery({ id, status: "delivered", nextAttemptAtMs: null, eventNumber: take() }),
         ],
       }));
-    feed.onMore(() => undefined);
+    eventLog.onMore(() => undefined);
 
     expect(reader.read(ALL)).toEqual({ events: [], missed: { after: 0, upTo: 3 } });
     expect(reader.place).toBe(3);
@@ -123,10 +123,10 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
   });
 
   it("reads what it has taken as it was then, and what came of it afterwards", () => {
-    const { feed, happenTo } = start({ isHeard: false });
+    const { eventLog, happenTo } = start({ isHeard: false });
     happenTo("a", "b", "c");
-    feed.onMore(() => undefined);
-    const reader = new FeedReader(feed, 0);
+    eventLog.onMore(() => undefined);
+    const reader = new EventCursor(eventLog, 0);
     expect(numbersOf(reader.read(1))).toEqual([1]);
     happenTo("c", "b");
 
@@ -140,9 +140,9 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
   });
 
   it("continues in parts through more than are taken at once, while more and more comes", () => {
-    const { feed, told, happenTo } = start();
+    const { eventLog, told, happenTo } = start();
     happenTo(...Array.from({ length: 21_000 }, (_, index) => `early ${index}`));
-    const reader = new FeedReader(feed, 0);
+    const reader = new EventCursor(eventLog, 0);
     const seen: StreamEvent[] = [];
     for (let reads = 0; ; reads++) {
       if (reads < 40) happenTo(...Array.from({ length: 100 }, (_, n) => `late ${reads} ${n}`));
@@ -158,11 +158,11 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
   });
 
   it("is told for each part what that part leaves out", () => {
-    const { feed, happenTo } = start();
+    const { eventLog, happenTo } = start();
     happenTo(...Array.from({ length: 12_000 }, (_, index) => `once ${index}`));
     happenTo(...Array.from({ length: 2000 }, (_, index) => `over ${index % 1000}`));
     happenTo(...Array.from({ length: 10_000 }, (_, index) => `once more ${index}`));
-    const reader = new FeedReader(feed, 0);
+    const reader = new EventCursor(eventLog, 0);
     const missed: Reading["missed"][] = [];
     let count = 0;
     for (let reading = reader.read(997); reading.events.length > 0; reading = reader.read(997)) {
@@ -180,8 +180,8 @@ describe("a reader of what is put back", () => {
   it("reads nothing of it, and is told that numbers are left out", async () => {
     const store = new HeldStore();
     const { gateway, records } = createGateway({ store });
-    gateway.feed.onMore(() => undefined);
-    const reader = new FeedReader(gateway.feed, 0);
+    gateway.eventLog.onMore(() => undefined);
+    const reader = new EventCursor(gateway.eventLog, 0);
     await gateway.createPayin(payinCall());
     expect(numbersOf(reader.read(ALL))).toEqual([1]);
 
@@ -191,12 +191,12 @@ describe("a reader of what is put back", () => {
         payins: [payin({ id, ordinal: 9, eventNumber: records.takeEventNumber() })],
       };
       undone.unshift(records.apply(change));
-      gateway.feed.add(change);
+      gateway.eventLog.add(change);
     };
     commit("lost");
     commit("lost too");
     for (const undo of undone) undo();
-    store.onPutBack?.();
+    store.onRollback?.();
     await gateway.createPayin(payinCall());
 
     expect(reader.read(ALL)).toMatchObject({
@@ -214,15 +214,15 @@ describe("readers of anything that happens, in any order", { timeout: 60_000 }, 
       const random = randomFrom(seed);
       const keep = [ALL, 20, 3, 0][seed % 4];
       const world = worldOf(new Records(keep));
-      const { records, feed, happen } = world;
+      const { records, eventLog, happen } = world;
       const listening: (() => void)[] = [];
       const readers = [checkedReader(world, 0)];
       const doings = [
-        () => listening.push(feed.onMore(() => undefined)),
+        () => listening.push(eventLog.onMore(() => undefined)),
         () => listening.splice(Math.floor(random() * listening.length), 1)[0]?.(),
         () => records.takeEventNumber(),
         () => putSomeBack(world, random, step),
-        () => readers.push(checkedReader(world, Math.floor(random() * (feed.last + 1)))),
+        () => readers.push(checkedReader(world, Math.floor(random() * (eventLog.last + 1)))),
       ];
       let step = 0;
       for (step = 1; step <= 500; step++) {
@@ -246,8 +246,8 @@ interface CheckedReader {
 }
 
 /** Reads, and looks at each reading whether it may be so. */
-function checkedReader({ feed, records, told }: World, seenUpTo: number): CheckedReader {
-  const reader = new FeedReader(feed, seenUpTo);
+function checkedReader({ eventLog, records, told }: World, seenUpTo: number): CheckedReader {
+  const reader = new EventCursor(eventLog, seenUpTo);
   const seen = new Set<number>();
   /** The reader knows of all that is left out up to here. */
   let missedUpTo = seenUpTo;
@@ -284,7 +284,7 @@ function checkedReader({ feed, records, told }: World, seenUpTo: number): Checke
   };
   const readAll = (): void => {
     while (read(7));
-    expect(feed.after(reader.place, ALL)).toEqual([]);
+    expect(eventLog.after(reader.place, ALL)).toEqual([]);
     const unseen = eventsAfter(records, seenUpTo, ALL).filter(({ number }) => !seen.has(number));
     expect(unseen).toEqual([]);
   };
@@ -292,37 +292,37 @@ function checkedReader({ feed, records, told }: World, seenUpTo: number): Checke
 }
 
 /** What happened last turns out not to be kept, before anybody has read of it. */
-function putSomeBack({ records, feed, told }: World, random: () => number, step: number): void {
+function putSomeBack({ records, eventLog, told }: World, random: () => number, step: number): void {
   const undone: (() => void)[] = [];
   const count = 1 + Math.floor(random() * 4);
   for (let each = 0; each < count; each++) {
     const take = (): number => records.takeEventNumber();
     const change = randomChange(
-      { records, feed, told, happen: () => undefined },
+      { records, eventLog, told, happen: () => undefined },
       random,
       take,
       step,
     );
     undone.unshift(records.apply(change));
-    feed.add(change);
+    eventLog.add(change);
   }
   for (const undo of undone) undo();
-  feed.forgetHeld();
+  eventLog.forgetHeld();
 }
 
 interface Start extends World {
   /** Reads from the beginning. */
-  readonly reader: FeedReader;
+  readonly reader: EventCursor;
   /** Payins come, or change. */
   happenTo(...ids: string[]): void;
 }
 
 function start({ isHeard = true, keepDeliveries = ALL } = {}): Start {
   const made = worldOf(new Records(keepDeliveries));
-  if (isHeard) made.feed.onMore(() => undefined);
+  if (isHeard) made.eventLog.onMore(() => undefined);
   return {
     ...made,
-    reader: new FeedReader(made.feed, 0),
+    reader: new EventCursor(made.eventLog, 0),
     happenTo: (...ids) => {
       for (const id of ids)
         made.happen(({ take }) => ({ payins: [payin({ id, eventNumber: take() })] }));

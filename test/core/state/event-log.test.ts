@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Feed } from "../../../src/core/state/event-log.ts";
+import { EventLog } from "../../../src/core/state/event-log.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
 import { eventsAfter, type StreamEvent } from "../../../src/core/state/stream-event.ts";
 import {
@@ -14,26 +14,26 @@ import {
 
 const ALL = Number.POSITIVE_INFINITY;
 
-describe("a feed", () => {
+describe("a event log", () => {
   it("is empty where nothing happened", () => {
-    expect(new Feed(new Records()).after(0, ALL)).toEqual([]);
+    expect(new EventLog(new Records()).after(0, ALL)).toEqual([]);
   });
 
   it("tells what happened after a number, oldest first, up to the limit", () => {
-    const { feed } = worldOfPayins(10);
+    const { eventLog } = worldOfPayins(10);
 
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(numbersOf(feed.after(7, ALL))).toEqual([8, 9, 10]);
-    expect(numbersOf(feed.after(7, 2))).toEqual([8, 9]);
-    expect(feed.after(10, ALL)).toEqual([]);
-    expect(feed.after(11, ALL)).toEqual([]);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(numbersOf(eventLog.after(7, ALL))).toEqual([8, 9, 10]);
+    expect(numbersOf(eventLog.after(7, 2))).toEqual([8, 9]);
+    expect(eventLog.after(10, ALL)).toEqual([]);
+    expect(eventLog.after(11, ALL)).toEqual([]);
   });
 
   it("calls each listener at every change, until it stops", () => {
-    const { feed, happen } = world();
+    const { eventLog, happen } = world();
     const calls: string[] = [];
-    const stopFirst = feed.onMore(() => calls.push("first"));
-    feed.onMore(() => calls.push("second"));
+    const stopFirst = eventLog.onMore(() => calls.push("first"));
+    eventLog.onMore(() => calls.push("second"));
 
     happen(({ take }) => ({ payins: [payin({ id: "a", eventNumber: take() })] }));
     stopFirst();
@@ -43,9 +43,9 @@ describe("a feed", () => {
   });
 
   it("lets a listener read at once what it was called for", () => {
-    const { feed, happen } = world();
+    const { eventLog, happen } = world();
     const read: number[] = [];
-    feed.onMore(() => read.push(...numbersOf(feed.after(read.at(-1) ?? 0, ALL))));
+    eventLog.onMore(() => read.push(...numbersOf(eventLog.after(read.at(-1) ?? 0, ALL))));
     for (let count = 0; count < 5; count++)
       happen(({ take }) => ({ payins: [payin({ id: String(count), eventNumber: take() })] }));
 
@@ -53,17 +53,17 @@ describe("a feed", () => {
   });
 
   it("passes over numbers that were taken for nothing", () => {
-    const { feed, happen, records } = world();
+    const { eventLog, happen, records } = world();
     happen(({ take }) => ({ payins: [payin({ id: "a", eventNumber: take() })] }));
     records.takeEventNumber();
-    expect(feed.after(1, ALL)).toEqual([]);
+    expect(eventLog.after(1, ALL)).toEqual([]);
 
     happen(({ take }) => ({ payins: [payin({ id: "b", eventNumber: take() })] }));
-    expect(numbersOf(feed.after(1, ALL))).toEqual([3]);
+    expect(numbersOf(eventLog.after(1, ALL))).toEqual([3]);
   });
 
   it("orders the events of one change by their numbers", () => {
-    const { feed, happen } = world();
+    const { eventLog, happen } = world();
     happen(({ take }) => {
       const [first, second, third, fourth] = [take(), take(), take(), take()];
       return {
@@ -75,12 +75,12 @@ describe("a feed", () => {
       };
     });
 
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4]);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3, 4]);
   });
 
   it("tells nothing of a change that was put back", () => {
-    const { feed, happen, records } = world();
-    feed.onMore(() => undefined);
+    const { eventLog, happen, records } = world();
+    eventLog.onMore(() => undefined);
     happen(({ take }) => ({ payins: [payin({ id: "kept", eventNumber: take() })] }));
     let putBack = (): void => undefined;
     happen(({ take }) => {
@@ -88,81 +88,81 @@ describe("a feed", () => {
       putBack = records.apply(change);
       return change;
     });
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2]);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2]);
 
     putBack();
-    feed.forgetHeld();
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1]);
+    eventLog.forgetHeld();
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1]);
   });
 
   it("tells of nothing where a change brought no event", () => {
-    const { feed, happen } = worldOfPayins(2);
+    const { eventLog, happen } = worldOfPayins(2);
     for (let count = 0; count < 3; count++)
       happen(() => ({ clock: { mode: "frozen", nowMs: count } }));
     happen(({ take }) => ({ payins: [payin({ id: "new", eventNumber: take() })] }));
 
-    expect(numbersOf(feed.after(1, ALL))).toEqual([2, 3]);
+    expect(numbersOf(eventLog.after(1, ALL))).toEqual([2, 3]);
   });
 
   it("begins where the records are when it is made, and reads what was before from them", () => {
     const { records } = worldOfPayins(3);
-    const feed = new Feed(records);
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3]);
+    const eventLog = new EventLog(records);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3]);
 
     const change: Change = {
       payins: [payin({ id: "new", eventNumber: records.takeEventNumber() })],
     };
     records.apply(change);
-    feed.add(change);
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2, 3, 4]);
-    expect(numbersOf(feed.after(3, ALL))).toEqual([4]);
+    eventLog.add(change);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3, 4]);
+    expect(numbersOf(eventLog.after(3, ALL))).toEqual([4]);
   });
 });
 
-describe("a feed that nobody listens to", () => {
+describe("a event log that nobody listens to", () => {
   it("tells what happened all the same, as the records tell it", () => {
     const records = new Records();
-    const feed = new Feed(records);
+    const eventLog = new EventLog(records);
     for (const id of ["a", "b", "a"]) {
       const change: Change = { payins: [payin({ id, eventNumber: records.takeEventNumber() })] };
       records.apply(change);
-      feed.add(change);
+      eventLog.add(change);
     }
 
-    expect(numbersOf(feed.after(0, ALL))).toEqual([2, 3]);
-    expect(numbersOf(feed.after(2, ALL))).toEqual([3]);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([2, 3]);
+    expect(numbersOf(eventLog.after(2, ALL))).toEqual([3]);
   });
 
   it("misses nothing for a listener who comes, goes and comes again", () => {
-    const { feed, happen } = worldOf();
+    const { eventLog, happen } = worldOf();
     const happenTo = (id: string): void =>
       happen(({ take }) => ({ payins: [payin({ id, eventNumber: take() })] }));
     const seen: number[] = [];
     const read = (): void => {
-      seen.push(...numbersOf(feed.after(seen.at(-1) ?? 0, ALL)));
+      seen.push(...numbersOf(eventLog.after(seen.at(-1) ?? 0, ALL)));
     };
 
     happenTo("before");
-    const stop = feed.onMore(read);
+    const stop = eventLog.onMore(read);
     happenTo("first");
     happenTo("second");
     stop();
     happenTo("between");
-    feed.onMore(read);
+    eventLog.onMore(read);
     happenTo("third");
 
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
   it("goes on telling one listener when another goes", () => {
-    const { feed, happen } = worldOf();
-    const stop = feed.onMore(() => undefined);
-    feed.onMore(() => undefined);
+    const { eventLog, happen } = worldOf();
+    const stop = eventLog.onMore(() => undefined);
+    eventLog.onMore(() => undefined);
     stop();
     for (const status of ["waiting", "paid"] as const)
       happen(({ take }) => ({ payins: [payin({ status, eventNumber: take() })] }));
 
-    expect(numbersOf(feed.after(0, ALL))).toEqual([1, 2]);
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2]);
   });
 });
 
@@ -171,7 +171,7 @@ describe("events read from the records", { timeout: 60_000 }, () => {
     "are those that were told, as they were told, as far as records still tell (seed %i)",
     (seed) => {
       const { told, records } = randomWorld(seed, 600);
-      const rebuilding = new Feed(records);
+      const rebuilding = new EventLog(records);
       const lastOfRecord = new Map(told.map((event) => [recordOf(event), event.number]));
 
       for (let number = 0; number <= records.lastEventNumber; number += 13) {
@@ -219,37 +219,37 @@ describe("events read from the records", { timeout: 60_000 }, () => {
   });
 
   it("show each payin and payout as it now is", () => {
-    const { feed, records } = randomWorld(24, 300);
-    for (const event of new Feed(records).after(0, ALL)) {
+    const { eventLog, records } = randomWorld(24, 300);
+    for (const event of new EventLog(records).after(0, ALL)) {
       if (event.kind === "payin") expect(event.payin).toBe(records.payins.get(event.payin.id));
       if (event.kind === "payout") expect(event.payout).toBe(records.payouts.get(event.payout.id));
     }
-    expect(feed.after(0, ALL).length).toBeGreaterThan(300);
+    expect(eventLog.after(0, ALL).length).toBeGreaterThan(300);
   });
 });
 
-describe("a feed after very many events", { timeout: 60_000 }, () => {
+describe("a event log after very many events", { timeout: 60_000 }, () => {
   const COUNT = 20_000;
   const IDS = 3000;
 
   it("still tells a reader who keeps up all of them, one by one", () => {
-    const { feed, happen } = world();
+    const { eventLog, happen } = world();
     const seen: number[] = [];
     for (let count = 0; count < COUNT; count++) {
       happen(({ take }) => ({ payins: [payin({ id: String(count % IDS), eventNumber: take() })] }));
-      if (count % 997 === 0) seen.push(...numbersOf(feed.after(seen.at(-1) ?? 0, ALL)));
+      if (count % 997 === 0) seen.push(...numbersOf(eventLog.after(seen.at(-1) ?? 0, ALL)));
     }
-    seen.push(...numbersOf(feed.after(seen.at(-1) ?? 0, ALL)));
+    seen.push(...numbersOf(eventLog.after(seen.at(-1) ?? 0, ALL)));
 
     expect(seen).toEqual(Array.from({ length: COUNT }, (_, index) => index + 1));
   });
 
   it("holds only the newest of them", () => {
-    const { feed } = worldOfPayins(COUNT, IDS);
+    const { eventLog } = worldOfPayins(COUNT, IDS);
 
     // What is not held any more is read from the records, which show each payin's last event alone.
-    expect(feed.after(0, ALL)).toHaveLength(IDS);
-    expect(numbersOf(feed.after(COUNT - 5000, ALL))).toEqual(
+    expect(eventLog.after(0, ALL)).toHaveLength(IDS);
+    expect(numbersOf(eventLog.after(COUNT - 5000, ALL))).toEqual(
       Array.from({ length: 5000 }, (_, index) => COUNT - 4999 + index),
     );
   });
@@ -257,13 +257,13 @@ describe("a feed after very many events", { timeout: 60_000 }, () => {
   it.each([50, 1000, ALL])(
     "brings a reader from the very beginning to every record's end, %d at a time",
     (limit) => {
-      const { feed, records } = worldOfPayins(COUNT, IDS);
+      const { eventLog, records } = worldOfPayins(COUNT, IDS);
       const shown = new Map<string, number>();
       let place = 0;
       for (
-        let batch = feed.after(place, limit);
+        let batch = eventLog.after(place, limit);
         batch.length > 0;
-        batch = feed.after(place, limit)
+        batch = eventLog.after(place, limit)
       ) {
         expect(batch.length).toBeLessThanOrEqual(limit);
         for (const event of batch) {
@@ -282,15 +282,15 @@ describe("a feed after very many events", { timeout: 60_000 }, () => {
   );
 
   it("misses nothing of one change that is larger than all it holds", () => {
-    const { feed, happen } = world();
+    const { eventLog, happen } = world();
     happen(({ take }) => ({
       payins: Array.from({ length: COUNT }, (_, index) =>
         payin({ id: String(index), eventNumber: take() }),
       ),
     }));
 
-    expect(feed.after(0, ALL)).toHaveLength(COUNT);
-    expect(numbersOf(feed.after(COUNT - 3, ALL))).toEqual([COUNT - 2, COUNT - 1, COUNT]);
+    expect(eventLog.after(0, ALL)).toHaveLength(COUNT);
+    expect(numbersOf(eventLog.after(COUNT - 3, ALL))).toEqual([COUNT - 2, COUNT - 1, COUNT]);
   });
 });
 
@@ -397,7 +397,7 @@ describe("records", () => {
 
 function world(): World {
   const made = worldOf();
-  made.feed.onMore(() => undefined);
+  made.eventLog.onMore(() => undefined);
   return made;
 }
 
@@ -415,7 +415,7 @@ function worldOfPayins(count: number, ids = count): World {
 function randomWorld(seed: number, steps: number, records = new Records()): World {
   const random = randomFrom(seed);
   const made = worldOf(records);
-  made.feed.onMore(() => undefined);
+  made.eventLog.onMore(() => undefined);
   for (let step = 1; step <= steps; step++)
     made.happen(({ take }) => randomChange(made, random, take, step));
   return made;

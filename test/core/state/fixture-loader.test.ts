@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
-import { ChargeCodes } from "../../../src/core/payments/br-code-factory.ts";
+import { BrCodeFactory } from "../../../src/core/payments/br-code-factory.ts";
 import { FixtureError } from "../../../src/core/errors.ts";
 import {
   type FaultFixture,
   type Fixtures,
   type RecordFixture,
-  Seeds,
+  FixtureLoader,
 } from "../../../src/core/state/fixture-loader.ts";
 import { Ids } from "../../../src/core/payments/ids.ts";
 import type { PayinDraft, PayinStatus } from "../../../src/core/payments/payin.ts";
@@ -74,13 +74,13 @@ function createSeeds(
     assumptions?: Partial<Assumptions>;
     of?: Readonly<Record<string, Partial<Assumptions>>>;
   } = {},
-): { seeds: Seeds; records: Records; ids: Ids } {
+): { seeds: FixtureLoader; records: Records; ids: Ids } {
   const ids = new Ids(fakeDigest, "seed");
-  const seeds = new Seeds({
+  const seeds = new FixtureLoader({
     fixtures: { payins: [], payouts: [], faults: [], ...fixtures },
     records,
     ids,
-    codes: new ChargeCodes({ locationBase: "pix-sandbox.example", city: "" }),
+    codes: new BrCodeFactory({ locationBase: "pix-sandbox.example", city: "" }),
     start: assume(assumptions),
     assumptionsOf: (integration) => assume({ ...assumptions, ...of[integration] }),
   });

@@ -254,7 +254,7 @@ describe("keys that are forgotten", { timeout: 60_000 }, () => {
     const forgotten = { idempotencyKey: "", request: "" };
     expect(after.payins).toEqual(before.payins?.map((row) => ({ ...row, ...forgotten })));
     expect(after.payouts).toEqual(before.payouts?.map((row) => ({ ...row, ...forgotten })));
-    expect(records.integration("shop").takenKeys.size).toBe(0);
+    expect(records.integration("shop").usedKeys.size).toBe(0);
     expect(records.integration("shop").waitingByCpf).toEqual(new Map([["52998224725", 40]]));
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Payin } from "../../../src/core/payments/payin.ts";
 import { StorageError } from "../../../src/core/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
-import { Timekeeper } from "../../../src/core/time/clock-driver.ts";
+import { ClockDriver } from "../../../src/core/time/clock-driver.ts";
 import {
   createGateway,
   delivery,
@@ -131,13 +131,13 @@ describe("the gateway after a reset", () => {
   });
 
   it("lets nothing fall due by what was due before", async () => {
-    const { gateway, clock, agenda, records } = createGateway();
+    const { gateway, clock, dueQueue, records } = createGateway();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     clock.moveTo(START_MS + 10 * SECOND);
     await gateway.replace("shop", () => ({}));
     const { record } = await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
 
-    expect(agenda.size).toBe(1);
+    expect(dueQueue.size).toBe(1);
     clock.moveTo(START_MS + 20 * SECOND);
     gateway.catchUp();
     expect(records.payins.get(record.id)?.status).toBe("waiting");
@@ -147,21 +147,21 @@ describe("the gateway after a reset", () => {
   });
 
   it("keeps one entry of what is due, however often it is put back", async () => {
-    const { gateway, agenda } = createGateway();
+    const { gateway, dueQueue } = createGateway();
     for (let count = 0; count < 3; count++) await gateway.createPayin(payinCall());
     const rows = await gateway.rowsOf("shop");
     for (let count = 0; count < 5; count++) await gateway.replace("shop", () => rows);
-    expect(agenda.size).toBe(3);
+    expect(dueQueue.size).toBe(3);
   });
 
   it("tells those who listen, and only of the reset", async () => {
     const { gateway } = createGateway();
     await live(gateway);
     const rows = await gateway.rowsOf(null);
-    gateway.feed.onMore(() => undefined);
+    gateway.eventLog.onMore(() => undefined);
     const place = gateway.lastEventNumber;
     await gateway.replace("shop", () => rows);
-    expect(gateway.feed.after(place, 100)).toEqual([
+    expect(gateway.eventLog.after(place, 100)).toEqual([
       { number: place + 1, kind: "reset", integration: "shop" },
     ]);
   });
@@ -183,8 +183,8 @@ describe("the gateway after a reset", () => {
 
 describe("a reset of all while time is moved", () => {
   it("ends the move early, and puts the clock back to its start", async () => {
-    const { timekeeper, gateway, clock, courier, records } = start();
-    courier.answer = () => new Promise(() => undefined);
+    const { clockDriver, gateway, clock, sender, records } = start();
+    sender.answer = () => new Promise(() => undefined);
     const { record } = await gateway.createPayin(
       payinCall({ draft: { expirationSeconds: 172_800 } }),
     );
@@ -192,35 +192,35 @@ describe("a reset of all while time is moved", () => {
     // A move that went on would wait for the webhook of its expiry too.
     await gateway.changeAssumptions(null, { "payin.expiry_event": "webhook" });
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
-    const advance = timekeeper.advanceBy(3600 * SECOND);
+    const advance = clockDriver.advanceBy(3600 * SECOND);
     await turns();
-    expect(courier.begun).toHaveLength(1);
-    await timekeeper.replace(null, () => ({ clock: clock.start }));
+    expect(sender.begun).toHaveLength(1);
+    await clockDriver.replace(null, () => ({ clock: clock.start }));
 
     expect(clock.nowMs()).toBe(START_MS);
     expect(await advance).toEqual([]);
     expect(records.clock).toEqual(clock.start);
-    courier.answer = () => ({ ...ANSWERED });
-    await timekeeper.advanceBy(SECOND);
+    sender.answer = () => ({ ...ANSWERED });
+    await clockDriver.advanceBy(SECOND);
     expect(clock.nowMs()).toBe(START_MS + SECOND);
   });
 
   it("leaves the time alone where it is of one integration", async () => {
-    const { timekeeper, clock } = start();
-    await timekeeper.advanceBy(60 * SECOND);
-    await timekeeper.replace("shop", () => ({}));
+    const { clockDriver, clock } = start();
+    await clockDriver.advanceBy(60 * SECOND);
+    await clockDriver.replace("shop", () => ({}));
     expect(clock.nowMs()).toBe(START_MS + 60 * SECOND);
   });
 
   it("lets what a snapshot has overdue happen at once", async () => {
-    const { timekeeper, gateway, clock, alarm, records } = start();
+    const { clockDriver, gateway, clock, timer, records } = start();
     const { record } = await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     const { clock: _time, ...rows } = await gateway.rowsOf(null);
     const later: Change = { ...rows, clock: { mode: "frozen", nowMs: START_MS + 60 * SECOND } };
-    await timekeeper.replace(null, () => later);
+    await clockDriver.replace(null, () => later);
     expect(clock.nowMs()).toBe(START_MS + 60 * SECOND);
-    expect(alarm.delayMs).toBe(0);
-    alarm.ring();
+    expect(timer.delayMs).toBe(0);
+    timer.ring();
     expect(records.payins.get(record.id)?.status).toBe("expired");
   });
 });
@@ -256,7 +256,7 @@ function standingOf(records: Records): unknown {
   const indexes = [...records.integrations].map(([token, index]) => [
     token,
     index.lastOrdinal,
-    index.takenKeys.size,
+    index.usedKeys.size,
     [...index.waitingByCpf],
     [...index.waitingByPixKey],
   ]);
@@ -289,14 +289,14 @@ function numbersOf({ payins = [] }: Change): number[] {
 }
 
 function start() {
-  const alarm = new FakeAlarm();
-  const courier: FakeCourier = new FakeCourier(() => made);
+  const timer = new FakeAlarm();
+  const sender: FakeCourier = new FakeCourier(() => made);
   const made = createGateway({
-    startDelivery: (one) => courier.start(one),
-    dropDeliveries: (integration) => courier.drop(integration),
+    startDelivery: (one) => sender.start(one),
+    dropDeliveries: (integration) => sender.drop(integration),
   });
-  const { clock, agenda, gateway } = made;
-  const timekeeper = new Timekeeper({ clock, agenda, gateway, courier, alarm });
-  timekeeper.start();
-  return { ...made, timekeeper, courier, alarm };
+  const { clock, dueQueue, gateway } = made;
+  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender, timer });
+  clockDriver.start();
+  return { ...made, clockDriver, sender, timer };
 }

@@ -4,7 +4,7 @@ import type { ClockSetting } from "../../../src/core/time/clock.ts";
 import type { AttemptResult } from "../../../src/core/webhooks/delivery.ts";
 import { type Store, StorageError } from "../../../src/core/ports.ts";
 import type { Change } from "../../../src/core/state/records.ts";
-import { type Happening, Timekeeper } from "../../../src/core/time/clock-driver.ts";
+import { type TimedEvent, ClockDriver } from "../../../src/core/time/clock-driver.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import {
   attemptResult,
@@ -29,29 +29,29 @@ const FAILED = attemptResult({ status: null, error: "ECONNREFUSED", response: nu
 
 describe("time that is advanced", () => {
   it("goes from due time to due time, in order, and ends where it was sent", async () => {
-    const { gateway, timekeeper, clock } = start();
+    const { gateway, clockDriver, clock } = start();
     for (const expirationSeconds of [100, 20, 60, 20])
       await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
 
-    const happened = await timekeeper.advanceTo(START_MS + 61 * SECOND);
+    const happened = await clockDriver.advanceTo(START_MS + 61 * SECOND);
     expect(happened.map(secondsOf)).toEqual([20, 20, 60]);
     expect(happened.map(({ event }) => event.kind)).toEqual(["payin", "payin", "payin"]);
     expect(clock.nowMs()).toBe(START_MS + 61 * SECOND);
 
-    const later = await timekeeper.advanceTo(START_MS + 100 * SECOND);
+    const later = await clockDriver.advanceTo(START_MS + 100 * SECOND);
     expect(later.map(secondsOf)).toEqual([100]);
   });
 
   it("brings the longest expiration about at its millisecond, without real time", async () => {
-    const { gateway, timekeeper, records } = start();
+    const { gateway, clockDriver, records } = start();
     const { record } = await gateway.createPayin(
       payinCall({ draft: { expirationSeconds: 172_800 } }),
     );
 
-    expect(await timekeeper.advanceTo(START_MS + 172_800 * SECOND - 1)).toEqual([]);
+    expect(await clockDriver.advanceTo(START_MS + 172_800 * SECOND - 1)).toEqual([]);
     expect(records.payins.get(record.id)?.status).toBe("waiting");
 
-    const happened = await timekeeper.advanceTo(START_MS + 172_800 * SECOND);
+    const happened = await clockDriver.advanceTo(START_MS + 172_800 * SECOND);
     expect(happened.map(secondsOf)).toEqual([172_800]);
     expect(records.payins.get(record.id)).toMatchObject({
       status: "expired",
@@ -64,40 +64,40 @@ describe("time that is advanced", () => {
     ["production", [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705, 185_705, 272_105]],
     ["none", [0]],
   ] as const)("makes every attempt of the %s schedule in its place", async (retries, seconds) => {
-    const { gateway, timekeeper, courier, records, clock } = start({ "webhook.retries": retries });
-    courier.answer = () => FAILED;
+    const { gateway, clockDriver, sender, records, clock } = start({ "webhook.retries": retries });
+    sender.answer = () => FAILED;
     await payPayin(gateway);
 
-    await timekeeper.advanceTo(START_MS + 76 * HOUR);
-    expect(courier.begun.map(({ atMs }) => (atMs - START_MS) / SECOND)).toEqual(seconds);
+    await clockDriver.advanceTo(START_MS + 76 * HOUR);
+    expect(sender.begun.map(({ atMs }) => (atMs - START_MS) / SECOND)).toEqual(seconds);
     expect(records.deliveries.all()).toMatchObject([{ status: "failed", nextAttemptAtMs: null }]);
     expect(clock.nowMs()).toBe(START_MS + 76 * HOUR);
   });
 
   it("makes no attempt after a success, and none beyond where it was sent", async () => {
-    const { gateway, timekeeper, courier } = start();
+    const { gateway, clockDriver, sender } = start();
     const answers = [FAILED, FAILED, attemptResult()];
-    courier.answer = () => answers.shift() ?? FAILED;
+    sender.answer = () => answers.shift() ?? FAILED;
     await payPayin(gateway);
 
-    await timekeeper.advanceTo(START_MS + 5999);
-    expect(courier.begun).toHaveLength(2);
-    await timekeeper.advanceTo(START_MS + 6000);
-    expect(courier.begun).toHaveLength(3);
-    await timekeeper.advanceTo(START_MS + HOUR);
-    expect(courier.begun).toHaveLength(3);
+    await clockDriver.advanceTo(START_MS + 5999);
+    expect(sender.begun).toHaveLength(2);
+    await clockDriver.advanceTo(START_MS + 6000);
+    expect(sender.begun).toHaveLength(3);
+    await clockDriver.advanceTo(START_MS + HOUR);
+    expect(sender.begun).toHaveLength(3);
   });
 
   it("waits for each attempt to end before it looks for what is due next", async () => {
-    const { gateway, timekeeper, courier, clock } = start();
+    const { gateway, clockDriver, sender, clock } = start();
     const answers: ReturnType<typeof deferred<AttemptResult>>[] = [];
-    courier.answer = () => {
+    sender.answer = () => {
       const answer = deferred<AttemptResult>();
       answers.push(answer);
       return answer.promise;
     };
     await payPayin(gateway);
-    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
     const state = watch(advanced);
 
     for (const [index, seconds] of [0, 1, 6, 31].entries()) {
@@ -112,29 +112,29 @@ describe("time that is advanced", () => {
   });
 
   it("first lets attempts in flight end, at the time that they began", async () => {
-    const { gateway, timekeeper, courier, alarm, clock } = start();
+    const { gateway, clockDriver, sender, timer, clock } = start();
     const answer = deferred<AttemptResult>();
-    courier.answer = () => answer.promise;
+    sender.answer = () => answer.promise;
     await payPayin(gateway);
-    alarm.ring();
-    expect(courier.begun).toHaveLength(1);
+    timer.ring();
+    expect(sender.begun).toHaveLength(1);
 
-    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
     await turns();
     expect(clock.nowMs()).toBe(START_MS);
 
-    courier.answer = () => attemptResult();
+    sender.answer = () => attemptResult();
     answer.resolve(FAILED);
     await advanced;
-    expect(courier.begun.map(({ atMs }) => atMs - START_MS)).toEqual([0, SECOND]);
+    expect(sender.begun.map(({ atMs }) => atMs - START_MS)).toEqual([0, SECOND]);
   });
 
   it("sends what an expiry causes in the same step", async () => {
-    const { gateway, timekeeper, courier } = start({ "payin.expiry_event": "webhook" });
+    const { gateway, clockDriver, sender } = start({ "payin.expiry_event": "webhook" });
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 40 } }));
 
-    const happened = await timekeeper.advanceTo(START_MS + 40 * SECOND);
+    const happened = await clockDriver.advanceTo(START_MS + 40 * SECOND);
     expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
       [20, "payin"],
       [20, "delivery"],
@@ -143,16 +143,16 @@ describe("time that is advanced", () => {
       [40, "delivery"],
       [40, "attempt"],
     ]);
-    expect(courier.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.expired"]);
+    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.expired"]);
   });
 
   it("lets retries and expiries happen between each other", async () => {
-    const { gateway, timekeeper, courier } = start();
-    courier.answer = () => FAILED;
+    const { gateway, clockDriver, sender } = start();
+    sender.answer = () => FAILED;
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     await payPayin(gateway);
 
-    const happened = await timekeeper.advanceTo(START_MS + 60 * SECOND);
+    const happened = await clockDriver.advanceTo(START_MS + 60 * SECOND);
     expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
       [0, "attempt"],
       [1, "attempt"],
@@ -163,20 +163,20 @@ describe("time that is advanced", () => {
   });
 
   it("never goes back", async () => {
-    const { timekeeper, clock } = start();
-    await timekeeper.advanceTo(START_MS + 5000);
+    const { clockDriver, clock } = start();
+    await clockDriver.advanceTo(START_MS + 5000);
 
-    expect(await timekeeper.advanceTo(START_MS)).toEqual([]);
+    expect(await clockDriver.advanceTo(START_MS)).toEqual([]);
     expect(clock.nowMs()).toBe(START_MS + 5000);
   });
 
   it("goes one advance after another where two are asked for at once", async () => {
-    const { gateway, timekeeper, courier, clock } = start();
-    courier.answer = () => FAILED;
+    const { gateway, clockDriver, sender, clock } = start();
+    sender.answer = () => FAILED;
     await payPayin(gateway);
     const [first, second] = await Promise.all([
-      timekeeper.advanceTo(START_MS + 6 * SECOND),
-      timekeeper.advanceTo(START_MS + 31 * SECOND),
+      clockDriver.advanceTo(START_MS + 6 * SECOND),
+      clockDriver.advanceTo(START_MS + 31 * SECOND),
     ]);
 
     expect(first.map(secondsOf)).toEqual([0, 1, 6]);
@@ -185,75 +185,75 @@ describe("time that is advanced", () => {
   });
 
   it("goes on working after an advance that failed", async () => {
-    const { gateway, timekeeper, courier, clock } = start();
-    courier.answer = () => Promise.reject(new StorageError("The disk is full."));
+    const { gateway, clockDriver, sender, clock } = start();
+    sender.answer = () => Promise.reject(new StorageError("The disk is full."));
     await payPayin(gateway);
-    await expect(timekeeper.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
+    await expect(clockDriver.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
 
-    await timekeeper.advanceTo(START_MS + 2 * SECOND);
+    await clockDriver.advanceTo(START_MS + 2 * SECOND);
     expect(clock.nowMs()).toBe(START_MS + 2 * SECOND);
   });
 
   it("is remembered before it is answered", async () => {
-    const { timekeeper, records } = start();
-    await timekeeper.advanceTo(START_MS + 5000);
+    const { clockDriver, records } = start();
+    await clockDriver.advanceTo(START_MS + 5000);
 
     expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5000 });
-    await timekeeper.advanceBy(1);
+    await clockDriver.advanceBy(1);
     expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5001 });
   });
 
   it("is an offset on a real clock, which goes on from there", async () => {
     const real = { nowMs: START_MS };
-    const { gateway, timekeeper, clock, records } = start(
+    const { gateway, clockDriver, clock, records } = start(
       {},
       { setting: { mode: "real", offsetMs: 0 }, realNowMs: () => real.nowMs },
     );
     const { record } = await gateway.createPayin(payinCall());
-    await timekeeper.advanceTo(START_MS + 240 * SECOND);
+    await clockDriver.advanceTo(START_MS + 240 * SECOND);
 
     expect(records.payins.get(record.id)?.status).toBe("expired");
     expect(records.clock).toEqual({ mode: "real", offsetMs: 240 * SECOND });
     real.nowMs += 7;
     expect(clock.nowMs()).toBe(START_MS + 240 * SECOND + 7);
-    await timekeeper.advanceBy(SECOND);
+    await clockDriver.advanceBy(SECOND);
     expect(records.clock).toEqual({ mode: "real", offsetMs: 241 * SECOND });
   });
 
   it("makes no retry of a webhook that a resend has delivered", async () => {
-    const { gateway, timekeeper, courier, records } = start();
-    courier.answer = () => FAILED;
+    const { gateway, clockDriver, sender, records } = start();
+    sender.answer = () => FAILED;
     await payPayin(gateway);
-    await timekeeper.settle(null);
-    courier.answer = () => attemptResult();
-    for (const one of records.deliveries.all()) await courier.resend(one);
-    await timekeeper.advanceBy(HOUR);
+    await clockDriver.settle(null);
+    sender.answer = () => attemptResult();
+    for (const one of records.deliveries.all()) await sender.resend(one);
+    await clockDriver.advanceBy(HOUR);
 
-    expect(courier.begun).toHaveLength(2);
+    expect(sender.begun).toHaveLength(2);
   });
 
   it("passes 1,000 payins with their webhooks in the order of their times", async () => {
-    const { gateway, timekeeper, courier } = start({ "payin.expiry_event": "webhook" });
+    const { gateway, clockDriver, sender } = start({ "payin.expiry_event": "webhook" });
     for (let count = 0; count < 1000; count++)
       await gateway.createPayin(
         payinCall({ draft: { expirationSeconds: 20 + ((count * 7919) % 500) } }),
       );
 
-    const happened = await timekeeper.advanceTo(START_MS + 600 * SECOND);
+    const happened = await clockDriver.advanceTo(START_MS + 600 * SECOND);
     const expiries = happened.filter(({ event }) => event.kind === "payin").map(secondsOf);
     expect(expiries).toHaveLength(1000);
     expect(expiries).toEqual(expiries.toSorted((a, b) => a - b));
-    expect(courier.begun).toHaveLength(1000);
+    expect(sender.begun).toHaveLength(1000);
   });
 
   it("lets many expire in few changes, each at its own time, where nothing leaves for a merchant", async () => {
     const store = new CountingStore();
-    const { gateway, timekeeper, records } = start({}, { store });
+    const { gateway, clockDriver, records } = start({}, { store });
     for (let count = 0; count < 1000; count++)
       await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 + count } }));
     store.commits = 0;
 
-    const happened = await timekeeper.advanceTo(START_MS + 2000 * SECOND);
+    const happened = await clockDriver.advanceTo(START_MS + 2000 * SECOND);
     expect(happened.map(secondsOf)).toEqual(Array.from({ length: 1000 }, (_, count) => 20 + count));
     for (const { expiresAtMs, settledAtMs } of records.payins.all())
       expect(settledAtMs).toBe(expiresAtMs);
@@ -264,7 +264,7 @@ describe("time that is advanced", () => {
 
 describe("a payout that completes by itself", () => {
   it("does so at its time, between what else is due, and its webhook leaves", async () => {
-    const { gateway, timekeeper, courier, records } = start({
+    const { gateway, clockDriver, sender, records } = start({
       "payout.auto": "complete_after:30",
       "payin.expiry_event": "webhook",
     });
@@ -272,7 +272,7 @@ describe("a payout that completes by itself", () => {
     for (const expirationSeconds of [20, 40])
       await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
 
-    const happened = await timekeeper.advanceTo(START_MS + HOUR);
+    const happened = await clockDriver.advanceTo(START_MS + HOUR);
     expect(records.payouts.get(record.id)).toMatchObject({
       status: "completed",
       settledAtMs: START_MS + 30 * SECOND,
@@ -283,7 +283,7 @@ describe("a payout that completes by itself", () => {
       ["payout", 30],
       ["payin", 40],
     ]);
-    expect(courier.begun.map(({ type }) => type)).toEqual([
+    expect(sender.begun.map(({ type }) => type)).toEqual([
       "payin.expired",
       "payout.completed",
       "payin.expired",
@@ -291,7 +291,7 @@ describe("a payout that completes by itself", () => {
   });
 
   it("does nothing once it is final, however it became so", async () => {
-    const { gateway, timekeeper, records } = start({ "payout.auto": "complete_after:30" });
+    const { gateway, clockDriver, records } = start({ "payout.auto": "complete_after:30" });
     const canceled = (await gateway.createPayout(payoutCall())).record;
     const rival = (await gateway.createPayout(payoutCall())).record;
     await gateway.movePayout("shop", canceled.id, "canceled");
@@ -299,7 +299,7 @@ describe("a payout that completes by itself", () => {
     await gateway.movePayout("shop", completed.id, "completed");
     const settled = records.payouts.all();
 
-    expect(await timekeeper.advanceTo(START_MS + HOUR)).not.toContainEqual(
+    expect(await clockDriver.advanceTo(START_MS + HOUR)).not.toContainEqual(
       expect.objectContaining({ atMs: START_MS + 30 * SECOND }),
     );
     expect(records.payouts.all()).toEqual(settled);
@@ -324,7 +324,7 @@ describe("a payout that completes by itself", () => {
       { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
     );
 
-    const events = gateway.feed.after(3, 100).filter(({ kind }) => kind.startsWith("pay"));
+    const events = gateway.eventLog.after(3, 100).filter(({ kind }) => kind.startsWith("pay"));
     expect(
       events.map((event) =>
         "payout" in event ? event.payout.id : "payin" in event && event.payin.id,
@@ -350,92 +350,92 @@ describe("a payout that completes by itself", () => {
 });
 
 describe("time that passes by itself", () => {
-  it("sets one alarm for what is due first, and anew for what is due earlier still", async () => {
-    const { gateway, alarm } = realTime();
-    expect(alarm.delays).toEqual([]);
+  it("sets one timer for what is due first, and anew for what is due earlier still", async () => {
+    const { gateway, timer } = realTime();
+    expect(timer.delays).toEqual([]);
     for (const expirationSeconds of [100, 60, 80])
       await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
 
-    expect(alarm.delays).toEqual([100 * SECOND, 60 * SECOND]);
+    expect(timer.delays).toEqual([100 * SECOND, 60 * SECOND]);
   });
 
-  it("lets what is due happen when the alarm rings, and sets the next one", async () => {
-    const { gateway, alarm, real, records } = realTime();
+  it("lets what is due happen when the timer rings, and sets the next one", async () => {
+    const { gateway, timer, real, records } = realTime();
     for (const expirationSeconds of [100, 60])
       await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
     real.nowMs += 60 * SECOND;
-    alarm.ring();
+    timer.ring();
 
     expect(records.payins.all().map(({ status }) => status)).toEqual(["waiting", "expired"]);
-    expect(alarm.delayMs).toBe(40 * SECOND);
+    expect(timer.delayMs).toBe(40 * SECOND);
     real.nowMs += 40 * SECOND;
-    alarm.ring();
+    timer.ring();
     expect(records.payins.all().map(({ status }) => status)).toEqual(["expired", "expired"]);
-    expect(alarm.delayMs).toBeUndefined();
+    expect(timer.delayMs).toBeUndefined();
   });
 
-  it("sets the alarm again where it rang too early, as one longer than a timer can be does", async () => {
-    const { gateway, alarm, real, records } = realTime();
+  it("sets the timer again where it rang too early, as one longer than a timer can be does", async () => {
+    const { gateway, timer, real, records } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
     real.nowMs += 30 * SECOND;
-    alarm.ring();
+    timer.ring();
 
     expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
-    expect(alarm.delayMs).toBe(70 * SECOND);
+    expect(timer.delayMs).toBe(70 * SECOND);
   });
 
   it("sends a webhook at once", async () => {
-    const { gateway, alarm, courier } = realTime();
+    const { gateway, timer, sender } = realTime();
     await payPayin(gateway);
 
-    expect(alarm.delayMs).toBe(0);
-    alarm.ring();
-    expect(courier.begun).toHaveLength(1);
+    expect(timer.delayMs).toBe(0);
+    timer.ring();
+    expect(sender.begun).toHaveLength(1);
   });
 
-  it("sets no alarm where the clock stands still and nothing is due", async () => {
-    const { gateway, alarm } = start();
+  it("sets no timer where the clock stands still and nothing is due", async () => {
+    const { gateway, timer } = start();
     await gateway.createPayin(payinCall());
-    expect(alarm.delays).toEqual([]);
+    expect(timer.delays).toEqual([]);
 
     await payPayin(gateway);
-    expect(alarm.delays).toEqual([0]);
+    expect(timer.delays).toEqual([0]);
   });
 
-  it("sets the alarm by the time that was advanced to", async () => {
-    const { gateway, alarm, timekeeper } = realTime();
+  it("sets the timer by the time that was advanced to", async () => {
+    const { gateway, timer, clockDriver } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
-    await timekeeper.advanceTo(START_MS + 30 * SECOND);
+    await clockDriver.advanceTo(START_MS + 30 * SECOND);
 
-    expect(alarm.delayMs).toBe(70 * SECOND);
+    expect(timer.delayMs).toBe(70 * SECOND);
   });
 
   it("goes on where the store refuses a change", async () => {
     const store = new RefusingStore();
-    const { gateway, alarm, records, real } = realTime(store);
+    const { gateway, timer, records, real } = realTime(store);
     await gateway.createPayin(payinCall());
     real.nowMs += 240 * SECOND;
     store.isRefusing = true;
-    expect(() => alarm.ring()).not.toThrow();
+    expect(() => timer.ring()).not.toThrow();
     expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
-    expect(alarm.delayMs).toBe(SECOND);
+    expect(timer.delayMs).toBe(SECOND);
 
     store.isRefusing = false;
-    alarm.ring();
+    timer.ring();
     expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
   });
 
   it("lets requests be answered between parts of what falls due at once", async () => {
-    const { gateway, alarm, real, records } = realTime();
+    const { gateway, timer, real, records } = realTime();
     for (let count = 0; count < 250; count++)
       await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     const expired = () => records.payins.all().filter(({ status }) => status === "expired").length;
     real.nowMs += 20 * SECOND;
 
     const steps = [];
-    while (alarm.delayMs !== undefined && steps.length < 10) {
-      alarm.ring();
-      steps.push([expired(), alarm.delayMs]);
+    while (timer.delayMs !== undefined && steps.length < 10) {
+      timer.ring();
+      steps.push([expired(), timer.delayMs]);
     }
     expect(steps).toEqual([
       [100, 0],
@@ -447,29 +447,29 @@ describe("time that passes by itself", () => {
 
 describe("time that is frozen", () => {
   it("stands still, once what is due by then has happened", async () => {
-    const { gateway, timekeeper, courier, clock, real, records } = realTime();
+    const { gateway, clockDriver, sender, clock, real, records } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     await payPayin(gateway);
     real.nowMs += 20 * SECOND;
-    const happened = await timekeeper.freeze();
+    const happened = await clockDriver.freeze();
 
     expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
       [20, "payin"],
       [20, "attempt"],
     ]);
-    expect(courier.begun).toHaveLength(1);
+    expect(sender.begun).toHaveLength(1);
     real.nowMs += HOUR;
     expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 20 * SECOND]);
     expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 20 * SECOND });
   });
 
   it("waits for attempts in flight, and stands still meanwhile", async () => {
-    const { gateway, timekeeper, courier, clock, real, alarm } = realTime();
+    const { gateway, clockDriver, sender, clock, real, timer } = realTime();
     const answer = deferred<AttemptResult>();
-    courier.answer = () => answer.promise;
+    sender.answer = () => answer.promise;
     await payPayin(gateway);
-    alarm.ring();
-    const frozen = timekeeper.freeze();
+    timer.ring();
+    const frozen = clockDriver.freeze();
     const state = watch(frozen);
     await turns();
     real.nowMs += HOUR;
@@ -479,45 +479,45 @@ describe("time that is frozen", () => {
     expect((await frozen).map(secondsOf)).toEqual([0]);
     expect(clock.nowMs()).toBe(START_MS);
     // The next attempt is due a second later, which does not come by itself.
-    expect(courier.begun).toHaveLength(1);
+    expect(sender.begun).toHaveLength(1);
   });
 
   it("lets nothing fall due by itself", async () => {
-    const { gateway, timekeeper, alarm, real, records } = realTime();
+    const { gateway, clockDriver, timer, real, records } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
-    await timekeeper.freeze();
+    await clockDriver.freeze();
     real.nowMs += HOUR;
-    if (alarm.delayMs !== undefined) alarm.ring();
+    if (timer.delayMs !== undefined) timer.ring();
 
     expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
-    expect(alarm.delayMs).toBeUndefined();
+    expect(timer.delayMs).toBeUndefined();
   });
 
   it("can be advanced, and goes on from there without a jump", async () => {
-    const { gateway, timekeeper, clock, alarm, real, records } = realTime();
+    const { gateway, clockDriver, clock, timer, real, records } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
-    await timekeeper.freeze();
+    await clockDriver.freeze();
     real.nowMs += HOUR;
-    await timekeeper.advanceBy(30 * SECOND);
+    await clockDriver.advanceBy(30 * SECOND);
     expect(clock.nowMs()).toBe(START_MS + 30 * SECOND);
 
-    expect(await timekeeper.resume()).toEqual([]);
+    expect(await clockDriver.resume()).toEqual([]);
     expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 30 * SECOND]);
     expect(records.clock).toEqual({ mode: "real", offsetMs: 30 * SECOND - HOUR });
-    expect(alarm.delayMs).toBe(70 * SECOND);
+    expect(timer.delayMs).toBe(70 * SECOND);
     real.nowMs += 70 * SECOND;
-    alarm.ring();
+    timer.ring();
     expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
   });
 
   it("is frozen, or goes on, where an advance that is under way ends", async () => {
-    const { gateway, timekeeper, courier, clock, real } = realTime();
-    courier.answer = () => FAILED;
+    const { gateway, clockDriver, sender, clock, real } = realTime();
+    sender.answer = () => FAILED;
     await payPayin(gateway);
     const [advanced, frozen, resumed] = await Promise.all([
-      timekeeper.advanceTo(START_MS + 6 * SECOND),
-      timekeeper.freeze(),
-      timekeeper.resume(),
+      clockDriver.advanceTo(START_MS + 6 * SECOND),
+      clockDriver.freeze(),
+      clockDriver.resume(),
     ]);
 
     expect([advanced, frozen, resumed].map((happened) => happened.map(secondsOf))).toEqual([
@@ -531,8 +531,8 @@ describe("time that is frozen", () => {
   });
 
   it("is advanced by as much again where two advances are asked for at once", async () => {
-    const { timekeeper, clock } = start();
-    await Promise.all([timekeeper.advanceBy(5 * SECOND), timekeeper.advanceBy(7 * SECOND)]);
+    const { clockDriver, clock } = start();
+    await Promise.all([clockDriver.advanceBy(5 * SECOND), clockDriver.advanceBy(7 * SECOND)]);
 
     expect(clock.nowMs()).toBe(START_MS + 12 * SECOND);
   });
@@ -544,43 +544,43 @@ describe("a move of the clock while others go on beginning attempts", () => {
   it.each(["advanceBy", "freeze", "resume"] as const)(
     "ends once those have ended that were under way: %s",
     async (move) => {
-      const { gateway, timekeeper, courier, records } = start();
+      const { gateway, clockDriver, sender, records } = start();
       let attempts = 0;
-      courier.answer = async (one) => {
+      sender.answer = async (one) => {
         await turns(1);
         // Before one has ended, the next is under way.
-        if (attempts++ < ENOUGH) void courier.resend(one);
+        if (attempts++ < ENOUGH) void sender.resend(one);
         return attemptResult();
       };
       await payPayin(gateway);
-      await timekeeper[move](0);
+      await clockDriver[move](0);
 
       expect(records.deliveries.all()).toMatchObject([{ status: "delivered" }]);
       expect(attempts).toBeLessThan(ENOUGH);
       attempts = ENOUGH;
-      await courier.idle(null);
+      await sender.idle(null);
     },
   );
 });
 
 describe("all that is settled", () => {
   it("is nothing where nothing is due", async () => {
-    const { gateway, timekeeper, courier, clock } = start();
+    const { gateway, clockDriver, sender, clock } = start();
     await gateway.createPayin(payinCall());
-    await timekeeper.settle(null);
+    await clockDriver.settle(null);
 
-    expect(courier.begun).toEqual([]);
+    expect(sender.begun).toEqual([]);
     expect(clock.nowMs()).toBe(START_MS);
   });
 
   it("is what is due at a clock that stands still, and no more", async () => {
-    const { gateway, timekeeper, courier, clock, records } = start();
-    courier.answer = () => FAILED;
+    const { gateway, clockDriver, sender, clock, records } = start();
+    sender.answer = () => FAILED;
     await payPayin(gateway);
     await payPayin(gateway);
-    await timekeeper.settle(null);
+    await clockDriver.settle(null);
 
-    expect(courier.begun).toHaveLength(2);
+    expect(sender.begun).toHaveLength(2);
     expect(records.deliveries.all()).toMatchObject([
       { status: "pending", nextAttemptAtMs: START_MS + SECOND },
       { status: "pending", nextAttemptAtMs: START_MS + SECOND },
@@ -589,14 +589,14 @@ describe("all that is settled", () => {
   });
 
   it("has ended, what an attempt makes due at the same time included", async () => {
-    const { gateway, timekeeper, courier, records } = start({ "webhook.retries": "laptop" });
-    courier.answer = () => {
+    const { gateway, clockDriver, sender, records } = start({ "webhook.retries": "laptop" });
+    sender.answer = () => {
       // As an integration whose call arrives meanwhile.
-      if (courier.begun.length === 1) void payPayin(gateway);
+      if (sender.begun.length === 1) void payPayin(gateway);
       return attemptResult();
     };
     await payPayin(gateway);
-    await timekeeper.settle(null);
+    await clockDriver.settle(null);
 
     expect(records.deliveries.all().map(({ status }) => status)).toEqual([
       "delivered",
@@ -605,12 +605,12 @@ describe("all that is settled", () => {
   });
 
   it("has ended, attempts in flight included", async () => {
-    const { gateway, timekeeper, courier, alarm } = start();
+    const { gateway, clockDriver, sender, timer } = start();
     const answer = deferred<AttemptResult>();
-    courier.answer = () => answer.promise;
+    sender.answer = () => answer.promise;
     await payPayin(gateway);
-    alarm.ring();
-    const settled = timekeeper.settle(null);
+    timer.ring();
+    const settled = clockDriver.settle(null);
     const state = watch(settled);
     await turns();
     expect(state.isSettled).toBe(false);
@@ -620,41 +620,40 @@ describe("all that is settled", () => {
   });
 
   it("has ended, what falls due while it is waited for included", async () => {
-    const { gateway, timekeeper, courier, real, records } = realTime();
-    courier.answer = async () => {
+    const { gateway, clockDriver, sender, real, records } = realTime();
+    sender.answer = async () => {
       // Time goes on while an attempt is under way.
       real.nowMs += 30 * SECOND;
       return FAILED;
     };
     await payPayin(gateway);
-    await timekeeper.settle(null);
+    await clockDriver.settle(null);
     expect(records.deliveries.all()).toMatchObject([{ status: "pending" }]);
 
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     await payPayin(gateway);
-    await timekeeper.settle(null);
+    await clockDriver.settle(null);
     expect(records.payins.all().map(({ status }) => status)).toEqual(["paid", "expired", "paid"]);
   });
 
   it.each(["shop", "other"])(
     "is an integration's own, whatever the others wait for: %s",
     async (integration) => {
-      const { gateway, timekeeper, courier, records } = start();
+      const { gateway, clockDriver, sender, records } = start();
       const answer = deferred<AttemptResult>();
-      courier.answer = (one) =>
-        one.integration === integration ? attemptResult() : answer.promise;
+      sender.answer = (one) => (one.integration === integration ? attemptResult() : answer.promise);
       await payPayin(gateway, "shop");
       await payPayin(gateway, "other");
-      await timekeeper.settle(integration);
+      await clockDriver.settle(integration);
 
       expect(records.deliveries.all().filter(({ status }) => status === "delivered")).toMatchObject(
         [{ integration }],
       );
-      const all = watch(timekeeper.settle(null));
+      const all = watch(clockDriver.settle(null));
       await turns();
       expect(all.isSettled).toBe(false);
       answer.resolve(attemptResult());
-      await timekeeper.settle(null);
+      await clockDriver.settle(null);
       expect(records.deliveries.all().map(({ status }) => status)).toEqual([
         "delivered",
         "delivered",
@@ -663,9 +662,9 @@ describe("all that is settled", () => {
   );
 
   it("has ended, all that an advance under way brings about included", async () => {
-    const { gateway, timekeeper, courier } = start();
+    const { gateway, clockDriver, sender } = start();
     let inFlight = 0;
-    courier.answer = async () => {
+    sender.answer = async () => {
       inFlight++;
       await turns(2);
       inFlight--;
@@ -673,27 +672,27 @@ describe("all that is settled", () => {
     };
     for (let count = 0; count < 5; count++) await payPayin(gateway);
     const seen: number[] = [];
-    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
     const isOver = watch(advanced);
     while (!isOver.isSettled) {
-      await timekeeper.settle(null);
+      await clockDriver.settle(null);
       seen.push(inFlight);
       await turns(1);
     }
     await advanced;
 
     expect(new Set(seen)).toEqual(new Set([0]));
-    expect(courier.begun).toHaveLength(20);
+    expect(sender.begun).toHaveLength(20);
   });
 
   it("has ended, an advance that began while it was waited for included", async () => {
-    const { gateway, timekeeper, courier, clock, records } = start();
+    const { gateway, clockDriver, sender, clock, records } = start();
     const answer = deferred<AttemptResult>();
-    courier.answer = () => answer.promise;
+    sender.answer = () => answer.promise;
     await payPayin(gateway);
-    const settled = timekeeper.settle(null);
+    const settled = clockDriver.settle(null);
     await turns();
-    const advanced = timekeeper.advanceTo(START_MS + HOUR);
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
     answer.resolve(FAILED);
     await settled;
 
@@ -704,58 +703,58 @@ describe("all that is settled", () => {
 
   it("is left as it is where the store refuses it, and says so", async () => {
     const store = new RefusingStore();
-    const { gateway, timekeeper, real } = realTime(store);
+    const { gateway, clockDriver, real } = realTime(store);
     await gateway.createPayin(payinCall());
     real.nowMs += 240 * SECOND;
     store.isRefusing = true;
-    await expect(timekeeper.settle(null)).rejects.toThrow(StorageError);
+    await expect(clockDriver.settle(null)).rejects.toThrow(StorageError);
 
     store.isRefusing = false;
-    await timekeeper.settle(null);
+    await clockDriver.settle(null);
     expect(store.records.payins.all()).toMatchObject([{ status: "expired" }]);
   });
 
-  it("is what was in flight, and not what came after, once the timekeeper is stopped", async () => {
-    const { gateway, timekeeper, courier, real } = realTime();
-    courier.answer = async () => {
+  it("is what was in flight, and not what came after, once the clockDriver is stopped", async () => {
+    const { gateway, clockDriver, sender, real } = realTime();
+    sender.answer = async () => {
       real.nowMs += HOUR;
       return FAILED;
     };
     await payPayin(gateway);
-    timekeeper.stop();
-    await timekeeper.settle(null);
+    clockDriver.stop();
+    await clockDriver.settle(null);
 
-    expect(courier.begun).toHaveLength(1);
+    expect(sender.begun).toHaveLength(1);
   });
 });
 
-describe("a timekeeper that is stopped", () => {
-  it("has no alarm set, and sets none for what comes", async () => {
-    const { gateway, alarm, timekeeper } = start();
+describe("a clockDriver that is stopped", () => {
+  it("has no timer set, and sets none for what comes", async () => {
+    const { gateway, timer, clockDriver } = start();
     await payPayin(gateway);
-    timekeeper.stop();
-    expect(alarm.delayMs).toBeUndefined();
+    clockDriver.stop();
+    expect(timer.delayMs).toBeUndefined();
 
     await payPayin(gateway);
-    expect(alarm.delayMs).toBeUndefined();
+    expect(timer.delayMs).toBeUndefined();
   });
 
-  it("sets no alarm when an advance under way comes to its end", async () => {
-    const { gateway, alarm, timekeeper, courier } = start(
+  it("sets no timer when an advance under way comes to its end", async () => {
+    const { gateway, timer, clockDriver, sender } = start(
       {},
       { setting: { mode: "real", offsetMs: 0 } },
     );
     const answer = deferred<AttemptResult>();
-    courier.answer = () => answer.promise;
+    sender.answer = () => answer.promise;
     await payPayin(gateway);
     await gateway.createPayin(payinCall());
-    const advanced = timekeeper.advanceTo(START_MS + 10);
+    const advanced = clockDriver.advanceTo(START_MS + 10);
     await turns();
-    timekeeper.stop();
+    clockDriver.stop();
     answer.resolve(attemptResult());
     await advanced;
 
-    expect(alarm.delayMs).toBeUndefined();
+    expect(timer.delayMs).toBeUndefined();
   });
 });
 
@@ -777,7 +776,7 @@ describe("work that is overdue at the start", () => {
       { store, setting: { mode: "frozen", nowMs: START_MS + 35 * SECOND } },
     );
 
-    const events = gateway.feed.after(4, 100);
+    const events = gateway.eventLog.after(4, 100);
     expect(events.map((event) => event.kind === "payin" && event.payin.id)).toEqual([
       "expires after 10",
       "expires after 20",
@@ -806,9 +805,9 @@ describe("work that is overdue at the start", () => {
         }),
       ),
     });
-    const { courier } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
+    const { sender } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
 
-    expect(courier.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
+    expect(sender.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
   });
 
   it("sends the webhook of an expiry before one that was due later", () => {
@@ -817,26 +816,26 @@ describe("work that is overdue at the start", () => {
       payins: [payin({ expiresAtMs: START_MS + 20 * SECOND })],
       deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
     });
-    const { courier, alarm } = start(
+    const { sender, timer } = start(
       { "payin.expiry_event": "webhook" },
       { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
     );
-    while (alarm.delayMs !== undefined) alarm.ring();
+    while (timer.delayMs !== undefined) timer.ring();
 
-    expect(courier.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
+    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
   });
 
   it("sends the webhook of an expiry that nobody was there for", async () => {
     const store = new MemoryStore();
     store.commit({ payins: [payin()] });
-    const { courier, alarm } = start(
+    const { sender, timer } = start(
       { "payin.expiry_event": "webhook" },
       { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
     );
 
-    expect(alarm.delayMs).toBe(0);
-    alarm.ring();
-    expect(courier.begun.map(({ type }) => type)).toEqual(["payin.expired"]);
+    expect(timer.delayMs).toBe(0);
+    timer.ring();
+    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired"]);
   });
 });
 
@@ -860,26 +859,26 @@ class CountingStore extends MemoryStore {
 }
 
 interface Started extends TestGateway {
-  readonly timekeeper: Timekeeper;
-  readonly courier: FakeCourier;
-  readonly alarm: FakeAlarm;
+  readonly clockDriver: ClockDriver;
+  readonly sender: FakeCourier;
+  readonly timer: FakeAlarm;
 }
 
 function start(
   assumptions: Partial<Assumptions> = {},
   parts: { store?: Store; setting?: ClockSetting; realNowMs?: () => number } = {},
 ): Started {
-  const alarm = new FakeAlarm();
-  const courier: FakeCourier = new FakeCourier(() => made);
+  const timer = new FakeAlarm();
+  const sender: FakeCourier = new FakeCourier(() => made);
   const made = createGateway({
     ...parts,
     assumptions,
-    startDelivery: (one) => courier.start(one),
+    startDelivery: (one) => sender.start(one),
   });
-  const { clock, agenda, gateway } = made;
-  const timekeeper = new Timekeeper({ clock, agenda, gateway, courier, alarm });
-  timekeeper.start();
-  return { ...made, timekeeper, courier, alarm };
+  const { clock, dueQueue, gateway } = made;
+  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender, timer });
+  clockDriver.start();
+  return { ...made, clockDriver, sender, timer };
 }
 
 /** The same on a clock that goes as the test moves `real`. */
@@ -898,6 +897,6 @@ async function payPayin(gateway: TestGateway["gateway"], integration = "shop"): 
   await gateway.movePayin(integration, record.id, "pay");
 }
 
-function secondsOf({ atMs }: Happening): number {
+function secondsOf({ atMs }: TimedEvent): number {
   return (atMs - START_MS) / SECOND;
 }
