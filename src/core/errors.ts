@@ -21,31 +21,39 @@ export interface FieldError {
   readonly message: LocalizedText;
 }
 
-/** A refusal: a documented code, a sentence, and an entry for each field at fault. */
-export class GatewayError extends Error {
+/** An error for people to read: `text` is its message in each language, `message` the English one. */
+export class LocalizedError extends Error {
+  readonly text: LocalizedText;
+
+  constructor(text: LocalizedText) {
+    super(text.en);
+    this.text = text;
+  }
+}
+
+/** A refusal: a documented code, a message, and an entry for each field at fault. */
+export class GatewayError extends LocalizedError {
   override readonly name: string = "GatewayError";
   readonly code: TopLevelCode;
-  readonly sentence: LocalizedText;
   readonly fields: readonly FieldError[];
 
-  constructor(code: TopLevelCode, sentence: LocalizedText, fields: readonly FieldError[] = []) {
-    super(sentence.en);
+  constructor(code: TopLevelCode, text: LocalizedText, fields: readonly FieldError[] = []) {
+    super(text);
     this.code = code;
-    this.sentence = sentence;
     this.fields = fields;
   }
 }
 
-/** A fixtures file that cannot be read, or holds what cannot be: which, where, and what to do about it. */
-export class FixtureError extends Error {
+/** A fixtures file that cannot be read or has invalid content. */
+export class FixtureError extends LocalizedError {
   override readonly name = "FixtureError";
-  /** Which file, and where in it. */
+  /** The file, and the position in it. */
   readonly place: string;
-  /** What is wrong there, from the mark on that stands before it. */
+  /** What is wrong there, with the punctuation that follows the place. */
   readonly wrong: LocalizedText;
 
   constructor(place: string, wrong: LocalizedText) {
-    super(`${place}${wrong.en}`);
+    super({ en: `${place}${wrong.en}`, pt: `${place}${wrong.pt}` });
     this.place = place;
     this.wrong = wrong;
   }

@@ -489,7 +489,7 @@ export class Gateway {
       return settle(record);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      throw notProcessable(error.sentence, "transaction_id");
+      throw notProcessable(error.text, "transaction_id");
     }
   }
 

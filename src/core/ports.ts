@@ -61,11 +61,11 @@ export interface Snapshots {
 export class StorageError extends Error {
   override readonly name = "StorageError";
   /** What a caller is told, where it is about less than all of the store. */
-  readonly sentence: LocalizedText | undefined;
+  readonly text: LocalizedText | undefined;
 
-  constructor(message: string, sentence?: LocalizedText) {
+  constructor(message: string, text?: LocalizedText) {
     super(message);
-    this.sentence = sentence;
+    this.text = text;
   }
 }
 

@@ -128,7 +128,7 @@ export function toErrorResponse(
   const language = assumptions["error.language"];
   const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
   const status = FOLDED.has(named) && assumptions["error.status"] === "always_400" ? 400 : named;
-  const message = error.sentence[language];
+  const message = error.text[language];
   const errors = error.fields.map((entry) => ({
     message: entry.message[language],
     code: entry.code,
@@ -157,7 +157,7 @@ export function toErrorResponse(
 function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof StorageError) {
-    return new HttpRefusal(503, "EXTERNAL_ERROR", thrown.sentence ?? UNWRITABLE);
+    return new HttpRefusal(503, "EXTERNAL_ERROR", thrown.text ?? UNWRITABLE);
   }
   return new HttpRefusal(500, "EXTERNAL_ERROR", {
     en: "The sandbox itself failed; its standard error says more. Please report it.",

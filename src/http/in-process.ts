@@ -23,7 +23,7 @@ export interface InProcess {
 export function answerInProcess(
   app: H3,
   url: string,
-  toText: (sentence: LocalizedText) => string,
+  toText: (text: LocalizedText) => string,
 ): InProcess {
   const underWay = new Set<Promise<unknown>>();
   const streams = new Set<Streamed>();

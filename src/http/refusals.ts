@@ -12,7 +12,7 @@ export class HttpRefusal extends GatewayError {
   constructor(
     status: number,
     code: TopLevelCode,
-    sentence: LocalizedText,
+    text: LocalizedText,
     {
       fields = [],
       headers = {},
@@ -23,7 +23,7 @@ export class HttpRefusal extends GatewayError {
       members?: Readonly<Record<string, unknown>>;
     } = {},
   ) {
-    super(code, sentence, fields);
+    super(code, text, fields);
     this.status = status;
     this.headers = headers;
     this.members = members;
@@ -43,8 +43,8 @@ export function unknownRoute(): HttpRefusal {
 
 export function wrongMethod(allowed: readonly string[]): HttpRefusal {
   const list = allowed.join(", ");
-  const sentence = { en: `This path takes ${list}.`, pt: `Este caminho aceita ${list}.` };
-  return new HttpRefusal(405, "NOT_PROCESSABLE", sentence, { headers: { allow: list } });
+  const text = { en: `This path takes ${list}.`, pt: `Este caminho aceita ${list}.` };
+  return new HttpRefusal(405, "NOT_PROCESSABLE", text, { headers: { allow: list } });
 }
 
 /** One request more than the assumption `rate_limit.per_minute` allows. */
@@ -81,10 +81,10 @@ export function unknownSnapshot(name: string): HttpRefusal {
 
 /** What was waited for did not come in time; `members` tell what there was instead. */
 export function timedOut(
-  sentence: LocalizedText,
+  text: LocalizedText,
   members: Readonly<Record<string, unknown>>,
 ): HttpRefusal {
-  return new HttpRefusal(408, "NOT_PROCESSABLE", sentence, { members });
+  return new HttpRefusal(408, "NOT_PROCESSABLE", text, { members });
 }
 
 /** A call without a socket to a sandbox that was closed. */

@@ -223,7 +223,7 @@ async function startWith(
   const inProcess = answerInProcess(
     app,
     listening.url,
-    (sentence) => sentence[gateway.assumptionsOf(null)["error.language"]],
+    (text) => text[gateway.assumptionsOf(null)["error.language"]],
   );
 
   let closed: Promise<void> | undefined;
@@ -267,7 +267,7 @@ async function openStore(
     strict: strictState,
     keepDeliveries,
     timer: new RealTimer(),
-    report: (sentence) => report(`pix-sandbox: ${sentence}`),
+    report: (text) => report(`pix-sandbox: ${text}`),
   });
 }
 

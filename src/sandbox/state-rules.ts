@@ -11,19 +11,15 @@ import { readersFor } from "../http/schemas.ts";
 export interface StateProblem {
   readonly list: "payins" | "payouts" | "deliveries";
   readonly id: string;
-  readonly sentence: LocalizedText;
+  readonly text: LocalizedText;
 }
 
 /** Holds all records against the API's rules, under the standard assumptions: most are the ones that allow most. */
 export function findProblems({ payins, payouts }: Records): readonly StateProblem[] {
   const readers = readersFor(STANDARD_ASSUMPTIONS);
   const problems: StateProblem[] = [];
-  const note = (
-    list: StateProblem["list"],
-    id: string,
-    sentences: readonly LocalizedText[],
-  ): void => {
-    for (const sentence of sentences) problems.push({ list, id, sentence });
+  const note = (list: StateProblem["list"], id: string, texts: readonly LocalizedText[]): void => {
+    for (const text of texts) problems.push({ list, id, text });
   };
   for (const payin of payins.each()) {
     const reading = readers.payin(toWirePayin(payin, STANDARD_ASSUMPTIONS));
@@ -42,7 +38,7 @@ export function findProblems({ payins, payouts }: Records): readonly StateProble
 
 /** A record that stands in the state file more than once. */
 export function writtenTwice(list: StateProblem["list"], id: string): StateProblem {
-  return { list, id, sentence: TWICE };
+  return { list, id, text: TWICE };
 }
 
 function broken(reading: Reading<unknown>): readonly LocalizedText[] {

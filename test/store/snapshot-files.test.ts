@@ -93,7 +93,7 @@ describe("the files of snapshots", () => {
 
     const refusal = await snapshots.load(snapshotOf()).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(GatewayError);
-    const { en, pt } = (refusal as GatewayError).sentence;
+    const { en, pt } = (refusal as GatewayError).text;
     expect(en).toMatch(new RegExp(reason));
     for (const sentence of [en, pt]) expect(sentence).toContain(damaged);
     await snapshots.list(null);

@@ -93,8 +93,8 @@ function render(report: StateReport & Problems): string {
       ];
   if (changed !== undefined)
     lines.push(t`${file} has changed since it was written: ${retell(changed)}.`);
-  for (const { list, id, sentence } of problems.slice(0, SHOWN_DAMAGES))
-    lines.push(describeProblem(list, id, tellSentence(sentence)));
+  for (const { list, id, text } of problems.slice(0, SHOWN_DAMAGES))
+    lines.push(describeProblem(list, id, tellSentence(text)));
   if (problems.length > SHOWN_DAMAGES)
     lines.push(t`and ${problems.length - SHOWN_DAMAGES} more records.`);
   if (tornTail)
@@ -129,7 +129,7 @@ function problemsOf(report: StateReport & Problems) {
   return {
     sound: canStart(report) && report.problems.length === 0,
     changed: report.changed ?? null,
-    problems: report.problems.map(({ list, id, sentence }) => ({ list, id, reason: sentence.en })),
+    problems: report.problems.map(({ list, id, text }) => ({ list, id, reason: text.en })),
   };
 }
 

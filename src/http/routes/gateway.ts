@@ -231,7 +231,7 @@ function readBody<Draft>(
     return { request: text, reading: reader(value) };
   } catch (error) {
     if (!(error instanceof HttpRefusal) || headerFields.length === 0) throw error;
-    throw new HttpRefusal(error.status, error.code, error.sentence, { fields: headerFields });
+    throw new HttpRefusal(error.status, error.code, error.text, { fields: headerFields });
   }
 }
 
