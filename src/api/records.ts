@@ -1,6 +1,10 @@
 import type { AssumptionRow } from "../core/assumptions/table.ts";
 import type { DeliveryStatus, EventType } from "../core/webhooks/delivery.ts";
-import type { FaultyOperation, INJECTED_CODES } from "../core/faults/effects.ts";
+import type {
+  FaultyOperation,
+  OperationEffectText,
+  WebhookEffectText,
+} from "../core/faults/effects.ts";
 import type { PayinStatus } from "../core/payments/payin.ts";
 import type { PayoutStatus } from "../core/payments/payout.ts";
 import type {
@@ -102,21 +106,9 @@ export interface WaitOptions {
 }
 
 /** What a fault does to a call. */
-export type CallEffect =
-  | `error=${(typeof INJECTED_CODES)[number]}`
-  | `latency_ms=${number}`
-  | "lost_answer"
-  | "hold";
-
+export type CallEffect = OperationEffectText;
 /** What a fault does to a webhook. */
-export type WebhookFaultEffect =
-  | "duplicate"
-  | "duplicate_at_once"
-  | `delay_ms=${number}`
-  | "reorder"
-  | `drop_attempts=${number}`
-  | "bad_signature"
-  | "early";
+export type WebhookFaultEffect = WebhookEffectText;
 
 /** Members that the request's body, or the event's `data`, must have, by their names on the wire. */
 export type FaultMatch = Readonly<Record<string, unknown>>;

@@ -6,7 +6,7 @@ import { Transactions } from "./state/transaction.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./webhooks/delivery.ts";
 import { Scheduler, isCanceledWhenDue } from "./time/scheduler.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
-import type { CallFault } from "./faults/effects.ts";
+import type { CallFault } from "./faults/fault.ts";
 import type { EventLog } from "./state/event-log.ts";
 import { EffectiveAssumptions } from "./assumptions/effective.ts";
 import type { KeyedCall } from "./idempotency/repeat.ts";

@@ -1,6 +1,7 @@
 import type { Assumptions } from "./assumptions/table.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "./webhooks/delivery.ts";
-import { type Fault, writeEffect } from "./faults/effects.ts";
+import { writeEffect } from "./faults/effects.ts";
+import type { Fault } from "./faults/fault.ts";
 import { toWireValue } from "./payments/money.ts";
 import type { HoldEvent } from "./faults/injector.ts";
 import type { Payin } from "./payments/payin.ts";

@@ -4,7 +4,7 @@ import {
   type Delivery,
   timestampSeconds,
 } from "../core/webhooks/delivery.ts";
-import { writeEffect } from "../core/faults/effects.ts";
+import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { WebhookSender } from "../core/ports.ts";
 import { AttemptLimiter } from "./limiter.ts";
@@ -144,7 +144,7 @@ export class DeliveryWorker implements WebhookSender {
       letNextGo();
       place.makeWay();
     }, PATIENCE_MS);
-    const isTwice = delivery.fault?.kind === "duplicate_at_once" && delivery.attempts.length === 0;
+    const isTwice = delivery.attempts.length === 0 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
     const again = isTwice ? this.#post(delivery, signal) : [];
     const isSent = !isDropped(delivery, isResend);
     const results = isSent ? await this.#post(delivery, signal) : [drop(delivery)];
@@ -179,7 +179,7 @@ export class DeliveryWorker implements WebhookSender {
     const assumptions = this.#gateway.assumptionsOf(integration);
     const atMs = wallNowMs();
     const timestamp = timestampSeconds({ atMs });
-    const signed = fault?.kind === "bad_signature" ? `${body} ` : body;
+    const signed = behaviorOf(fault).signedText(body);
     const signature =
       assumptions["webhook.signature"] === "none"
         ? null
@@ -206,8 +206,7 @@ export class DeliveryWorker implements WebhookSender {
 
 /** Whether a fault keeps an attempt from being sent; one that somebody asks for is sent. */
 function isDropped(delivery: Delivery, isResend: boolean): boolean {
-  const { fault } = delivery;
-  return fault?.kind === "drop_attempts" && !isResend && attemptsMade(delivery) < fault.count;
+  return !isResend && behaviorOf(delivery.fault).dropsAttempt(attemptsMade(delivery));
 }
 
 function drop({ fault }: Delivery): AttemptResult {

@@ -1,5 +1,5 @@
 import type { H3Event } from "h3";
-import type { CallFault } from "../core/faults/effects.ts";
+import type { CallFault } from "../core/faults/fault.ts";
 import type { MagicName } from "../core/faults/magic-values.ts";
 import type { FaultedCall } from "../core/faults/injector.ts";
 import type { Context } from "./context.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FAULT_PLACES, INJECTED_CODES } from "../core/faults/effects.ts";
+import { type Effect, EFFECTS, FAULT_PLACES } from "../core/faults/effects.ts";
 
 /** What a state file says of itself before anything else. */
 export const FORMAT = "pix-sandbox";
@@ -57,19 +57,19 @@ const standing = {
   nextAttemptAtMs: time.nullable(),
 };
 
-const webhookEffect = z.union([
-  z.object({
-    kind: z.enum(["duplicate", "duplicate_at_once", "reorder", "bad_signature", "early"]),
-  }),
-  z.object({ kind: z.literal("delay_ms"), ms: time }),
-  z.object({ kind: z.literal("drop_attempts"), count: z.int() }),
-]);
-const effect = z.union([
-  z.object({ kind: z.enum(["lost_answer", "hold"]) }),
-  z.object({ kind: z.literal("error"), code: z.enum(INJECTED_CODES) }),
-  z.object({ kind: z.literal("latency_ms"), ms: time }),
-  webhookEffect,
-]);
+/** The stored form of the effects on calls, on webhooks, or on both. */
+function effectOn(...places: readonly string[]) {
+  const forms = Object.entries(EFFECTS)
+    .filter(([, row]) => places.includes(row.on))
+    .map(([kind, row]) => {
+      const literal = { kind: z.literal(kind as Effect["kind"]) };
+      if (!("value" in row)) return z.object(literal);
+      const { member, read } = row.value;
+      const isValue = (value: unknown): boolean => read(String(value)) === value;
+      return z.object({ ...literal, [member]: z.custom(isValue) });
+    });
+  return z.union(forms);
+}
 
 const delivery = z.looseObject({
   id: text,
@@ -97,7 +97,7 @@ const delivery = z.looseObject({
   ),
   createdAtMs: time,
   eventNumber: z.int(),
-  fault: webhookEffect.optional(),
+  fault: effectOn("webhook").optional(),
 });
 
 const clock = z.union([
@@ -130,7 +130,7 @@ export const rowSchemas = {
     integration: text.nullable(),
     ordinal: z.int(),
     on: z.enum(FAULT_PLACES),
-    effect,
+    effect: effectOn("call", "webhook"),
     match: z.record(text, z.unknown()).optional(),
     times: z.int().optional(),
     probability: time.optional(),

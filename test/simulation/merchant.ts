@@ -1,4 +1,5 @@
-import type { CallFault, Effect, FaultDraft } from "../../src/core/faults/effects.ts";
+import type { Effect } from "../../src/core/faults/effects.ts";
+import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
 import type { CreatePayin, CreatePayout, Created } from "../../src/core/gateway.ts";
 import type { FaultedCall } from "../../src/core/faults/injector.ts";
 import type { Payin } from "../../src/core/payments/payin.ts";

@@ -1,9 +1,7 @@
 import { GatewayError, type TopLevelCode } from "../errors.ts";
-import { isSameJson } from "../idempotency/repeat.ts";
-import type { Magic } from "./magic-values.ts";
 import type { LocalizedText } from "../localized-text.ts";
 
-/** The gateway's operations that a fault can act on. */
+/** The gateway operations that a fault can act on. */
 export const FAULTY_OPERATIONS = [
   "payins.create",
   "payouts.create",
@@ -12,65 +10,9 @@ export const FAULTY_OPERATIONS = [
 ] as const;
 export type FaultyOperation = (typeof FAULTY_OPERATIONS)[number];
 
-/** What a fault can act on: a call of an operation, or a webhook. */
+/** What a fault can act on: calls of one operation, or webhooks. */
 export const FAULT_PLACES = [...FAULTY_OPERATIONS, "webhook"] as const;
 export type FaultPlace = (typeof FAULT_PLACES)[number];
-
-/** What a fault does to a call of an operation. */
-export type OperationEffect =
-  /** It is refused where a rule would refuse it: with nothing done, and its key not taken. */
-  | { readonly kind: "error"; readonly code: TopLevelCode }
-  /** It waits before its work, in real time. */
-  | { readonly kind: "latency_ms"; readonly ms: number }
-  /** Its work is done, then the connection dies. */
-  | { readonly kind: "lost_answer" }
-  /** It waits before its work until it is released. */
-  | { readonly kind: "hold" };
-
-/** What a fault does to a webhook; what it is, the delivery says from its creation on. */
-export type WebhookEffect =
-  /** Once it is delivered, its bytes are sent once more. */
-  | { readonly kind: "duplicate" }
-  /** Its first attempt is made twice at the same time. */
-  | { readonly kind: "duplicate_at_once" }
-  /** Its first attempt is due so much later, in sandbox time. */
-  | { readonly kind: "delay_ms"; readonly ms: number }
-  /** Its first attempt leaves behind that of the next webhook to its address. */
-  | { readonly kind: "reorder" }
-  /** So many attempts are not sent, and are recorded as failed. */
-  | { readonly kind: "drop_attempts"; readonly count: number }
-  /** What signs it are other bytes than those that are sent. */
-  | { readonly kind: "bad_signature" }
-  /** The call that caused it is answered only after its first attempt. */
-  | { readonly kind: "early" };
-
-export type Effect = OperationEffect | WebhookEffect;
-
-/** A failure that somebody ordered. */
-export interface Fault {
-  readonly id: string;
-  /** Whose calls and webhooks it acts on; everyone's where it is null. */
-  readonly integration: string | null;
-  /** Counts the faults of that integration. */
-  readonly ordinal: number;
-  readonly on: FaultPlace;
-  readonly effect: Effect;
-  /** Members that the request's body, or the event's `data`, must have. */
-  readonly match?: Members | undefined;
-  /** How often it still acts; for ever where it is absent. */
-  readonly times?: number | undefined;
-  /** How likely it is to act where it could, from 0 to 1; always where it is absent. */
-  readonly probability?: number | undefined;
-  readonly used: number;
-  /** How often chance was asked. */
-  readonly drawn: number;
-  /** The fixture that it was made from, if any. */
-  readonly fixture?: string | undefined;
-}
-
-export type Members = Readonly<Record<string, unknown>>;
-/** A fault as somebody orders it. */
-export type FaultDraft = Pick<Fault, "on" | "effect" | "match" | "times" | "probability">;
 
 /** The codes that an injected error can have. */
 export const INJECTED_CODES = [
@@ -80,171 +22,269 @@ export const INJECTED_CODES = [
   "NOT_PROCESSABLE",
   "EXTERNAL_ERROR",
 ] as const satisfies readonly TopLevelCode[];
+type InjectedCode = (typeof INJECTED_CODES)[number];
 
-/** Ten minutes: no client waits longer. */
-const MAX_LATENCY_MS = 600_000;
-/** A year, which is how far the clock can be advanced at once. */
-const MAX_DELAY_MS = 366 * 86_400_000;
-const MAX_DROPPED = 100;
-
-const OPERATION_CHOICES = `error=CODE (${INJECTED_CODES.join(", ")}), latency_ms=N (1 to ${MAX_LATENCY_MS}), lost_answer, hold`;
-const WEBHOOK_CHOICES = `duplicate, duplicate_at_once, delay_ms=N (1 to ${MAX_DELAY_MS}), reorder, drop_attempts=N (1 to ${MAX_DROPPED}), bad_signature, early`;
-
-/** Reads an effect's text, such as `error=EXTERNAL_ERROR`; undefined where it is none. */
-export function readEffect(text: string): Effect | undefined {
-  const [, kind = "", value] = /^([a-z_]+)(?:=([A-Za-z0-9_]+))?$/.exec(text.trim()) ?? [];
-  switch (kind) {
-    case "error": {
-      const code = INJECTED_CODES.find((one) => one === value);
-      return code && { kind, code };
-    }
-    case "latency_ms": {
-      const ms = readWhole(value, MAX_LATENCY_MS);
-      return ms === undefined ? undefined : { kind, ms };
-    }
-    case "delay_ms": {
-      const ms = readWhole(value, MAX_DELAY_MS);
-      return ms === undefined ? undefined : { kind, ms };
-    }
-    case "drop_attempts": {
-      const count = readWhole(value, MAX_DROPPED);
-      return count === undefined ? undefined : { kind, count };
-    }
-    case "lost_answer":
-    case "hold":
-    case "duplicate":
-    case "duplicate_at_once":
-    case "reorder":
-    case "bad_signature":
-    case "early":
-      return value === undefined ? { kind } : undefined;
-    default:
-      return undefined;
-  }
+/** The value of an effect: the text after `=`. */
+interface EffectValue<Member extends string, Value> {
+  /** The name under which the value is stored. */
+  readonly member: Member;
+  /** Stands for the value in documentation, such as `N`. */
+  readonly placeholder: string;
+  /** The allowed values, for documentation. */
+  readonly range: string;
+  /** Reads the text; undefined if it is not allowed. */
+  readonly read: (text: string) => Value | undefined;
 }
 
-/** The text that {@link readEffect} reads. */
+/** How a fault changes the sending of one webhook. */
+export interface WebhookBehavior {
+  /** The time from creation until the first attempt is due, in milliseconds of sandbox time. */
+  readonly firstDelayMs: number;
+  /** Whether the first attempt waits until the next webhook to the same address has left. */
+  readonly leavesBehindNext: boolean;
+  /** Whether the first attempt is sent twice at the same time. */
+  readonly isSentTwiceAtOnce: boolean;
+  /** Whether the webhook is sent once more after its delivery. */
+  readonly isSentAgain: boolean;
+  /** Whether the call that caused the event is answered only after the first attempt. */
+  readonly delaysAnswer: boolean;
+  /** Whether the scheduled attempt that follows `made` earlier ones is recorded as failed without being sent. */
+  dropsAttempt(made: number): boolean;
+  /** The text that is signed in place of the body. */
+  signedText(body: string): string;
+}
+
+interface EffectRow {
+  readonly on: "call" | "webhook";
+  readonly value?: EffectValue<string, string | number>;
+  /** What the effect does, for documentation. */
+  readonly summary: LocalizedText;
+  /** What it changes about a webhook, by the effect's value. */
+  readonly behavior?: (value: number) => Partial<WebhookBehavior>;
+}
+
+/** No client waits longer than ten minutes. */
+const MAX_LATENCY_MS = 600_000;
+/** A year: the clock cannot be advanced further at once. */
+const MAX_DELAY_MS = 366 * 86_400_000;
+const MAX_DROPPED = 100;
+/** How long a reordered webhook waits for another to its address, in sandbox time. */
+const REORDER_WAIT_MS = 30_000;
+
+/**
+ * Every fault effect. The grammar of its text, its stored form, its type, its documentation and what it does
+ * to a webhook come from its row; what an effect does to a call is done by the gateway's pipeline.
+ */
+export const EFFECTS = {
+  error: {
+    on: "call",
+    value: errorCode("code"),
+    summary: {
+      en: "Refuses the call with this error. Nothing is created, and the idempotency key stays unused.",
+      pt: "Recusa a chamada com este erro. Nada é criado, e a chave de idempotência continua livre.",
+    },
+  },
+  latency_ms: {
+    on: "call",
+    value: wholeNumber("ms", MAX_LATENCY_MS),
+    summary: {
+      en: "Waits so many milliseconds of real time before the call's work.",
+      pt: "Espera esse número de milissegundos, em tempo real, antes do trabalho da chamada.",
+    },
+  },
+  lost_answer: {
+    on: "call",
+    summary: {
+      en: "Does the call's work, then closes the connection without an answer.",
+      pt: "Faz o trabalho da chamada e depois fecha a conexão sem responder.",
+    },
+  },
+  hold: {
+    on: "call",
+    summary: {
+      en: "Holds the call before its work until the fault is released.",
+      pt: "Retém a chamada, antes do seu trabalho, até a falha ser liberada.",
+    },
+  },
+  duplicate: {
+    on: "webhook",
+    summary: {
+      en: "Sends the webhook once more after its delivery.",
+      pt: "Envia o webhook mais uma vez depois da entrega.",
+    },
+    behavior: () => ({ isSentAgain: true }),
+  },
+  duplicate_at_once: {
+    on: "webhook",
+    summary: {
+      en: "Sends the first attempt twice at the same time.",
+      pt: "Envia a primeira tentativa duas vezes ao mesmo tempo.",
+    },
+    behavior: () => ({ isSentTwiceAtOnce: true }),
+  },
+  delay_ms: {
+    on: "webhook",
+    value: wholeNumber("ms", MAX_DELAY_MS),
+    summary: {
+      en: "Delays the first attempt by so many milliseconds of sandbox time.",
+      pt: "Atrasa a primeira tentativa por esse número de milissegundos do relógio do sandbox.",
+    },
+    behavior: (ms) => ({ firstDelayMs: ms }),
+  },
+  reorder: {
+    on: "webhook",
+    summary: {
+      en: "Sends the webhook after the next one to the same address.",
+      pt: "Envia o webhook depois do próximo para o mesmo endereço.",
+    },
+    behavior: () => ({ firstDelayMs: REORDER_WAIT_MS, leavesBehindNext: true }),
+  },
+  drop_attempts: {
+    on: "webhook",
+    value: wholeNumber("count", MAX_DROPPED),
+    summary: {
+      en: "Does not send the first so many attempts, and records them as failed.",
+      pt: "Não envia esse número de primeiras tentativas e as registra como falhas.",
+    },
+    behavior: (count) => ({ dropsAttempt: (made) => made < count }),
+  },
+  bad_signature: {
+    on: "webhook",
+    summary: {
+      en: "Signs other bytes than those that are sent.",
+      pt: "Assina bytes diferentes dos que são enviados.",
+    },
+    behavior: () => ({ signedText: (body) => `${body} ` }),
+  },
+  early: {
+    on: "webhook",
+    summary: {
+      en: "Answers the call that caused the event only after the first attempt.",
+      pt: "Responde à chamada que causou o evento só depois da primeira tentativa.",
+    },
+    behavior: () => ({ delaysAnswer: true }),
+  },
+} as const satisfies Record<string, EffectRow>;
+
+type Rows = typeof EFFECTS;
+type Kind = keyof Rows;
+type KindOn<Place> = { [K in Kind]: Rows[K]["on"] extends Place ? K : never }[Kind];
+
+type EffectNamed<K extends Kind> = { readonly kind: K } & (Rows[K] extends {
+  readonly value: EffectValue<infer Member, infer Value>;
+}
+  ? Readonly<Record<Member, Value>>
+  : unknown);
+
+type TextNamed<K extends Kind> = Rows[K] extends {
+  readonly value: EffectValue<string, infer Value extends string | number>;
+}
+  ? `${K}=${Value}`
+  : K;
+
+/** What a fault does to a call. */
+export type OperationEffect = { [K in KindOn<"call">]: EffectNamed<K> }[KindOn<"call">];
+/** What a fault does to a webhook; a delivery has it from its creation on. */
+export type WebhookEffect = { [K in KindOn<"webhook">]: EffectNamed<K> }[KindOn<"webhook">];
+export type Effect = OperationEffect | WebhookEffect;
+
+/** The texts that {@link readEffect} reads. */
+export type OperationEffectText = { [K in KindOn<"call">]: TextNamed<K> }[KindOn<"call">];
+export type WebhookEffectText = { [K in KindOn<"webhook">]: TextNamed<K> }[KindOn<"webhook">];
+
+/** Reads an effect's text, such as `error=EXTERNAL_ERROR`; undefined if there is no such effect. */
+export function readEffect(text: string): Effect | undefined {
+  const [, kind = "", given] = /^([a-z_]+)(?:=([A-Za-z0-9_]+))?$/.exec(text.trim()) ?? [];
+  if (!Object.hasOwn(EFFECTS, kind)) return undefined;
+  const { value }: EffectRow = EFFECTS[kind as Kind];
+  if (!value || given === undefined)
+    return value || given !== undefined ? undefined : ({ kind } as Effect);
+  const read = value.read(given);
+  return read === undefined ? undefined : ({ kind, [value.member]: read } as unknown as Effect);
+}
+
+/** Writes the text that {@link readEffect} reads. */
 export function writeEffect(effect: Effect): string {
-  switch (effect.kind) {
-    case "error":
-      return `error=${effect.code}`;
-    case "latency_ms":
-    case "delay_ms":
-      return `${effect.kind}=${effect.ms}`;
-    case "drop_attempts":
-      return `drop_attempts=${effect.count}`;
-    case "lost_answer":
-    case "hold":
-    case "duplicate":
-    case "duplicate_at_once":
-    case "reorder":
-    case "bad_signature":
-    case "early":
-      return effect.kind;
-  }
+  const value = valueOf(effect);
+  return value === undefined ? effect.kind : `${effect.kind}=${value}`;
+}
+
+function valueOf(effect: Effect): string | number | undefined {
+  const { value }: EffectRow = EFFECTS[effect.kind];
+  return value && (effect as unknown as Record<string, string | number>)[value.member];
+}
+
+const ORDINARY: WebhookBehavior = {
+  firstDelayMs: 0,
+  leavesBehindNext: false,
+  isSentTwiceAtOnce: false,
+  isSentAgain: false,
+  delaysAnswer: false,
+  dropsAttempt: () => false,
+  signedText: (body) => body,
+};
+
+/** How a webhook with this fault, or without one, is sent. */
+export function behaviorOf(effect: WebhookEffect | undefined): WebhookBehavior {
+  if (!effect) return ORDINARY;
+  const { behavior }: EffectRow = EFFECTS[effect.kind];
+  return { ...ORDINARY, ...behavior?.(Number(valueOf(effect) ?? 0)) };
 }
 
 export function isOperationEffect(effect: Effect): effect is OperationEffect {
-  return ["error", "latency_ms", "lost_answer", "hold"].includes(effect.kind);
+  return EFFECTS[effect.kind].on === "call";
 }
 
-/** Whether an effect is one for calls where calls are meant, and one for webhooks where they are. */
+/** Whether a fault at this place can have the effect. */
 export function isEffectOn(effect: Effect, on: FaultPlace): boolean {
   return isOperationEffect(effect) === (on !== "webhook");
 }
 
-/** Which effects there are, at one place or at any. */
+/** States which effects are allowed: at one place, or at any. */
 export function effectRule(name: string, on?: FaultPlace): LocalizedText {
-  const list =
-    on === undefined
-      ? `${OPERATION_CHOICES}, ${WEBHOOK_CHOICES}`
-      : on === "webhook"
-        ? WEBHOOK_CHOICES
-        : OPERATION_CHOICES;
+  const list = [
+    ...(on === "webhook" ? [] : effectForms("call")),
+    ...(on === undefined || on === "webhook" ? effectForms("webhook") : []),
+  ].join(", ");
   return { en: `${name} must be one of ${list}.`, pt: `${name} deve ser um de ${list}.` };
 }
 
-/** What an injected error says. */
+/** The forms of the effects on calls or on webhooks, such as `delay_ms=N`; with the range of N unless `isShort`. */
+export function effectForms(on: EffectRow["on"], { isShort = false } = {}): string[] {
+  return Object.entries<EffectRow>(EFFECTS)
+    .filter(([, row]) => row.on === on)
+    .map(([kind, { value }]) => {
+      if (!value) return kind;
+      return `${kind}=${value.placeholder}${isShort ? "" : ` (${value.range})`}`;
+    });
+}
+
+/** The error of a call that a fault refuses. */
 export function injectedError(code: TopLevelCode): GatewayError {
   return new GatewayError(code, {
-    en: "A fault of the sandbox refuses this call, as it was asked to; nothing was done.",
-    pt: "Uma falha do sandbox recusa esta chamada, como foi pedido; nada foi feito.",
+    en: "A fault of the sandbox refuses this call, as requested. Nothing was done.",
+    pt: "Uma falha do sandbox recusa esta chamada, como solicitado. Nada foi feito.",
   });
 }
 
-/** What a call suffers, and what has been used for it by then. */
-export interface CallFault {
-  readonly effect?: OperationEffect | undefined;
-  /** The fault's id; there is none where the call asked for it itself. */
-  readonly id?: string | undefined;
-  /** What happens to the webhooks that the call causes, beside the faults that are ordered. */
-  readonly webhook?: WebhookEffect | undefined;
-  /** The meaning of a value in the call, where that is what it suffers from. */
-  readonly magic?: Magic | undefined;
-  /** To be committed with what the call changes. */
-  readonly uses?: FaultUses | undefined;
+function wholeNumber<Member extends string>(
+  member: Member,
+  max: number,
+): EffectValue<Member, number> {
+  return {
+    member,
+    placeholder: "N",
+    range: `1 to ${max}`,
+    read: (text) =>
+      /^[1-9]\d{0,11}$/.test(text) && Number(text) <= max ? Number(text) : undefined,
+  };
 }
 
-/**
- * The faults that one decision uses, and what they are like then. Of those that could act at a place the
- * one that was created first does, and it alone: a call suffers one fault, and so does a webhook.
- */
-export class FaultUses {
-  readonly #records: { readonly faults: ReadonlyMap<string, Fault> };
-  readonly #chance: (faultId: string, counter: number) => number;
-  readonly #changed = new Map<string, Fault>();
-  /** Whether at an address a webhook waits for another to go before it, where this decision has changed that. */
-  readonly awaited = new Map<string, boolean>();
-
-  /** @param chance a number from 0 up to 1, the same one for the same fault and counter */
-  constructor(
-    records: { readonly faults: ReadonlyMap<string, Fault> },
-    chance: (faultId: string, counter: number) => number,
-  ) {
-    this.#records = records;
-    this.#chance = chance;
-  }
-
-  /** What is to be committed: the faults as they now are. */
-  get change(): { readonly faults?: readonly Fault[] } {
-    return this.#changed.size === 0 ? {} : { faults: [...this.#changed.values()] };
-  }
-
-  /** The fault that acts now; it has been used then. */
-  take(on: FaultPlace, integration: string, members: () => Members): Fault | undefined {
-    for (const kept of this.#records.faults.values()) {
-      const fault = this.#changed.get(kept.id) ?? kept;
-      if (!isFor(fault, on, integration) || !isMatch(fault.match, members)) continue;
-      const { probability, drawn, times } = fault;
-      const isDrawn = probability !== undefined;
-      const acts = !isDrawn || this.#chance(fault.id, drawn) < probability;
-      const after = {
-        ...fault,
-        ...(isDrawn && { drawn: drawn + 1 }),
-        ...(acts && { used: fault.used + 1, ...(times !== undefined && { times: times - 1 }) }),
-      };
-      this.#changed.set(fault.id, after);
-      if (acts) return after;
-    }
-    return undefined;
-  }
-}
-
-function isFor({ on, integration, times }: Fault, at: FaultPlace, whose: string): boolean {
-  return on === at && (integration === null || integration === whose) && times !== 0;
-}
-
-function isMatch(match: Members | undefined, members: () => Members): boolean {
-  if (match === undefined) return true;
-  const found = members();
-  return Object.entries(match).every(
-    ([name, value]) =>
-      Object.hasOwn(found, name) && isSameJson(JSON.stringify(value), JSON.stringify(found[name])),
-  );
-}
-
-function readWhole(text: string | undefined, max: number): number | undefined {
-  if (text === undefined || !/^[1-9]\d{0,11}$/.test(text)) return undefined;
-  const number = Number(text);
-  return number <= max ? number : undefined;
+function errorCode<Member extends string>(member: Member): EffectValue<Member, InjectedCode> {
+  return {
+    member,
+    placeholder: "CODE",
+    range: INJECTED_CODES.join(", "),
+    read: (text) => INJECTED_CODES.find((code) => code === text),
+  };
 }

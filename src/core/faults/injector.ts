@@ -1,16 +1,7 @@
 import type { Transactions } from "../state/transaction.ts";
 import { GatewayError } from "../errors.ts";
-import {
-  type CallFault,
-  type Effect,
-  type Fault,
-  type FaultDraft,
-  type FaultUses,
-  type FaultyOperation,
-  injectedError,
-  isOperationEffect,
-  type Members,
-} from "./effects.ts";
+import { type Effect, type FaultyOperation, injectedError, isOperationEffect } from "./effects.ts";
+import type { CallFault, Fault, FaultDraft, FaultUses, Members } from "./fault.ts";
 import { HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "../payments/ids.ts";
 import { type Magic, magicError } from "./magic-values.ts";

@@ -1,11 +1,6 @@
 import { type EventSource, payinDeliveries, payoutDeliveries } from "../webhooks/event.ts";
-import {
-  type CallFault,
-  FaultUses,
-  isOperationEffect,
-  type Members,
-  type WebhookEffect,
-} from "../faults/effects.ts";
+import { behaviorOf, isOperationEffect, type WebhookEffect } from "../faults/effects.ts";
+import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/effective.ts";
 import type { Ids } from "./ids.ts";
 import { type Payin, type PayinStatus, settlePayin } from "./payin.ts";
@@ -92,11 +87,11 @@ export class Settlement {
       // The second of two that trade places has had its fault, unless its own call asks for another.
       if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
         uses.awaited.set(address, false);
-        return asked?.kind === "reorder" ? undefined : asked;
+        return behaviorOf(asked).leavesBehindNext ? undefined : asked;
       }
       const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
       if (effect === undefined || isOperationEffect(effect)) return undefined;
-      if (effect.kind === "reorder") uses.awaited.set(address, true);
+      if (behaviorOf(effect).leavesBehindNext) uses.awaited.set(address, true);
       return effect;
     };
   }

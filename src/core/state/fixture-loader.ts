@@ -1,7 +1,7 @@
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import type { BrCodeFactory } from "../payments/br-code-factory.ts";
 import { FixtureError } from "../errors.ts";
-import type { Fault, FaultDraft } from "../faults/effects.ts";
+import type { Fault, FaultDraft } from "../faults/fault.ts";
 import { completionOf } from "../gateway.ts";
 import type { Ids } from "../payments/ids.ts";
 import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "../payments/payin.ts";

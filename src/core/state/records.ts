@@ -1,7 +1,7 @@
 import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { ClockSetting } from "../time/clock.ts";
 import type { Delivery } from "../webhooks/delivery.ts";
-import type { Fault } from "../faults/effects.ts";
+import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import { recipientKey } from "../payments/pix-key.ts";

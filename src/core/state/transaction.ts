@@ -1,4 +1,5 @@
 import { EventLog } from "./event-log.ts";
+import { behaviorOf } from "../faults/effects.ts";
 import { StorageError, type Store } from "../ports.ts";
 import type { Change } from "./records.ts";
 
@@ -57,7 +58,7 @@ export class Transactions {
     this.#store.commit(change);
     this.#onCommit(change);
     for (const { id, fault, attempts } of change.deliveries ?? [])
-      if (fault?.kind === "early" && attempts.length === 0) this.#early.push(id);
+      if (attempts.length === 0 && behaviorOf(fault).delaysAnswer) this.#early.push(id);
     this.eventLog.add(change);
   }
 

@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryStatus } from "../webhooks/delivery.ts";
-import type { Fault } from "../faults/effects.ts";
+import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Records } from "./records.ts";

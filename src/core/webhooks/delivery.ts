@@ -1,5 +1,5 @@
 import type { Assumptions } from "../assumptions/table.ts";
-import type { WebhookEffect } from "../faults/effects.ts";
+import { behaviorOf, type WebhookEffect } from "../faults/effects.ts";
 import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
 
 /** What can happen that a merchant may be told of. */
@@ -75,16 +75,12 @@ export interface Delivery extends DeliveryState {
   readonly fault?: WebhookEffect | undefined;
 }
 
-/** How long a webhook that trades places waits for another to its address, in sandbox time. */
-const SWAP_WAIT_MS = 30 * 1000;
-
 /** When the first attempt is due, in sandbox time. */
 export function firstDueMs({
   createdAtMs,
   fault,
 }: Pick<Delivery, "createdAtMs" | "fault">): number {
-  if (fault?.kind === "delay_ms") return createdAtMs + fault.ms;
-  return fault?.kind === "reorder" ? createdAtMs + SWAP_WAIT_MS : createdAtMs;
+  return createdAtMs + behaviorOf(fault).firstDelayMs;
 }
 
 /** How many of the attempts were made by themselves. */
@@ -167,7 +163,7 @@ function deliveryStateAfter(
 ): DeliveryState {
   const { status, nextAttemptAtMs, fault } = delivery;
   if (isReceived(result, assumptions)) {
-    const isDuplicated = fault?.kind === "duplicate" && status !== "delivered";
+    const isDuplicated = status !== "delivered" && behaviorOf(fault).isSentAgain;
     return { status: "delivered", nextAttemptAtMs: isDuplicated ? nowMs : null };
   }
   // What was received stays so, and what has failed is not taken up again by one more failure.

@@ -1,3 +1,4 @@
+import { behaviorOf } from "../faults/effects.ts";
 import type { Delivery } from "./delivery.ts";
 
 /** Which webhooks trade places: one with the fault `reorder` leaves behind the next to its address. */
@@ -16,14 +17,14 @@ export class WebhookReorder {
   /** Takes note of a delivery as it now is; new ones come in the order of their events. */
   note(delivery: Delivery): void {
     const { id, fault, attempts, status } = delivery;
-    if (fault?.kind !== "reorder" && this.#waiting.size === 0) return;
+    if (!fault && this.#waiting.size === 0) return;
     const address = addressOf(delivery);
     if (attempts.length > 0 || status !== "pending") {
       if (this.#waiting.get(address) === id) this.#waiting.delete(address);
       return;
     }
     const waiting = this.#waiting.get(address);
-    if (fault?.kind === "reorder") this.#waiting.set(address, id);
+    if (behaviorOf(fault).leavesBehindNext) this.#waiting.set(address, id);
     else if (waiting !== undefined) {
       this.#waiting.delete(address);
       this.#behind.set(id, waiting);

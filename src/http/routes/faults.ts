@@ -4,14 +4,12 @@ import { invalidFields } from "../../core/errors.ts";
 import {
   type Effect,
   effectRule,
-  type Fault,
   FAULT_PLACES,
-  type FaultDraft,
   type FaultPlace,
   isEffectOn,
-  type Members,
   readEffect,
 } from "../../core/faults/effects.ts";
+import type { Fault, FaultDraft, Members } from "../../core/faults/fault.ts";
 import { toWireFault } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";

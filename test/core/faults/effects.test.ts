@@ -2,14 +2,13 @@ import { describe, expect, it } from "vitest";
 import {
   type Effect,
   effectRule,
-  type Fault,
   FAULT_PLACES,
-  FaultUses,
   INJECTED_CODES,
   isEffectOn,
   readEffect,
   writeEffect,
 } from "../../../src/core/faults/effects.ts";
+import { type Fault, FaultUses } from "../../../src/core/faults/fault.ts";
 import { HeldCalls } from "../../../src/core/faults/held-calls.ts";
 import { createGateway, deferred, payinCall, randomFrom } from "../../support/core.ts";
 

@@ -1,0 +1,101 @@
+import { isSameJson } from "../idempotency/repeat.ts";
+import type { Effect, FaultPlace, OperationEffect, WebhookEffect } from "./effects.ts";
+import type { Magic } from "./magic-values.ts";
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** A failure that a user has requested. */
+export interface Fault {
+  readonly id: string;
+  /** The integration whose calls and webhooks it acts on; null for every integration. */
+  readonly integration: string | null;
+  /** Counts the faults of that integration. */
+  readonly ordinal: number;
+  readonly on: FaultPlace;
+  readonly effect: Effect;
+  /** Members that the request's body, or the event's `data`, must have. */
+  readonly match?: Members | undefined;
+  /** How often it still acts; without a limit if absent. */
+  readonly times?: number | undefined;
+  /** The probability that it acts when it could, from 0 to 1; 1 if absent. */
+  readonly probability?: number | undefined;
+  readonly used: number;
+  /** How many random numbers were drawn for it. */
+  readonly drawn: number;
+  /** The name of the fixture that it comes from, if any. */
+  readonly fixture?: string | undefined;
+}
+
+/** A fault before it is created. */
+export type FaultDraft = Pick<Fault, "on" | "effect" | "match" | "times" | "probability">;
+
+/** The failures that apply to one call, and the uses of faults to commit with the call's change. */
+export interface CallFault {
+  readonly effect?: OperationEffect | undefined;
+  /** The fault's id; absent if the call's own header requested the effect. */
+  readonly id?: string | undefined;
+  /** The effect on the webhooks that the call causes, in place of stored faults. */
+  readonly webhook?: WebhookEffect | undefined;
+  /** The magic value that the effect comes from, if any. */
+  readonly magic?: Magic | undefined;
+  /** Committed with the call's change. */
+  readonly uses?: FaultUses | undefined;
+}
+
+/**
+ * The faults that one transaction uses, with their state after it. Only one fault applies to a call or a
+ * webhook: of those that match, the oldest.
+ */
+export class FaultUses {
+  readonly #records: { readonly faults: ReadonlyMap<string, Fault> };
+  readonly #chance: (faultId: string, counter: number) => number;
+  readonly #changed = new Map<string, Fault>();
+  /** By address: whether a reordered webhook waits there, if this transaction has changed that. */
+  readonly awaited = new Map<string, boolean>();
+
+  /** @param chance draws a number from 0 up to 1; the same number for the same fault and counter */
+  constructor(
+    records: { readonly faults: ReadonlyMap<string, Fault> },
+    chance: (faultId: string, counter: number) => number,
+  ) {
+    this.#records = records;
+    this.#chance = chance;
+  }
+
+  /** The change to commit: the used faults. */
+  get change(): { readonly faults?: readonly Fault[] } {
+    return this.#changed.size === 0 ? {} : { faults: [...this.#changed.values()] };
+  }
+
+  /** Takes the fault that applies at this place, and counts its use. */
+  take(on: FaultPlace, integration: string, members: () => Members): Fault | undefined {
+    for (const stored of this.#records.faults.values()) {
+      const fault = this.#changed.get(stored.id) ?? stored;
+      if (!isFor(fault, on, integration) || !isMatch(fault.match, members)) continue;
+      const { probability, drawn, times } = fault;
+      const isDrawn = probability !== undefined;
+      const acts = !isDrawn || this.#chance(fault.id, drawn) < probability;
+      const after = {
+        ...fault,
+        ...(isDrawn && { drawn: drawn + 1 }),
+        ...(acts && { used: fault.used + 1, ...(times !== undefined && { times: times - 1 }) }),
+      };
+      this.#changed.set(fault.id, after);
+      if (acts) return after;
+    }
+    return undefined;
+  }
+}
+
+function isFor({ on, integration, times }: Fault, at: FaultPlace, caller: string): boolean {
+  return on === at && (integration === null || integration === caller) && times !== 0;
+}
+
+function isMatch(match: Members | undefined, members: () => Members): boolean {
+  if (match === undefined) return true;
+  const found = members();
+  return Object.entries(match).every(
+    ([name, value]) =>
+      Object.hasOwn(found, name) && isSameJson(JSON.stringify(value), JSON.stringify(found[name])),
+  );
+}
