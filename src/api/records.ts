@@ -11,11 +11,11 @@ import type {
   toWireSeen,
   WireDelivery,
   WireFault,
-  WirePayin,
-  WirePayout,
   WireRequest,
   WireSnapshot,
 } from "../core/wire.ts";
+import type { WirePayin } from "../core/payments/payin.ts";
+import type { WirePayout } from "../core/payments/payout.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import type { InCamelCase } from "../core/camel-case.ts";
 import type { PayinFixture, PayoutFixture } from "../sandbox/start.ts";

@@ -1,13 +1,8 @@
 import type { AssumptionChanges, AssumptionRow } from "../core/assumptions/table.ts";
 import type { FaultyOperation } from "../core/faults/effects.ts";
-import type {
-  WireDelivery,
-  WireFault,
-  WirePayin,
-  WirePayout,
-  WireRequest,
-  WireSnapshot,
-} from "../core/wire.ts";
+import type { WireDelivery, WireFault, WireRequest, WireSnapshot } from "../core/wire.ts";
+import type { WirePayin } from "../core/payments/payin.ts";
+import type { WirePayout } from "../core/payments/payout.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import { toWireNames } from "../core/camel-case.ts";
 import { BUYER, RECEIVER, SAMPLE } from "./sample.ts";

@@ -1,5 +1,7 @@
 import { toSafeLine } from "../core/safe-text.ts";
-import type { toWireSeen, WireDelivery, WirePayin, WirePayout } from "../core/wire.ts";
+import type { toWireSeen, WireDelivery } from "../core/wire.ts";
+import type { WirePayin } from "../core/payments/payin.ts";
+import type { WirePayout } from "../core/payments/payout.ts";
 import { toCamelCase } from "../core/camel-case.ts";
 import { type Client, type Refusal, SandboxError } from "./client.ts";
 import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";

@@ -1,11 +1,7 @@
 import type { ChalkInstance } from "chalk";
-import type {
-  WireAttemptEvent,
-  WireDelivery,
-  WireFault,
-  WirePayin,
-  WirePayout,
-} from "../core/wire.ts";
+import type { WireAttemptEvent, WireDelivery, WireFault } from "../core/wire.ts";
+import type { WirePayin } from "../core/payments/payin.ts";
+import type { WirePayout } from "../core/payments/payout.ts";
 import type { PostOutcome } from "../sandbox/start.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";

@@ -1,4 +1,6 @@
-import type { WireDelivery, WirePayin, WirePayout, WireRequest } from "../core/wire.ts";
+import type { WireDelivery, WireRequest } from "../core/wire.ts";
+import type { WirePayin } from "../core/payments/payin.ts";
+import type { WirePayout } from "../core/payments/payout.ts";
 import type { Client } from "./client.ts";
 import { t } from "./language.ts";
 import { type Page, toQuery } from "./commands/records.ts";

@@ -12,8 +12,8 @@ import { EffectiveAssumptions } from "./assumptions/effective.ts";
 import type { KeyedCall } from "./idempotency/repeat.ts";
 import type { Ids } from "./payments/ids.ts";
 import { FaultInjector } from "./faults/injector.ts";
-import type { Payin, PayinDraft, PayinStatus } from "./payments/payin.ts";
-import type { Payout, PayoutDraft, PayoutOutcome } from "./payments/payout.ts";
+import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "./payments/payin.ts";
+import { newPayout, type Payout, type PayoutDraft, type PayoutOutcome } from "./payments/payout.ts";
 import { recipientKey } from "./payments/pix-key.ts";
 import type { Store } from "./ports.ts";
 import type { Change, Records } from "./state/records.ts";
@@ -156,33 +156,19 @@ export class Gateway {
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const ids = this.#ids.payin(integration, ordinal);
       const nowMs = this.#clock.nowMs();
-      // Written out: spreading the draft in costs more than all the rest of the operation.
-      const record: Payin = {
+      const record = newPayin(draft, {
         id: ids.id,
+        pixId: ids.pixId,
+        acquirerId: ids.acquirerId,
         integration,
         ordinal,
         idempotencyKey: call.key,
         request: call.request,
-        status: "waiting",
-        valueCents: draft.valueCents,
-        valueUnit: draft.valueUnit,
-        description: draft.description,
-        buyerCpf: draft.buyerCpf,
-        buyerName: draft.buyerName,
-        buyerEmail: draft.buyerEmail,
-        webhookUrl: draft.webhookUrl,
-        generateQrcode: draft.generateQrcode,
-        expirationSeconds: draft.expirationSeconds,
-        pixId: ids.pixId,
-        acquirerId: ids.acquirerId,
         qrCode: this.#codes.write(ids.pixId, call.provider),
         createdAtMs: nowMs,
-        expiresAtMs: nowMs + draft.expirationSeconds * 1000,
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
-        settledAtMs: null,
-        endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
-      };
+      });
       const payins = [record];
       this.#transactions.commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
       return { record, isRepeat: false };
@@ -202,21 +188,17 @@ export class Gateway {
       const rival = this.#rivalOf(draft, integration, assumptions);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const nowMs = this.#clock.nowMs();
-      const record: Payout = {
-        ...draft,
+      const record = newPayout(draft, {
         id: this.#ids.payout(integration, ordinal),
         integration,
         ordinal,
         idempotencyKey: call.key,
         request: call.request,
-        status: "waiting",
         createdAtMs: nowMs,
         completesAtMs: completionOf(nowMs, assumptions),
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
-        settledAtMs: null,
-        endToEndId: null,
         eventNumber: this.#records.takeEventNumber(),
-      };
+      });
       this.#transactions.commit(
         rival
           ? this.#settlement.ofPayout(record, "canceled", nowMs, call.fault)

@@ -2,60 +2,15 @@ import type { Assumptions } from "./assumptions/table.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "./webhooks/delivery.ts";
 import { writeEffect } from "./faults/effects.ts";
 import type { Fault } from "./faults/fault.ts";
-import { toWireValue } from "./payments/money.ts";
 import type { HoldEvent } from "./faults/injector.ts";
-import type { Payin } from "./payments/payin.ts";
-import type { Payout } from "./payments/payout.ts";
+import { toWirePayin } from "./payments/payin.ts";
+import { toWirePayout } from "./payments/payout.ts";
 import type { Snapshot } from "./ports.ts";
 import type { StreamEvent } from "./state/stream-event.ts";
-import { toIso } from "./time/timestamp.ts";
+import { toIso, toIsoOrNull } from "./time/timestamp.ts";
 
 /** A JSON object as it leaves: snake_case members. */
 export type WireObject = Readonly<Record<string, unknown>>;
-
-/** A payin as control routes, commands and webhooks show it: the request's members, the answer's, and what became of it. */
-export function toWirePayin(payin: Payin, assumptions: Assumptions) {
-  return {
-    id: payin.id,
-    status: payin.status,
-    value: toWireValue(payin.valueCents, payin.valueUnit ?? assumptions["value.unit"]),
-    ...(payin.description !== undefined && { description: payin.description }),
-    buyer_cpf: payin.buyerCpf,
-    buyer_name: payin.buyerName,
-    buyer_email: payin.buyerEmail,
-    webhook_url: payin.webhookUrl,
-    generate_qrcode: payin.generateQrcode,
-    expiration: payin.expirationSeconds,
-    pix_id: payin.pixId,
-    acquirer_id: payin.acquirerId,
-    end_to_end_id: payin.endToEndId,
-    qr_code: payin.qrCode,
-    created_at: toIso(payin.createdAtMs),
-    expires_at: toIso(payin.expiresAtMs),
-    settled_at: toIsoOrNull(payin.settledAtMs),
-    integration: payin.integration,
-  };
-}
-
-/** A payout as control routes, commands and webhooks show it. */
-export function toWirePayout(payout: Payout, assumptions: Assumptions) {
-  return {
-    id: payout.id,
-    status: payout.status,
-    value: toWireValue(payout.valueCents, payout.valueUnit ?? assumptions["value.unit"]),
-    ...(payout.description !== undefined && { description: payout.description }),
-    receiver_cpf: payout.receiverCpf,
-    receiver_name: payout.receiverName,
-    receiver_email: payout.receiverEmail,
-    webhook_url: payout.webhookUrl,
-    pix_key: payout.pixKey,
-    pix_key_type: payout.pixKeyType,
-    end_to_end_id: payout.endToEndId,
-    created_at: toIso(payout.createdAtMs),
-    settled_at: toIsoOrNull(payout.settledAtMs),
-    integration: payout.integration,
-  };
-}
 
 /** A delivery as control routes and commands show it. */
 export function toWireDelivery(delivery: Delivery) {
@@ -136,15 +91,9 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
   };
 }
 
-export type WirePayin = ReturnType<typeof toWirePayin>;
-export type WirePayout = ReturnType<typeof toWirePayout>;
 export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
-
-function toIsoOrNull(timeMs: number | null): string | null {
-  return timeMs === null ? null : toIso(timeMs);
-}
 
 /** One event of the stream: what kind of record it shows, and the record; an attempt stands beside its delivery. */
 export function toWireEvent(

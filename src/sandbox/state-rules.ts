@@ -3,7 +3,8 @@ import type { Payin } from "../core/payments/payin.ts";
 import type { Payout } from "../core/payments/payout.ts";
 import type { Records } from "../core/state/records.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
-import { toWirePayin, toWirePayout } from "../core/wire.ts";
+import { toWirePayin } from "../core/payments/payin.ts";
+import { toWirePayout } from "../core/payments/payout.ts";
 import { type Reading } from "../http/body-reader.ts";
 import { readersFor } from "../http/schemas.ts";
 

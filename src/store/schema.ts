@@ -1,4 +1,7 @@
 import * as z from "zod";
+import { STORED_PAYIN } from "../core/payments/payin.ts";
+import { STORED_PAYOUT } from "../core/payments/payout.ts";
+import type { StoredMember } from "../core/state/stored-form.ts";
 import { type Effect, EFFECTS, FAULT_PLACES } from "../core/faults/effects.ts";
 
 /** What a state file says of itself before anything else. */
@@ -7,50 +10,22 @@ export const VERSION = 1;
 
 const text = z.string();
 const time = z.number();
-const ownedBy = {
-  id: text,
-  integration: text,
-  ordinal: z.int(),
-  idempotencyKey: text,
-  request: text,
-  eventNumber: z.int(),
-  createdAtMs: time,
-};
-const settled = {
-  settledAtMs: time.nullable(),
-  endToEndId: text.nullable(),
-  valueCents: z.int(),
-  valueUnit: z.enum(["reais", "centavos"]).optional(),
-  webhookUrl: text,
-  cancelsAtMs: time.optional(),
-};
 
-const payin = z.looseObject({
-  ...ownedBy,
-  ...settled,
-  status: z.enum(["waiting", "paid", "completed", "canceled", "expired"]),
-  buyerCpf: text,
-  buyerName: text,
-  buyerEmail: text,
-  generateQrcode: z.boolean(),
-  expirationSeconds: z.int(),
-  pixId: text,
-  acquirerId: text,
-  qrCode: text,
-  expiresAtMs: time,
-});
+const payin = rowOf(STORED_PAYIN);
+const payout = rowOf(STORED_PAYOUT);
 
-const payout = z.looseObject({
-  ...ownedBy,
-  ...settled,
-  status: z.enum(["waiting", "completed", "canceled"]),
-  receiverCpf: text,
-  receiverName: text,
-  receiverEmail: text,
-  pixKey: text,
-  pixKeyType: z.enum(["cpf", "email", "phone", "evp"]),
-  completesAtMs: time.optional(),
-});
+/** Checks the members that the core describes, and allows others: a newer version may have stored them. */
+function rowOf(form: Readonly<Record<string, StoredMember>>) {
+  const members = Object.entries(form).map(([name, member]) => [name, memberOf(member)] as const);
+  return z.looseObject(Object.fromEntries(members));
+}
+
+function memberOf({ type, isOptional = false, isNullable = false }: StoredMember): z.ZodType {
+  const types = { text, integer: z.int(), number: time, boolean: z.boolean() };
+  const schema = typeof type === "string" ? types[type] : z.enum(type);
+  const orNull = isNullable ? schema.nullable() : schema;
+  return isOptional ? orNull.optional() : orNull;
+}
 
 const standing = {
   status: z.enum(["pending", "delivered", "failed"]),

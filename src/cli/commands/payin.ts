@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
-import type { WirePayin } from "../../core/wire.ts";
+import type { WirePayin } from "../../core/payments/payin.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";

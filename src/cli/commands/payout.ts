@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
-import type { WirePayout } from "../../core/wire.ts";
+import type { WirePayout } from "../../core/payments/payout.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
-import type { WirePayin } from "../../core/wire.ts";
+import type { WirePayin } from "../../core/payments/payin.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";

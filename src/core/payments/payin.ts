@@ -1,64 +1,128 @@
 import type { Assumptions } from "../assumptions/table.ts";
 import { notProcessable } from "../errors.ts";
+import { BOOLEAN, INTEGER, oneOf, type StoredForm, TEXT, TIME } from "../state/stored-form.ts";
+import { toIso, toIsoOrNull } from "../time/timestamp.ts";
+import { toWireValue } from "./money.ts";
+import {
+  STORED_TRANSACTION,
+  type TransactionDraft,
+  type TransactionRecord,
+} from "./transaction-record.ts";
 
-export type PayinStatus = "waiting" | "paid" | "completed" | "canceled" | "expired";
+export const PAYIN_STATUSES = ["waiting", "paid", "completed", "canceled", "expired"] as const;
+export type PayinStatus = (typeof PAYIN_STATUSES)[number];
 
-/** A charge as the merchant asked for it, defaults filled in. */
-export interface PayinDraft {
-  readonly valueCents: number;
-  /** The unit in which `value` was sent and is shown; absent in a record of an older version. */
-  readonly valueUnit?: Assumptions["value.unit"] | undefined;
-  readonly description?: string | undefined;
+/** A payin as the merchant requested it, with defaults filled in. */
+export interface PayinDraft extends TransactionDraft {
   readonly buyerCpf: string;
   readonly buyerName: string;
   readonly buyerEmail: string;
-  readonly webhookUrl: string;
   readonly generateQrcode: boolean;
   readonly expirationSeconds: number;
 }
 
-/** A charge that the merchant created. */
-export interface Payin extends PayinDraft {
-  readonly id: string;
-  /** The `x-api-token` whose world it belongs to. */
-  readonly integration: string;
-  /** Its place among the records that this integration created; what is random about it is drawn from here. */
-  readonly ordinal: number;
-  /** The `x-idempotency-key` that the call took, and the JSON text that it sent: a repeat is known by them. */
-  readonly idempotencyKey: string;
-  readonly request: string;
+/** A charge that a merchant created. */
+export interface Payin extends PayinDraft, TransactionRecord {
   readonly status: PayinStatus;
   /** The charge's txid: 32 letters and digits. */
   readonly pixId: string;
   readonly acquirerId: string;
-  /** The BR code, the copy-and-paste text. */
+  /** The BR Code, the copy-and-paste text. */
   readonly qrCode: string;
-  readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** When it is canceled by itself; absent where nothing says so. */
-  readonly cancelsAtMs?: number | undefined;
-  /** When it reached its final status. */
-  readonly settledAtMs: number | null;
-  /** The payment's id in the PIX system; there is none before a payment. */
-  readonly endToEndId: string | null;
-  /** The number of the event that last changed it. */
-  readonly eventNumber: number;
-  /** The fixture that it was made from, if any: a restart makes no second one. */
-  readonly fixture?: string | undefined;
 }
 
-/** Which status may follow which: a final status is an empty row. */
-const NEXT_STATUSES: Readonly<Record<PayinStatus, readonly PayinStatus[]>> = {
-  waiting: ["paid", "completed", "canceled", "expired"],
-  paid: [],
-  completed: [],
-  canceled: [],
-  expired: [],
+export const STORED_PAYIN: StoredForm<Payin> = {
+  ...STORED_TRANSACTION,
+  status: oneOf(PAYIN_STATUSES),
+  buyerCpf: TEXT,
+  buyerName: TEXT,
+  buyerEmail: TEXT,
+  generateQrcode: BOOLEAN,
+  expirationSeconds: INTEGER,
+  pixId: TEXT,
+  acquirerId: TEXT,
+  qrCode: TEXT,
+  expiresAtMs: TIME,
 };
 
+/** What the gateway adds to a draft when it creates a payin. */
+export type PayinParts = Pick<
+  Payin,
+  | "id"
+  | "integration"
+  | "ordinal"
+  | "idempotencyKey"
+  | "request"
+  | "pixId"
+  | "acquirerId"
+  | "qrCode"
+  | "createdAtMs"
+  | "cancelsAtMs"
+  | "eventNumber"
+  | "fixture"
+>;
+
+/** A waiting payin. Its members are written out: spreading the draft costs more than all the rest of a creation. */
+export function newPayin(draft: PayinDraft, added: PayinParts): Payin {
+  return {
+    id: added.id,
+    integration: added.integration,
+    ordinal: added.ordinal,
+    idempotencyKey: added.idempotencyKey,
+    request: added.request,
+    status: "waiting",
+    valueCents: draft.valueCents,
+    valueUnit: draft.valueUnit,
+    description: draft.description,
+    buyerCpf: draft.buyerCpf,
+    buyerName: draft.buyerName,
+    buyerEmail: draft.buyerEmail,
+    webhookUrl: draft.webhookUrl,
+    generateQrcode: draft.generateQrcode,
+    expirationSeconds: draft.expirationSeconds,
+    pixId: added.pixId,
+    acquirerId: added.acquirerId,
+    qrCode: added.qrCode,
+    createdAtMs: added.createdAtMs,
+    expiresAtMs: added.createdAtMs + draft.expirationSeconds * 1000,
+    cancelsAtMs: added.cancelsAtMs,
+    settledAtMs: null,
+    endToEndId: null,
+    eventNumber: added.eventNumber,
+    fixture: added.fixture,
+  };
+}
+
+/** A payin in control routes, commands and webhooks: the request's members, the answer's, and its state. */
+export function toWirePayin(payin: Payin, assumptions: Assumptions) {
+  return {
+    id: payin.id,
+    status: payin.status,
+    value: toWireValue(payin.valueCents, payin.valueUnit ?? assumptions["value.unit"]),
+    ...(payin.description !== undefined && { description: payin.description }),
+    buyer_cpf: payin.buyerCpf,
+    buyer_name: payin.buyerName,
+    buyer_email: payin.buyerEmail,
+    webhook_url: payin.webhookUrl,
+    generate_qrcode: payin.generateQrcode,
+    expiration: payin.expirationSeconds,
+    pix_id: payin.pixId,
+    acquirer_id: payin.acquirerId,
+    end_to_end_id: payin.endToEndId,
+    qr_code: payin.qrCode,
+    created_at: toIso(payin.createdAtMs),
+    expires_at: toIso(payin.expiresAtMs),
+    settled_at: toIsoOrNull(payin.settledAtMs),
+    integration: payin.integration,
+  };
+}
+
+export type WirePayin = ReturnType<typeof toWirePayin>;
+
 /**
- * The payin in its final status.
- * @throws GatewayError NOT_PROCESSABLE where its status does not allow that.
+ * Returns the payin in its final status.
+ * @throws GatewayError NOT_PROCESSABLE if it has a final status already.
  */
 export function settlePayin(
   payin: Payin,
@@ -67,14 +131,15 @@ export function settlePayin(
   endToEndId: string | null,
   eventNumber: number,
 ): Payin {
-  if (!NEXT_STATUSES[payin.status].includes(status))
-    throw notProcessable(payinIsFinal(payin, status));
+  if (payin.status !== "waiting" || status === "waiting")
+    throw notProcessable({
+      en: `A payin that is ${payin.status} cannot become ${status}.`,
+      pt: `Uma cobrança com status ${payin.status} não pode passar a ${status}.`,
+    });
   return { ...payin, status, settledAtMs, endToEndId, eventNumber };
 }
 
-function payinIsFinal({ status }: Payin, next: PayinStatus) {
-  return {
-    en: `A payin that is ${status} cannot become ${next}.`,
-    pt: `Uma cobrança com status ${status} não pode passar a ${next}.`,
-  };
+/** Whether the status means that the buyer has paid. */
+export function isPaid(status: PayinStatus): boolean {
+  return status === "paid" || status === "completed";
 }

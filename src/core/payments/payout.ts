@@ -1,76 +1,103 @@
 import type { Assumptions } from "../assumptions/table.ts";
 import { notProcessable } from "../errors.ts";
-import type { PixKeyType } from "./pix-key.ts";
+import { oneOf, optional, type StoredForm, TEXT, TIME } from "../state/stored-form.ts";
+import { toIso, toIsoOrNull } from "../time/timestamp.ts";
+import { toWireValue } from "./money.ts";
+import { PIX_KEY_TYPES, type PixKeyType } from "./pix-key.ts";
+import {
+  STORED_TRANSACTION,
+  type TransactionDraft,
+  type TransactionRecord,
+} from "./transaction-record.ts";
 
-export type PayoutStatus = "waiting" | "completed" | "canceled";
+export const PAYOUT_STATUSES = ["waiting", "completed", "canceled"] as const;
+export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 export type PayoutOutcome = Exclude<PayoutStatus, "waiting">;
 
-/** A payment as the merchant asked for it. */
-export interface PayoutDraft {
-  readonly valueCents: number;
-  /** The unit in which `value` was sent and is shown; absent in a record of an older version. */
-  readonly valueUnit?: Assumptions["value.unit"] | undefined;
-  readonly description?: string | undefined;
+/** A payout as the merchant requested it. */
+export interface PayoutDraft extends TransactionDraft {
   readonly receiverCpf: string;
   readonly receiverName: string;
   readonly receiverEmail: string;
-  readonly webhookUrl: string;
   readonly pixKey: string;
   readonly pixKeyType: PixKeyType;
 }
 
-/** Money that the merchant sends. */
-export interface Payout extends PayoutDraft {
-  readonly id: string;
-  /** The `x-api-token` whose world it belongs to. */
-  readonly integration: string;
-  /** Its place among the records that this integration created; what is random about it is drawn from here. */
-  readonly ordinal: number;
-  /** The `x-idempotency-key` that the call took, and the JSON text that it sent: a repeat is known by them. */
-  readonly idempotencyKey: string;
-  readonly request: string;
+/** Money that a merchant sends. */
+export interface Payout extends PayoutDraft, TransactionRecord {
   readonly status: PayoutStatus;
-  readonly createdAtMs: number;
-  /** When it completes by itself; absent where it waits for a simulation. */
+  /** When it completes automatically, if ever. */
   readonly completesAtMs?: number | undefined;
-  /** When it is canceled by itself; absent where nothing says so. */
-  readonly cancelsAtMs?: number | undefined;
-  /** When it reached its final status. */
-  readonly settledAtMs: number | null;
-  /** The payment's id in the PIX system; a payout that was not made has none. */
-  readonly endToEndId: string | null;
-  /** The number of the event that last changed it. */
-  readonly eventNumber: number;
-  /** The fixture that it was made from, if any: a restart makes no second one. */
-  readonly fixture?: string | undefined;
 }
 
-/** Which status may follow which: a final status is an empty row. */
-const NEXT_STATUSES: Readonly<Record<PayoutStatus, readonly PayoutStatus[]>> = {
-  waiting: ["completed", "canceled"],
-  completed: [],
-  canceled: [],
+export const STORED_PAYOUT: StoredForm<Payout> = {
+  ...STORED_TRANSACTION,
+  status: oneOf(PAYOUT_STATUSES),
+  receiverCpf: TEXT,
+  receiverName: TEXT,
+  receiverEmail: TEXT,
+  pixKey: TEXT,
+  pixKeyType: oneOf(PIX_KEY_TYPES),
+  completesAtMs: optional(TIME),
 };
 
+/** What the gateway adds to a draft when it creates a payout. */
+export type PayoutParts = Pick<
+  Payout,
+  | "id"
+  | "integration"
+  | "ordinal"
+  | "idempotencyKey"
+  | "request"
+  | "createdAtMs"
+  | "completesAtMs"
+  | "cancelsAtMs"
+  | "eventNumber"
+  | "fixture"
+>;
+
+/** A waiting payout. */
+export function newPayout(draft: PayoutDraft, added: PayoutParts): Payout {
+  return { ...draft, ...added, status: "waiting", settledAtMs: null, endToEndId: null };
+}
+
+/** A payout in control routes, commands and webhooks: the request's members and its state. */
+export function toWirePayout(payout: Payout, assumptions: Assumptions) {
+  return {
+    id: payout.id,
+    status: payout.status,
+    value: toWireValue(payout.valueCents, payout.valueUnit ?? assumptions["value.unit"]),
+    ...(payout.description !== undefined && { description: payout.description }),
+    receiver_cpf: payout.receiverCpf,
+    receiver_name: payout.receiverName,
+    receiver_email: payout.receiverEmail,
+    webhook_url: payout.webhookUrl,
+    pix_key: payout.pixKey,
+    pix_key_type: payout.pixKeyType,
+    end_to_end_id: payout.endToEndId,
+    created_at: toIso(payout.createdAtMs),
+    settled_at: toIsoOrNull(payout.settledAtMs),
+    integration: payout.integration,
+  };
+}
+
+export type WirePayout = ReturnType<typeof toWirePayout>;
+
 /**
- * The payout in its final status.
- * @throws GatewayError NOT_PROCESSABLE where its status does not allow that.
+ * Returns the payout in its final status.
+ * @throws GatewayError NOT_PROCESSABLE if it has a final status already.
  */
 export function settlePayout(
   payout: Payout,
-  status: PayoutOutcome,
+  status: PayoutStatus,
   settledAtMs: number,
   endToEndId: string | null,
   eventNumber: number,
 ): Payout {
-  if (!NEXT_STATUSES[payout.status].includes(status))
-    throw notProcessable(payoutIsFinal(payout, status));
+  if (payout.status !== "waiting" || status === "waiting")
+    throw notProcessable({
+      en: `A payout that is ${payout.status} cannot become ${status}.`,
+      pt: `Um pagamento com status ${payout.status} não pode passar a ${status}.`,
+    });
   return { ...payout, status, settledAtMs, endToEndId, eventNumber };
-}
-
-function payoutIsFinal({ status }: Payout, next: PayoutOutcome) {
-  return {
-    en: `A payout that is ${status} cannot become ${next}.`,
-    pt: `Um pagamento com status ${status} não pode passar a ${next}.`,
-  };
 }

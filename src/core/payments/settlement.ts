@@ -3,7 +3,7 @@ import { behaviorOf, isOperationEffect, type WebhookEffect } from "../faults/eff
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
 import type { EffectiveAssumptions } from "../assumptions/effective.ts";
 import type { Ids } from "./ids.ts";
-import { type Payin, type PayinStatus, settlePayin } from "./payin.ts";
+import { isPaid, type Payin, type PayinStatus, settlePayin } from "./payin.ts";
 import { type Payout, type PayoutOutcome, settlePayout } from "./payout.ts";
 import type { Records } from "../state/records.ts";
 import { addressOf, type WebhookReorder } from "../webhooks/reorder.ts";
@@ -29,8 +29,9 @@ export class Settlement {
 
   /** @throws GatewayError NOT_PROCESSABLE where the payin's status does not allow that. */
   ofPayin(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
-    const isPaid = status === "paid" || status === "completed";
-    const endToEndId = isPaid ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs) : null;
+    const endToEndId = isPaid(status)
+      ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs)
+      : null;
     const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
     const source = this.#eventSource(settled, nowMs, fault);
     const deliveries = payinDeliveries(settled, source);

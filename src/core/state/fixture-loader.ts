@@ -4,8 +4,16 @@ import { FixtureError } from "../errors.ts";
 import type { Fault, FaultDraft } from "../faults/fault.ts";
 import { completionOf } from "../gateway.ts";
 import type { Ids } from "../payments/ids.ts";
-import { type Payin, type PayinDraft, type PayinStatus, settlePayin } from "../payments/payin.ts";
 import {
+  isPaid,
+  newPayin,
+  type Payin,
+  type PayinDraft,
+  type PayinStatus,
+  settlePayin,
+} from "../payments/payin.ts";
+import {
+  newPayout,
   type Payout,
   type PayoutDraft,
   type PayoutStatus,
@@ -182,25 +190,19 @@ export class FixtureLoader {
   ): Payin {
     const ids = this.#ids.payin(integration, ordinal);
     const eventNumber = this.#records.takeEventNumber();
-    const payin: Payin = {
-      ...draft,
+    const payin = newPayin(draft, {
       ...ids,
       integration,
       ordinal,
       idempotencyKey: NO_KEY,
       request: "",
-      status: "waiting",
       qrCode: this.#codes.write(ids.pixId, PROVIDER),
       createdAtMs: nowMs,
-      expiresAtMs: nowMs + draft.expirationSeconds * 1000,
-      settledAtMs: null,
-      endToEndId: null,
       eventNumber,
       fixture: name,
-    };
+    });
     if (status === "waiting") return payin;
-    const isPaid = status === "paid" || status === "completed";
-    const endToEndId = isPaid ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;
+    const endToEndId = isPaid(status) ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;
     return settlePayin(payin, status, nowMs, endToEndId, eventNumber);
   }
 
@@ -211,21 +213,17 @@ export class FixtureLoader {
     completesAtMs: number | undefined,
   ): Payout {
     const eventNumber = this.#records.takeEventNumber();
-    const payout: Payout = {
-      ...draft,
+    const payout = newPayout(draft, {
       id: this.#ids.payout(integration, ordinal),
       integration,
       ordinal,
       idempotencyKey: NO_KEY,
       request: "",
-      status: "waiting",
       createdAtMs: nowMs,
       completesAtMs,
-      settledAtMs: null,
-      endToEndId: null,
       eventNumber,
       fixture: name,
-    };
+    });
     if (status === "waiting") return payout;
     const isCompleted = status === "completed";
     const endToEndId = isCompleted ? this.#ids.endToEnd(integration, ordinal, nowMs) : null;

@@ -5,6 +5,10 @@ export function toIso(timeMs: number): string {
   return new Date(timeMs).toISOString();
 }
 
+export function toIsoOrNull(timeMs: number | null): string | null {
+  return timeMs === null ? null : toIso(timeMs);
+}
+
 /** Sandbox time ends here: what is created before has times of its own, still written with four digits for the year. */
 export const END_OF_TIME_MS = Date.UTC(9000, 0, 1);
 

@@ -1,11 +1,11 @@
 import type { Assumptions } from "../assumptions/table.ts";
 import { type Delivery, type EventType, firstDueMs } from "./delivery.ts";
 import type { WebhookEffect } from "../faults/effects.ts";
-import type { Payin } from "../payments/payin.ts";
-import type { Payout } from "../payments/payout.ts";
 import { toIso } from "../time/timestamp.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
-import { toWirePayin, toWirePayout, type WireObject } from "../wire.ts";
+import type { WireObject } from "../wire.ts";
+import { isPaid, type Payin, toWirePayin } from "../payments/payin.ts";
+import { type Payout, toWirePayout } from "../payments/payout.ts";
 
 /** What the events of one settled transaction are made from. */
 export interface EventSource {
@@ -21,13 +21,13 @@ export interface EventSource {
 
 /** The webhooks that tell of a payin's final status, one delivery each. */
 export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
-  const isPaid = payin.status === "paid" || payin.status === "completed";
-  const own = isPaid
+  const wasPaid = isPaid(payin.status);
+  const own = wasPaid
     ? "payin.paid"
     : payin.status === "expired"
       ? expiryEvent(source.assumptions)
       : undefined;
-  return deliveriesOf(payin, () => toWirePayin(payin, source.assumptions), own, isPaid, source);
+  return deliveriesOf(payin, () => toWirePayin(payin, source.assumptions), own, wasPaid, source);
 }
 
 /** The webhooks that tell of a payout's final status, one delivery each. */

@@ -15,10 +15,10 @@ import type {
   WireAttemptEvent,
   WireDelivery,
   WireEvent,
-  WirePayin,
-  WirePayout,
   WireRequest,
 } from "../../core/wire.ts";
+import type { WirePayin } from "../../core/payments/payin.ts";
+import type { WirePayout } from "../../core/payments/payout.ts";
 import { EXAMPLES } from "./examples.ts";
 
 /** What is said of a schema beside its rules. */

@@ -8,7 +8,8 @@ import {
 import type { Environment } from "../../core/environment.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
 import type { View } from "../../core/state/view.ts";
-import { toWirePayin, toWirePayout } from "../../core/wire.ts";
+import { toWirePayin } from "../../core/payments/payin.ts";
+import { toWirePayout } from "../../core/payments/payout.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";
 import type { Context } from "../context.ts";

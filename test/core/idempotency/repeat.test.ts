@@ -142,7 +142,7 @@ describe("a key that was taken", () => {
     ).toThrow(
       expect.objectContaining({
         code: "DUPLICATED_VALUE",
-        sentence: expect.objectContaining({ en: expect.stringMatching(reason) }),
+        text: expect.objectContaining({ en: expect.stringMatching(reason) }),
         fields: [expect.objectContaining({ field: "x-idempotency-key", code: "DUPLICATED_VALUE" })],
       }),
     );
