@@ -1,35 +1,35 @@
-/** A name of the wire as the programmatic API has it: `buyer_cpf` is `buyerCpf`. */
+/** The API's name for a wire name: `buyer_cpf` becomes `buyerCpf`. */
 export type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** What a route answers, under the names of the programmatic API; only names differ, values are as they were sent. */
+/** A route's answer with the API's names; values are unchanged. */
 export type InCamelCase<Value> = Value extends readonly (infer Item)[]
   ? readonly InCamelCase<Item>[]
   : Value extends object
     ? { readonly [Name in keyof Value as CamelCase<Name>]: InCamelCase<Value[Name]> }
     : Value;
 
-/** The members that are said, under their names on the wire; the names in a member are left as they are. */
+/** The defined members with their wire names; names inside a member's value are unchanged. */
 export function toWireNames(members: object): Record<string, unknown> {
   const said = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(said.map(([name, value]) => [toWireName(name), value]));
 }
 
-/** A value and all that is in it under the names of the programmatic API. */
+/** Renames all members of a value, at every level, to the API's names. */
 export function toCamelCase<Value>(value: Value): InCamelCase<Value> {
   return renamed(value) as InCamelCase<Value>;
 }
 
-/** Whose members somebody else has named. */
-const NAMED_BY_OTHERS = new Set(["headers", "response_headers", "match", "choices"]);
+/** Members whose content has names of other systems, which stay as they are. */
+const FOREIGN_NAMES = new Set(["headers", "response_headers", "match", "choices"]);
 
 function renamed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(renamed);
   if (typeof value !== "object" || value === null) return value;
   const members = Object.entries(value).map(([name, member]: [string, unknown]) => [
     name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-    NAMED_BY_OTHERS.has(name) ? member : renamed(member),
+    FOREIGN_NAMES.has(name) ? member : renamed(member),
   ]);
   return Object.fromEntries(members);
 }

@@ -1,8 +1,8 @@
-/** Access data that a merchant was given, for the assumption `credentials`=`listed`. */
+/** A merchant's credentials, for the assumption `credentials`=`listed`. */
 export interface Credential {
   /** `x-api-token`: the integration. */
   readonly apiKey: string;
-  /** Signs that integration's webhooks: a `whsec_…` secret as it is, the UTF-8 bytes of any other text. */
+  /** Signs the integration's webhooks: a `whsec_…` secret as it is, or the UTF-8 bytes of any other text. */
   readonly apiSecret: string;
   /** `x-provider-id`. */
   readonly merchantId: string;

@@ -1,4 +1,4 @@
-/** The variables that tell a program which sandbox to call, and as whom. */
+/** The environment variables that configure a program to call the sandbox as an integration. */
 export const VARIABLES = [
   "PIX_SANDBOX_URL",
   "PIX_SANDBOX_BASE_URL",

@@ -1,19 +1,19 @@
-/** Controls except tab and newline, the C1 controls, and what turns the direction of text or hides in it. */
-/* oxlint-disable no-control-regex -- control characters are what this is for. */
+/** Control characters except tab and newline, and characters that are invisible or change the direction of text. */
+/* oxlint-disable no-control-regex -- this file handles control characters. */
 const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g;
 
-/** Text from outside with its control characters made visible: a terminal shows it and obeys none of it. */
+/** Makes control characters visible, so that a terminal prints text from outside but does not execute it. */
 export function toSafeText(text: string): string {
   return text.replace(UNSAFE, escape);
 }
 
-/** The same on one line. */
+/** Like {@link toSafeText}, on one line. */
 export function toSafeLine(text: string): string {
   return toSafeText(text).replace(/[\n\t]/g, escape);
 }
 
-/** JSON that holds the same value and is as safe to print. */
+/** JSON of the same value that is safe to print. */
 export function toSafeJson(value: unknown): string {
   return JSON.stringify(value).replace(UNSAFE, escape);
 }

@@ -9,10 +9,10 @@ import type { Snapshot } from "./ports.ts";
 import type { StreamEvent } from "./state/stream-event.ts";
 import { toIso, toIsoOrNull } from "./time/timestamp.ts";
 
-/** A JSON object as it leaves: snake_case members. */
+/** A JSON object with the wire's snake_case names. */
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** A delivery as control routes and commands show it. */
+/** A delivery in control routes and commands. */
 export function toWireDelivery(delivery: Delivery) {
   return {
     id: delivery.id,
@@ -29,7 +29,7 @@ export function toWireDelivery(delivery: Delivery) {
   };
 }
 
-/** A fault as control routes and commands show it, with the keys of the calls that it holds. */
+/** A fault in control routes and commands, with the keys of the calls that it holds. */
 export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
   const { id, on, effect, match, times, probability, used, integration } = fault;
   return {
@@ -45,12 +45,12 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
   };
 }
 
-/** A call that a fault holds, or held until now, as the event stream shows it. */
+/** A held or released call in the event stream. */
 export function toWireHold({ faultId, operation, key, integration, held }: HoldEvent) {
   return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
 }
 
-/** One attempt, with the headers that were sent beside the delivery's body. */
+/** One attempt, with the headers that were sent. */
 function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   const { status, error, signature, response, location, retryAfterMs, isResend } = attempt;
   return {
@@ -72,13 +72,13 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   };
 }
 
-/** A snapshot as control routes and commands show it. */
+/** A snapshot in control routes and commands. */
 export function toWireSnapshot({ takenAtMs, ...snapshot }: Snapshot) {
   const { name, integration, payins, payouts, deliveries } = snapshot;
   return { name, integration, taken_at: toIso(takenAtMs), payins, payouts, deliveries };
 }
 
-/** A delivery in short: what there was in place of one that was waited for. */
+/** A summary of a delivery, for a wait that timed out. */
 export function toWireSeen({ id, type, transactionId, status, attempts }: Delivery) {
   const last = attempts.at(-1);
   return {
@@ -95,7 +95,7 @@ export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
 
-/** One event of the stream: what kind of record it shows, and the record; an attempt stands beside its delivery. */
+/** One event of the stream: the kind and the record; an attempt together with its delivery. */
 export function toWireEvent(
   event: StreamEvent,
   assumptionsOf: (integration: string) => Assumptions,
@@ -136,21 +136,21 @@ export type WireEvent = ReturnType<typeof toWireEvent>;
 export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
 export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
 
-/** A request that the gateway was sent, and what it answered. */
+/** A request to the gateway, and its response. */
 export interface WireRequest {
   readonly id: string;
   readonly at: string;
   readonly method: string;
   /** With its query. */
   readonly path: string;
-  /** By their names in lower case; secrets are redacted. */
+  /** By lower-case names; secrets are redacted. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null where there was none, or it was refused unread; cut where it is long, like `response`. */
+  /** Null without a body, or if it was refused unread; truncated if long, like `response`. */
   readonly body: string | null;
   readonly status: number;
   readonly response_headers: Readonly<Record<string, string>>;
   readonly response: string | null;
-  /** Whether nobody was there any more to hear the answer. */
+  /** Whether the client had disconnected before the response. */
   readonly lost: boolean;
   readonly duration_ms: number;
 }

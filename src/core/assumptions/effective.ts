@@ -1,14 +1,14 @@
 import { type AssumptionChanges, type Assumptions, withChanges } from "./table.ts";
 import type { Records } from "../state/records.ts";
 
-/** Choices that were put together, and the changes that they were put together from. */
+/** Combined choices, and the changes that they were combined from. */
 interface Held {
   readonly everyones: AssumptionChanges | undefined;
   readonly own: AssumptionChanges | undefined;
   readonly assumptions: Assumptions;
 }
 
-/** The choices that hold: those of the start, changed for everyone, then for one integration. */
+/** The choices in force: the initial ones, changed for all integrations, then for one. */
 export class EffectiveAssumptions {
   readonly #start: Assumptions;
   readonly #records: Records;
@@ -19,22 +19,22 @@ export class EffectiveAssumptions {
     this.#records = records;
   }
 
-  /** Those of an integration; where it is null, those of all that changed none of their own. */
+  /** The choices of an integration; `null`: of integrations without changes of their own. */
   of(integration: string | null): Assumptions {
     const { changedAssumptions } = this.#records;
     const everyones = changedAssumptions.get(null);
     const own = integration === null ? undefined : changedAssumptions.get(integration);
-    // One object for all that changed nothing, so that what is made from it is made once.
+    // Integrations without changes share one object, so that readers built from it are built once.
     if (own === undefined && integration !== null) return this.of(null);
     const held = this.#held.get(integration);
-    // Whatever changes the records, be it a change or one that could not be kept, is seen at once.
+    // Compared with the records at each read: a commit and a rollback both take effect at once.
     if (held && held.everyones === everyones && held.own === own) return held.assumptions;
     const assumptions = withChanges(this.#start, { ...everyones, ...own });
     this.#held.set(integration, { everyones, own, assumptions });
     return assumptions;
   }
 
-  /** What an integration, or everyone, has changed by now together with `changes`. */
+  /** The earlier changes of an integration, or of all (`null`), together with `changes`. */
   changed(integration: string | null, changes: AssumptionChanges): AssumptionChanges {
     return { ...this.#records.changedAssumptions.get(integration), ...changes };
   }

@@ -1,14 +1,13 @@
 /**
- * Every choice made where the specification says "not shown".
+ * One assumption: a gap in the specification, its choices, and the default.
  *
- * One row an assumption: what the specification leaves open, what each choice does, and which one
- * holds unless somebody changes it. `pix-sandbox assumptions`, `GET /_sandbox/assumptions` and the
- * README's table are drawn from here. A row with one choice is there to be honest about it.
+ * `pix-sandbox assumptions`, `GET /_sandbox/assumptions` and the docs' table are generated from these rows.
+ * A row with one choice documents a decision.
  */
 export interface Assumption {
-  /** What the specification leaves open. */
+  /** What the specification does not define. */
   readonly gap: string;
-  /** What each choice does. In its name, `<seconds>` and the like stand for any positive integer. */
+  /** What each choice does, by its name; `<seconds>` in a name stands for a positive integer. */
   readonly choices: Readonly<Record<string, string>>;
   readonly standard: string | number;
 }
@@ -262,12 +261,12 @@ export type Assumptions = {
 
 export const ASSUMPTION_NAMES = Object.keys(ASSUMPTIONS) as AssumptionName[];
 
-/** The choices that hold unless somebody changes one. */
+/** The default choices. */
 export const STANDARD_ASSUMPTIONS = Object.fromEntries(
   ASSUMPTION_NAMES.map((name) => [name, ASSUMPTIONS[name].standard]),
 ) as unknown as Assumptions;
 
-/** Changed choices by name, already read with {@link readChoice}. */
+/** Changed choices by name, as {@link readChoice} returns them. */
 export type AssumptionChanges = Partial<Record<AssumptionName, string | number>>;
 
 /** `base` with some choices changed. */
@@ -276,8 +275,8 @@ export function withChanges(base: Assumptions, changes: AssumptionChanges): Assu
 }
 
 /**
- * Reads one choice from outside.
- * @returns the choice, or a sentence that says which choices there are.
+ * Reads a choice from outside.
+ * @returns the choice, or a message that lists the allowed choices.
  */
 export function readChoice(
   name: string,
@@ -297,10 +296,10 @@ export function readChoice(
   return { refusal: `${name} takes ${said}.` };
 }
 
-/** How the positive integers are written that `<seconds>` and the like stand for. */
+/** The positive integers that `<seconds>` stands for. */
 export const POSITIVE_INTEGER = "[1-9][0-9]{0,14}";
 
-/** Whether a text is a choice by its name in the table, be it with a number in the place of `<seconds>` and the like. */
+/** Whether a text matches a choice's name, with a number in place of `<seconds>`. */
 export function isWrittenAs(text: string, choice: string): boolean {
   const [before = "", name] = choice.split("<");
   if (name === undefined) return text === choice;
@@ -309,7 +308,7 @@ export function isWrittenAs(text: string, choice: string): boolean {
 
 const WHOLE_INTEGER = new RegExp(`^${POSITIVE_INTEGER}$`);
 
-/** One row as the control route and the command print it. */
+/** One row in the control route and the command. */
 export interface AssumptionRow {
   readonly name: AssumptionName;
   readonly gap: string;
@@ -318,7 +317,7 @@ export interface AssumptionRow {
   readonly choices: Readonly<Record<string, string>>;
 }
 
-/** The whole table, with the choices that hold now. */
+/** The whole table, with the choices in force. */
 export function describeAssumptions(held: Assumptions): AssumptionRow[] {
   return ASSUMPTION_NAMES.map((name) => {
     const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];

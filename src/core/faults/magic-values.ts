@@ -2,22 +2,21 @@ import { GatewayError, type TopLevelCode } from "../errors.ts";
 import type { OperationEffect } from "./effects.ts";
 import type { PixKeyType } from "../payments/pix-key.ts";
 
-/** What happens to a call that creates a payin or a payout with a value of this meaning, and the values. */
+/** A row of the table: what a call with one of the values does. */
 interface Meaning extends Readonly<Record<PixKeyType, string>> {
   readonly happens: string;
-  /** What the call suffers, as if it had asked for it. */
+  /** The effect on the call, as if its header had requested it. */
   readonly effect?: OperationEffect;
-  /** When what it creates is canceled, in the sandbox's time, unless it is final by then. */
+  /** When the created record is canceled, in sandbox time, unless it is final by then. */
   readonly cancelsAfterMs?: number;
 }
 
 /**
- * Values that mean something in a sandbox that was started with magic: as `buyer_cpf` of a payin, as
- * `receiver_cpf` or `pix_key` of a payout. `pix-sandbox magic` and the README's table are drawn from here.
+ * Values with a special effect in a sandbox that was started with `--magic`: as `buyer_cpf` of a payin, as
+ * `receiver_cpf` or `pix_key` of a payout. `pix-sandbox magic` and the docs' table are generated from here.
  *
- * No CPF is set aside for tests. These have valid check digits and begin with eight zeros; that nobody has
- * one is likely, not certain. The e-mail addresses are under a domain, and the phones in an area, that
- * cannot exist.
+ * No CPF is reserved for tests. These have valid check digits and begin with eight zeros: probably, but not
+ * certainly, they belong to no person. The e-mail addresses' domain and the phones' area code cannot exist.
  */
 export const MAGIC = {
   rejected: {
@@ -66,12 +65,12 @@ export const MAGIC = {
 
 export type MagicName = keyof typeof MAGIC;
 
-/** A meaning under its name. */
+/** A row with its name. */
 export interface Magic extends Pick<Meaning, "effect" | "cancelsAfterMs"> {
   readonly name: MagicName;
 }
 
-/** The kinds of values, as a `pix_key_type` names them; a CPF means the same wherever it stands. */
+/** The kinds of values, by their `pix_key_type`; a CPF has the same effect in every member. */
 export const MAGIC_KINDS = ["cpf", "email", "phone", "evp"] as const satisfies PixKeyType[];
 
 const byValue = new Map<string, Magic>(
@@ -80,7 +79,7 @@ const byValue = new Map<string, Magic>(
   ),
 );
 
-/** What the first of the values means that means something. */
+/** The row of the first magic value among the given values. */
 export function magicIn(...values: readonly string[]): Magic | undefined {
   for (const value of values) {
     const magic = byValue.get(value);
@@ -89,7 +88,7 @@ export function magicIn(...values: readonly string[]): Magic | undefined {
   return undefined;
 }
 
-/** The whole table, as the command prints it. */
+/** The whole table, for the command that prints it. */
 export function describeMagic() {
   return Object.entries<Meaning>(MAGIC).map(([name, { happens, cpf, email, phone, evp }]) => ({
     name,
@@ -103,7 +102,7 @@ export function describeMagic() {
 
 export type MagicRow = ReturnType<typeof describeMagic>[number];
 
-/** What a call hears that a magic value has refused. */
+/** The error of a call that a magic value refuses. */
 export function magicError(code: TopLevelCode, name: MagicName): GatewayError {
   return new GatewayError(code, {
     en: `A magic value of this call means ${name}, and the sandbox refuses it; nothing was done. Send any other value, or start the sandbox without --magic.`,

@@ -1,17 +1,17 @@
 import { createBrCodeWriter, toBrCodeText } from "./br-code.ts";
 
-/** Merchants have one name each; somebody who sends a new one with each call costs no memory. */
+/** Merchants have one name each. A limit: a caller that sends new names must not fill the memory. */
 const MAX_WRITERS = 100;
 
-/** What BR codes say beside the charge. */
+/** The part of BR Codes that does not depend on the charge. */
 export interface BrCodeSettings {
-  /** Host, and path if any, under which charges are located: one that cannot exist, so that nobody can pay for real. */
+  /** Host and optional path of the charges' locations. The host cannot exist, so that no code can be paid for real. */
   readonly locationBase: string;
-  /** Where the merchant is said to be. */
+  /** The merchant's city. */
   readonly city: string;
 }
 
-/** The BR codes of charges: each says its merchant's name and leads to the charge's own location. */
+/** Writes the BR Codes of charges, each with its merchant's name and the charge's location. */
 export class BrCodeFactory {
   readonly #locationBase: string;
   readonly #city: string;
@@ -22,7 +22,7 @@ export class BrCodeFactory {
     this.#city = toBrCodeText(city, 15, "SAO PAULO");
   }
 
-  /** @param provider the merchant's name as it was sent: any text */
+  /** @param provider the merchant's name as the call sent it: any text */
   write(pixId: string, provider: string): string {
     let write = this.#writers.get(provider);
     if (!write) {

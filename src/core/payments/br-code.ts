@@ -1,26 +1,26 @@
-/** What a BR code says, with the fields it stands in. */
+/** The content of a BR Code, with the field of each member. */
 export interface BrCode {
-  /** By what the code leads to: a PIX key, the location of a charge, or that of a recurrence alone. */
+  /** What the code refers to: a PIX key, a charge's location, or only a recurrence's location. */
   readonly kind: "static" | "dynamic" | "recurrence";
   /** 26-01. */
   readonly pixKey?: string | undefined;
-  /** 26-25: an address without scheme; https is meant. */
+  /** 26-25: an https address without its scheme. */
   readonly location?: string | undefined;
   /** 26-02. */
   readonly description?: string | undefined;
-  /** 54 as written, in reais. The payer of a dynamic code ignores it, yet providers fill it. */
+  /** 54 as written, in reais. Payers ignore it in a dynamic code, but some providers fill it. */
   readonly amount?: string | undefined;
   /** 59. */
   readonly merchantName: string;
   /** 60. */
   readonly merchantCity: string;
-  /** 62-05, absent where the code has the `***` that stands for none. */
+  /** 62-05; absent if the code has `***`, which means none. */
   readonly txid?: string | undefined;
-  /** 25 of a template 80 to 99, where PIX Automático puts it. */
+  /** 25 of a template 80 to 99, for PIX Automático. */
   readonly recurrenceLocation?: string | undefined;
 }
 
-/** A text is no BR code; `field` is the one at fault, such as "63" or "26-25", or "code" for the whole. */
+/** A text is not a BR Code. `field` is the field at fault, such as "63" or "26-25", or "code" for the whole text. */
 export class BrCodeError extends Error {
   override readonly name: string = "BrCodeError";
   readonly field: string;
@@ -37,15 +37,15 @@ type Rule = readonly [name: string, shape: RegExp, expected: string];
 const PIX = "br.gov.bcb.pix";
 const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
 
-// 77 is what the name of the arrangement leaves of a template's 99 characters.
+// A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
 const LOCATION: Rule = ["location", LOCATION_SHAPE, "host/path, no https://, up to 77 characters"];
 const NAME: Rule = ["merchant name", /^.{1,25}$/su, "1 to 25 characters"];
 const CITY: Rule = ["merchant city", /^.{1,15}$/su, "1 to 15 characters"];
 
 /**
- * Writes a dynamic BR code, without an amount: the payer takes that from the location.
- * Throws a RangeError for what does not fit its field; `toBrCodeText` makes names fit.
+ * Writes a dynamic BR Code without an amount: the payer reads the amount from the location.
+ * @throws RangeError if a value does not fit its field; `toBrCodeText` makes names fit.
  */
 export function writeBrCode(draft: {
   readonly location: string;
@@ -56,14 +56,14 @@ export function writeBrCode(draft: {
   const name = toField("59", toWritable(NAME, draft.merchantName));
   const city = toField("60", toWritable(CITY, draft.merchantCity));
   const start = `000201010212${toField("26", `0014${PIX}${url}`)}5204000053039865802BR`;
-  // A charge's txid is part of what its location serves; 62-05 would be too short for it.
+  // The location serves the charge's txid; 62-05 is too short for it.
   const text = `${start}${name}${city}62070503***6304`;
   return text + toHex(crc16(text));
 }
 
 /**
- * A writer of codes that differ in the last part of their location alone, such as a charge's id:
- * what they share is written, checked and run through the CRC once for each length of that part.
+ * Creates a writer of codes that differ only in the last part of their location, such as a charge's id.
+ * The common part is written, checked and hashed once for each length of the last part.
  */
 export function createBrCodeWriter(draft: {
   readonly locationBase: string;
@@ -93,9 +93,9 @@ const SPELLINGS = new Map(
 );
 
 /**
- * Folds a text to what fields 59 and 60 take, cut at `maxLength`; `fallback` if nothing is left.
- * Banks refuse accents and `&` ("Esperado ANS"), so beside letters, digits and blanks only the
- * `.`, `-` and `_` of codes seen to be accepted stay; other punctuation becomes a blank.
+ * Folds a text to the characters that fields 59 and 60 allow, cut at `maxLength`; `fallback` if nothing is left.
+ * Banks refuse accents and `&` ("Esperado ANS"). Letters, digits, blanks, `.`, `-` and `_` stay, since banks
+ * accept codes with them; other punctuation becomes a blank.
  */
 export function toBrCodeText(text: string, maxLength: number, fallback: string): string {
   const folded = text
@@ -105,14 +105,17 @@ export function toBrCodeText(text: string, maxLength: number, fallback: string):
   return folded.trim().slice(0, maxLength).trimEnd() || fallback;
 }
 
-/** Whether anything is left of a city's name in field 60. */
+/** Whether a city's name has any character that field 60 allows. */
 export function isCity(text: string): boolean {
   return toBrCodeText(text, 15, "") !== "";
 }
 
-/** Reads a PIX BR code, static or dynamic, the providers' habits included; throws a BrCodeError. */
+/**
+ * Reads a static or dynamic PIX BR Code, including variations that providers use.
+ * @throws BrCodeError
+ */
 export function readBrCode(text: string): BrCode {
-  assertCrc(text); // first, because one changed character can make any other field look at fault
+  assertCrc(text); // first: one changed character can make any other field look wrong
   const fields = readFields(text);
   const optional = (id: string, [name, shape, expected]: Rule): string | undefined => {
     const value = fields.get(id);
@@ -140,7 +143,7 @@ export function readBrCode(text: string): BrCode {
   if (!pixKey && !location && !recurrenceLocation) {
     return refuse(account, "must have a PIX key (01) or a location (25), but has neither");
   }
-  // No stricter: the central bank's own example has a hyphen.
+  // Not stricter: the central bank's own example has a hyphen.
   const txid = required("62-05", ["txid", /^[!-~]{1,25}$/, "*** or 1 to 25 letters and digits"]);
   return {
     kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
@@ -162,8 +165,8 @@ const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * CRC-16/CCITT-FALSE over the UTF-8 bytes of a text; that of "123456789" is 0x29B1.
- * @param before the CRC of the text before this one, where there is one
+ * CRC-16/CCITT-FALSE of a text's UTF-8 bytes; the CRC of "123456789" is 0x29B1.
+ * @param before the CRC of the text before this one, if any
  */
 export function crc16(text: string, before = 0xffff): number {
   let crc = before;
@@ -211,9 +214,9 @@ function assertCrc(text: string): void {
   if (found !== expected) refuse("63", `(CRC) must be "${expected}", but is ${quote(found)}`);
 }
 
-/** Every field by its id, those inside a template as "26-25". */
+/** Every field by its id; a field inside a template as "26-25". */
 function readFields(text: string, parent = "", fields: Fields = new Map()): Fields {
-  const characters = Array.from(text); // lengths count characters; an index may be half of one
+  const characters = Array.from(text); // lengths count characters, which can be two code units
   let id = parent;
   for (let index = 0; index < characters.length;) {
     const head = characters.slice(index, index + 4).join("");

@@ -3,7 +3,7 @@ export function isCpfShape(text: string): boolean {
   return /^\d{11}$/.test(text);
 }
 
-/** Whether both check digits hold (weights 10…2 and 11…2, modulo 11) and the digits are not all the same. */
+/** Whether both check digits are right (weights 10…2 and 11…2, modulo 11) and the digits are not all the same. */
 export function hasCpfCheckDigits(text: string): boolean {
   if (!isCpfShape(text) || /^(\d)\1{10}$/.test(text)) return false;
   return [9, 10].every((length) => {

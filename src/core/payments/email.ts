@@ -1,6 +1,6 @@
 import type { Assumptions } from "../assumptions/table.ts";
 
-/** The form that HTML and most gateways take: one @, no blanks, a dotted domain, ASCII alone. */
+/** The form that HTML and most gateways accept: one @, no blanks, a dotted domain, ASCII only. */
 const EMAIL =
   /^(?!\.)(?!.*\.\.)[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]*[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]@[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)+$/;
 

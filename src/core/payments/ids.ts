@@ -3,18 +3,18 @@ import { toMinuteStamp } from "../time/timestamp.ts";
 /** A strong hash of a text: at least 128 hexadecimal digits (SHA-512). */
 export type Digest = (text: string) => string;
 
-/** The ISPB of the central bank's examples, which no institution has. */
+/** The ISPB of the central bank's examples; no institution has it. */
 const ISPB = "12345678";
 
 /**
- * Draws everything random about a record from the seed, its integration and its ordinal: the same
- * seed and requests give the same ids, and integrations that run in parallel do not disturb each other.
+ * Draws all random parts of a record from the seed, its integration and its ordinal. The same seed and
+ * requests give the same ids, and parallel integrations do not affect each other.
  */
 export class Ids {
   readonly #digest: Digest;
   readonly #seed: string;
   readonly #drawNonce: (() => string) | undefined;
-  /** Part of every draw; empty in the first generation, which the seed alone replays. */
+  /** Part of every draw; empty in the first generation, so that a given seed replays it. */
   #generation = "";
 
   /** @param drawNonce returns a text that never repeats; absent when a seed was given, so that ids repeat */
@@ -45,7 +45,7 @@ export class Ids {
     return toUuid(this.#draw(integration, ordinal, "payout"));
   }
 
-  /** An idempotency key for a client that has none of its own; `counter` counts those of the integration. */
+  /** An idempotency key for a call that was given none; `counter` counts the integration's keys. */
   key(integration: string, counter: number): string {
     return toUuid(this.#draw(integration, counter, "key"));
   }
@@ -63,7 +63,7 @@ export class Ids {
     return `flt_${this.#draw(integration ?? "", ordinal, "fault").slice(0, 32)}`;
   }
 
-  /** A number from 0 up to 1: the same one for the same seed, name and counter. */
+  /** A number from 0 up to 1: the same for the same seed, name and counter. */
   chance(name: string, counter: number): number {
     return Number.parseInt(this.#draw(name, counter, "chance").slice(0, 13), 16) / 2 ** 52;
   }
@@ -73,10 +73,10 @@ export class Ids {
   }
 }
 
-/** The first 32 digits in the shape of a version 4 UUID. */
+/** Formats the first 32 digits as a version 4 UUID. */
 function toUuid(digits: string): string {
   const variant = "89ab"[Number.parseInt(digits[16] ?? "0", 16) & 3];
-  // Joined, a text stands on its own; a template of slices would hold on to all of the digits.
+  // `join` copies the text; a template of slices would keep all of the digits in memory.
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),
@@ -86,7 +86,7 @@ function toUuid(digits: string): string {
   ].join("-");
 }
 
-/** A part of a text that does not hold on to the whole. */
+/** A copy of a part of a text: a slice would keep the whole text in memory. */
 function toFlat(text: string, start: number, end: number): string {
   const middle = (start + end) >> 1;
   return [text.slice(start, middle), text.slice(middle, end)].join("");

@@ -8,7 +8,7 @@ import { type Payout, type PayoutOutcome, settlePayout } from "./payout.ts";
 import type { Records } from "../state/records.ts";
 import { addressOf, type WebhookReorder } from "../webhooks/reorder.ts";
 
-/** What it is for a record to reach its final status: the record as it then is, the webhooks that tell of it, the faults that they use. */
+/** Settles records: gives the record in its final status, its webhooks, and the faults that they use. */
 export class Settlement {
   readonly #records: Records;
   readonly #ids: Ids;
@@ -27,7 +27,7 @@ export class Settlement {
     this.#reorder = parts.reorder;
   }
 
-  /** @throws GatewayError NOT_PROCESSABLE where the payin's status does not allow that. */
+  /** @throws GatewayError NOT_PROCESSABLE if the payin has a final status already. */
   ofPayin(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
     const endToEndId = isPaid(status)
       ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs)
@@ -38,7 +38,7 @@ export class Settlement {
     return { payins: [settled] as const, deliveries, ...source.uses?.change };
   }
 
-  /** @throws GatewayError NOT_PROCESSABLE where the payout's status does not allow that. */
+  /** @throws GatewayError NOT_PROCESSABLE if the payout has a final status already. */
   ofPayout(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
     const endToEndId =
       status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
@@ -54,7 +54,7 @@ export class Settlement {
     return { payouts: [settled] as const, deliveries, ...source.uses?.change };
   }
 
-  /** The faults that one decision uses; none yet. */
+  /** The fault uses of a new transaction. */
   newUses(): FaultUses {
     return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
   }
@@ -77,7 +77,7 @@ export class Settlement {
     };
   }
 
-  /** Which fault each webhook of a decision gets: what its call asked for, or the first that applies. */
+  /** Chooses the fault of each webhook of a transaction: its call's header's, else the first stored fault that matches. */
   #webhookFaults(
     uses: FaultUses,
     integration: string,
@@ -85,7 +85,7 @@ export class Settlement {
   ): (url: string, data: Members) => WebhookEffect | undefined {
     return (url, data) => {
       const address = addressOf({ integration, url });
-      // The second of two that trade places has had its fault, unless its own call asks for another.
+      // The second webhook of a reordered pair gets no stored fault, only its own call's.
       if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
         uses.awaited.set(address, false);
         return behaviorOf(asked).leavesBehindNext ? undefined : asked;

@@ -1,29 +1,29 @@
 import type { EventLog } from "./event-log.ts";
 import type { StreamEvent } from "./stream-event.ts";
 
-/** How many events are taken from the records at once by a reader who is behind what is held. */
+/** How many events a slow reader takes from the records at once. */
 const FROM_RECORDS = 10_000;
 
 /** A part of the stream. */
 export interface Reading {
   readonly events: readonly StreamEvent[];
-  /** Told ahead of the events: of those with numbers in between, some were replaced or dropped since. */
+  /** A gap before the events: some events with numbers in it were replaced or dropped. */
   readonly missed?: { readonly after: number; readonly upTo: number } | undefined;
 }
 
 /**
- * One reader's place in the stream. Who keeps up reads what is held; who is behind continues from the
- * records, in parts, and is told where that leaves something out.
+ * One reader's position in the event log. A reader that keeps up reads from memory; a slow one continues
+ * from the records, in parts, and receives the gaps that this leaves.
  */
 export class EventCursor {
   readonly #eventLog: EventLog;
   #place: number;
-  /** Taken from the records and not read yet, the newest first. */
+  /** Events from the records that are not read yet, newest first. */
   #taken: StreamEvent[] = [];
-  /** Where what was taken ends: the last events up to there may be gone. */
+  /** The end of the part from the records: its last events may be gone. */
   #takenUpTo = 0;
 
-  /** @param place the number of the last event that was seen */
+  /** @param place the number of the last event that the reader has seen */
   constructor(eventLog: EventLog, place: number) {
     this.#eventLog = eventLog;
     this.#place = place;
@@ -34,7 +34,7 @@ export class EventCursor {
     return this.#place;
   }
 
-  /** The next events, at most `limit`; none where there are no more yet. */
+  /** The next events, at most `limit`; none if there are no more yet. */
   read(limit: number): Reading {
     if (this.#taken.length > 0) return this.#readTaken(limit);
     if (this.#eventLog.holdsAfter(this.#place))

@@ -1,22 +1,22 @@
 import type { Change, Records } from "./records.ts";
 import { eventsAfter, eventsOf, type StreamEvent } from "./stream-event.ts";
 
-/** How many changes are held, at least, for those who listen; who is further behind reads the records. */
+/** The least number of recent changes in memory while there are listeners; slower readers use the records. */
 const HELD = 5000;
 
 /**
- * The one ordered stream of what happened, which inspector, `webhooks tail` and `wait` read.
+ * The one ordered stream of events, which the event stream, `webhooks tail` and `wait` read.
  *
- * Readers pull: each keeps its own place and asks for what came after it, so that a slow reader
+ * Readers pull: each has its own position and requests the events after it, so that a slow reader
  * costs nothing and misses nothing.
  */
 export class EventLog {
   readonly #records: Records;
   readonly #listeners = new Set<() => void>();
-  /** Two halves, the older dropped when the newer is full. */
+  /** Two halves; the older one is dropped when the newer one is full. */
   #older: Change[] = [];
   #newer: Change[] = [];
-  /** All events after this one are held. */
+  /** All events after this number are in memory. */
   #heldAfter: number;
 
   constructor(records: Records) {
@@ -40,12 +40,12 @@ export class EventLog {
     return this.#records.lastEventNumber;
   }
 
-  /** Up to `limit` events after the one with that number, oldest first. */
+  /** Up to `limit` events after a number, oldest first. */
   after(number: number, limit: number): readonly StreamEvent[] {
     if (number >= this.#records.lastEventNumber) return [];
     if (!this.holdsAfter(number)) return eventsAfter(this.#records, number, limit);
     const newestFirst: StreamEvent[] = [];
-    // Readers are near the end: from there back to the last event that this one has seen.
+    // Searched from the end, since readers are near it.
     search: for (const changes of [this.#newer, this.#older]) {
       for (let index = changes.length - 1; index >= 0; index--) {
         for (const event of eventsOf(changes[index] as Change).toReversed()) {
@@ -57,12 +57,12 @@ export class EventLog {
     return newestFirst.toReversed().slice(0, limit);
   }
 
-  /** Whether all events after the one with that number are held: else only the records tell of them. */
+  /** Whether all events after a number are in memory; otherwise they must be read from the records. */
   holdsAfter(number: number): boolean {
     return number >= this.#heldAfter && this.#listeners.size > 0;
   }
 
-  /** Calls `listener` whenever there is more to read; the answer stops that. */
+  /** Calls `listener` whenever there are new events. @returns a function that stops it */
   onMore(listener: () => void): () => void {
     if (this.#listeners.size === 0) this.forgetHeld();
     this.#listeners.add(listener);
@@ -72,7 +72,7 @@ export class EventLog {
     };
   }
 
-  /** What happened while nobody listened, or what was put back since, is not told from here: the records tell of it. */
+  /** Drops the events in memory: after a rollback, or without listeners, they must be read from the records. */
   forgetHeld(): void {
     this.#older = [];
     this.#newer = [];

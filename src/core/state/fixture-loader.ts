@@ -22,22 +22,22 @@ import {
 import { recipientKey } from "../payments/pix-key.ts";
 import { type Change, NO_KEY, type Records } from "./records.ts";
 
-/** What a fixtures file asks for, with where it stands there. */
+/** An entry of a fixtures file. */
 interface Fixture<Draft> {
-  /** What it is known by for as long as the state lasts: no other fixture has it. */
+  /** A unique name, stored with the record for as long as the state lasts. */
   readonly name: string;
-  /** How a sentence names its place. */
+  /** Its position in the file, for messages. */
   readonly place: string;
   readonly draft: Draft;
 }
 
-/** A record that there is from the start. */
+/** A record that exists from the start. */
 export interface RecordFixture<Draft, Status> extends Fixture<Draft> {
   readonly integration: string;
   readonly status: Status;
 }
 
-/** A failure that is ordered from the start, for everyone where `integration` is null. */
+/** A fault that exists from the start; `integration` null: for every integration. */
 export interface FaultFixture extends Fixture<FaultDraft> {
   readonly integration: string | null;
 }
@@ -48,12 +48,12 @@ export interface Fixtures {
   readonly faults: readonly FaultFixture[];
 }
 
-/** The merchant's name on the BR codes of fixtures: no call has sent one. */
+/** The merchant's name in the BR Codes of fixtures, which no call has sent. */
 const PROVIDER = "pix-sandbox";
 
 /**
- * Makes records of fixtures. No webhook tells of them: whatever happened to them did so before. What is
- * random about them is drawn from the seed, their integration and their ordinal, as it is for any record.
+ * Creates records from fixtures. No webhooks are sent for them. Their random parts are drawn from the
+ * seed, the integration and the ordinal, like those of any record.
  */
 export class FixtureLoader {
   readonly #fixtures: Fixtures;
@@ -64,9 +64,9 @@ export class FixtureLoader {
   readonly #assumptionsOf: (integration: string) => Assumptions;
 
   /**
-   * @param parts.start the choices that a sandbox with nothing in it begins with
-   * @param parts.assumptionsOf those that hold for an integration as it is
-   * @throws FixtureError where two payouts cannot be in progress together.
+   * @param parts.start the choices of a new sandbox
+   * @param parts.assumptionsOf the choices in force for an integration
+   * @throws FixtureError if two payouts cannot be in progress together.
    */
   constructor(parts: {
     fixtures: Fixtures;
@@ -86,8 +86,8 @@ export class FixtureLoader {
   }
 
   /**
-   * What is not there yet, to stand beside what is: a record of a fixture is known as such, whatever became of it.
-   * @throws FixtureError where a payout's receiver has another one in progress.
+   * The records of fixtures that were not created yet, whatever the status of those that were.
+   * @throws FixtureError if a payout's receiver has another payout in progress.
    */
   missing(nowMs: number): Change {
     const names = this.#namesThere();
@@ -111,7 +111,7 @@ export class FixtureLoader {
     );
   }
 
-  /** What there is where all else of an integration, or of all of them where it is null, is gone. */
+  /** All fixtures of an integration (`null`: of all), for a sandbox without other records. */
   afresh(integration: string | null, nowMs: number): Change {
     const isMeant = (fixture: { integration: string | null }): boolean =>
       integration === null || fixture.integration === integration;
@@ -121,7 +121,7 @@ export class FixtureLoader {
       payouts: payouts.filter(isMeant),
       faults: faults.filter(isMeant),
     };
-    // What an integration changed for itself is gone too.
+    // The integration's own changed assumptions are gone too.
     const everyones = integration === null ? {} : this.#records.changedAssumptions.get(null);
     const assumptions = withChanges(this.#start, everyones ?? {});
     const none = (): number => 0;
@@ -136,7 +136,7 @@ export class FixtureLoader {
     return names;
   }
 
-  /** At most one payout is in progress per recipient, of fixtures too. */
+  /** Refuses fixtures with two payouts in progress to one recipient. */
   #refuseRivals(
     { payouts }: Fixtures,
     isInProgress: (
@@ -236,7 +236,7 @@ export class FixtureLoader {
   }
 }
 
-/** The next ordinal of each integration, one after the other. */
+/** Counts up from the last ordinal of each integration. */
 function counting<Owner>(lastOf: (owner: Owner) => number): (owner: Owner) => number {
   const last = new Map<Owner, number>();
   return (owner) => {

@@ -1,4 +1,4 @@
-/** First in, first out; taking costs the same however many there are. */
+/** A first-in, first-out queue; taking an item takes constant time. */
 export class Queue<Item> {
   #items: Item[] = [];
   #taken = 0;
@@ -11,7 +11,7 @@ export class Queue<Item> {
     this.#items.push(item);
   }
 
-  /** All that are in it, the first in first. */
+  /** All items, oldest first. */
   all(): Item[] {
     return this.#items.slice(this.#taken);
   }

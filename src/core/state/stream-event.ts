@@ -3,7 +3,7 @@ import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Change, Records } from "./records.ts";
 
-/** Something that happened, as the event stream tells it; numbers only ever grow. */
+/** An event of the event log; numbers increase. */
 export type StreamEvent =
   | { readonly number: number; readonly kind: "payin"; readonly payin: Payin }
   | { readonly number: number; readonly kind: "payout"; readonly payout: Payout }
@@ -11,17 +11,17 @@ export type StreamEvent =
   | {
       readonly number: number;
       readonly kind: "attempt";
-      /** As the attempt left it. */
+      /** The delivery after the attempt. */
       readonly delivery: Delivery;
       readonly attempt: Attempt;
     }
-  /** All there was of an integration, or of any where it is null, gave way to what there is now. */
+  /** All records of an integration (`null`: of all) were replaced. */
   | { readonly number: number; readonly kind: "reset"; readonly integration: string | null };
 
-/** The events that a change brings, in the order of their numbers. */
+/** The events of a change, in the order of their numbers. */
 export function eventsOf(change: Change): StreamEvent[] {
   const { replaces } = change;
-  // What is put in place happened before.
+  // The events of the new records happened before.
   if (replaces)
     return [{ number: replaces.eventNumber, kind: "reset", integration: replaces.integration }];
   const events: StreamEvent[] = [];
@@ -41,8 +41,8 @@ export function eventsOf(change: Change): StreamEvent[] {
 }
 
 /**
- * What the records still tell of the time after an event, up to `limit` events, oldest first: of each payin
- * and payout the latest alone, of a delivery its beginning and every attempt, as they were then.
+ * The events after a number that can be read from the records, up to `limit`, oldest first: the latest event
+ * of each payin and payout, and the creation and every attempt of each delivery.
  */
 export function eventsAfter(records: Records, after: number, limit: number): StreamEvent[] {
   const last = lastOfFirst(limit, numbersAfter(records, after));
@@ -69,7 +69,7 @@ export function eventsAfter(records: Records, after: number, limit: number): Str
   return events.toSorted(byNumber);
 }
 
-/** There may be millions: numbers alone, so that only the events that are wanted are made. */
+/** Yields numbers only: there can be millions, and only the requested events are built. */
 function* numbersAfter({ payins, payouts, deliveries }: Records, after: number): Generator<number> {
   for (const { eventNumber } of payins.each()) if (eventNumber > after) yield eventNumber;
   for (const { eventNumber } of payouts.each()) if (eventNumber > after) yield eventNumber;
@@ -79,7 +79,7 @@ function* numbersAfter({ payins, payouts, deliveries }: Records, after: number):
   }
 }
 
-/** The greatest of the `limit` smallest numbers; infinite where there are no more than those. */
+/** The greatest of the `limit` smallest numbers; infinite if there are not more. */
 function lastOfFirst(limit: number, numbers: Iterable<number>): number {
   const sorted = Float64Array.from(numbers).toSorted();
   return sorted.length > limit ? (sorted[limit - 1] ?? 0) : Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
- * A map from texts, in parts: a map doubles its room all at once when it is full, which for a million
- * entries holds everything else up for a tenth of a second; many small ones do so one after another.
+ * A map from texts, split into many small maps. One map of a million entries blocks everything for a tenth
+ * of a second when it grows; small maps grow one after another.
  */
 export class TextMap<Value> {
   readonly #parts: (Map<string, Value> | undefined)[] = [];
@@ -29,7 +29,7 @@ export class TextMap<Value> {
 /** A power of two. */
 const PARTS = 64;
 
-/** Ids and keys mostly differ at their end; some end alike and differ in the middle. */
+/** Hashes the end and the middle: ids and keys mostly differ there. */
 function partOf(key: string): number {
   const { length } = key;
   const mixed =

@@ -7,13 +7,13 @@ import type { StreamEvent } from "./stream-event.ts";
 import type { Page } from "./table.ts";
 import type { WebhookConfiguration } from "../webhooks/webhook-configuration.ts";
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface PageRequest {
   readonly limit: number;
   readonly after?: string | undefined;
 }
 
-/** The records as one integration sees them, or all of them where it is null: nothing leaks across by forgetting a filter. */
+/** The records that one integration can see (`null`: all). Reads go through it, so that no read can forget the filter. */
 export class View {
   readonly #records: Records;
   readonly #integration: string | null;
@@ -35,7 +35,7 @@ export class View {
     return this.#own(this.#records.deliveries.get(id));
   }
 
-  /** Lists are in order of creation; undefined where `after` is no id of the list. */
+  /** A page in order of creation; undefined if `after` is not an id of the list. */
   payins({ limit, after }: PageRequest, status?: Payin["status"]): Page<Payin> | undefined {
     if (after !== undefined && !this.#own(this.#records.payins.get(after))) return undefined;
     return this.#records.payins.page(
@@ -70,12 +70,12 @@ export class View {
     return this.#records.deliveries.all().filter((one) => this.#owns(one) && isWanted(one, wanted));
   }
 
-  /** The one that was created last. */
+  /** The newest delivery that matches. */
   newestDelivery(wanted: DeliveryFilter): Delivery | undefined {
     return this.#records.deliveries.newest((one) => this.#owns(one) && isWanted(one, wanted));
   }
 
-  /** Those that have most in common with what is wanted, the newest first. */
+  /** The deliveries that match the most criteria, newest first. */
   nearestDeliveries({ id, type, transactionId }: DeliveryFilter, limit: number): Delivery[] {
     const nearness = (one: Delivery): number =>
       Number(one.id === id) * 4 +
@@ -91,7 +91,7 @@ export class View {
     return this.faults().find((fault) => fault.id === id);
   }
 
-  /** An integration's own, or those of all; not those that were ordered for everyone. */
+  /** The integration's own faults (`null`: all); without those that apply to every integration. */
   faults(): Fault[] {
     const { faults, callFaults } = this.#records;
     return [...faults.values(), ...callFaults.values()].filter(
@@ -114,7 +114,7 @@ export class View {
       : tokens.filter((token) => token === this.#integration);
   }
 
-  /** The integration's own configured webhook. */
+  /** The integration's configured webhook. */
   webhookConfiguration(): WebhookConfiguration | undefined {
     return this.#integration === null
       ? undefined
@@ -130,7 +130,7 @@ export class View {
   }
 }
 
-/** Whether an event is an integration's, or anybody's where that is null. */
+/** Whether an event belongs to an integration (`null`: to any). */
 export function isEventOf(event: StreamEvent, integration: string | null): boolean {
   if (integration === null) return true;
   switch (event.kind) {
@@ -146,7 +146,7 @@ export function isEventOf(event: StreamEvent, integration: string | null): boole
   }
 }
 
-/** Which deliveries are meant; what is left out is not asked. */
+/** Criteria for deliveries; absent members match all. */
 export interface DeliveryFilter {
   readonly id?: string | undefined;
   readonly status?: DeliveryStatus | undefined;

@@ -5,13 +5,13 @@ import { type Timer, type WebhookSender, StorageError } from "../ports.ts";
 import type { Change } from "../state/records.ts";
 import type { StreamEvent } from "../state/stream-event.ts";
 
-/** An event and the sandbox's time at which it fell due. */
+/** An event, and the sandbox time at which it became due. */
 export interface TimedEvent {
   readonly atMs: number;
   readonly event: StreamEvent;
 }
 
-/** Lets what falls due happen: by itself as time passes, or all at once as time is moved. */
+/** Runs due work: as time passes, or while a user moves the time. */
 export class ClockDriver {
   readonly #clock: Clock;
   readonly #dueQueue: DueQueue;
@@ -20,9 +20,9 @@ export class ClockDriver {
   readonly #timer: Timer;
   #armedForMs = Number.POSITIVE_INFINITY;
   #moving: Promise<unknown> = Promise.resolve();
-  /** How many moves are under way or wait for their turn. */
+  /** The number of moves that run or wait for their turn. */
   #moves = 0;
-  /** How many times all was replaced: moves that began before end at their next step. */
+  /** Counts replacements: moves that started before a replacement stop at their next step. */
   #replacements = 0;
   #isStopped = false;
 
@@ -40,7 +40,7 @@ export class ClockDriver {
     this.#timer = parts.timer;
   }
 
-  /** Lets what is overdue happen, then keeps watch. */
+  /** Runs overdue work, then sets the timer. */
   start(): void {
     this.#dueQueue.onEarlier = () => this.#arm();
     this.#ring();
@@ -53,19 +53,19 @@ export class ClockDriver {
   }
 
   /**
-   * Moves the sandbox's time forward, from due time to due time; each step's attempts end before the next is looked for.
-   * @returns what happened, in order, once all of it has.
+   * Moves sandbox time forward, from due time to due time. Each step's attempts end before the next step.
+   * @returns the events in order, when all of them have happened.
    */
   advanceTo(targetMs: number): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => this.#moveTo(targetMs, isOver));
   }
 
-  /** The same by so many milliseconds from where an advance before this one ends. */
+  /** Like {@link moveTo}, by so many milliseconds from the end of earlier moves. */
   advanceBy(stepMs: number): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
   }
 
-  /** Lets time stand still, once what is due by now has happened. */
+  /** Freezes time after the work that is due now. */
   freeze(): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => {
       this.#clock.freeze();
@@ -73,7 +73,7 @@ export class ClockDriver {
     });
   }
 
-  /** Lets time go on from where it stands. */
+  /** Resumes time from where it is frozen. */
   resume(): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => {
       this.#clock.resume();
@@ -82,13 +82,13 @@ export class ClockDriver {
   }
 
   /**
-   * Puts other rows in the place of all that there is, and the clock to where they say; of an integration
-   * alone, the time stays as it is. Moves under way end early: what they move through is no more.
+   * Replaces all records and the clock; for one integration, only its records. Running moves stop early,
+   * since their due work is gone.
    */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
     if (integration !== null) return this.#gateway.replace(integration, makeRows);
     this.#replacements++;
-    // A move waits for attempts in flight, which are not to be waited for.
+    // Drops attempts in flight first, so that a running move does not wait for them.
     if (this.#moves > 0) this.#sender.drop(null);
     return this.#inTurn(async () => {
       await this.#gateway.replace(null, makeRows);
@@ -97,10 +97,10 @@ export class ClockDriver {
     });
   }
 
-  /** Resolves once nothing of an integration, or of any where it is null, is in flight or due at the clock's now. */
+  /** Resolves when nothing of an integration (`null`: of any) is in flight or due now. */
   async settle(integration: string | null): Promise<void> {
     do {
-      // A move begins attempts of its own, step by step.
+      // A running move starts further attempts step by step.
       await this.#moving;
       this.#gateway.catchUp();
       await this.#sender.idle(integration);
@@ -149,7 +149,7 @@ export class ClockDriver {
   #ring(): void {
     this.#armedForMs = Number.POSITIVE_INFINITY;
     try {
-      // The rest is still due, and rings again at once: in between, requests are answered.
+      // The rest is still due. The timer fires again at once, and requests are answered in between.
       this.#gateway.catchUp(DUE_AT_ONCE);
       this.#arm();
     } catch (error) {
@@ -168,12 +168,12 @@ export class ClockDriver {
   }
 }
 
-/** When a record came to its status; of all else it is not told. */
+/** The time at which a record was settled; undefined for other events. */
 function timeOf(event: StreamEvent): number | undefined {
   if (event.kind !== "payin" && event.kind !== "payout") return undefined;
   const { settledAtMs, createdAtMs } = event.kind === "payin" ? event.payin : event.payout;
   return settledAtMs ?? createdAtMs;
 }
 
-/** How soon what a store refused is tried again. */
+/** The wait before due work is tried again after the store refused it. */
 const RETRY_MS = 1000;

@@ -1,11 +1,11 @@
-/** How the sandbox's time stands to real time; kept with the state. */
+/** The relation of sandbox time to real time; stored with the state. */
 export type ClockSetting =
   | { readonly mode: "real"; readonly offsetMs: number }
   | { readonly mode: "frozen"; readonly nowMs: number };
 
 /** The machine's clocks, in milliseconds. */
 export interface MachineClocks {
-  /** Since 1970, as the system's clock shows it. It can be set forward and back. */
+  /** Epoch time of the system clock. It can be set forward and back. */
   readonly wallNowMs: () => number;
   /** From an arbitrary start. It never goes back, and may stand still while the machine is suspended. */
   readonly monotonicNowMs: () => number;
@@ -27,7 +27,7 @@ export function forwardOnly(
   let nowMs = Math.max(wallNowMs(), notBeforeMs);
   let readAtMs = monotonicNowMs();
   return () => {
-    // Before the wall clock is read, and again after it: a pause in between must not look like a backward step.
+    // Read before and after the wall clock: a pause in between must not look like a backward step.
     const monotonicMs = monotonicNowMs();
     const passedMs = monotonicMs - readAtMs;
     const wallMs = wallNowMs();
@@ -44,7 +44,7 @@ export function forwardOnly(
 
 /** The sandbox's time: real, moved by an offset, or frozen. */
 export class Clock {
-  /** How it was set when the sandbox started. */
+  /** The setting at the sandbox's start. */
   readonly start: ClockSetting;
   readonly #realNowMs: () => number;
   #setting: ClockSetting;
@@ -56,7 +56,7 @@ export class Clock {
     this.#setting = setting;
   }
 
-  /** Time is from now on what a setting says, be it earlier. */
+  /** Applies a setting, even one that is earlier than now. */
   set(setting: ClockSetting): void {
     this.#setting = setting;
   }
@@ -73,28 +73,28 @@ export class Clock {
     return this.nowMsBy(this.#setting);
   }
 
-  /** What time it would be by a setting. */
+  /** The time that a setting gives now. */
   nowMsBy(setting: ClockSetting): number {
     return setting.mode === "frozen" ? setting.nowMs : this.#realNowMs() + setting.offsetMs;
   }
 
-  /** How many real milliseconds until the sandbox's time is `atMs`; infinite on a frozen clock before that time. */
+  /** Real milliseconds until sandbox time `atMs`; infinite on a frozen clock before that time. */
   realMsUntil(atMs: number): number {
     const waitMs = Math.max(0, atMs - this.nowMs());
     return this.mode === "frozen" && waitMs > 0 ? Number.POSITIVE_INFINITY : waitMs;
   }
 
-  /** Time stands still from now on. */
+  /** Freezes time. */
   freeze(): void {
     this.#setting = { mode: "frozen", nowMs: this.nowMs() };
   }
 
-  /** Time goes on from where it stands. */
+  /** Resumes time from where it is frozen. */
   resume(): void {
     this.#setting = { mode: "real", offsetMs: this.nowMs() - this.#realNowMs() };
   }
 
-  /** Moves time forward to `atMs`, or not at all where that has passed. */
+  /** Moves time forward to `atMs`; does nothing if `atMs` has passed. */
   moveTo(atMs: number): void {
     const stepMs = Math.max(0, atMs - this.nowMs());
     this.#setting =

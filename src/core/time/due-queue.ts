@@ -1,22 +1,22 @@
 /**
- * What falls due next: a binary heap of due times, each with the id of what is due.
+ * A binary heap of due times, each with a record's id.
  *
- * Two due at the same time come in the order in which they were added. Nothing is ever taken out
- * early: whoever takes an id looks whether it is still due.
+ * Entries with the same due time keep the order in which they were added. Entries are never removed
+ * early: the caller that takes an id checks whether the record is still due.
  */
 export class DueQueue {
   readonly #dueMs: number[] = [];
   readonly #order: number[] = [];
   readonly #ids: string[] = [];
   #added = 0;
-  /** Called when something is added that is due before all the rest. */
+  /** Called when an entry is added that is due before all others. */
   onEarlier: (() => void) | undefined;
 
   get size(): number {
     return this.#ids.length;
   }
 
-  /** When the next one is due; infinite where nothing is. */
+  /** The next due time; infinite if the queue is empty. */
   get nextDueMs(): number {
     return this.#dueMs[0] ?? Number.POSITIVE_INFINITY;
   }
@@ -27,7 +27,7 @@ export class DueQueue {
     if (isEarlier) this.onEarlier?.();
   }
 
-  /** Takes out the first that is due at `nowMs`. */
+  /** Takes the first entry that is due at `nowMs`. */
   takeDue(nowMs: number): string | undefined {
     if (this.nextDueMs > nowMs) return undefined;
     const first = this.#ids[0];
@@ -44,7 +44,7 @@ export class DueQueue {
     this.#ids.length = 0;
   }
 
-  /** Lets an entry rise from the end or sink from the top to where it belongs. */
+  /** Moves an entry up from the end, or down from the top, to its place. */
   #place(start: number, dueMs: number, order: number, id: string, isRising: boolean): void {
     let hole = start;
     for (;;) {

@@ -5,7 +5,7 @@ import type { Payout } from "../payments/payout.ts";
 import type { Change, Records } from "../state/records.ts";
 import type { WebhookReorder } from "../webhooks/reorder.ts";
 
-/** When what is on the due queue falls due: payins expire, payouts complete, either is canceled, attempts of deliveries begin. */
+/** Puts due work into the due queue: payins expire, payouts complete, both can be canceled, deliveries are attempted. */
 export class Scheduler {
   readonly #dueQueue: DueQueue;
   readonly #records: Records;
@@ -24,7 +24,7 @@ export class Scheduler {
     this.#startDelivery = parts.startDelivery;
   }
 
-  /** Puts on the due queue what the records say, in place of what was there: entries of what is gone would pile up. */
+  /** Fills the queue anew from the records: entries of removed records would pile up. */
   scheduleAnew(): void {
     this.#dueQueue.clear();
     this.#reorder.clear();
@@ -50,12 +50,12 @@ export class Scheduler {
     if (dueMs < Number.POSITIVE_INFINITY) this.#dueQueue.add(dueMs, record.id);
   }
 
-  /** When the next falls due; infinite where nothing does. */
+  /** The next due time; infinite if nothing is due. */
   get nextDueMs(): number {
     return this.#dueQueue.nextDueMs;
   }
 
-  /** Takes the next off the due queue, due by `nowMs`; undefined where it has come to pass in another way. */
+  /** Takes the next entry that is due by `nowMs`; undefined if its record is no longer due. */
   take(nowMs: number): Payin | Payout | Delivery | undefined {
     const id = this.#dueQueue.takeDue(nowMs) ?? "";
     const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
@@ -65,12 +65,12 @@ export class Scheduler {
     return dueMs <= nowMs ? delivery : undefined;
   }
 
-  /** Puts a delivery that was taken back on the due queue. */
+  /** Returns a taken delivery to the queue. */
   putBack({ id, nextAttemptAtMs }: Delivery): void {
     if (nextAttemptAtMs !== null) this.#dueQueue.add(nextAttemptAtMs, id);
   }
 
-  /** Begins the next attempt of a delivery. Whoever traded places with it leaves right behind it. */
+  /** Starts the next attempt of a delivery, and then the delivery that was reordered behind it. */
   start(delivery: Delivery): void {
     this.#startDelivery(delivery);
     const behind = this.#records.deliveries.get(this.#reorder.takeBehind(delivery.id) ?? "");
@@ -78,7 +78,7 @@ export class Scheduler {
   }
 }
 
-/** When a record reaches a final status by itself; infinite where it does not, or has one. */
+/** When a record is settled automatically; infinite if never, or if it is final. */
 export function dueMsOf(record: Payin | Payout): number {
   if (record.status !== "waiting") return Number.POSITIVE_INFINITY;
   const dueMs = "expiresAtMs" in record ? record.expiresAtMs : record.completesAtMs;
@@ -86,7 +86,7 @@ export function dueMsOf(record: Payin | Payout): number {
   return Math.min(dueMs ?? Number.POSITIVE_INFINITY, cancelsAtMs);
 }
 
-/** Whether it is canceled when it falls due, not expired or completed. */
+/** Whether it is canceled when it becomes due, rather than expired or completed. */
 export function isCanceledWhenDue(record: Payin | Payout): boolean {
   return record.cancelsAtMs !== undefined && record.cancelsAtMs === dueMsOf(record);
 }

@@ -2,7 +2,7 @@ import type { Assumptions } from "../assumptions/table.ts";
 import { behaviorOf, type WebhookEffect } from "../faults/effects.ts";
 import { CONFIGURED_EVENTS } from "./webhook-configuration.ts";
 
-/** What can happen that a merchant may be told of. */
+/** The types of events that are sent to merchants. */
 export const EVENT_TYPES = [
   "payin.paid",
   "payin.expired",
@@ -14,50 +14,50 @@ export type EventType = (typeof EVENT_TYPES)[number];
 
 export type DeliveryStatus = "pending" | "delivered" | "failed";
 
-/** One POST of a delivery, and how it ended. */
+/** One POST of a delivery, and its result. */
 export interface Attempt {
-  /** Real time, even where the sandbox's clock stands still: a verifier allows five minutes. */
+  /** Real time, even on a frozen clock: verifiers refuse timestamps older than five minutes. */
   readonly atMs: number;
   readonly durationMs: number;
-  /** The merchant's HTTP status, or null where no answer came and `error` says why. */
+  /** The receiver's HTTP status; null without a response, and then `error` is the reason. */
   readonly status: number | null;
   readonly error: string | null;
-  /** The signature that was sent; null where none was. */
+  /** The signature that was sent; null if none was. */
   readonly signature: string | null;
-  /** The beginning of the merchant's answer. */
+  /** The beginning of the response's body. */
   readonly response: string | null;
-  /** Where the merchant's answer redirects to; no redirect is followed. */
+  /** The target of a redirect response; redirects are not followed. */
   readonly location?: string | undefined;
-  /** How long the merchant's `retry-after` asks to wait; absent where it asks nothing. */
+  /** The response's `retry-after`, if any. */
   readonly retryAfterMs?: number | undefined;
-  /** Whether somebody asked for it, beside the attempts that are made by themselves. */
+  /** Whether a user requested it, in addition to the scheduled attempts. */
   readonly isResend?: boolean | undefined;
   /**
-   * Whether the receiver closed a kept connection just as this request went out on it. The webhook is sent
-   * again at once over a new connection, so this attempt is not one of the retry schedule.
+   * Whether the receiver closed a reused connection while this request was sent on it. The webhook is sent
+   * again at once over a new connection, so this attempt does not count in the retry schedule.
    */
   readonly isStaleConnection?: boolean | undefined;
   readonly eventNumber: number;
-  /** How it left the delivery; absent where it was recorded before this was. */
+  /** The delivery's state after it; absent in a state file of an older version. */
   readonly left?: DeliveryState | undefined;
 }
 
-/** Where a delivery stands: whether it is done with, and if not, when the next attempt is due. */
+/** The state of a delivery: its status, and when the next attempt is due. */
 export interface DeliveryState {
   readonly status: DeliveryStatus;
-  /** Sandbox time; null once it is delivered or has failed, but for one more time that a fault sends it. */
+  /** Sandbox time; null after the last attempt. */
   readonly nextAttemptAtMs: number | null;
 }
 
-/** The seconds that stand in `webhook-timestamp`. */
+/** The value of `webhook-timestamp`, in seconds. */
 export function timestampSeconds({ atMs }: Pick<Attempt, "atMs">): number {
   return Math.floor(atMs / 1000);
 }
 
-/** How an attempt ended, before it is recorded. */
+/** The result of an attempt before it is recorded. */
 export type AttemptResult = Omit<Attempt, "eventNumber" | "left">;
 
-/** One webhook to be sent: the bytes, where to, and every attempt so far. */
+/** One webhook: its body, its address, and every attempt so far. */
 export interface Delivery extends DeliveryState {
   /** The event's id, which is also `webhook-id`. */
   readonly id: string;
@@ -71,7 +71,7 @@ export interface Delivery extends DeliveryState {
   readonly createdAtMs: number;
   /** The number of the event that created it. */
   readonly eventNumber: number;
-  /** What is made to go wrong with it. */
+  /** The fault that applies to it, if any. */
   readonly fault?: WebhookEffect | undefined;
 }
 
@@ -83,12 +83,12 @@ export function firstDueMs({
   return createdAtMs + behaviorOf(fault).firstDelayMs;
 }
 
-/** How many of the attempts were made by themselves. */
+/** The number of scheduled attempts so far. */
 export function attemptsMade({ attempts }: Pick<Delivery, "attempts">): number {
   return attempts.filter((attempt) => !isExtra(attempt)).length;
 }
 
-/** Whether an attempt is not one of the retry schedule. */
+/** Whether an attempt does not count in the retry schedule. */
 function isExtra({ isResend, isStaleConnection }: AttemptResult): boolean {
   return isResend === true || isStaleConnection === true;
 }
@@ -97,7 +97,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long after the end of the attempt before each attempt is made; the first is made at once. */
+/** The wait before each attempt, counted from the end of the attempt before it. */
 const WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[]>> = {
   laptop: [0, SECOND, 5 * SECOND, 25 * SECOND],
   production: [
@@ -115,13 +115,13 @@ const WAITS_MS: Readonly<Record<Assumptions["webhook.retries"], readonly number[
   none: [0],
 };
 
-/** A merchant can ask for more time, but not for more than the longest wait of any ladder. */
+/** `retry-after` is honored up to the longest wait of any schedule. */
 const MAX_RETRY_AFTER_MS = 24 * HOUR;
 
-/** How many attempts of one delivery are remembered; the oldest resend is forgotten first. */
+/** The most attempts that are stored for one delivery; the oldest resend is dropped first. */
 const MAX_ATTEMPTS = 50;
 
-/** The merchant's way of saying that it wants no more of this. */
+/** A receiver answers 410 to stop all further attempts. */
 const GONE = 410;
 
 /** The delivery after one more attempt: delivered, to be tried again later, or failed. */
@@ -137,7 +137,7 @@ export function recordAttempt(
   return { ...delivery, ...left, attempts: withoutOldResends(attempts) };
 }
 
-/** Those of the ladder are few, but a webhook can be resent for ever. */
+/** Scheduled attempts are few, but a webhook can be resent without limit. */
 function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
   if (attempts.length <= MAX_ATTEMPTS) return attempts;
   return attempts.toSpliced(
@@ -146,7 +146,7 @@ function withoutOldResends(attempts: readonly Attempt[]): readonly Attempt[] {
   );
 }
 
-/** The delivery as it was once an attempt had been made; before the first one where none is named. */
+/** The delivery as it was after an attempt, or before the first one without `attempt`. */
 export function asOf(delivery: Delivery, attempt?: Attempt): Delivery {
   const { attempts } = delivery;
   if (!attempt)
@@ -166,7 +166,7 @@ function deliveryStateAfter(
     const isDuplicated = status !== "delivered" && behaviorOf(fault).isSentAgain;
     return { status: "delivered", nextAttemptAtMs: isDuplicated ? nowMs : null };
   }
-  // What was received stays so, and what has failed is not taken up again by one more failure.
+  // A failed resend changes neither a delivered nor a failed delivery.
   if (status !== "pending") return { status, nextAttemptAtMs: null };
   if (result.status === GONE) return { status: "failed", nextAttemptAtMs: null };
   if (isExtra(result)) return { status, nextAttemptAtMs };

@@ -7,19 +7,19 @@ import type { WireObject } from "../wire.ts";
 import { isPaid, type Payin, toWirePayin } from "../payments/payin.ts";
 import { type Payout, toWirePayout } from "../payments/payout.ts";
 
-/** What the events of one settled transaction are made from. */
+/** The inputs of the events of one settled transaction. */
 export interface EventSource {
   readonly assumptions: Assumptions;
   readonly configuration: WebhookConfiguration | undefined;
-  /** The id of the transaction's event of that type: the same at every call. */
+  /** The id of the transaction's event of a type; the same at every call. */
   readonly eventId: (type: EventType) => string;
   readonly nextEventNumber: () => number;
-  /** What is made to go wrong with the webhook to an address; absent where nothing can. */
+  /** Takes the fault that applies to a webhook; absent if there are no faults. */
   readonly takeFault?: ((url: string, data: WireObject) => WebhookEffect | undefined) | undefined;
   readonly nowMs: number;
 }
 
-/** The webhooks that tell of a payin's final status, one delivery each. */
+/** The webhooks that report a payin's final status, one delivery each. */
 export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
   const wasPaid = isPaid(payin.status);
   const own = wasPaid
@@ -30,7 +30,7 @@ export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
   return deliveriesOf(payin, () => toWirePayin(payin, source.assumptions), own, wasPaid, source);
 }
 
-/** The webhooks that tell of a payout's final status, one delivery each. */
+/** The webhooks that report a payout's final status, one delivery each. */
 export function payoutDeliveries(payout: Payout, source: EventSource): Delivery[] {
   const isCompleted = payout.status === "completed";
   const own = isCompleted ? "payout.completed" : "payout.canceled";
@@ -75,7 +75,7 @@ function createDelivery(
   { eventId, nextEventNumber, takeFault, nowMs }: EventSource,
 ): Delivery {
   const id = eventId(type);
-  // The token is a secret between merchant and gateway: it stays out of what is sent.
+  // The token is a secret between merchant and gateway, so webhooks do not contain it.
   const { integration: _token, ...data } = record;
   const fault = takeFault?.(url, data);
   return {

@@ -1,20 +1,20 @@
 import { behaviorOf } from "../faults/effects.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** Which webhooks trade places: one with the fault `reorder` leaves behind the next to its address. */
+/** Pairs webhooks for the fault `reorder`: a webhook with it leaves after the next one to the same address. */
 export class WebhookReorder {
-  /** By address, the one that waits for another to go before it. */
+  /** By address: the webhook that waits for the next one. */
   readonly #waiting = new Map<string, string>();
-  /** By the one that goes before, the one that goes behind it. */
+  /** By the id of a webhook: the one that leaves directly after it. */
   readonly #behind = new Map<string, string>();
 
-  /** Forgets all: what is noted next is all that there is. */
+  /** Drops all pairs, before all deliveries are noted again. */
   clear(): void {
     this.#waiting.clear();
     this.#behind.clear();
   }
 
-  /** Takes note of a delivery as it now is; new ones come in the order of their events. */
+  /** Notes the current state of a delivery; new deliveries must come in the order of their events. */
   note(delivery: Delivery): void {
     const { id, fault, attempts, status } = delivery;
     if (!fault && this.#waiting.size === 0) return;
@@ -31,12 +31,12 @@ export class WebhookReorder {
     }
   }
 
-  /** Whether a webhook to that address has another before which it goes. */
+  /** Whether a reordered webhook waits for the next one to this address. */
   isAwaited(to: Pick<Delivery, "integration" | "url">): boolean {
     return this.#waiting.has(addressOf(to));
   }
 
-  /** The one that leaves behind this one, which leaves now. */
+  /** Takes the id of the webhook that leaves directly after this one, if any. */
   takeBehind(id: string): string | undefined {
     const behind = this.#behind.get(id);
     if (behind !== undefined) this.#behind.delete(id);
@@ -44,7 +44,7 @@ export class WebhookReorder {
   }
 }
 
-/** Those of one integration trade places among themselves, whoever else sends to the same URL. */
+/** Identifies an address: the same URL of two integrations is two addresses. */
 export function addressOf({ integration, url }: Pick<Delivery, "integration" | "url">): string {
   return `${integration}\n${url}`;
 }
