@@ -12,8 +12,8 @@ export type InCamelCase<Value> = Value extends readonly (infer Item)[]
 
 /** The defined members with their wire names; names inside a member's value are unchanged. */
 export function toWireNames(members: object): Record<string, unknown> {
-  const said = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(said.map(([name, value]) => [toWireName(name), value]));
+  const defined = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined.map(([name, value]) => [toWireName(name), value]));
 }
 
 /** Renames all members of a value, at every level, to the API's names. */

@@ -1,5 +1,5 @@
-/** The languages in which the gateway speaks to a merchant. */
+/** The languages of texts for people. */
 export type Language = "en" | "pt";
 
-/** One thing said, in each language; which one is sent is an assumption of the integration. */
+/** A text for people in each language. */
 export type LocalizedText = Readonly<Record<Language, string>>;

@@ -292,8 +292,8 @@ export function readChoice(
   const names = Object.keys(choices);
   if (typeof text === "string" && names.some((each) => isWrittenAs(text, each)))
     return { choice: typeof standard === "number" ? Number(text) : text };
-  const said = names.map((each) => each.replace(/^<.*>$/, "a positive integer")).join(", ");
-  return { refusal: `${name} takes ${said}.` };
+  const allowed = names.map((each) => each.replace(/^<.*>$/, "a positive integer")).join(", ");
+  return { refusal: `${name} takes ${allowed}.` };
 }
 
 /** The positive integers that `<seconds>` stands for. */

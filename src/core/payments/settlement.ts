@@ -81,16 +81,16 @@ export class Settlement {
   #webhookFaults(
     uses: FaultUses,
     integration: string,
-    asked: WebhookEffect | undefined,
+    requested: WebhookEffect | undefined,
   ): (url: string, data: Members) => WebhookEffect | undefined {
     return (url, data) => {
       const address = addressOf({ integration, url });
       // The second webhook of a reordered pair gets no stored fault, only its own call's.
       if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
         uses.awaited.set(address, false);
-        return behaviorOf(asked).leavesBehindNext ? undefined : asked;
+        return behaviorOf(requested).leavesBehindNext ? undefined : requested;
       }
-      const effect = asked ?? uses.take("webhook", integration, () => data)?.effect;
+      const effect = requested ?? uses.take("webhook", integration, () => data)?.effect;
       if (effect === undefined || isOperationEffect(effect)) return undefined;
       if (behaviorOf(effect).leavesBehindNext) uses.awaited.set(address, true);
       return effect;
