@@ -99,17 +99,6 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(await run(process.execPath, "both.mjs")).toMatchObject({ code: 0, stdout: "true\n" });
   });
 
-  it("has types that fit what each way of loading it finds", { timeout: 120_000 }, async () => {
-    const attw = path.join(ROOT, "node_modules/@arethetypeswrong/cli/dist/index.js");
-    const { version } = await manifest();
-    const args = [attw, `pix-sandbox-${version}.tgz`, "--format", "ascii", "--no-emoji"];
-    const { code, stdout } = await run(process.execPath, ...args);
-    expect({ code, stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining("No problems found") as string,
-    });
-  });
-
   it("starts from its command", async () => {
     const bin = "node_modules/.bin/pix-sandbox";
     const ended = await run(bin, "exec", "--", bin, "payin", "create", "--json");
@@ -177,7 +166,7 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(await runAs(version, BIN, "--version")).toMatchObject({ code: 0, stderr: "" });
   });
 
-  /** Runs this Node under the version number of another; test/long/consumers.test.ts runs the real ones. */
+  /** Runs this Node under the version number of another; test/long/consumers/node-versions.test.ts runs the real ones. */
   async function runAs(version: string, ...args: string[]): Promise<Ended> {
     const source = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`;
     await writeFile(project.at("version.cjs"), source);

@@ -11,7 +11,7 @@ import {
   type Sent,
   startValidatingProxy,
   type ValidatingProxy,
-} from "../support/validating-proxy.ts";
+} from "./validating-proxy.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

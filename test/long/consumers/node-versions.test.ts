@@ -4,10 +4,10 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { installProject, npm, type Project, toCommonJs } from "../consumers/project.ts";
-import { createFolder, startProcess } from "../support/cli.ts";
+import { installProject, npm, type Project, toCommonJs } from "./project.ts";
+import { createFolder, startProcess } from "../../support/cli.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
 const IS_SHORT = process.env["PIX_TEST_LONG"] === "short";
 
@@ -20,7 +20,7 @@ interface Suite {
   readonly name: string;
   /** What npm installs beside this package. */
   readonly packages: readonly string[];
-  /** The folder of test/consumers with the project's files. */
+  /** The folder here with the project's files. */
   readonly example: string;
   readonly prepare?: (project: Project) => Promise<void>;
   readonly runner: string;

@@ -1,17 +1,20 @@
+import { existsSync } from "node:fs";
 import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
-import { createFolder, type Ended, type RunOptions, startProcess } from "../support/cli.ts";
+import { createFolder, type Ended, type RunOptions, startProcess } from "../../support/cli.ts";
+import { readPages } from "../pages.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const EXAMPLES = fileURLToPath(new URL(".", import.meta.url));
+const LONG = fileURLToPath(new URL("..", import.meta.url));
 
-/** A project of somebody else, in which this package is installed as it is published. */
+/** A user's project, in which this package is installed as it is published. */
 export interface Project extends AsyncDisposable {
   at(name: string): string;
-  /** Writes the files that the README shows by these names, with a merchant's port in place of its own. */
-  writeReadme(names: readonly string[], port: number): Promise<void>;
+  /** Writes the files that the documentation shows under these names, with the port of a merchant. */
+  writeShown(names: readonly string[], port: number): Promise<void>;
   /** Runs a file of an installed package, or one of the project, to its end. */
   run(file: string, args: readonly string[], options?: ProgramOptions): Promise<Ended>;
 }
@@ -38,9 +41,9 @@ export async function createProject(
   for (const name of packages) {
     const link = folder.at(`node_modules/${name}`);
     await mkdir(path.dirname(link), { recursive: true });
-    await symlink(path.join(ROOT, "node_modules", name), link, "junction");
+    await symlink(findPackage(name), link, "junction");
   }
-  return toProject(folder, path.join(ROOT, "node_modules"));
+  return toProject(folder, findPackage);
 }
 
 /**
@@ -54,7 +57,7 @@ export async function installProject(
 ): Promise<Project> {
   const folder = await copyExample(example);
   await npm(folder.path, "install", tarball, ...packages);
-  return toProject(folder, folder.at("node_modules"));
+  return toProject(folder, (name) => folder.at(path.join("node_modules", name)));
 }
 
 /** @throws Error with what npm printed if it fails. */
@@ -86,20 +89,26 @@ async function copyExample(example: string): Promise<Folder> {
   return folder;
 }
 
-function toProject(folder: Folder, packages: string): Project {
+/** The path of an installed package, or of a file in one: of the long tests' own, else of the repository's. */
+function findPackage(name: string): string {
+  const [own = "", shared = ""] = [LONG, ROOT].map((root) => path.join(root, "node_modules", name));
+  return existsSync(own) ? own : shared;
+}
+
+function toProject(folder: Folder, locate: (name: string) => string): Project {
   return {
     at: (name) => folder.at(name),
-    writeReadme: async (names, port) => {
-      const readme = await readFile(path.join(ROOT, "README.md"), "utf8");
+    writeShown: async (names, port) => {
+      const pages = await readPages();
       for (const name of names) {
-        const [, block] = readme.split("```js\n// " + name + "\n");
-        if (block === undefined) throw new Error(`The README shows no ${name}.`);
+        const [, block] = pages.split("```js\n// " + name + "\n");
+        if (block === undefined) throw new Error(`The documentation shows no ${name}.`);
         const [text = ""] = block.split("```");
         await writeFile(folder.at(name), text.replace("127.0.0.1:3000", `127.0.0.1:${port}`));
       }
     },
     run: async (name, args, { command = [process.execPath], ...options } = {}) => {
-      const file = name.startsWith("./") ? name : path.join(packages, name);
+      const file = name.startsWith("./") ? name : locate(name);
       const [program, ...before] = command;
       await using running = startProcess(program, [...before, file, ...args], {
         cwd: folder.path,

@@ -1,7 +1,6 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { sandboxSetup, sandboxTeardown } from "../../src/testing/jest-setup.ts";
-import { startServe } from "../support/cli.ts";
-import { startMerchant } from "../support/merchant.ts";
+import { describe, expect, it } from "vitest";
+import { startServe } from "../../support/cli.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { createProject, type Project, toCommonJs } from "./project.ts";
 
 const JEST = "jest/bin/jest.js";
@@ -74,7 +73,7 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
   it("does what the README shows", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createJestProject(prepare);
-    await project.writeReadme(["jest.config.cjs", "shop.test.cjs"], merchant.port);
+    await project.writeShown(["jest.config.cjs", "shop.test.cjs"], merchant.port);
     const { code, stderr } = await runJest(project, ["--config", "jest.config.cjs"], env);
     expect({ code, stderr }).toMatchObject({
       code: 0,
@@ -92,27 +91,6 @@ describe.each(KINDS.slice(1))("a jest test of $kind with pix-sandbox", ({ prepar
       code: 0,
       stderr: expect.stringMatching(/Tests: +6 passed, 6 total/) as string,
     });
-  });
-});
-
-describe("the set-ups of several jest projects", () => {
-  afterEach(() => void vi.unstubAllEnvs());
-
-  it("leave no sandbox, and the environment as they found it", async () => {
-    vi.stubEnv("PIX_SANDBOX_URL", "http://127.0.0.1:1");
-    vi.stubEnv("PIX_SANDBOX_SECRET", undefined);
-    const urls: string[] = [];
-    for (const seed of ["one", "other"]) {
-      await sandboxSetup({ seed })();
-      urls.push(process.env["PIX_SANDBOX_URL"] ?? "");
-    }
-    const answers = await Promise.all(urls.map((url) => fetch(`${url}/_sandbox/health`)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-
-    await sandboxTeardown();
-    for (const url of urls) await expect(fetch(url)).rejects.toThrow(TypeError);
-    expect(process.env["PIX_SANDBOX_URL"]).toBe("http://127.0.0.1:1");
-    expect(process.env).not.toHaveProperty("PIX_SANDBOX_SECRET");
   });
 });
 

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { build } from "esbuild";
-import { createFolder } from "./cli.ts";
+import { createFolder } from "../support/cli.ts";
 
 interface Parser {
   parseWorkflow(
@@ -10,11 +10,12 @@ interface Parser {
   readonly NoOperationTraceWriter: new () => object;
 }
 
-/** What GitHub's own parser of workflows has against one. */
+/** Lists what GitHub's own parser finds wrong with a workflow. */
 export async function faultsOfWorkflow(content: string): Promise<readonly string[]> {
   await using folder = await createFolder();
-  // It imports JSON as only a bundler does.
+  // The package imports JSON in a way that only bundlers accept.
   await build({
+    absWorkingDir: import.meta.dirname,
     entryPoints: ["@actions/workflow-parser"],
     bundle: true,
     platform: "node",

@@ -1,6 +1,6 @@
 import { copyFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { startMerchant } from "../support/merchant.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { createProject } from "./project.ts";
 
 const VITEST = "vitest/vitest.mjs";
@@ -35,7 +35,7 @@ describe("a vitest project with pix-sandbox/vitest", () => {
   it("does what the README shows", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createProject("vitest", ["vitest"]);
-    await project.writeReadme(["vitest.config.js", "shop.test.js"], merchant.port);
+    await project.writeShown(["vitest.config.js", "shop.test.js"], merchant.port);
     const { code, stdout, stderr } = await project.run(VITEST, ["run"], QUIET);
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { startServe } from "../support/cli.ts";
-import { startMerchant } from "../support/merchant.ts";
+import { startServe } from "../../support/cli.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { createProject } from "./project.ts";
 
 const PLAYWRIGHT = "@playwright/test/cli.js";
@@ -19,7 +19,7 @@ describe("a playwright project with pix-sandbox/playwright", () => {
   it("does what the README shows", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createProject("playwright", ["@playwright/test"]);
-    await project.writeReadme(["shop.spec.js"], merchant.port);
+    await project.writeShown(["shop.spec.js"], merchant.port);
     const args = ["test", "--config", "readme.config.js"];
     const { code, stdout, stderr } = await project.run(PLAYWRIGHT, args);
     expect({ code, stdout, stderr }).toMatchObject({
