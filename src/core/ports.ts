@@ -1,6 +1,6 @@
 import type { Delivery } from "./webhooks/delivery.ts";
 import type { Change, Records } from "./state/records.ts";
-import type { LocalizedText } from "./localized-text.ts";
+import { LocalizedError } from "./errors.ts";
 
 /** Where records are kept. Memory is the truth that is read; the store makes it durable. */
 export interface Store {
@@ -57,16 +57,14 @@ export interface Snapshots {
   delete(key: SnapshotKey): Promise<boolean>;
 }
 
-/** What cannot be written cannot be acknowledged. */
-export class StorageError extends Error {
-  override readonly name = "StorageError";
-  /** What a caller is told, where it is about less than all of the store. */
-  readonly text: LocalizedText | undefined;
+/** The store cannot write a change, so the change is not acknowledged. */
+export class StorageError extends LocalizedError {
+  override readonly name: string = "StorageError";
+}
 
-  constructor(message: string, text?: LocalizedText) {
-    super(message);
-    this.text = text;
-  }
+/** Snapshots cannot be written or listed. The store itself still accepts changes. */
+export class SnapshotError extends StorageError {
+  override readonly name = "SnapshotError";
 }
 
 /** One real timer, for whatever falls due next. */

@@ -1,7 +1,7 @@
 import { FastResponse } from "srvx";
 import type { Assumptions } from "../core/assumptions/table.ts";
 import { GatewayError, type TopLevelCode } from "../core/errors.ts";
-import { StorageError } from "../core/ports.ts";
+import { SnapshotError, StorageError } from "../core/ports.ts";
 import { nextPart } from "./parts.ts";
 import { HttpRefusal } from "./refusals.ts";
 
@@ -157,7 +157,8 @@ export function toErrorResponse(
 function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof StorageError) {
-    return new HttpRefusal(503, "EXTERNAL_ERROR", thrown.text ?? UNWRITABLE);
+    const text = thrown instanceof SnapshotError ? thrown.text : UNWRITABLE;
+    return new HttpRefusal(503, "EXTERNAL_ERROR", text);
   }
   return new HttpRefusal(500, "EXTERNAL_ERROR", {
     en: "The sandbox itself failed; its standard error says more. Please report it.",

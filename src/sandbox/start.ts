@@ -14,6 +14,7 @@ import { STANDARD_ASSUMPTIONS, withChanges } from "../core/assumptions/table.ts"
 import { BrCodeFactory } from "../core/payments/br-code-factory.ts";
 import { Clock, forwardOnly } from "../core/time/clock.ts";
 import { Gateway } from "../core/gateway.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import type { Snapshots, Store } from "../core/ports.ts";
 import { Records } from "../core/state/records.ts";
 import { ClockDriver } from "../core/time/clock-driver.ts";
@@ -31,13 +32,13 @@ import { identifyingHeaders } from "./identifying-headers.ts";
 import type { SandboxOptions } from "./options.ts";
 import { RealTimer } from "./timer.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import { readOptions } from "./validate-options.ts";
+import { validateOptions } from "./validate-options.ts";
 import { MemorySnapshots, MemoryStore } from "../store/memory.ts";
 import type { StateProblem } from "./state-rules.ts";
 import type { StateReport } from "../store/repair.ts";
 import { VERSION } from "../core/version.ts";
 
-export { NoCredentialsError, PublicUrlError } from "./startup.ts";
+export { NoCredentialsError, PublicUrlError } from "./errors.ts";
 export type {
   FaultFixture,
   Fixtures,
@@ -46,7 +47,7 @@ export type {
   SandboxOptions,
 } from "./options.ts";
 export { Sender, type PostOutcome } from "../delivery/sender.ts";
-export { type Mistake, type Verdict, verifyWebhook } from "../delivery/verify.ts";
+export { type Mistake, type Verdict, verifyWebhook } from "../delivery/verify/verify.ts";
 export { FixtureError } from "../core/errors.ts";
 export { StorageError } from "../core/ports.ts";
 export { SandboxClosedError } from "../http/refusals.ts";
@@ -96,9 +97,11 @@ const GRACE_MS = 2000;
  * fit a BR code, NoCredentialsError for an assumption that leaves no active credential, StateFileError for a state file that cannot be read, StateInUseError for one that
  * another process keeps, FixtureError for fixtures that cannot be read or cannot be, StorageError for one that cannot be written.
  */
-export async function startSandbox(said: SandboxOptions = {}): Promise<Sandbox> {
-  const options = readOptions(said);
-  const report = options.report ?? ((line) => process.stderr.write(`${line}\n`));
+export async function startSandbox(
+  given: SandboxOptions = {},
+  report: Report = reportTo(given.report),
+): Promise<Sandbox> {
+  const options = validateOptions(given);
   const locationBase = locationBaseOf(options.publicUrl);
   const store = await openStore(options, report);
   try {
@@ -113,17 +116,14 @@ async function startWith(
   store: Store,
   options: SandboxOptions,
   locationBase: string,
-  report: (line: string) => void,
+  report: Report,
 ): Promise<Sandbox> {
   const credentials = listCredentials(store, options);
   const identity = identify(store, options.seed);
   const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, options));
   const clock = new Clock(realNowMs, settingOf(options, store.records.clock, realNowMs()));
   const aheadMs = realNowMs() - wallNowMs();
-  if (aheadMs >= 1000)
-    report(
-      `pix-sandbox: the system clock is ${Math.floor(aheadMs / 1000)} s behind the newest record of the state file; sandbox time goes on from ${toIso(clock.nowMs())}. Correct the system clock, or set the time with --now.`,
-    );
+  if (aheadMs >= 1000) report(clockIsBehind(Math.floor(aheadMs / 1000), toIso(clock.nowMs())));
   const dueQueue = new DueQueue();
   const ids = idsOf(store, identity);
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
@@ -166,10 +166,7 @@ async function startWith(
   const closing = new AbortController();
   // Every open stream listens to it.
   setMaxListeners(0, closing.signal);
-  const reportError = (error: unknown): void =>
-    report(
-      `pix-sandbox: unexpected error, seed ${identity.seed}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
-    );
+  const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const app = createApp({
     gateway,
     clock,
@@ -255,10 +252,34 @@ async function startWith(
   };
 }
 
+/** Receives a text about each problem that the sandbox handles by itself. */
+export type Report = (text: LocalizedText) => void;
+
+function reportTo(
+  write: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+): Report {
+  return ({ en }) => write(`pix-sandbox: ${en}`);
+}
+
+function clockIsBehind(seconds: number, now: string): LocalizedText {
+  return {
+    en: `the system clock is ${seconds} s behind the newest record of the state file; sandbox time continues at ${now}. Correct the system clock, or set the time with --now.`,
+    pt: `o relógio do sistema está ${seconds} s atrás do registro mais novo do arquivo de estado; o tempo do sandbox continua a partir de ${now}. Acerte o relógio do sistema ou defina o horário com --now.`,
+  };
+}
+
+function unexpectedError(error: unknown, seed: string): LocalizedText {
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return {
+    en: `unexpected error, seed ${seed}: ${details}`,
+    pt: `erro inesperado, seed ${seed}: ${details}`,
+  };
+}
+
 /** What keeps a file is loaded where there is one. */
 async function openStore(
   { stateFile, durability, strictState, keepDeliveries = KEPT_DELIVERIES }: SandboxOptions,
-  report: (line: string) => void,
+  report: Report,
 ): Promise<Store> {
   if (stateFile === undefined) return new MemoryStore(new Records(keepDeliveries));
   const { openStateFile } = await import("../store/state-file.ts");
@@ -267,7 +288,7 @@ async function openStore(
     strict: strictState,
     keepDeliveries,
     timer: new RealTimer(),
-    report: (text) => report(`pix-sandbox: ${text}`),
+    report,
   });
 }
 

@@ -10,17 +10,8 @@ import type { Store } from "../core/ports.ts";
 import type { Identity } from "../core/state/records.ts";
 import { fromIso } from "../core/time/timestamp.ts";
 import { toSecret } from "../delivery/signature.ts";
+import { NoCredentialsError, PublicUrlError } from "./errors.ts";
 import type { SandboxOptions } from "./options.ts";
-
-/** A public URL under which a charge's location does not fit a BR code. */
-export class PublicUrlError extends RangeError {
-  override readonly name = "PublicUrlError";
-}
-
-/** Only credentials that are listed are assumed to be active, and none is listed. */
-export class NoCredentialsError extends RangeError {
-  override readonly name = "NoCredentialsError";
-}
 
 /** @throws NoCredentialsError where everyone needs a listed one, by this start or as an earlier run left it, and there is none. */
 export function listCredentials(
@@ -28,8 +19,7 @@ export function listCredentials(
   { assumptions = {}, credentials = [] }: SandboxOptions,
 ): Credentials {
   const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
-  if (choice === "listed" && credentials.length === 0)
-    throw new NoCredentialsError("credentials=listed is assumed, and no credentials are listed.");
+  if (choice === "listed" && credentials.length === 0) throw new NoCredentialsError();
   return new Map(credentials.map((credential) => [credential.apiKey, credential]));
 }
 
@@ -120,8 +110,8 @@ export function locationBaseOf(publicUrl: string | undefined): string {
   const base = `${host}${pathname}`.replace(/\/+$/, "");
   try {
     new BrCodeFactory({ locationBase: base, city: "" }).write("0".repeat(32), "");
-  } catch (error) {
-    throw new PublicUrlError((error as Error).message);
+  } catch {
+    throw new PublicUrlError(base);
   }
   return base;
 }

@@ -1,79 +1,120 @@
 import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { isCity } from "../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../core/time/timestamp.ts";
 import { toOrigin } from "../core/web-origin.ts";
+import { OptionError } from "./errors.ts";
 import type { SandboxOptions } from "./options.ts";
 
-// By hand: what reads schemas is loaded after the start, which it would make longer.
+// Not with a schema: loading zod would delay the start.
 
 /**
- * The options of a start, as somebody may have written them whom no compiler has checked.
- * @throws TypeError for an option that there is not, and for a value that one does not take.
+ * Validates the options of a start, which may come from untyped JavaScript.
+ * @returns the options with assumptions and origins in their canonical form.
+ * @throws OptionError for an unknown option or an invalid value.
  */
-export function readOptions(options: SandboxOptions): SandboxOptions {
-  if (!isObject(options))
-    throw new TypeError(
-      `The options are an object, not ${tell(options)}; leave them out for none.`,
-    );
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(KINDS, name))
-      throw new TypeError(
-        `There is no option ${JSON.stringify(name)}; there are ${Object.keys(KINDS).join(", ")}.`,
-      );
-    const { takes, is } = KINDS[name as keyof SandboxOptions];
-    if (value !== undefined && !is(value))
-      throw new TypeError(`The option ${name} takes ${takes}, not ${tell(value)}.`);
+export function validateOptions(options: SandboxOptions): SandboxOptions {
+  if (!isObject(options)) {
+    const given = describe(options);
+    throw new OptionError({
+      en: `The options must be an object, not ${given.en}. Omit them to use the defaults.`,
+      pt: `As opções devem ser um objeto, não ${given.pt}. Omita-as para usar os valores padrão.`,
+    });
   }
+  for (const [name, value] of Object.entries(options)) validate(name, value);
   const { assumptions, corsOrigins } = options;
   return {
     ...options,
-    ...(assumptions && { assumptions: readAll(assumptions) }),
+    ...(assumptions && { assumptions: readAssumptions(assumptions) }),
     ...(corsOrigins && { corsOrigins: corsOrigins.map((origin) => toOrigin(origin) ?? origin) }),
   };
 }
 
-/** What an option takes, in words and as a test. */
-interface Kind {
-  readonly takes: string;
-  readonly is: (value: unknown) => boolean;
+function validate(name: string, value: unknown): void {
+  if (!Object.hasOwn(KINDS, name)) {
+    const names = Object.keys(KINDS).join(", ");
+    throw new OptionError({
+      en: `Unknown option ${JSON.stringify(name)}. The options are ${names}.`,
+      pt: `Opção desconhecida: ${JSON.stringify(name)}. As opções são ${names}.`,
+    });
+  }
+  const { expected, isValid } = KINDS[name as keyof SandboxOptions];
+  if (value === undefined || isValid(value)) return;
+  const given = describe(value);
+  throw new OptionError({
+    en: `The option ${name} must be ${expected.en}, not ${given.en}.`,
+    pt: `A opção ${name} deve ser ${expected.pt}, não ${given.pt}.`,
+  });
 }
 
-// An empty host would be every interface of the machine, an empty file the folder.
-const TEXT: Kind = { takes: "a text that is not empty", is: isFilled };
-const SWITCH: Kind = { takes: "true or false", is: (value) => typeof value === "boolean" };
-const AMOUNT = wholeNumber(Number.MAX_SAFE_INTEGER, "a whole number, 0 or more");
-const TEXTS: Kind = { takes: "a list of texts", is: listOf(isFilled) };
+/** The values that an option accepts. */
+interface Kind {
+  /** Completes "must be …". */
+  readonly expected: LocalizedText;
+  readonly isValid: (value: unknown) => boolean;
+}
+
+// An empty host would mean all interfaces, an empty file name the folder.
+const TEXT: Kind = {
+  expected: { en: "a non-empty string", pt: "um texto não vazio" },
+  isValid: isFilled,
+};
+const SWITCH: Kind = {
+  expected: { en: "true or false", pt: "true ou false" },
+  isValid: (value) => typeof value === "boolean",
+};
+const AMOUNT = wholeNumber(Number.MAX_SAFE_INTEGER, {
+  en: "a whole number, 0 or more",
+  pt: "um número inteiro, 0 ou mais",
+});
+const TEXTS: Kind = {
+  expected: { en: "a list of non-empty strings", pt: "uma lista de textos não vazios" },
+  isValid: listOf(isFilled),
+};
 
 const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
   host: TEXT,
-  port: wholeNumber(65_535, "a whole number from 0 to 65535"),
+  port: wholeNumber(65_535, {
+    en: "a whole number from 0 to 65535",
+    pt: "um número inteiro de 0 a 65535",
+  }),
   stateFile: TEXT,
   durability: oneOf("always", "none"),
   strictState: SWITCH,
   keepDeliveries: AMOUNT,
   keepRequests: AMOUNT,
   fixtures: {
-    takes: "a list of file names and of fixtures",
-    is: listOf((one) => isFilled(one) || isObject(one)),
+    expected: {
+      en: "a list of file names and fixtures objects",
+      pt: "uma lista de nomes de arquivo e objetos de fixtures",
+    },
+    isValid: listOf((one) => isFilled(one) || isObject(one)),
   },
   seed: TEXT,
   clock: oneOf("real", "frozen"),
   now: {
-    takes: "a time before the year 9000, as a Date or like 2026-11-21T12:00:00Z",
-    is: (value) => {
-      const ms =
-        typeof value === "string" ? fromIso(value) : types.isDate(value) && value.getTime();
-      // What is no time is not before any.
-      return typeof ms === "number" && ms < END_OF_TIME_MS;
+    expected: {
+      en: "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z",
+      pt: "um horário antes do ano 9000, como Date ou texto, por exemplo 2026-11-21T12:00:00Z",
     },
+    isValid: isTime,
   },
-  assumptions: { takes: "an object of choices by their names", is: isObject },
+  assumptions: {
+    expected: {
+      en: "an object with choices by assumption name",
+      pt: "um objeto com escolhas por nome de premissa",
+    },
+    isValid: isObject,
+  },
   explain: SWITCH,
   magic: SWITCH,
   credentials: {
-    takes: "a list of objects with apiKey, apiSecret and merchantId, each a text",
-    is: listOf(
+    expected: {
+      en: "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string",
+      pt: "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio",
+    },
+    isValid: listOf(
       (one) =>
         isObject(one) &&
         ["apiKey", "apiSecret", "merchantId"].every((name) => isFilled(Reflect.get(one, name))),
@@ -81,34 +122,55 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
   },
   https: SWITCH,
   publicUrl: {
-    takes: "an address like https://pix.example",
-    is: (value) => isFilled(value) && /^https?:/i.test(value) && URL.canParse(value),
+    expected: {
+      en: "a URL such as https://pix.example",
+      pt: "uma URL, por exemplo https://pix.example",
+    },
+    isValid: (value) => isFilled(value) && /^https?:/i.test(value) && URL.canParse(value),
   },
   city: {
-    takes: "a text that leaves a city's name in a BR Code, such as Recife",
-    is: (value) => typeof value === "string" && isCity(value),
+    expected: {
+      en: "the name of a city in Latin letters, such as Recife",
+      pt: "o nome de uma cidade em letras latinas, por exemplo Recife",
+    },
+    isValid: (value) => typeof value === "string" && isCity(value),
   },
   allowHosts: TEXTS,
   corsOrigins: {
-    takes: "a list of origins without a path, such as http://localhost:5173",
-    is: listOf((one) => typeof one === "string" && toOrigin(one) !== undefined),
+    expected: {
+      en: "a list of origins without a path, such as http://localhost:5173",
+      pt: "uma lista de origens sem caminho, por exemplo http://localhost:5173",
+    },
+    isValid: listOf((one) => typeof one === "string" && toOrigin(one) !== undefined),
   },
   webhookAllow: oneOf("all", "loopback"),
-  report: { takes: "a function", is: (value) => typeof value === "function" },
+  report: {
+    expected: { en: "a function", pt: "uma função" },
+    isValid: (value) => typeof value === "function",
+  },
 };
 
-/** @throws TypeError for an assumption that there is not, and for a choice that one does not have. */
-function readAll(said: AssumptionChanges): AssumptionChanges {
-  const read = Object.entries(said)
+function isTime(value: unknown): boolean {
+  const ms = typeof value === "string" ? fromIso(value) : types.isDate(value) && value.getTime();
+  // An invalid Date is NaN, which is not less than anything.
+  return typeof ms === "number" && ms < END_OF_TIME_MS;
+}
+
+/** @throws OptionError for an unknown assumption or choice. */
+function readAssumptions(given: AssumptionChanges): AssumptionChanges {
+  const read = Object.entries(given)
     .filter(([, choice]) => choice !== undefined)
-    .map(([name, choice]) => [name, readOne(name, choice)] as const);
+    .map(([name, choice]) => [name, readAssumption(name, choice)] as const);
   return Object.fromEntries(read);
 }
 
-function readOne(name: string, said: unknown): string | number {
-  const read = readChoice(name, said);
-  if ("refusal" in read) throw new TypeError(`The option assumptions: ${read.refusal}`);
-  return read.choice;
+function readAssumption(name: string, given: unknown): string | number {
+  const read = readChoice(name, given);
+  if ("choice" in read) return read.choice;
+  throw new OptionError({
+    en: `The option assumptions: ${read.refusal}`,
+    pt: `A opção assumptions: ${read.refusal}`,
+  });
 }
 
 function isFilled(value: unknown): value is string {
@@ -119,25 +181,29 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function listOf(is: (one: unknown) => boolean): Kind["is"] {
-  return (value) => Array.isArray(value) && value.every((one) => is(one));
+function listOf(isValid: (one: unknown) => boolean): Kind["isValid"] {
+  return (value) => Array.isArray(value) && value.every((one) => isValid(one));
 }
 
-function oneOf(...choices: readonly string[]): Kind {
-  const is: Kind["is"] = (value) => choices.some((choice) => choice === value);
-  return { takes: choices.map((choice) => JSON.stringify(choice)).join(" or "), is };
-}
-
-function wholeNumber(most: number, takes: string): Kind {
+function oneOf(one: string, other: string): Kind {
   return {
-    takes,
-    is: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= most,
+    expected: { en: `"${one}" or "${other}"`, pt: `"${one}" ou "${other}"` },
+    isValid: (value) => value === one || value === other,
   };
 }
 
-function tell(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value);
-  if (Array.isArray(value)) return "this list";
-  if (typeof value === "object" && value !== null && !types.isDate(value)) return "an object";
-  return typeof value === "function" ? "a function" : String(value);
+function wholeNumber(max: number, expected: LocalizedText): Kind {
+  return {
+    expected,
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max,
+  };
+}
+
+function describe(value: unknown): LocalizedText {
+  if (Array.isArray(value)) return { en: "a list", pt: "uma lista" };
+  if (typeof value === "function") return { en: "a function", pt: "uma função" };
+  if (typeof value === "object" && value !== null && !types.isDate(value))
+    return { en: "an object", pt: "um objeto" };
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return { en: text, pt: text };
 }

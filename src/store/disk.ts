@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { mkdir, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
+import { LocalizedError } from "../core/errors.ts";
 
 /**
  * What keeping a state asks of a file system: few calls, so that a test can put one in its place
@@ -150,7 +151,7 @@ class RealFile implements DiskFile {
       bytes.length <= LITTLE_BYTES
         ? fs.writeSync(this.#descriptor, bytes, 0, bytes.length, position)
         : await this.#writeElsewhere(bytes, position);
-    if (this.#isRemoved()) throw new Error("it was removed while it was in use");
+    if (this.#isRemoved()) throw new LocalizedError(REMOVED);
     return written;
   }
 
@@ -179,6 +180,11 @@ class RealFile implements DiskFile {
     return settled((done) => fs.close(this.#descriptor, done));
   }
 }
+
+const REMOVED = {
+  en: "it was deleted while the sandbox was using it",
+  pt: "foi apagado enquanto o sandbox o usava",
+};
 
 function openPath(file: string, flags: string, mode?: number): Promise<number> {
   return new Promise((resolve, reject) => {

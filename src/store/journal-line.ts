@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import type { LocalizedText } from "../core/localized-text.ts";
 import type { Change } from "../core/state/records.ts";
 import { STORE_LIMITS } from "./limits.ts";
 import { journalLineSchema } from "./schema.ts";
@@ -83,7 +84,7 @@ const MAX_BYTES_A_CHARACTER = 3;
 
 /** What is wrong with a line, in one clause, and whether it is all the same as it was written. */
 export interface DamagedLine {
-  readonly damage: string;
+  readonly damage: LocalizedText;
   readonly isWhole: boolean;
 }
 
@@ -92,24 +93,36 @@ export function readJournalLine(line: Buffer): JournalEntry | DamagedLine {
   const beginning = line.toString("latin1", 0, CHECKED_FROM);
   const checksum = toDigits(crc32(line.subarray(CHECKED_FROM)));
   if (beginning !== `${LINE_BEGINNING}${checksum}",`)
-    return { damage: "its checksum does not fit", isWhole: false };
+    return { damage: WRONG_CHECKSUM, isWhole: false };
   let entry: unknown;
   try {
     entry = JSON.parse(line.toString());
   } catch {
-    return { damage: "it is no JSON", isWhole: true };
+    return { damage: NO_JSON, isWhole: true };
   }
   const { success, error } = journalLineSchema.safeParse(entry);
   if (success) return entry as JournalEntry;
-  return { damage: `it holds something unknown (${describe(error.issues)})`, isWhole: true };
+  const unknown = describe(error.issues);
+  const damage = {
+    en: `it has unknown content (${unknown})`,
+    pt: `tem conteúdo desconhecido (${unknown})`,
+  };
+  return { damage, isWhole: true };
 }
+
+const WRONG_CHECKSUM = {
+  en: "its checksum does not match",
+  pt: "a soma de verificação não confere",
+};
+
+export const NO_JSON: LocalizedText = { en: "it is not valid JSON", pt: "não é um JSON válido" };
 
 /** Where and what the first problem is, for a sentence. */
 export function describe(
   issues: readonly { readonly path: PropertyKey[]; readonly message: string }[],
 ): string {
   const [issue] = issues;
-  return issue ? `${issue.path.join(".") || "the whole"}: ${issue.message}` : "";
+  return issue ? `${issue.path.join(".") || "(root)"}: ${issue.message}` : "";
 }
 
 function writeDigits(checksum: number, bytes: Buffer, position: number): void {

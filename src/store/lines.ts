@@ -1,3 +1,4 @@
+import { LocalizedError } from "../core/errors.ts";
 import { STORE_LIMITS } from "./limits.ts";
 
 const LINE_FEED = 0x0a;
@@ -23,11 +24,15 @@ export async function readBlocks(
       number += countLines(block);
     }
     if (end < piece.length) rest.push(piece.subarray(end));
-    if (rest.length * piece.length > maxLineBytes)
-      throw new Error("it has no lines, or one that is too long");
+    if (rest.length * piece.length > maxLineBytes) throw new LocalizedError(LINE_TOO_LONG);
   }
   return Buffer.concat(rest);
 }
+
+const LINE_TOO_LONG = {
+  en: "it has no line breaks, or a line is too long",
+  pt: "não tem quebras de linha, ou uma linha é longa demais",
+};
 
 /** How many lines end in some bytes. */
 export function countLines(bytes: Buffer): number {

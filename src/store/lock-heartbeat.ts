@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { access, open, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
+import { LocalizedError } from "../core/errors.ts";
 import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 import { toHolder } from "./lock-socket.ts";
 
@@ -78,10 +79,10 @@ export class HeartbeatClaim implements Claim {
       closeSync(openSync(this.address, "r"));
     } catch (error) {
       if (!isDisconnected(error)) throw error;
-      throw new Error(
-        `another sandbox has taken the state over while this one did not run (its lock ${this.address} is gone)`,
-        { cause: error },
-      );
+      throw new LocalizedError({
+        en: `another sandbox took the state over while this one was suspended (the lock ${this.address} is gone)`,
+        pt: `outro sandbox assumiu o estado enquanto este estava suspenso (a trava ${this.address} não existe mais)`,
+      });
     }
   }
 

@@ -1,6 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { StateInUseError } from "./errors.ts";
 import { guard } from "./guarded-disk.ts";
 import { LockFolder, NamedPipe } from "./lock-folder.ts";
@@ -76,13 +77,24 @@ async function realPathOf(file: string): Promise<string> {
 }
 
 function inUse(file: string, { pid, host, doubtful }: Holder): StateInUseError {
-  // In another container the process id alone says little.
-  const where = host === undefined || host === hostname() ? "" : ` on the host ${host}`;
-  const who =
-    pid === undefined ? "another sandbox" : `the sandbox with the process id ${pid}${where}`;
-  const remedy =
+  // A process id alone does not identify a process in another container.
+  const at = host === undefined || host === hostname() ? "" : host;
+  const holder: LocalizedText =
+    pid === undefined
+      ? { en: "another sandbox", pt: "outro sandbox" }
+      : {
+          en: `the sandbox with the process id ${pid}${at && ` on the host ${at}`}`,
+          pt: `o sandbox com o id de processo ${pid}${at && ` no host ${at}`}`,
+        };
+  const remedy: LocalizedText =
     doubtful === undefined
-      ? ""
-      : ` If no sandbox runs there any more, remove its lock ${doubtful}.`;
-  return new StateInUseError(`The state file ${file} is in use by ${who}.${remedy}`);
+      ? { en: "", pt: "" }
+      : {
+          en: ` If no sandbox runs there any more, delete its lock ${doubtful}.`,
+          pt: ` Se nenhum sandbox roda mais ali, apague a trava dele, ${doubtful}.`,
+        };
+  return new StateInUseError({
+    en: `The state file ${file} is in use by ${holder.en}.${remedy.en}`,
+    pt: `O arquivo de estado ${file} está em uso: ${holder.pt}.${remedy.pt}`,
+  });
 }

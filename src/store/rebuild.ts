@@ -1,8 +1,9 @@
 import path from "node:path";
 import { Low } from "lowdb";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { Records } from "../core/state/records.ts";
 import type { Disk } from "./disk.ts";
-import { type Damage, StateFileError } from "./errors.ts";
+import { type Damage, reasonOf, StateFileError } from "./errors.ts";
 import { LINE_BEGINNING, readJournalLine } from "./journal-line.ts";
 import { STORE_LIMITS } from "./limits.ts";
 import { readLines } from "./lines.ts";
@@ -23,7 +24,7 @@ export interface Rebuilt {
   /** Lines that nobody can understand, with others behind them that are fine. */
   readonly damages: readonly Damage[];
   /** How the state file differs from what was written, in a clause; undefined where it does not, or does not say. */
-  readonly changed: string | undefined;
+  readonly changed: LocalizedText | undefined;
   /** Files that are no longer, or never were, part of the state. */
   readonly leftovers: readonly string[];
 }
@@ -53,9 +54,10 @@ export async function rebuild(
   const hasStateFile = db.data !== empty;
 
   const found = await disk.list(names.folder).catch(({ message }: Error) => {
-    throw new StateFileError(
-      `The folder of the state file ${names.file} cannot be read: ${message}.`,
-    );
+    throw new StateFileError({
+      en: `The folder of the state file ${names.file} cannot be read: ${message}.`,
+      pt: `A pasta do arquivo de estado ${names.file} não pode ser lida: ${message}.`,
+    });
   });
   const all = names.journalsAmong(found);
   // One whose successor begins no later than the state file ends has nothing to add.
@@ -66,10 +68,11 @@ export async function rebuild(
   try {
     for (const journal of journals) await reading.read(disk, journal);
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new StateFileError(
-      `The journal of the state file ${names.file} cannot be read: ${reason}.`,
-    );
+    const { en, pt } = reasonOf(error);
+    throw new StateFileError({
+      en: `The journal of the state file ${names.file} cannot be read: ${en}.`,
+      pt: `O journal do arquivo de estado ${names.file} não pode ser lido: ${pt}.`,
+    });
   }
   return {
     db,
@@ -84,14 +87,17 @@ export async function rebuild(
   };
 }
 
-/** The one sentence that says why a state is not opened, and what can be done. */
-export function damagedState(file: string, damages: readonly Damage[]): StateFileError {
-  const [first] = damages;
-  const where = first && `line ${first.line} of ${first.file} is damaged: ${first.reason}`;
-  const more = damages.length > 1 ? `, and ${damages.length - 1} more` : "";
-  return new StateFileError(
-    `The state cannot be opened: ${where}${more}. Nothing was changed. To see what can be kept: pix-sandbox state check ${file}; to keep it: pix-sandbox state repair ${file}.`,
-  );
+/** The error for a state with damaged lines: names the first one, and the commands that help. */
+export function damagedState(
+  file: string,
+  [first, ...others]: readonly [Damage, ...Damage[]],
+): StateFileError {
+  const { line, reason } = first;
+  const more = others.length;
+  return new StateFileError({
+    en: `The state cannot be opened: line ${line} of ${first.file} is damaged: ${reason.en}${more > 0 ? `, and ${more} more` : ""}. Nothing was changed. To see what can be recovered: pix-sandbox state check ${file}; to recover it: pix-sandbox state repair ${file}.`,
+    pt: `O estado não pode ser aberto: a linha ${line} de ${first.file} está danificada: ${reason.pt}${more > 0 ? `, e outras ${more}` : ""}. Nada foi alterado. Para ver o que pode ser recuperado: pix-sandbox state check ${file}; para recuperar: pix-sandbox state repair ${file}.`,
+  });
 }
 
 /** Where the file is, or would be: a symbolic link goes on being one. */
@@ -137,7 +143,7 @@ class JournalReading {
       length = offset + bytes.length + 1;
       this.#line(file, bytes, number, offset);
     });
-    const line = { file, line: lines + 1, offset: length, reason: "it is not finished" };
+    const line = { file, line: lines + 1, offset: length, reason: INCOMPLETE };
     if (rest.length > 0) this.#break(line, rest);
     this.bytes += length + rest.length;
   }
@@ -155,7 +161,7 @@ class JournalReading {
   #line(file: string, bytes: Buffer, line: number, offset: number): void {
     const entry = this.#broken ? undefined : readJournalLine(bytes);
     if (!entry || "damage" in entry) {
-      this.#break({ file, line, offset, reason: entry?.damage ?? "" }, bytes);
+      this.#break({ file, line, offset, reason: entry?.damage ?? INCOMPLETE }, bytes);
       // It is as it was written, by another version: no crash leaves such a line.
       if (entry?.isWhole) this.#isDamage = true;
       return;
@@ -180,6 +186,11 @@ class JournalReading {
   }
 }
 
-function missing(expected: number, found: number): string {
-  return `it is commit ${found} where ${expected} should be`;
+const INCOMPLETE = { en: "it is incomplete", pt: "está incompleta" };
+
+function missing(expected: number, found: number): LocalizedText {
+  return {
+    en: `it is commit ${found}, but commit ${expected} was expected`,
+    pt: `é o commit ${found}, mas era esperado o commit ${expected}`,
+  };
 }

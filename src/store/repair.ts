@@ -1,8 +1,14 @@
 import path from "node:path";
-import { StorageError } from "../core/ports.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import type { Records } from "../core/state/records.ts";
 import { copyFile, type Disk, realDisk } from "./disk.ts";
-import { type Damage, type RecordList, StateFileError, StateInUseError } from "./errors.ts";
+import {
+  type Damage,
+  type RecordList,
+  StateFileError,
+  StateInUseError,
+  unwritable,
+} from "./errors.ts";
 import { guardedDisk } from "./guarded-disk.ts";
 import { assertFree, lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
@@ -23,7 +29,7 @@ export interface StateReport {
   /** A last line that was never finished, which `serve` cuts off. */
   readonly tornTail: { readonly file: string; readonly line: number } | undefined;
   /** How the state file differs from what was written, in a clause; undefined where it does not, or does not say. */
-  readonly changed: string | undefined;
+  readonly changed: LocalizedText | undefined;
   /** Records that stand in the state file more than once. */
   readonly twice: readonly { readonly list: RecordList; readonly id: string }[];
   /** Where a repair has put what it could not use. */
@@ -52,10 +58,10 @@ export function checkState(
  * @throws StateFileError where nothing can be read, StateInUseError where a sandbox runs on it.
  */
 export function repairState(file: string, disk: Disk = realDisk): Promise<StateReport> {
-  const take = (real: string): ReturnType<typeof lock> => lock(real).catch(unwritable(file));
+  const take = (real: string): ReturnType<typeof lock> => lock(real).catch(failTo(file));
   return withState(file, disk, take, async (names, rebuilt, guarded) => {
     const isSound = rebuilt.damages.length === 0 && !rebuilt.tornTail && rebuilt.hasStateFile;
-    const aside = isSound ? [] : await repair(guarded, names, rebuilt).catch(unwritable(file));
+    const aside = isSound ? [] : await repair(guarded, names, rebuilt).catch(failTo(file));
     return report(file, rebuilt, aside);
   });
 }
@@ -72,13 +78,20 @@ async function watch(file: string): Promise<() => Promise<void>> {
   return look;
 }
 
-function unwritable(file: string): (error: Error) => never {
+function failTo(file: string): (error: Error) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof StateFileError || error instanceof StateInUseError) throw error;
-    if (code === "ENOTDIR") throw new StateFileError(`There is no state file ${file}.`);
-    throw new StorageError(`The state file ${file} cannot be written: ${error.message}.`);
+    if (code === "ENOTDIR") throw noStateFile(file);
+    throw unwritable(file, error);
   };
+}
+
+function noStateFile(file: string): StateFileError {
+  return new StateFileError({
+    en: `There is no state file ${file}.`,
+    pt: `Não existe o arquivo de estado ${file}.`,
+  });
 }
 
 async function withState(
@@ -87,7 +100,7 @@ async function withState(
   take: (file: string) => Promise<() => Promise<void>>,
   use: (names: StateNames, rebuilt: Rebuilt, disk: Disk) => Promise<StateReport>,
 ): Promise<StateReport> {
-  const missing = new StateFileError(`There is no state file ${file}.`);
+  const missing = noStateFile(file);
   const real = await realPath(disk, path.resolve(file)).catch(() => {
     throw missing;
   });
@@ -107,9 +120,10 @@ async function withState(
 async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<string[]> {
   const { db, damages, tornTail, journals } = rebuilt;
   if (!rebuilt.hasStateFile && db.data.sequence === 0)
-    throw new StateFileError(
-      `The state file ${names.file} is gone, and its journal does not begin at the beginning: nothing can be rebuilt from it. Put the file back, or remove the journal too to start anew.`,
-    );
+    throw new StateFileError({
+      en: `The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.`,
+      pt: `O arquivo de estado ${names.file} não existe mais, e o journal dele não começa no primeiro commit: nada pode ser reconstruído a partir dele. Restaure o arquivo, ou apague também o journal para começar do zero.`,
+    });
   const bad = new Set([...damages.map(({ file }) => file), ...(tornTail ? [tornTail.file] : [])]);
   const aside: string[] = [];
   if (bad.has(names.file)) {

@@ -120,8 +120,6 @@ export type ListName = keyof typeof rowSchemas;
 /** The lists at the end that stand in the file only where they hold something: a file from before them has none. */
 export const RARE_LISTS: ReadonlySet<ListName> = new Set(["faults"]);
 
-const version = z.literal(VERSION, `this pix-sandbox reads version ${VERSION}`);
-
 /** The same, compiled: a state may have a million rows. */
 export const rowCheckers = Object.fromEntries(
   LISTS.map((name) => {
@@ -134,8 +132,8 @@ const lastFaultOrdinals = z.array(z.tuple([text.nullable(), z.int().min(0)]));
 
 /** What stands in the state file beside its lists. */
 export const headerSchema = z.strictObject({
-  format: z.literal(FORMAT, "it is no state of pix-sandbox"),
-  version,
+  format: z.literal(FORMAT),
+  version: z.literal(VERSION),
   /** The last commit that the file holds; what the journal says after it comes on top. */
   sequence: z.int().min(0).default(0),
   lastEventNumber: z.int().min(0),

@@ -1,8 +1,9 @@
 import path from "node:path";
 import { notProcessable } from "../core/errors.ts";
-import { type Snapshot, type SnapshotKey, type Snapshots, StorageError } from "../core/ports.ts";
+import { type Snapshot, SnapshotError, type SnapshotKey, type Snapshots } from "../core/ports.ts";
 import type { Change } from "../core/state/records.ts";
 import { type Disk, realDisk } from "./disk.ts";
+import { reasonOf } from "./errors.ts";
 import { guardedDisk } from "./guarded-disk.ts";
 import { readBlocks } from "./lines.ts";
 import { byIntegrationAndName } from "./memory.ts";
@@ -56,8 +57,7 @@ class SnapshotFiles implements Snapshots {
     try {
       const { header, rows } = await this.#read(file);
       const snapshot = toSnapshot(header, key.name);
-      if (snapshot.integration !== key.integration)
-        throw new HeaderError("it is of another integration");
+      if (snapshot.integration !== key.integration) throw new HeaderError(OTHER_OWNER);
       checkRows(snapshot, rows);
       return { snapshot, rows };
     } catch (error) {
@@ -69,9 +69,10 @@ class SnapshotFiles implements Snapshots {
   async list(integration: string | null): Promise<readonly Snapshot[]> {
     const { folder } = this.#names;
     const found = await this.#disk.list(folder).catch(({ message }: Error) => {
-      const en = `The folder ${folder} of the snapshots cannot be read: ${message}.`;
-      const pt = `A pasta ${folder} dos snapshots não pode ser lida (${message}).`;
-      throw new StorageError(en, { en, pt });
+      throw new SnapshotError({
+        en: `The folder ${folder} of the snapshots cannot be read: ${message}.`,
+        pt: `A pasta ${folder} dos snapshots não pode ser lida: ${message}.`,
+      });
     });
     const all = await Promise.all(
       this.#names.snapshotsAmong(found).map(async ({ path: file, name }) => {
@@ -108,7 +109,10 @@ class SnapshotFiles implements Snapshots {
         for (const row of rows) all.push(row);
       },
       damage: (line, reason) => {
-        throw new HeaderError(`line ${line} is damaged: ${reason}`);
+        throw new HeaderError({
+          en: `line ${line} is damaged: ${reason.en}`,
+          pt: `a linha ${line} está danificada: ${reason.pt}`,
+        });
       },
     });
     reader.end(
@@ -146,7 +150,7 @@ class SnapshotFiles implements Snapshots {
 const LINE_FEED = 0x0a;
 
 function toSnapshot({ snapshot }: Header, name: string): Snapshot {
-  if (!snapshot) throw new HeaderError("it is a state, and no snapshot of one");
+  if (!snapshot) throw new HeaderError(IS_STATE);
   return { name, ...snapshot };
 }
 
@@ -158,7 +162,10 @@ function checkRows(
   for (const [list, rows] of Object.entries({ payins, payouts, deliveries })) {
     const expected = counts[list as "payins" | "payouts" | "deliveries"];
     if (rows.length !== expected)
-      throw new HeaderError(`it holds ${rows.length} ${list} where ${expected} should be`);
+      throw new HeaderError({
+        en: `it has ${rows.length} ${list}, but ${expected} were expected`,
+        pt: `tem ${rows.length} ${list}, mas eram esperados ${expected}`,
+      });
   }
   if (integration === null) return;
   const { webhookConfigurations = [], changedAssumptions = [], faults = [] } = settings;
@@ -176,25 +183,42 @@ function checkRows(
     isAnothers ||
     settings.lastFaultOrdinals?.some(([owner]) => owner !== integration)
   )
-    throw new HeaderError("it holds what is not its integration's");
+    throw new HeaderError(OTHERS_RECORDS);
 }
+
+const OTHER_OWNER = {
+  en: "it belongs to another integration",
+  pt: "pertence a outra integração",
+};
+const OTHERS_RECORDS = {
+  en: "it has records that do not belong to its integration",
+  pt: "tem registros que não pertencem à integração dele",
+};
+const IS_STATE = {
+  en: "it is a state file, not a snapshot",
+  pt: "é um arquivo de estado, não um snapshot",
+};
+const NO_SNAPSHOT = {
+  en: "it does not have the layout of a snapshot",
+  pt: "não tem a estrutura de um snapshot",
+};
 
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "ENOENT";
 }
 
-function unwritable(file: string, error: unknown): StorageError {
-  const { message } = error as Error;
-  const en = `The snapshot ${file} cannot be written: ${message}. Make room, or mend what is in the way, then try again.`;
-  const pt = `O snapshot ${file} não pode ser gravado (${message}). Libere espaço ou corrija o problema e tente de novo.`;
-  return new StorageError(en, { en, pt });
+function unwritable(file: string, error: unknown): SnapshotError {
+  const { en, pt } = reasonOf(error);
+  return new SnapshotError({
+    en: `The snapshot ${file} cannot be written: ${en}. Free some space or fix the problem, then try again.`,
+    pt: `O snapshot ${file} não pode ser gravado: ${pt}. Libere espaço ou corrija o problema e tente de novo.`,
+  });
 }
 
 function unreadable(file: string, error: unknown): Error {
-  const { message } = error as Error;
-  const reason = error instanceof UnknownLayout ? "it is not laid out as a snapshot is" : message;
+  const { en, pt } = error instanceof UnknownLayout ? NO_SNAPSHOT : reasonOf(error);
   return notProcessable({
-    en: `The snapshot ${file} cannot be restored: ${reason}. Nothing was changed; remove it, or take it anew.`,
-    pt: `O snapshot ${file} não pode ser restaurado (${reason}). Nada foi alterado; remova-o ou crie-o de novo.`,
+    en: `The snapshot ${file} cannot be restored: ${en}. Nothing was changed. Delete the snapshot or save it again.`,
+    pt: `O snapshot ${file} não pode ser restaurado: ${pt}. Nada foi alterado. Apague o snapshot ou salve-o de novo.`,
   });
 }

@@ -1,7 +1,9 @@
 import type { Adapter } from "lowdb";
+import { LocalizedError } from "../core/errors.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { Records } from "../core/state/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
-import { type Damage, type RecordList, StateFileError } from "./errors.ts";
+import { type Damage, notAState, type RecordList, unreadable } from "./errors.ts";
 import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
 import { readBlocks } from "./lines.ts";
 import type { StateNames } from "./names.ts";
@@ -41,7 +43,7 @@ export class StateAdapter implements Adapter<Document> {
   /** Lines that could not be read; a state that has some is not to be written over. */
   readonly damages: Damage[] = [];
   /** How the file differs from what was written, in a clause; undefined where it does not, or does not say. */
-  changed: string | undefined;
+  changed: LocalizedText | undefined;
   /** Records that stand in the file more than once; the last of them counts. */
   readonly twice: { readonly list: RecordList; readonly id: string }[] = [];
   /** The size of the state file, and the last commit that it holds, once it was read or written. */
@@ -71,12 +73,7 @@ export class StateAdapter implements Adapter<Document> {
       return document;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-      const reason = (error as Error).message;
-      if (error instanceof HeaderError)
-        throw new StateFileError(
-          `The file ${file} is no state of this version of pix-sandbox: ${reason}. ${WHAT_TO_DO}`,
-        );
-      throw new StateFileError(`The state file ${file} cannot be read: ${reason}. ${WHAT_TO_DO}`);
+      throw error instanceof HeaderError ? notAState(file, error) : unreadable(file, error);
     }
   }
 
@@ -97,7 +94,7 @@ export class StateAdapter implements Adapter<Document> {
    */
   async giveWay(): Promise<boolean> {
     if (!this.#writing) return false;
-    this.#writing.giveUp(new Error("the disk is full, and the journal needs the room"));
+    this.#writing.giveUp(new LocalizedError(MADE_ROOM));
     await this.#writing.ended.catch(() => undefined);
     return true;
   }
@@ -154,10 +151,10 @@ export class StateAdapter implements Adapter<Document> {
     const { file } = this.#names;
     const { records } = document;
     const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
-    if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError("it is no regular file");
+    if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError(NOT_REGULAR);
     const sink: StateSink = {
       header: ({ sequence, lastEventNumber, lastFaultOrdinals, clock, identity, snapshot }) => {
-        if (snapshot) throw new HeaderError("it is a snapshot of a state");
+        if (snapshot) throw new HeaderError(IS_SNAPSHOT);
         document.sequence = sequence;
         records.continueAfter(lastEventNumber);
         records.countFaultsAfter(lastFaultOrdinals ?? []);
@@ -202,12 +199,25 @@ export class StateAdapter implements Adapter<Document> {
     for await (const piece of this.#disk.read(this.#names.file)) {
       pieces.push(piece);
       size += piece.length;
-      if (size > this.#limits.textBytes)
-        throw new HeaderError("it is not laid out a record a line, and too large to be read whole");
+      if (size > this.#limits.textBytes) throw new HeaderError(TOO_LARGE);
     }
     return Buffer.concat(pieces);
   }
 }
+
+const MADE_ROOM = {
+  en: "the disk is full, and the journal needs the space",
+  pt: "o disco está cheio, e o journal precisa do espaço",
+};
+const NOT_REGULAR = { en: "it is not a regular file", pt: "não é um arquivo comum" };
+const IS_SNAPSHOT = {
+  en: "it is a snapshot, not a state file",
+  pt: "é um snapshot, não um arquivo de estado",
+};
+const TOO_LARGE = {
+  en: "it does not have one record per line and is too large to be read at once",
+  pt: "não tem um registro por linha e é grande demais para ser lido de uma vez",
+};
 
 function isRecordList(list: string): list is RecordList {
   return list === "payins" || list === "payouts" || list === "deliveries";
@@ -264,5 +274,3 @@ export async function writeNew(
     await file.close();
   }
 }
-
-export const WHAT_TO_DO = "Move or remove it, or name another with --state.";

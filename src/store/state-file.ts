@@ -1,9 +1,10 @@
 import path from "node:path";
 import type { Low } from "lowdb";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { type Timer, type Store, StorageError } from "../core/ports.ts";
 import type { Change, Records } from "../core/state/records.ts";
 import { type Disk, realDisk, writeAll } from "./disk.ts";
-import { StateFileError, StateInUseError } from "./errors.ts";
+import { reasonOf, StateFileError, StateInUseError, unreadable, unwritable } from "./errors.ts";
 import { guardedDisk, isGuarded } from "./guarded-disk.ts";
 import { type Durability, Journal } from "./journal.ts";
 import { detachLinks } from "./links.ts";
@@ -11,7 +12,7 @@ import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
 import { lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { damagedState, realPath, rebuild, type Rebuilt, type TornTail } from "./rebuild.ts";
-import { type Document, type StateAdapter, WHAT_TO_DO } from "./state-adapter.ts";
+import type { Document, StateAdapter } from "./state-adapter.ts";
 
 export interface StateFileOptions {
   /** Default `always`. */
@@ -22,8 +23,8 @@ export interface StateFileOptions {
   readonly strict?: boolean | undefined;
   /** Rings when it is time to renew the file; without one that is done only as the journal grows, and at the end. */
   readonly timer?: Timer | undefined;
-  /** Hears, a sentence at a time, of what went wrong and was mended or put up with. */
-  readonly report?: ((sentence: string) => void) | undefined;
+  /** Receives a text about each problem that the store handles by itself. */
+  readonly report?: ((text: LocalizedText) => void) | undefined;
   /** Sizes that differ from `STORE_LIMITS`. */
   readonly limits?: Partial<StoreLimits> | undefined;
   /** Default: the machine's own. */
@@ -49,31 +50,37 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
   const { report = () => undefined } = options;
   const { names, unlock, disk } = await takeState(options.disk ?? realDisk, file);
   try {
-    await detachLinks(disk, names, { all: isGuarded(names.file) }).catch(unwritable(file));
+    await detachLinks(disk, names, { all: isGuarded(names.file) }).catch(failTo(file));
     const limits = { ...STORE_LIMITS, ...options.limits };
     const rebuilt = await rebuild(disk, names, options.keepDeliveries ?? Infinity, limits);
     const { hasStateFile, damages, db, journals } = rebuilt;
     if (!hasStateFile && (db.data.sequence > 0 || damages.length > 0))
       throw journalAlone(file, journals[0]?.path ?? "");
-    if (damages.length > 0) throw damagedState(file, damages);
+    const [damage, ...others] = damages;
+    if (damage) throw damagedState(file, [damage, ...others]);
     if (rebuilt.changed !== undefined) {
-      const sentence = `The state file ${file} has changed since it was written: ${rebuilt.changed}.`;
-      if (options.strict) throw new StateFileError(`${sentence} ${HOW_TO_ACCEPT}`);
-      report(sentence);
+      const text = {
+        en: `The state file ${file} has changed since it was written: ${rebuilt.changed.en}.`,
+        pt: `O arquivo de estado ${file} mudou desde que foi gravado: ${rebuilt.changed.pt}.`,
+      };
+      if (options.strict)
+        throw new StateFileError({
+          en: `${text.en} Restore the file, or start without --strict-state to accept it.`,
+          pt: `${text.pt} Restaure o arquivo, ou inicie sem --strict-state para aceitá-lo.`,
+        });
+      report(text);
     }
     const parts = { ...options, report };
-    return await begin(disk, names, rebuilt, unlock, parts).catch(unwritable(file));
+    return await begin(disk, names, rebuilt, unlock, parts).catch(failTo(file));
   } catch (error) {
     await unlock();
     throw error;
   }
 }
 
-const HOW_TO_ACCEPT = "Restore the file as it was, or start without --strict-state to accept it.";
-
-function unwritable(file: string): (error: Error) => never {
-  return ({ message }) => {
-    throw new StorageError(`The state file ${file} cannot be written: ${message}.`);
+function failTo(file: string): (error: Error) => never {
+  return (error) => {
+    throw unwritable(file, error);
   };
 }
 
@@ -90,10 +97,9 @@ async function takeState(
     return { names, unlock, disk: guardedDisk(disk, names.file) };
   } catch (error) {
     if (error instanceof StateInUseError) throw error;
-    const { code = "", message } = error as NodeJS.ErrnoException;
-    if (["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(code))
-      throw new StorageError(`The state file ${file} cannot be written: ${message}.`);
-    throw new StateFileError(`The state file ${file} cannot be read: ${message}. ${WHAT_TO_DO}`);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    const isUnwritable = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(code);
+    throw isUnwritable ? unwritable(file, error) : unreadable(file, error);
   }
 }
 
@@ -107,9 +113,10 @@ async function makeFolder(disk: Disk, folder: string): Promise<void> {
 }
 
 function journalAlone(file: string, journal: string): StateFileError {
-  return new StateFileError(
-    `The state file ${file} is gone, but not its journal ${journal}. Put the file back, remove the journal too, or rebuild the file from it: pix-sandbox state repair ${file}.`,
-  );
+  return new StateFileError({
+    en: `The state file ${file} is missing, but its journal ${journal} exists. Restore the file, delete the journal too, or rebuild the file from the journal: pix-sandbox state repair ${file}.`,
+    pt: `O arquivo de estado ${file} não existe mais, mas o journal dele, ${journal}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: pix-sandbox state repair ${file}.`,
+  });
 }
 
 /** Tidies up behind the process before, then starts to write. */
@@ -118,7 +125,7 @@ async function begin(
   names: StateNames,
   rebuilt: Rebuilt,
   unlock: () => Promise<void>,
-  options: StateFileOptions & { readonly report: (sentence: string) => void },
+  options: StateFileOptions & { readonly report: (text: LocalizedText) => void },
 ): Promise<Store> {
   const { db, adapter, journals, tornTail } = rebuilt;
   if (tornTail) options.report(await cutOff(disk, names, tornTail));
@@ -178,12 +185,12 @@ async function syncFile(disk: Disk, name: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** Keeps what was begun and not finished aside, then cuts it off. @returns the sentence that says so. */
+/** Saves an incomplete last line in a file of its own, then removes it from the journal. @returns the text to report. */
 async function cutOff(
   disk: Disk,
   names: StateNames,
   { file, offset, line }: TornTail,
-): Promise<string> {
+): Promise<LocalizedText> {
   const aside = asideName(file, "torn");
   const torn: Buffer[] = [];
   for await (const piece of disk.read(file)) torn.push(piece);
@@ -198,8 +205,20 @@ async function cutOff(
     .truncate(offset)
     .then(() => journal.sync())
     .finally(() => journal.close());
-  return `Line ${line} of ${file} was not finished when the sandbox last ended: its ${bytes.length} bytes were cut off and are kept in ${aside}.`;
+  return {
+    en: `Line ${line} of ${file} was incomplete when the sandbox last ended. Its ${bytes.length} bytes were removed from the journal and saved in ${aside}.`,
+    pt: `A linha ${line} de ${file} estava incompleta quando o sandbox terminou pela última vez. Os ${bytes.length} bytes dela foram removidos do journal e salvos em ${aside}.`,
+  };
 }
+
+const NOTHING_LOST = {
+  en: "Nothing is lost: the journal holds all changes.",
+  pt: "Nada se perdeu: o journal contém todas as mudanças.",
+};
+const ONLY_IN_MEMORY = {
+  en: "The journal file is missing too: later changes are only in memory.",
+  pt: "O arquivo do journal também não existe mais: as mudanças posteriores estão só na memória.",
+};
 
 /**
  * lowdb's document in memory, its file, and the journal of what has happened since the file was written.
@@ -217,7 +236,7 @@ class StateFile implements Store {
   readonly #removeFile: (() => Promise<void>) | undefined;
   readonly #timer: Timer | undefined;
   readonly #limits: StoreLimits;
-  readonly #report: (sentence: string) => void;
+  readonly #report: (text: LocalizedText) => void;
   #failure: StorageError | undefined;
   #renewing: Promise<void> | undefined;
   #recovering: Promise<void> | undefined;
@@ -234,7 +253,7 @@ class StateFile implements Store {
     file: string;
     /** For a file that was begun just now. */
     removeFile: (() => Promise<void>) | undefined;
-    options: StateFileOptions & { readonly report: (sentence: string) => void };
+    options: StateFileOptions & { readonly report: (text: LocalizedText) => void };
   }) {
     this.#db = parts.db;
     this.#adapter = parts.adapter;
@@ -271,7 +290,11 @@ class StateFile implements Store {
       this.#journal.append(change, records.lastEventNumber, undo);
     } catch (error) {
       undo();
-      throw new StorageError(`A change cannot be written down: ${(error as Error).message}.`);
+      const { en, pt } = reasonOf(error);
+      throw new StorageError({
+        en: `A change cannot be written to the journal: ${en}.`,
+        pt: `Uma mudança não pode ser gravada no journal: ${pt}.`,
+      });
     }
     this.#db.data.sequence = this.#journal.sequence;
   }
@@ -294,14 +317,18 @@ class StateFile implements Store {
   }
 
   fail(error: Error): StorageError {
-    this.#failure = new StorageError(
-      `The journal of the state file ${this.#file} cannot be written: ${error.message}.`,
-    );
+    const { en, pt } = reasonOf(error);
+    const text = {
+      en: `The journal of the state file ${this.#file} cannot be written: ${en}.`,
+      pt: `O journal do arquivo de estado ${this.#file} não pode ser gravado: ${pt}.`,
+    };
+    this.#failure = new StorageError(text);
     this.#waitToRecover();
     this.onRollback?.();
-    this.#report(
-      `${this.#failure.message} Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.`,
-    );
+    this.#report({
+      en: `${text.en} Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.`,
+      pt: `${text.pt} As mudanças são recusadas até que a gravação volte a funcionar. O sandbox tenta de novo a cada mudança e a cada poucos segundos. Se o disco estiver cheio, libere espaço.`,
+    });
     return this.#failure;
   }
 
@@ -360,7 +387,10 @@ class StateFile implements Store {
     this.#journal.resume();
     this.#failure = undefined;
     this.#patienceBytes = 0;
-    this.#report(`The state file ${this.#file} can be written again: changes are accepted.`);
+    this.#report({
+      en: `The state file ${this.#file} can be written again: changes are accepted.`,
+      pt: `O arquivo de estado ${this.#file} pode ser gravado de novo: as mudanças são aceitas.`,
+    });
     this.onRecovered?.();
     if (!this.#closed) this.#renewWhenIdle();
   }
@@ -395,12 +425,12 @@ class StateFile implements Store {
       if (this.#failure) return;
       this.#patienceBytes = this.#journal.bytes * 2;
       if (!this.#closed) this.#timer?.set(RETRY_MS, () => this.#startRenewal());
-      const rest = (await this.#journal.isInPlace())
-        ? "Nothing is lost: the journal beside it has all of it."
-        : "Its journal is gone as well: what was changed since is in memory alone.";
-      this.#report(
-        `The state file ${this.#file} could not be renewed: ${(error as Error).message}. ${rest}`,
-      );
+      const { en, pt } = reasonOf(error);
+      const rest = (await this.#journal.isInPlace()) ? NOTHING_LOST : ONLY_IN_MEMORY;
+      this.#report({
+        en: `The journal could not be merged into the state file ${this.#file}: ${en}. ${rest.en}`,
+        pt: `O journal não pôde ser incorporado ao arquivo de estado ${this.#file}: ${pt}. ${rest.pt}`,
+      });
     }
   }
 

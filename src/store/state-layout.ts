@@ -1,9 +1,12 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
+import { LocalizedError } from "../core/errors.ts";
+import type { Language, LocalizedText } from "../core/localized-text.ts";
 import type { Change } from "../core/state/records.ts";
-import { describe, toDigits } from "./journal-line.ts";
+import { describe, NO_JSON, toDigits } from "./journal-line.ts";
 import { countLines } from "./lines.ts";
 import {
+  FORMAT,
   type Header,
   headerSchema,
   type ListName,
@@ -12,6 +15,7 @@ import {
   rowCheckers,
   type Trailer,
   trailerSchema,
+  VERSION,
 } from "./schema.ts";
 
 /** What a state file holds beside its header. */
@@ -21,7 +25,23 @@ const PIECE_CHARACTERS = 1 << 16;
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
 const TRAILER_BEGINNING = '"counts":';
-const NO_LINE = "neither a record nor the beginning or end of a list is expected there";
+const UNEXPECTED = {
+  en: "a record, or the start or end of a list, was expected",
+  pt: "era esperado um registro, ou o início ou fim de uma lista",
+};
+const ENDS_EARLY = { en: "the file ends too early", pt: "o arquivo termina cedo demais" };
+const UNREADABLE_TRAILER = {
+  en: "its record counts or its checksum cannot be read",
+  pt: "as contagens de registros ou a soma de verificação não podem ser lidas",
+};
+const OTHER_CONTENT = {
+  en: "the same number of records, but different content",
+  pt: "o mesmo número de registros, mas conteúdo diferente",
+};
+const OTHER_LAYOUT = {
+  en: "the same number of records, but a different layout",
+  pt: "o mesmo número de registros, mas outra disposição",
+};
 
 /**
  * A state file's text, piece by piece: valid JSON in which the header is the first line and every
@@ -61,22 +81,30 @@ interface Difference {
 /** How a file differs from what was written, as a clause. */
 function describeChange(
   differences: readonly Difference[],
-  otherwise = "the same number of records, with other content",
-): string {
-  const number = (count: number): string => count.toLocaleString("en-US");
-  const all = differences.map(
-    ({ list, written, found }) => `${number(written)} → ${number(found)} ${NOUNS[list]}`,
-  );
-  return all.length > 0 ? all.join(", ") : otherwise;
+  otherwise: LocalizedText = OTHER_CONTENT,
+): LocalizedText {
+  if (differences.length === 0) return otherwise;
+  const inLanguage = (language: Language): string => {
+    const number = (count: number): string => count.toLocaleString(LOCALES[language]);
+    return differences
+      .map(
+        ({ list, written, found }) =>
+          `${number(written)} → ${number(found)} ${NOUNS[list][language]}`,
+      )
+      .join(", ");
+  };
+  return { en: inLanguage("en"), pt: inLanguage("pt") };
 }
 
-const NOUNS: Readonly<Record<ListName, string>> = {
-  webhookConfigurations: "webhook configurations",
-  changedAssumptions: "changed assumptions",
-  payins: "payins",
-  payouts: "payouts",
-  deliveries: "deliveries",
-  faults: "faults",
+const LOCALES: Readonly<Record<Language, string>> = { en: "en-US", pt: "pt-BR" };
+
+const NOUNS: Readonly<Record<ListName, LocalizedText>> = {
+  webhookConfigurations: { en: "webhook configurations", pt: "configurações de webhook" },
+  changedAssumptions: { en: "changed assumptions", pt: "premissas alteradas" },
+  payins: { en: "payins", pt: "payins" },
+  payouts: { en: "payouts", pt: "payouts" },
+  deliveries: { en: "deliveries", pt: "entregas" },
+  faults: { en: "faults", pt: "falhas" },
 };
 
 /** Who is told what a state file says. */
@@ -84,9 +112,9 @@ export interface StateSink {
   header(header: Header): void;
   rows(list: ListName, rows: readonly object[]): void;
   /** A line that cannot be understood; whatever else can is told all the same. */
-  damage(line: number, reason: string): void;
+  damage(line: number, reason: LocalizedText): void;
   /** The file is not as it was written: how it differs, in a clause. Never called for a file without a trailer. */
-  changed?(how: string): void;
+  changed?(how: LocalizedText): void;
 }
 
 /** Reads the text that `writeState` writes. */
@@ -130,7 +158,7 @@ export class StateReader {
   end(rest: Buffer): void {
     if (this.#line === 0) throw new UnknownLayout();
     if (rest.length > 0) this.#readLine(rest);
-    if (!this.#hasEnded) this.#sink.damage(this.#line, "the file ends there, too early");
+    if (!this.#hasEnded) this.#sink.damage(this.#line, ENDS_EARLY);
     if (!this.#trailer) return;
     const isSame = this.#trailer.crc32 === toDigits(this.#checksum);
     const differences = differencesOf(this.#trailer, this.#counts);
@@ -151,7 +179,7 @@ export class StateReader {
     const { success, data } = trailerSchema.safeParse(parse(`{${text}`));
     const isInPlace = !this.#hasEnded && !this.#list && this.#mayEnd();
     if (!success || !isInPlace) {
-      this.#sink.damage(this.#line, success ? NO_LINE : "its counts and checksum cannot be read");
+      this.#sink.damage(this.#line, success ? UNEXPECTED : UNREADABLE_TRAILER);
       return false;
     }
     this.#trailer = data;
@@ -193,7 +221,7 @@ export class StateReader {
   #readBeginning(text: string): void {
     const next = LISTS[this.#begun];
     const isBeginning = !this.#hasEnded && next !== undefined && text === `"${next}":[`;
-    if (!isBeginning || this.#list) this.#sink.damage(this.#line, NO_LINE);
+    if (!isBeginning || this.#list) this.#sink.damage(this.#line, UNEXPECTED);
     if (!isBeginning && this.#list) return;
     this.#list = next;
     this.#begun++;
@@ -219,7 +247,7 @@ export class StateReader {
   #readRow(list: ListName, text: string, isText: boolean): void {
     this.#count(list, 1);
     const row = isText ? parse(text.endsWith(",") ? text.slice(0, -1) : text) : undefined;
-    if (row === undefined) this.#sink.damage(this.#line, "it is no JSON");
+    if (row === undefined) this.#sink.damage(this.#line, NO_JSON);
     else tellRow(this.#sink, list, row, this.#line);
   }
 }
@@ -229,10 +257,10 @@ export class StateReader {
  * @throws HeaderError where it is no state of this version.
  */
 export function readWholeState(bytes: Buffer, sink: StateSink): void {
-  if (bytes.length === 0) throw new HeaderError("it is empty");
+  if (bytes.length === 0) throw new HeaderError(EMPTY);
   const document = isUtf8(bytes) ? parse(bytes.toString()) : undefined;
-  if (document === undefined) throw new HeaderError("it is no JSON");
-  if (typeof document !== "object" || document === null) throw new HeaderError("it is no object");
+  if (document === undefined) throw new HeaderError(NO_JSON);
+  if (typeof document !== "object" || document === null) throw new HeaderError(NO_OBJECT);
   const { counts, crc32: _ofOtherBytes, ...rest } = document as Record<string, unknown>;
   const header: Record<string, unknown> = { ...rest };
   const lists = LISTS.map((name) => {
@@ -243,17 +271,17 @@ export function readWholeState(bytes: Buffer, sink: StateSink): void {
   sink.header(toHeader(header));
   for (const [name, rows] of lists) {
     if (rows === undefined && RARE_LISTS.has(name)) continue;
-    if (!Array.isArray(rows)) throw new HeaderError(`${name}: it is no list`);
+    if (!Array.isArray(rows)) throw new HeaderError(noList(name));
     for (const row of rows) tellRow(sink, name, row, 1);
   }
   if (counts === undefined) return;
   const trailer = trailerSchema.shape.counts.safeParse(counts);
-  if (!trailer.success) throw new HeaderError(`counts: ${describe(trailer.error.issues)}`);
+  if (!trailer.success) throw new HeaderError(inMember("counts", describe(trailer.error.issues)));
   const found = lists.map(([name, rows]) => [name, Array.isArray(rows) ? rows.length : 0] as const);
   sink.changed?.(
     describeChange(
       differencesOf({ counts: trailer.data, crc32: "" }, new Map(found)),
-      "the same number of records, laid out in another way",
+      OTHER_LAYOUT,
     ),
   );
 }
@@ -274,15 +302,18 @@ export class UnknownLayout extends Error {
   override readonly name = "UnknownLayout";
 }
 
-/** It is no state that this version of pix-sandbox can read, and why. */
-export class HeaderError extends Error {
+/** The file is not a state file that this version of pix-sandbox reads. */
+export class HeaderError extends LocalizedError {
   override readonly name = "HeaderError";
 }
 
 function toHeader(value: unknown): Header {
   const { success, data, error } = headerSchema.safeParse(value);
-  if (!success) throw new HeaderError(describe(error.issues));
-  return data;
+  if (success) return data;
+  const { format, version } = value as { readonly format?: unknown; readonly version?: unknown };
+  if (format !== FORMAT) throw new HeaderError(OTHER_FORMAT);
+  if (version !== VERSION) throw new HeaderError(OTHER_VERSION);
+  throw new HeaderError(untranslated(describe(error.issues)));
 }
 
 /** Where the rows that begin at a place end: a list's end is a line of its own. */
@@ -294,7 +325,31 @@ function endOfRows(block: Buffer, start: number): number {
 function tellRow(sink: StateSink, list: ListName, row: unknown, line: number): void {
   const { success, error } = rowCheckers[list](row);
   if (success) sink.rows(list, [row as object]);
-  else sink.damage(line, `in ${list}, ${describe(error.issues)}`);
+  else sink.damage(line, inMember(list, describe(error.issues)));
+}
+
+const EMPTY = { en: "it is empty", pt: "está vazio" };
+const NO_OBJECT = { en: "it is not a JSON object", pt: "não é um objeto JSON" };
+const OTHER_FORMAT = {
+  en: `its "format" is not "${FORMAT}"`,
+  pt: `o "format" dele não é "${FORMAT}"`,
+};
+const OTHER_VERSION = {
+  en: `its "version" is not ${VERSION}`,
+  pt: `a "version" dele não é ${VERSION}`,
+};
+
+function noList(name: string): LocalizedText {
+  return { en: `"${name}" is not a list`, pt: `"${name}" não é uma lista` };
+}
+
+/** The schema's own messages are in English only. */
+function inMember(name: string, message: string): LocalizedText {
+  return { en: `in "${name}", ${message}`, pt: `em "${name}", ${message}` };
+}
+
+function untranslated(message: string): LocalizedText {
+  return { en: message, pt: message };
 }
 
 function parse(text: string): unknown {

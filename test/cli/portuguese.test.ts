@@ -260,21 +260,21 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
         headers.map(([name, value]) => [name.replace("webhook", "svix"), value]),
         webhook?.body ?? "",
         [],
-        /^erro: Faltam webhook-id, .* e webhook-.*\. Parece que webhook-id veio como svix-id, .*\.$/m,
+        /^erro: Faltam webhook-id, .* e webhook-.*\. Em vez disso chegou: svix-id, .*\.$/m,
       ],
-      [headers, "{}", [], /^erro: O corpo é "\{\}", e outra coisa foi assinada\.$/m],
-      [headers, "", [], /^erro: O corpo está vazio, e outra coisa foi assinada\.$/m],
+      [headers, "{}", [], /^erro: O corpo é "\{\}", mas a assinatura é de outro corpo\.$/m],
+      [headers, "", [], /^erro: O corpo está vazio, mas a assinatura é de outro corpo\.$/m],
       [
         headers,
         JSON.stringify(JSON.parse(webhook?.body ?? ""), null, 2),
         [],
-        /^erro: A assinatura confere para outra escrita deste corpo: foi interpretado e escrito de novo/m,
+        /^erro: A assinatura confere para outros bytes deste corpo: ele foi interpretado e serializado de novo/m,
       ],
       [
         headers,
         webhook?.body ?? "",
         ["--at", "2100-01-01T00:00:00Z"],
-        /^erro: A assinatura confere, mas foi feita há \d+ dias, e um verificador que permite 5 min a recusa\.$/m,
+        /^erro: A assinatura confere, mas foi feita há \d+ dias, e um verificador com tolerância de 5 min a rejeita\.$/m,
       ],
       [headers, `${webhook?.body.slice(0, -2)}1}`, [], /^erro: A assinatura foi feita com outro/m],
     ];
@@ -306,12 +306,12 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     await writeFile(file, text.replace('"buyerName":', '"buyerName":!'));
     const damaged = await run("state", "check", file);
     expect(damaged).toMatchObject({ code: 8 });
-    expect(damaged.stdout).toMatch(/^a linha \d+ de \S+ está danificada: não é JSON\.$/m);
+    expect(damaged.stdout).toMatch(/^a linha \d+ de \S+ está danificada: não é um JSON válido\.$/m);
     expect(damaged.stderr).toMatch(/^erro: Um sandbox não pode ser iniciado com /);
     const start = await run("serve", "--port", "0", "--state", file);
     expect(start).toMatchObject({ code: 9 });
     expect(start.stderr).toMatch(
-      /^erro: O estado não pode ser aberto: a linha \d+ de \S+ está danificada: não é JSON\. Nada/,
+      /^erro: O estado não pode ser aberto: a linha \d+ de \S+ está danificada: não é um JSON válido\. Nada/,
     );
     const repaired = await run("state", "repair", file);
     expect(repaired.stdout).toMatch(/^O que estava danificado está guardado em /m);

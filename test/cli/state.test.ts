@@ -544,7 +544,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     const { stderr } = await sandbox.stop();
 
     expect(stderr).toMatch(/^[^\n]+\n$/);
-    expect(stderr).toContain(`Line 3 of ${path.join(home, JOURNAL)} was not finished`);
+    expect(stderr).toContain(`Line 3 of ${path.join(home, JOURNAL)} was incomplete`);
     const [torn = ""] = (await readdir(home)).filter((name) => name.includes(".torn-"));
     expect(stderr).toContain(path.join(home, torn));
     const lastLine = whole.subarray(whole.lastIndexOf("\n", -2) + 1, -5);

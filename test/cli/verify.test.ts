@@ -86,7 +86,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
 
     expect(code).toBe(0);
     expect(stdout).toMatch(/^The signature holds: .+\n$/);
-    expect(stderr).toMatch(/^The secret lacks its whsec_.+\n$/);
+    expect(stderr).toMatch(/^The secret does not start with whsec_.+\n$/);
   });
 
   it("ends with 8 where it does not hold, names the mistake and says what to do", async () => {
@@ -99,7 +99,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     expect(code).toBe(8);
     expect(stdout).toBe("Not valid: body_changed.\n");
     expect(stderr).toMatch(
-      /^error: The signature holds for another writing.+\nVerify the bytes.+\n$/,
+      /^error: The signature is correct for other bytes.+\nVerify the bytes.+\n$/,
     );
   });
 

@@ -581,7 +581,7 @@ describe("an answer", () => {
     async (_title, call) => {
       const { made, store, ids } = await setUp();
       const answer = call(made, ids);
-      store.fail(new StorageError("The disk is full."));
+      store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
 
       await expect(answer).rejects.toThrow(StorageError);
     },
@@ -742,7 +742,7 @@ describe("a store that accepts changes again", () => {
     expect(started).toHaveLength(1);
 
     const refuse = (): never => {
-      throw new StorageError("the disk is full");
+      throw new StorageError({ en: "the disk is full", pt: "o disco está cheio" });
     };
     const commit = store.commit.bind(store);
     store.commit = refuse;

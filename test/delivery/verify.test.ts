@@ -7,12 +7,12 @@ import {
   payoutDeliveries,
 } from "../../src/core/webhooks/event.ts";
 import { sign, toSecret } from "../../src/delivery/signature.ts";
+import type { CapturedWebhook } from "../../src/delivery/verify/signed.ts";
 import {
-  type CapturedWebhook,
   type Verdict,
   type Verification,
   verifyWebhook,
-} from "../../src/delivery/verify.ts";
+} from "../../src/delivery/verify/verify.ts";
 import { assume, payin, payout, randomFrom, START_MS } from "../support/core.ts";
 import { SECRET, VECTORS } from "../support/vectors.ts";
 
@@ -177,14 +177,14 @@ describe("a verdict", { timeout: 60_000 }, () => {
   it("warns of a secret without its prefix", () => {
     expect(verify(captured(), { secret: withoutPrefix(SECRET) })).toMatchObject({
       isValid: true,
-      warnings: [expect.stringContaining("whsec_")],
+      warnings: [{ en: expect.stringContaining("whsec_") }],
     });
   });
 
   it("warns of a timestamp that only lenient verifiers read", () => {
     expect(verify(captured({ timestamp: `${SIGNED_AT}.5` }))).toMatchObject({
       isValid: true,
-      warnings: [expect.stringContaining(`"${SIGNED_AT}.5"`)],
+      warnings: [{ en: expect.stringContaining(`"${SIGNED_AT}.5"`) }],
     });
   });
 
@@ -206,7 +206,7 @@ describe("a header", () => {
       expect(verify({ headers: rest, body })).toEqual({
         isValid: false,
         mistake: "missing_header",
-        message: `${name} is missing.`,
+        text: { en: `${name} is missing.`, pt: `Falta ${name}.` },
       });
     },
   );
@@ -214,7 +214,7 @@ describe("a header", () => {
   it("is said to be missing beside the others", () => {
     expect(verify({ headers: { host: "localhost" }, body: Buffer.from(BODY) })).toMatchObject({
       mistake: "missing_header",
-      message: "webhook-id, webhook-timestamp and webhook-signature are missing.",
+      text: { en: "webhook-id, webhook-timestamp and webhook-signature are missing." },
     });
   });
 
@@ -225,14 +225,17 @@ describe("a header", () => {
       const { "webhook-id": id = "", ...rest } = headers;
       expect(verify({ headers: { ...rest, [name]: id }, body })).toMatchObject({
         mistake: "missing_header",
-        message: `webhook-id is missing. It seems that webhook-id came as ${name}.`,
+        text: {
+          en: `webhook-id is missing. Found ${name} instead.`,
+          pt: `Falta webhook-id. Em vez disso chegou: ${name}.`,
+        },
       });
     },
   );
 
   it.each([
-    ["yesterday", /no whole number/],
-    ["2026-11-21T12:00:00Z", /no whole number/],
+    ["yesterday", /not a whole number/],
+    ["2026-11-21T12:00:00Z", /not a whole number/],
     [`${SIGNED_AT}000`, /milliseconds/],
     [`${SIGNED_AT}000000`, /milliseconds/],
     ["9".repeat(400), /milliseconds/],
@@ -244,16 +247,16 @@ describe("a header", () => {
     ])
       expect(verify(captured({ timestamp, signature }), { toleranceMs: 1e300 })).toMatchObject({
         mistake: "malformed_header",
-        message: expect.stringMatching(message),
+        text: { en: expect.stringMatching(message) },
       });
   });
 
   const bare = sign(SECRET, ID, SIGNED_AT, BODY).slice("v1,".length);
   const hex = Buffer.from(bare, "base64").toString("hex");
   it.each([
-    ["without its version", bare, /lacks the v1,/],
-    ["with an equals sign", `v1=${bare}`, /lacks the v1,/],
-    ["of another version", `v2,${bare}`, /lacks the v1,/],
+    ["without its version", bare, /without the "v1,"/],
+    ["with an equals sign", `v1=${bare}`, /without the "v1,"/],
+    ["of another version", `v2,${bare}`, /without the "v1,"/],
     ["hexadecimal", hex, /hexadecimal/],
     ["hexadecimal behind its version", `v1,${hex}`, /hexadecimal/],
     ["hexadecimal in capitals", `v1,${hex.toUpperCase()}`, /hexadecimal/],
@@ -262,17 +265,17 @@ describe("a header", () => {
     ["without its padding", `v1,${bare.slice(0, -1)}`, /32 bytes/],
     ["cut off", `v1,${bare.slice(0, 20)}`, /32 bytes/],
     ["URL-safe", `v1,${bare.replaceAll("/", "_").replaceAll("+", "-").slice(0, 42)}_=`, /32 bytes/],
-    ["blank", " ", /lacks the v1,/],
+    ["blank", " ", /without the "v1,"/],
   ])("is malformed with a signature %s", (_title, signature, message) => {
     expect(verify(captured({ signature }))).toMatchObject({
       mistake: "malformed_header",
-      message: expect.stringMatching(message),
+      text: { en: expect.stringMatching(message) },
     });
   });
 
   it("is quoted in part where it is very long", () => {
     const verdict = verify(captured({ signature: "x".repeat(100_000) }));
-    expect("message" in verdict && verdict.message.length).toBeLessThan(200);
+    expect("text" in verdict && verdict.text.en.length).toBeLessThan(200);
   });
 });
 
@@ -327,7 +330,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
       if (other === writer) continue;
       expect(verify({ headers, body: Buffer.from(body) })).toMatchObject({
         mistake: "body_changed",
-        message: expect.stringMatching(`written anew .*${other}`),
+        text: { en: expect.stringMatching(`serialized again .*${other}`) },
       });
     }
   });
@@ -343,7 +346,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
       const reordered = JSON.stringify(sortMembers(JSON.parse(body), compare), null, 2);
       expect(verify({ headers, body: Buffer.from(reordered) })).toMatchObject({
         mistake: "body_changed",
-        message: expect.stringContaining("order"),
+        text: { en: expect.stringContaining("order") },
       });
     }
   });
@@ -351,7 +354,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
   it("is recognised where only what it says was kept, even if that gives the same bytes", () => {
     expect(verify({ ...captured(), isParsed: true })).toMatchObject({
       mistake: "body_changed",
-      message: expect.stringContaining("only what it says was kept"),
+      text: { en: expect.stringContaining("holds only the parsed body") },
     });
   });
 
@@ -402,7 +405,7 @@ describe("a signature over something else", () => {
     const signature = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
     expect(verify(captured({ signature }))).toMatchObject({
       mistake: "wrong_content",
-      message: expect.stringContaining(`over ${what},`),
+      text: { en: expect.stringContaining(`over ${what},`) },
     });
   });
 });
@@ -444,15 +447,17 @@ describe("a secret", () => {
     expect(verify(captured(), { secret: OTHER_SECRET })).toEqual({
       isValid: false,
       mistake: "wrong_secret",
-      message:
-        "The signature was made with another secret, or id, timestamp or content of the body were changed since.",
+      text: {
+        en: "The signature was made with another secret, or the id, timestamp or body was changed afterwards.",
+        pt: "A assinatura foi feita com outro segredo, ou o id, o timestamp ou o corpo mudou depois.",
+      },
     });
   });
 
   it("is said to be none where it is none", () => {
     expect(verify(captured(), { secret: "my own password" })).toMatchObject({
       mistake: "wrong_secret",
-      message: expect.stringContaining("whsec_ and base64"),
+      text: { en: expect.stringContaining("whsec_ followed by base64") },
     });
   });
 
@@ -464,7 +469,7 @@ describe("a secret", () => {
       verify({ headers: { ...headers, "content-length": length }, body: cutOff }),
     ).toMatchObject({
       mistake: "wrong_secret",
-      message: expect.stringContaining(`50 bytes of the "${length}"`),
+      text: { en: expect.stringContaining(`50 bytes, but content-length is "${length}"`) },
     });
   });
 
@@ -473,7 +478,7 @@ describe("a secret", () => {
     const verdict = verify(webhook, { secret: ` ${SECRET}` });
     expect(verdict).toMatchObject({
       mistake: "body_changed",
-      message: expect.stringMatching(/line end was added.*quotes or blanks/),
+      text: { en: expect.stringMatching(/line break was added.*quotes or spaces/) },
     });
   });
 });
@@ -481,15 +486,15 @@ describe("a secret", () => {
 describe("a timestamp", () => {
   it.each([
     ["stale_timestamp", 301_000, /301 s|5 min ago/],
-    ["stale_timestamp", 3 * 3_600_000, /3 h ago.*allows 5 min/],
+    ["stale_timestamp", 3 * 3_600_000, /3 h ago.*tolerance of 5 min/],
     ["stale_timestamp", 40 * 86_400_000, /40 days ago/],
     ["future_timestamp", -301_000, /5 min ahead/],
     ["future_timestamp", -7_300_000, /2 h ahead/],
   ])("is a %s, %d ms later", (mistake, laterMs, message) => {
-    expect(verify(captured(), { nowMs: START_MS + laterMs })).toEqual({
+    expect(verify(captured(), { nowMs: START_MS + laterMs })).toMatchObject({
       isValid: false,
       mistake,
-      message: expect.stringMatching(message),
+      text: { en: expect.stringMatching(message) },
     });
   });
 

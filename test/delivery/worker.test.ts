@@ -408,7 +408,7 @@ describe("a resend", () => {
     const refused = resent.catch((error: unknown) => error);
     while (theDelivery(records).attempts.length < 2) await turns(1);
     await turns(1);
-    store.fail(new StorageError("The disk is full."));
+    store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
     expect(await refused).toBeInstanceOf(StorageError);
 
     merchant.answerWith(200);

@@ -180,9 +180,11 @@ describe.each([
     const payins = await listed(calls, "payins");
     expect(payins).toHaveLength(2 * room.share + more + 5);
     expect(sentences(first)).toEqual([
-      expect.stringMatching(/^pix-sandbox: The state file .+ could not be renewed: .+\.$/),
+      expect.stringMatching(
+        /^pix-sandbox: The journal could not be merged into the state file .+: .+\.$/,
+      ),
     ]);
-    expect(first.stderr).toContain(`${room.file} could not be renewed: ${code}`);
+    expect(first.stderr).toContain(`could not be merged into the state file ${room.file}: ${code}`);
     expect((await readdir(room.path)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 
     expect(await first.stop()).toMatchObject({ code: 0, signal: null });
@@ -551,7 +553,7 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     expect(ended).toMatchObject({ code: 0, signal: null });
     expect(sentences(ended)).toHaveLength(1);
     expect(ended.stderr).toContain(file);
-    expect(ended.stderr).toContain("removed");
+    expect(ended.stderr).toContain("deleted");
   });
 
   it("writes all of it anew when it is its journal that is gone", async () => {
@@ -564,7 +566,7 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     await removeJournals(file);
     expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
     const [failed, recovered] = await sandbox.lines("stderr", 2);
-    expect(failed).toContain("removed");
+    expect(failed).toContain("deleted");
     expect(recovered).toContain("changes are accepted");
     await createMany(calls, 1);
     const payins = await listed(calls, "payins");

@@ -365,7 +365,7 @@ async function act(serving: Serving, file: string, book: Book, webhookUrl: strin
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   serving.ended.then(interrupt, interrupt);
-  serving.lines("stderr", 1, (line) => /renewed|refused/.test(line)).then(interrupt, interrupt);
+  serving.lines("stderr", 1, (line) => /merged|refused/.test(line)).then(interrupt, interrupt);
   await untilRenewed(file, interrupted.signal);
 
   await Promise.all([
@@ -417,7 +417,7 @@ function expectSaid({ isHit, ended, wasReady, book }: Run, isOfConcern: boolean)
     // By then it may have recovered, and says so.
     if (last?.known !== "acknowledged") expect(last?.known).toBe("refused");
     else expect(ended.stderr).toContain("changes are accepted");
-  } else if (isHit && isOfConcern) expect(ended.stderr).toContain("could not be renewed");
+  } else if (isHit && isOfConcern) expect(ended.stderr).toContain("could not be merged");
 }
 
 interface Recorded extends Shown {
@@ -532,7 +532,7 @@ async function expectAllKept({ file, env, webhookUrl, book }: Run): Promise<void
 
   expect((await sandbox.stop()).code).toBe(0);
   for (const line of sandbox.stderr.split("\n").filter((one) => one !== ""))
-    expect(line).toMatch(/ was not finished when the sandbox last ended: .+\.$/);
+    expect(line).toMatch(/ was incomplete when the sandbox last ended\. .+\.$/);
   const names = await readdir(path.dirname(file));
   expect(names.filter((name) => !name.includes(".torn-"))).toEqual(["state.json"]);
   const state = JSON.parse(await readFile(file, "utf8")) as Record<string, { id: string }[]>;

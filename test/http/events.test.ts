@@ -254,7 +254,7 @@ describe("a reader of events that a store could not keep", { timeout: 60_000 }, 
     const broken = stream.rest();
     broken.catch(() => undefined);
     await turns(20);
-    store.fail(new StorageError("The disk is full."));
+    store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
 
     await expect(broken).rejects.toThrow("aborted");
     // What keeps an idle connection alive is not written to one that is broken.

@@ -4,6 +4,7 @@ import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
 import type { Clock } from "../../src/core/time/clock.ts";
 import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { Gateway } from "../../src/core/gateway.ts";
+import type { LocalizedText } from "../../src/core/localized-text.ts";
 import type { Store } from "../../src/core/ports.ts";
 import type { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import type { DeliveryWorker } from "../../src/delivery/worker.ts";
@@ -41,7 +42,7 @@ export async function beginLife(
   }: {
     readonly time: SimulatedTime;
     readonly assumptions: AssumptionChanges;
-    readonly report: (sentence: string) => void;
+    readonly report: (text: LocalizedText) => void;
     readonly look: (store: Store) => void;
     readonly journalBytes: number;
   },

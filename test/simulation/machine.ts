@@ -76,7 +76,7 @@ export class Machine {
     beginLife(this.#system, disk, {
       time: this.#time,
       assumptions: this.#plan.assumptions,
-      report: (sentence) => this.#hear(sentence),
+      report: ({ en }) => this.#hear(en),
       look: ({ records }) => this.#found(records),
       journalBytes: this.#plan.journalBytes,
     }).then(
@@ -149,8 +149,8 @@ export class Machine {
   #hear(sentence: string): void {
     if (this.#disk.isDead) return;
     this.#chronicle.note(`it says: ${sentence}`);
-    if (sentence.includes("was not finished")) this.#chronicle.meet("torn tail cut");
-    if (sentence.includes("could not be renewed")) this.#chronicle.meet("renewal failed");
+    if (sentence.includes("was incomplete")) this.#chronicle.meet("torn tail cut");
+    if (sentence.includes("could not be merged")) this.#chronicle.meet("renewal failed");
     if (sentence.includes("changes are accepted")) {
       this.#chronicle.meet("changes accepted again");
       this.#witness.resetsAreVoid();

@@ -1,6 +1,7 @@
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Delivery, recordAttempt } from "../../src/core/webhooks/delivery.ts";
+import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type Store, StorageError } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
@@ -489,7 +490,7 @@ describe("what a crash left unfinished", () => {
     }
     const disk = before.afterKill();
     const { said } = await new Holder(disk, new Log()).open("always");
-    expect(said).toEqual([expect.stringContaining("was not finished")]);
+    expect(said).toEqual([expect.stringContaining("was incomplete")]);
     const copy = disk.namesIn(FOLDER).find((name) => name.includes(".torn-")) ?? "";
     expect(disk.textOf(path.join(FOLDER, copy))).toBe('{"crc32":"0123');
     expect((await disk.stat(path.join(FOLDER, copy))).mode).toBe(0o600);
@@ -583,7 +584,7 @@ class Holder {
     // No two begin at the same time, by which they name what they keep aside.
     vi.setSystemTime(++nowMs);
     const { disk, timer } = this;
-    const report = (sentence: string): void => void this.said.push(sentence);
+    const report = ({ en }: LocalizedText): void => void this.said.push(en);
     const opening = openStateFile(FILE, { disk, timer, durability, report });
     this.#store = await this.until("opening", opening);
     return this;
@@ -810,7 +811,7 @@ async function expectMended(
 ): Promise<number> {
   const next = await new Holder(disk, log).open(durability);
   const kept = keptBy(next.store, log);
-  tally.add(next.said.some((sentence) => sentence.includes("was not finished")) && "torn tail");
+  tally.add(next.said.some((sentence) => sentence.includes("was incomplete")) && "torn tail");
   tally.add(kept > log.acknowledged && "unacknowledged kept");
   tally.add(kept < log.issued && "unacknowledged lost");
   next.log = new Log(kept);
@@ -865,7 +866,7 @@ async function expectOpened(disk: SimulatedDisk, log: Log): Promise<Holder | und
 async function expectRenewed(holder: Holder, mishap: Failure): Promise<void> {
   const { disk, timer, log, said } = holder;
   tally.add("renewal failed");
-  for (const sentence of said) expect(sentence).toMatch(/^[^\n]*could not be renewed[^\n]*$/);
+  for (const sentence of said) expect(sentence).toMatch(/^[^\n]*could not be merged[^\n]*$/);
   expect(await expectMended(disk.afterKill(), log), "kept without it").toBe(log.issued);
   const isDone = (): boolean => {
     const beside = namesIn(disk).filter((name) => name !== "state.json");

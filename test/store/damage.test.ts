@@ -803,12 +803,12 @@ async function expectStart(
   const { file, folder } = await place(files);
   const before = await filesIn(folder);
   const sentences: string[] = [];
-  const store = await openStateFile(file, { report: (sentence) => sentences.push(sentence) });
+  const store = await openStateFile(file, { report: ({ en }) => sentences.push(en) });
   expect(knownIn(store)).toEqual(knownAfter(commits));
 
   if (torn) {
     expect(sentences).toEqual([
-      expect.stringMatching(/^[^\n]+ was not finished [^\n]+ kept in [^\n]+$/),
+      expect.stringMatching(/^[^\n]+ was incomplete [^\n]+ saved in [^\n]+$/),
     ]);
     expect(sentences[0]).toContain(`Line ${torn.line} of ${path.join(folder, torn.file)} `);
     const asides = [...(await filesIn(folder))].filter(
@@ -842,7 +842,11 @@ async function expectRefusal(
 
   const { damages, aside: none } = await checkState(file);
   expect(damages).toEqual([
-    { file: path.join(folder, at.file), line: at.line, reason: expect.any(String) },
+    {
+      file: path.join(folder, at.file),
+      line: at.line,
+      reason: expect.objectContaining({ en: expect.any(String) }),
+    },
   ]);
   expect(none).toEqual([]);
   await expectFiles(folder, files);
@@ -1134,7 +1138,7 @@ function knownIn({ records }: Pick<Store, "records">) {
 
 async function knownAfterStart(file: string) {
   const sentences: string[] = [];
-  const store = await openStateFile(file, { report: (sentence) => sentences.push(sentence) });
+  const store = await openStateFile(file, { report: ({ en }) => sentences.push(en) });
   const known = knownIn(store);
   await store.close();
   expect(sentences).toEqual([]);

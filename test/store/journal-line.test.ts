@@ -69,7 +69,7 @@ describe("a line of the journal", { timeout: 60_000 }, () => {
       lineOf({ sequence: 1, lastEventNumber: 0, change }).subarray(0, -1),
     );
 
-    if ("damage" in read) throw new Error(read.damage);
+    if ("damage" in read) throw new Error(read.damage.en);
     const [row] = read.change.changedAssumptions ?? [];
     expect(JSON.stringify(row?.changes)).toBe('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.getPrototypeOf(row?.changes)).toBe(Object.prototype);
@@ -125,7 +125,7 @@ describe("what is no line of the journal", () => {
 
     for (const other of [digits.toUpperCase(), ` ${digits.slice(1)}`, `+${digits.slice(1)}`])
       expect(readJournalLine(Buffer.from(sealed.replace(digits, other)))).toMatchObject({
-        damage: expect.stringContaining("checksum"),
+        damage: { en: expect.stringContaining("checksum") },
       });
   });
 
@@ -170,7 +170,7 @@ describe("what is no line of the journal", () => {
       const read = readJournalLine(seal(checked));
 
       expect(read).toMatchObject({
-        damage: expect.stringMatching(/^it (is no JSON|holds something unknown)/),
+        damage: { en: expect.stringMatching(/^it (is not valid JSON|has unknown content)/) },
       });
     },
   );
@@ -281,7 +281,7 @@ function expectSame(
   read: ReturnType<typeof readJournalLine>,
   { sequence, lastEventNumber, change }: JournalEntry,
 ): void {
-  if ("damage" in read) throw new Error(read.damage);
+  if ("damage" in read) throw new Error(read.damage.en);
   expect([read.sequence, read.lastEventNumber]).toEqual([sequence, lastEventNumber]);
   expect(JSON.stringify(read.change) === JSON.stringify(change)).toBe(true);
 }

@@ -170,7 +170,7 @@ describe.skipIf(process.platform === "win32")("the lock of a state file", AMPLE,
     // A link that leads to itself stands for a socket that this user may not connect to.
     const socket = path.join(folder, "state.json.00000000.sock");
     await symlink(socket, socket);
-    const refusal = `is in use by another sandbox. If no sandbox runs there any more, remove its lock ${socket}.`;
+    const refusal = `is in use by another sandbox. If no sandbox runs there any more, delete its lock ${socket}.`;
     await expect(lock(file)).rejects.toThrow(refusal);
     await expect(assertFree(file)).rejects.toThrow(refusal);
     expect(await readdir(folder)).toEqual([path.basename(socket)]);
@@ -319,7 +319,7 @@ describe.skipIf(process.platform === "win32")(
       it("is refused if there is a socket of another machine, and the message names it", async () => {
         const socket = path.join(folder, "state.json.12345678.sock");
         await writeFile(socket, "");
-        const refusal = `is in use by another sandbox. If no sandbox runs there any more, remove its lock ${socket}.`;
+        const refusal = `is in use by another sandbox. If no sandbox runs there any more, delete its lock ${socket}.`;
         await expect(lock(file)).rejects.toThrow(refusal);
         await rm(socket);
         await (
@@ -345,7 +345,7 @@ describe.skipIf(process.platform === "win32")(
       const claim = await HeartbeatClaim.make(path.join(folder, "a.lock"), PACE);
       await rm(claim.address);
       expect(await claim.hold()).toBe(false);
-      expect(() => claim.assertHeld()).toThrow("another sandbox has taken the state over");
+      expect(() => claim.assertHeld()).toThrow("another sandbox took the state over");
       expect(await readdir(folder)).toEqual([]);
       await claim.close();
     });
@@ -433,7 +433,7 @@ describe.skipIf(process.platform === "win32")(
       const releaseNext = await lock(file);
 
       expect(await readdir(folder)).not.toContain(name);
-      const lost = "another sandbox has taken the state over";
+      const lost = "another sandbox took the state over";
       const late = Buffer.from("after");
       await expect(written.write(late, 0)).rejects.toThrow(lost);
       await expect(written.sync()).rejects.toThrow(lost);

@@ -56,23 +56,27 @@ describe("the files of snapshots", () => {
   });
 
   it.each<[string, (text: string) => string, string]>([
-    ["is empty", () => "", "not laid out"],
-    ["is something else", () => "Dear diary\n", "not laid out"],
+    ["is empty", () => "", "not have the layout"],
+    ["is something else", () => "Dear diary\n", "not have the layout"],
     ["is a state", (text) => text.replace(/,"snapshot":\{[^}]*\}/, ""), "it is a state"],
     ["is of a later version", (text) => text.replace('"version":1', '"version":2'), "version"],
     ["ends too early", (text) => text.slice(0, text.length / 2), "damaged"],
-    ["lacks a record", (text) => text.replace(/^.*"another".*\n/m, ""), "damaged|1 payins where 2"],
+    [
+      "lacks a record",
+      (text) => text.replace(/^.*"another".*\n/m, ""),
+      "damaged|has 1 payins, but 2 were",
+    ],
     [
       "has a record that is none",
       (text) => text.replace('"status":"waiting"', '"status":1'),
-      "in payins",
+      'in "payins"',
     ],
-    ["has no JSON in a line", (text) => text.replace('{"id":', '{"id'), "no JSON"],
+    ["has no JSON in a line", (text) => text.replace('{"id":', '{"id'), "not valid JSON"],
     [
       "holds another's record",
       (text) =>
         text.replace('"integration":"shop","ordinal":2', '"integration":"other","ordinal":2'),
-      "not its integration's",
+      "do not belong to its integration",
     ],
     [
       "is of another integration",

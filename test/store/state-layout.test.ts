@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/state/records.ts";
+import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { readBlocks } from "../../src/store/lines.ts";
 import { type Header, LISTS, RARE_LISTS } from "../../src/store/schema.ts";
@@ -159,7 +160,7 @@ describe("the last line of a state file", () => {
     const more = await read(lines.toSpliced(row, 0, lines[row] ?? "").join("\n"));
     expect([more.damages, more.changed]).toEqual([[], "1,203 → 1,204 payins"]);
     const other = await read(written.replace('"status":"waiting"', '"status":"expired"'));
-    expect(other.changed).toBe("the same number of records, with other content");
+    expect(other.changed).toBe("the same number of records, but different content");
   });
 
   it("tells of a bit that is flipped, where the file can be read at all", async () => {
@@ -261,7 +262,7 @@ describe("a state file that is read whole", () => {
   });
 
   it.each([
-    ["the same number of records, laid out in another way", SOME.payins ?? []],
+    ["the same number of records, but a different layout", SOME.payins ?? []],
     ["3 → 2 payins", SOME.payins?.slice(1) ?? []],
   ])("says that it was changed where it holds a trailer: %s", (changed, payins) => {
     const sink = new Told();
@@ -464,8 +465,8 @@ class Told implements StateSink {
   readonly #damages: string[] = [];
   #changed: string | undefined;
 
-  changed(how: string): void {
-    this.#changed = how;
+  changed({ en }: LocalizedText): void {
+    this.#changed = en;
   }
 
   header(header: Header): void {
@@ -476,8 +477,8 @@ class Told implements StateSink {
     for (const row of rows) this.#rows.push([list, row]);
   }
 
-  damage(line: number, reason: string): void {
-    this.#damages.push(`${line}: ${reason}`);
+  damage(line: number, { en }: LocalizedText): void {
+    this.#damages.push(`${line}: ${en}`);
   }
 
   told() {

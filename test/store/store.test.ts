@@ -672,7 +672,11 @@ describe("a journal before a full disk", () => {
       },
     };
     const timer = new FakeAlarm();
-    const store = await openStateFile(file, { disk, timer, report: hasSaid.resolve });
+    const store = await openStateFile(file, {
+      disk,
+      timer,
+      report: ({ en }) => hasSaid.resolve(en),
+    });
     store.commit({ payins: [payin({ id: "one", eventNumber: 1 })] });
     await store.durable();
     isRenewing = true;
@@ -684,7 +688,9 @@ describe("a journal before a full disk", () => {
       store.commit({ payins: [payin({ id, eventNumber: index + 2 })] });
       await store.durable();
     }
-    expect(await hasSaid.promise).toContain("could not be renewed: the disk is full");
+    expect(await hasSaid.promise).toContain(
+      `could not be merged into the state file ${file}: the disk is full`,
+    );
     expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
     isRenewing = false;
     await store.close();

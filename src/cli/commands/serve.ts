@@ -10,6 +10,7 @@ import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
 import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -256,17 +257,18 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
       : flag;
   const options = command.opts<ServeOptions>();
   const stateFile = isInMemory(command, options) ? undefined : options.state;
-  const report = (line: string): void => io.say(toSafeText(retell(line)));
+  const report = (text: LocalizedText): void =>
+    io.say(toSafeText(`pix-sandbox: ${tellSentence(text)}`));
   const { assumptions, ...read } = readOptions(options, stateFile, nameOf);
   const sandbox = await start(
     {
       ...read,
       assumptions: { ...config?.assumptions, ...assumptions },
       credentials: config?.credentials,
-      report,
     },
     options,
     nameOf,
+    report,
   );
   await warnOfNetwork(sandbox, options.host, io);
   return { sandbox, options, stateFile };
@@ -423,14 +425,15 @@ async function start(
   sandboxOptions: SandboxOptions,
   { port, host }: ServeOptions,
   nameOf: NameOf,
+  report: (text: LocalizedText) => void,
 ): Promise<Sandbox> {
   const { FixtureError, NoCredentialsError, PublicUrlError, startSandbox } =
     await import("../../sandbox/start.ts");
   const { toStateError } = await import("../state-errors.ts");
   try {
-    return await startSandbox(sandboxOptions);
+    return await startSandbox(sandboxOptions, report);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
       throw new CliError(
         EXIT.taken,
@@ -453,10 +456,10 @@ async function start(
         t`A fixtures file holds payins, payouts and faults, each as its route takes it.`,
       );
     if (error instanceof PublicUrlError)
-      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${retell(message)}`);
+      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${tellSentence(error.text)}`);
     if (error instanceof NoCredentialsError)
       throw usageError(
-        retell(message),
+        tellSentence(error.text),
         t`List some under credentials in a config file, or assume any.`,
       );
     return toStateError(error);

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { StateProblem, StateReport } from "../../sandbox/start.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { retell, t, tellSentence } from "../language.ts";
+import { t, tellSentence } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 
@@ -84,7 +84,7 @@ function render(report: StateReport & Problems): string {
           .slice(0, SHOWN_DAMAGES)
           .map(
             (damage) =>
-              t`line ${damage.line} of ${damage.file} is damaged: ${retell(damage.reason)}.`,
+              t`line ${damage.line} of ${damage.file} is damaged: ${tellSentence(damage.reason)}.`,
           ),
         ...(damages.length > SHOWN_DAMAGES
           ? [t`and ${damages.length - SHOWN_DAMAGES} more lines.`]
@@ -92,7 +92,7 @@ function render(report: StateReport & Problems): string {
         t`What can be kept: ${describe(report)}.`,
       ];
   if (changed !== undefined)
-    lines.push(t`${file} has changed since it was written: ${retell(changed)}.`);
+    lines.push(t`${file} has changed since it was written: ${tellSentence(changed)}.`);
   for (const { list, id, text } of problems.slice(0, SHOWN_DAMAGES))
     lines.push(describeProblem(list, id, tellSentence(text)));
   if (problems.length > SHOWN_DAMAGES)
@@ -128,7 +128,7 @@ interface Problems {
 function problemsOf(report: StateReport & Problems) {
   return {
     sound: canStart(report) && report.problems.length === 0,
-    changed: report.changed ?? null,
+    changed: report.changed?.en ?? null,
     problems: report.problems.map(({ list, id, text }) => ({ list, id, reason: text.en })),
   };
 }
@@ -147,7 +147,7 @@ function toWire(report: StateReport) {
     payouts: report.payouts,
     deliveries: report.deliveries,
     commits: report.commits,
-    damages: report.damages,
+    damages: report.damages.map((damage) => ({ ...damage, reason: damage.reason.en })),
     torn_tail: report.tornTail ?? null,
     aside: report.aside,
   };

@@ -10,7 +10,7 @@ import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { retell, t, tell } from "../language.ts";
+import { t, tell, tellSentence } from "../language.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 
@@ -80,22 +80,25 @@ function show(verdict: Verdict, request: CapturedRequest, options: VerifyOptions
     const { id, warnings } = verdict;
     const type = typeOf(request.body);
     const signedAt = toIso(verdict.signedAtMs);
-    if (options.json) return io.printJson({ valid: true, id, type, signed_at: signedAt, warnings });
+    if (options.json) {
+      const texts = warnings.map(({ en }) => en);
+      return io.printJson({ valid: true, id, type, signed_at: signedAt, warnings: texts });
+    }
     io.print(
       toSafeLine(t`The signature holds: ${type ?? t`a webhook`} ${id}, signed at ${signedAt}.`),
     );
-    for (const warning of warnings) io.say(toSafeLine(retell(warning)));
+    for (const warning of warnings) io.say(toSafeLine(tellSentence(warning)));
     return;
   }
   const { mistake } = verdict;
-  const message = toSafeLine(verdict.message);
+  const message = toSafeLine(verdict.text.en);
   const hint = HINTS[mistake];
   if (options.json) io.printJson({ valid: false, mistake, message, hint });
   else io.print(t`Not valid: ${mistake}.`);
   throw new CliError(
     EXIT.checkFailed,
     "WEBHOOK_NOT_VALID",
-    toSafeLine(retell(verdict.message)),
+    toSafeLine(tellSentence(verdict.text)),
     tell(hint),
   );
 }

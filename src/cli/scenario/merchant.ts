@@ -73,7 +73,7 @@ function read(headers: http.IncomingHttpHeaders, body: Buffer, secret: string): 
     id: String(headers["webhook-id"] ?? ""),
     type,
     data,
-    flaw: verdict.isValid ? null : verdict.message,
+    flaw: verdict.isValid ? null : verdict.text.en,
   };
 }
 

@@ -174,7 +174,7 @@ describe("the gateway after a reset", () => {
     store.hold();
     const reset = gateway.replace(null, () => ({ clock: clock.start }));
     expect(records.payins.size).toBe(0);
-    store.fail(new StorageError("The disk is full."));
+    store.fail(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
 
     await expect(reset).rejects.toThrow("The disk is full.");
     expect(clock.nowMs()).toBe(START_MS + 5 * SECOND);

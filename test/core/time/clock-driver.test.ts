@@ -186,7 +186,8 @@ describe("time that is advanced", () => {
 
   it("goes on working after an advance that failed", async () => {
     const { gateway, clockDriver, sender, clock } = start();
-    sender.answer = () => Promise.reject(new StorageError("The disk is full."));
+    sender.answer = () =>
+      Promise.reject(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
     await payPayin(gateway);
     await expect(clockDriver.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
 
@@ -844,7 +845,8 @@ class RefusingStore extends MemoryStore {
   isRefusing = false;
 
   override commit(change: Change): void {
-    if (this.isRefusing) throw new StorageError("The disk is full.");
+    if (this.isRefusing)
+      throw new StorageError({ en: "The disk is full.", pt: "O disco está cheio." });
     super.commit(change);
   }
 }
