@@ -9,7 +9,8 @@ import { GatewayError, notProcessable } from "./errors.ts";
 import type { CallFault } from "./faults/fault.ts";
 import type { EventLog } from "./state/event-log.ts";
 import { EffectiveAssumptions } from "./assumptions/effective.ts";
-import type { KeyedCall } from "./idempotency/repeat.ts";
+import { type AssumptionTrace, untraced } from "./assumptions/trace.ts";
+import type { KeyedCall, Operation } from "./idempotency/repeat.ts";
 import type { Ids } from "./payments/ids.ts";
 import { FaultInjector } from "./faults/injector.ts";
 import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "./payments/payin.ts";
@@ -23,12 +24,12 @@ import { UsedKeys } from "./idempotency/used-keys.ts";
 import { View } from "./state/view.ts";
 import type { WebhookConfiguration } from "./webhooks/webhook-configuration.ts";
 
-/** A call that creates a payin: who is asking, under which key, for what. */
+/** A call that creates a payin. */
 export interface CreatePayin extends KeyedCall {
   /** `x-provider`, the merchant's name on the BR code. */
   readonly provider: string;
   readonly draft: PayinDraft;
-  /** What the call suffers, as {@link FaultInjector.on} has said just before. */
+  /** The call's fault, from {@link FaultInjector.take} in the same turn. */
   readonly fault?: CallFault | undefined;
 }
 
@@ -94,7 +95,6 @@ export class Gateway {
       transactions: this.#transactions,
       records,
       ids,
-      keys: this.#keys,
       settlement: this.#settlement,
     });
     this.#due.scheduleAnew();
@@ -144,13 +144,24 @@ export class Gateway {
     return this.#transactions.transact(() => look(new View(this.#records, integration)));
   }
 
+  /**
+   * The answer of the earlier call that this call repeats, once what it reports is durable; at once
+   * undefined for a first call. A key that was used for another request rejects with DUPLICATED_VALUE.
+   */
+  findRepeatedPayin(call: KeyedCall): Promise<Created<Payin>> | undefined {
+    return this.#findRepeat("payins.create", call, this.#records.payins);
+  }
+
+  /** The same of a payout; see {@link findRepeatedPayin}. */
+  findRepeatedPayout(call: KeyedCall): Promise<Created<Payout>> | undefined {
+    return this.#findRepeat("payouts.create", call, this.#records.payouts);
+  }
+
   createPayin(call: CreatePayin): Promise<Created<Payin>> {
     return this.#transactions.transact(() => {
       this.#keys.forgetPast();
       const earlier = this.#keys.repeated("payins.create", call, this.#records.payins);
       if (earlier) return { record: earlier, isRepeat: true };
-      call.admit?.();
-
       if (call.fault) this.faults.refuse(call.fault);
       const { draft, integration } = call;
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
@@ -181,11 +192,9 @@ export class Gateway {
       this.#keys.forgetPast();
       const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
       if (earlier) return { record: earlier, isRepeat: true };
-      call.admit?.();
-
       if (call.fault) this.faults.refuse(call.fault);
-      const { draft, integration, assumptions = this.assumptionsOf(integration) } = call;
-      const rival = this.#rivalOf(draft, integration, assumptions);
+      const { draft, integration, trace = untraced(this.assumptionsOf(integration)) } = call;
+      const rival = this.#rivalOf(draft, integration, trace);
       const ordinal = this.#records.integration(integration).lastOrdinal + 1;
       const nowMs = this.#clock.nowMs();
       const record = newPayout(draft, {
@@ -195,7 +204,7 @@ export class Gateway {
         idempotencyKey: call.key,
         request: call.request,
         createdAtMs: nowMs,
-        completesAtMs: completionOf(nowMs, assumptions),
+        completesAtMs: completionOf(nowMs, trace.read("payout.auto")),
         cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
         eventNumber: this.#records.takeEventNumber(),
       });
@@ -213,7 +222,7 @@ export class Gateway {
     id: string,
     status: "completed" | "canceled",
     fault?: CallFault,
-    assumptions?: Assumptions,
+    trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
   ): Promise<Payin> {
     return this.#transactions.transact(() => {
       if (fault) this.faults.refuse(fault);
@@ -222,7 +231,7 @@ export class Gateway {
         integration,
         payin,
         status,
-        assumptions,
+        trace,
         (found) => this.#settlePayin(found, status, fault),
         fault,
       );
@@ -234,7 +243,7 @@ export class Gateway {
     id: string,
     status: PayoutOutcome,
     fault?: CallFault,
-    assumptions?: Assumptions,
+    trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
   ): Promise<Payout> {
     return this.#transactions.transact(() => {
       if (fault) this.faults.refuse(fault);
@@ -243,7 +252,7 @@ export class Gateway {
         integration,
         payout,
         status,
-        assumptions,
+        trace,
         (found) => this.#settlePayout(found, status, fault),
         fault,
       );
@@ -325,7 +334,7 @@ export class Gateway {
         this.#store.commit({ replaces, ...rows });
         if (rows.clock) this.#clock.set(rows.clock);
         this.#dropDeliveries(integration);
-        this.faults.giveUp(integration);
+        this.faults.dropCalls(integration);
         this.#due.scheduleAnew();
         this.eventLog.add({ replaces });
       })
@@ -430,40 +439,62 @@ export class Gateway {
     }
   }
 
+  /** Answers when durable, also when it refuses; see {@link findRepeatedPayin}. */
+  #findRepeat<Row extends Payin | Payout>(
+    operation: Operation,
+    call: KeyedCall,
+    table: { get(id: string): Row | undefined },
+  ): Promise<Created<Row>> | undefined {
+    // Nearly every call has a new key: one look-up.
+    if (!this.#records.takenFor(call.integration, call.key)) return undefined;
+    this.#keys.forgetPast();
+    let record: Row | undefined;
+    try {
+      record = this.#keys.repeated(operation, call, table);
+    } catch (refusal) {
+      return this.#transactions.transact(() => {
+        throw refusal;
+      });
+    }
+    if (!record) return undefined;
+    const created = { record, isRepeat: true };
+    return this.#transactions.transact(() => created);
+  }
+
   /**
-   * Whether the recipient has a payout in progress that makes a new one be canceled.
-   * @throws GatewayError NOT_PROCESSABLE where it makes a new one be refused.
+   * Whether the recipient has a payout in progress because of which a new one is canceled.
+   * @throws GatewayError NOT_PROCESSABLE if a new one is refused because of it.
    */
   #rivalOf(
     { receiverCpf, pixKey }: PayoutDraft,
     integration: string,
-    assumptions: Assumptions,
+    trace: AssumptionTrace,
   ): boolean {
     const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
-    const recipient = assumptions["payout.recipient"];
+    const recipient = trace.read("payout.recipient");
     const isInProgress =
       recipient === "receiver_cpf"
         ? waitingByCpf.has(receiverCpf)
         : waitingByPixKey.has(recipientKey(pixKey));
-    if (isInProgress && assumptions["payout.rival"] === "reject")
-      throw notProcessable(RIVAL_IN_PROGRESS, recipient);
-    return isInProgress && assumptions["payout.rival"] === "cancel";
+    if (!isInProgress) return false;
+    const choice = trace.read("payout.rival");
+    if (choice === "reject") throw notProcessable(RIVAL_IN_PROGRESS, recipient);
+    return choice === "cancel";
   }
 
-  /** What every simulation asks first, and how each refusal names its field. */
+  /** The checks that every simulation makes; each refusal names its field. */
   #simulate<Row extends Payin | Payout>(
     integration: string,
     record: Row | undefined,
     status: PayinStatus,
-    seen: Assumptions | undefined,
+    trace: AssumptionTrace,
     settle: (record: Row) => Row,
     fault: CallFault | undefined,
   ): Row {
-    const assumptions = seen ?? this.assumptionsOf(integration);
-    if (assumptions.environment === "production") throw notProcessable(NO_SIMULATION);
+    if (trace.read("environment") === "production") throw notProcessable(NO_SIMULATION);
     if (record?.integration !== integration)
       throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
-    if (record.status === status && assumptions["simulation.final"] === "repeat") {
+    if (record.status === status && trace.read("simulation.final") === "repeat") {
       this.faults.commitUses(fault?.uses);
       return record;
     }
@@ -491,9 +522,11 @@ export class Gateway {
 /** How many payins expire, and payouts complete, in one commit. */
 export const DUE_AT_ONCE = 100;
 
-/** When a payout that is created now completes by itself; undefined where it does not. */
-export function completionOf(nowMs: number, assumptions: Assumptions): number | undefined {
-  const choice = assumptions["payout.auto"];
+/** When a payout that is created now completes by itself; undefined if it does not. */
+export function completionOf(
+  nowMs: number,
+  choice: Assumptions["payout.auto"],
+): number | undefined {
   if (choice === "never") return undefined;
   return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
 }

@@ -1,20 +1,24 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
-import { assumptionsFor, namedChoices } from "./assumption-trace.ts";
-import type { Context } from "./context.ts";
-import { type Answer, type ErrorFormat, setHeaders, toErrorResponse } from "./envelope.ts";
+import { untraced } from "../core/assumptions/trace.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { monotonicNowMs } from "../platform/real-time.ts";
-import { namedMagic } from "./faults.ts";
-import { checkToken, readToken } from "./headers.ts";
-import { admit } from "./origin.ts";
+import { type Answer, withHeaders } from "./answer.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import { TITLES, toErrorAnswer } from "./envelope.ts";
+import { checkOrigin } from "./origin.ts";
+import { traceFor } from "./pipeline/assumption-header.ts";
+import { refuse as refuseGatewayCall } from "./pipeline/respond.ts";
+import { ReceivedCall } from "./received-call.ts";
 import { notLoaded, unknownRoute, unreadableBody, wrongMethod } from "./refusals.ts";
 import { toLogged } from "./request-log.ts";
 import { health } from "./routes/health.ts";
-import { isCanonical, readTarget } from "./target.ts";
+import { isCanonical, parseTarget } from "./target.ts";
+import { checkToken, readToken } from "./token.ts";
 
-type Handler = (event: H3Event) => Promise<Response>;
+type Handler = (call: Call) => Promise<Answer>;
 type Methods = Readonly<Partial<Record<"GET" | "POST" | "PUT" | "PATCH" | "DELETE", Handler>>>;
 
 /** The modules of the routes, each loaded at its first request: a start does not pay for what it does not use. */
@@ -126,7 +130,7 @@ function from<Module>(load: () => Promise<Module>, context: Context) {
     ...details: DetailsOf<Module[Name]>
   ): Handler => {
     let handler: Handler | undefined;
-    return async (event) => {
+    return async (call) => {
       if (!handler) {
         const module = await load().catch((error: unknown) => {
           context.report(error);
@@ -135,7 +139,7 @@ function from<Module>(load: () => Promise<Module>, context: Context) {
         const make = module[name] as (context: Context, ...details: unknown[]) => Handler;
         handler = make(context, ...details);
       }
-      return handler(event);
+      return handler(call);
     };
   };
 }
@@ -149,11 +153,14 @@ type DetailsOf<Maker> = Maker extends (context: Context, ...details: infer Detai
   ? Details
   : never;
 
-/** The whole HTTP side: routes, who may call them, and one form for every error. */
+/** The HTTP side: the routes, the checks that all of them share, and one form for every error. */
 export function createApp(context: Context): H3 {
   const app = new H3({
     silent: true,
-    onError: (_error, event) => refuse(event, unreadableBody(MALFORMED), context),
+    onError: (_error, event) => {
+      const answer = refuse(new ReceivedCall(event), unreadableBody(MALFORMED), context);
+      return toResponse(event, answer);
+    },
   });
   for (const [path, methods] of Object.entries(routes(context)))
     app.all(path, dispatch(methods, context));
@@ -161,73 +168,73 @@ export function createApp(context: Context): H3 {
   return app;
 }
 
-function dispatch(methods: Methods, context: Context): Handler {
+function dispatch(methods: Methods, context: Context): (event: H3Event) => Promise<Response> {
   const allowed = Object.keys(methods);
   return async (event) => {
     const startedAt = monotonicNowMs();
     const atMs = context.clock.nowMs();
-    const answer = await answerTo(event, methods, allowed, context);
-    if (!isControl(event)) {
+    const call = new ReceivedCall(event);
+    const answer = await answerTo(call, methods, allowed, context);
+    if (answer.isLost) call.loseAnswer();
+    if (!isControl(call)) {
       const { nextNumber: number } = context.requests;
       const durationMs = monotonicNowMs() - startedAt;
-      context.requests.add(toLogged(event, answer, { number, atMs, durationMs }));
+      context.requests.add(toLogged(call, answer, { number, atMs, durationMs }));
     }
-    return answer;
+    return toResponse(event, answer);
   };
 }
 
-function isControl({ url }: H3Event): boolean {
+/** The answer as h3 sends it; a call of this process reads it from the event's context. */
+function toResponse(event: H3Event, answer: Answer): Response {
+  event.context[ANSWER] = answer;
+  const { status, headers, body } = answer;
+  return new FastResponse(body, { status, statusText: TITLES[status] ?? "", headers });
+}
+
+/** The member of an event's context that contains its answer. */
+export const ANSWER = "sandboxAnswer";
+
+function isControl({ url }: Call): boolean {
   return url.pathname.startsWith("/_sandbox");
 }
 
 async function answerTo(
-  event: H3Event,
+  call: ReceivedCall,
   methods: Methods,
   allowed: readonly string[],
   context: Context,
-): Promise<Response> {
+): Promise<Answer> {
   let cors: Readonly<Record<string, string>> | undefined;
   try {
-    const target = readTarget(event);
+    const target = parseTarget(call.target);
     if (!target) throw unreadableBody(MALFORMED);
-    cors = admit(event, target, context.origins);
-    const { method } = event.req;
-    if (cors && method === "OPTIONS") return new FastResponse(null, { status: 204, headers: cors });
+    cors = checkOrigin(call, target, context.origins);
+    const { method } = call;
+    if (cors && method === "OPTIONS") return { status: 204, headers: cors, body: null };
     if (allowed.length === 0 || !isCanonical(target.path)) throw unknownRoute();
     const handler = methods[(method === "HEAD" ? "GET" : method) as keyof Methods];
     if (!handler) throw wrongMethod(allowed);
-    if (isControl(event)) checkToken(event);
-    const answer = await handler(event);
-    // Nobody reads the body, and a stream would go on for nobody.
-    if (method === "HEAD") await answer.body?.cancel();
-    return withHeaders(answer, cors, event, context);
+    if (isControl(call)) checkToken(call);
+    let answer = await handler(call);
+    // The answer to a HEAD has no body: an endless stream would never be read.
+    if (method === "HEAD" && answer.body instanceof ReadableStream) {
+      await answer.body.cancel();
+      answer = { ...answer, body: null };
+    }
+    return cors ? withHeaders(answer, cors) : answer;
   } catch (error) {
-    return withHeaders(refuse(event, error, context), cors, event, context);
+    const answer = refuse(call, error, context);
+    return cors ? withHeaders(answer, cors) : answer;
   }
 }
 
-function refuse(event: H3Event, error: unknown, context: Context): Response {
+/** The answer to a call that no handler has answered. */
+function refuse(call: Call, error: unknown, context: Context): Answer {
+  if (/^\/v[12]\//.test(call.url.pathname))
+    return refuseGatewayCall(error, call, traceFor(call, context), context);
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
-  const { pathname } = event.url;
-  const format: ErrorFormat = pathname.startsWith("/v2/") ? "problem" : "envelope";
-  const assumptions = /^\/v[12]\//.test(pathname)
-    ? assumptionsFor(event, context)
-    : context.gateway.assumptionsOf(readToken(event));
-  return toErrorResponse(error, assumptions, format);
-}
-
-function withHeaders(
-  answer: Answer,
-  cors: Readonly<Record<string, string>> | undefined,
-  event: H3Event,
-  { explain, magic }: Context,
-): Answer {
-  const choices = namedChoices(event, explain);
-  if (choices !== undefined) setHeaders(answer, { "x-sandbox-assumption": choices });
-  const meaning = magic ? namedMagic(event) : undefined;
-  if (meaning !== undefined) setHeaders(answer, { "x-sandbox-magic": meaning });
-  if (cors) setHeaders(answer, cors);
-  return answer;
+  return toErrorAnswer(error, untraced(context.gateway.assumptionsOf(readToken(call))));
 }
 
 const MALFORMED = {

@@ -1,6 +1,7 @@
 import type { H3 } from "h3";
-import type { Answer } from "./envelope.ts";
-import { isLost } from "./disconnect.ts";
+import type { Answer } from "./answer.ts";
+import { ANSWER } from "./app.ts";
+import { TITLES } from "./envelope.ts";
 import { SandboxClosedError } from "./refusals.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
@@ -30,13 +31,13 @@ export function answerInProcess(
   let isClosed = false;
 
   const answer = async (request: Request): Promise<Response> => {
-    const context = {};
-    const given: Answer = await app.request(request, undefined, context);
-    if (isLost(context)) throw new TypeError("fetch failed", { cause: reset() });
-    const { status, statusText, headers, body, written } = given;
-    const init = { status, statusText, headers };
-    if (written) return new Response(written.text, init);
-    if (body === null) return new Response(null, init);
+    const context: { [ANSWER]?: Answer } = {};
+    await app.request(request, undefined, context);
+    const { status, headers, body, isLost } = context[ANSWER] as Answer;
+    if (isLost) throw new TypeError("fetch failed", { cause: reset() });
+    const init = { status, statusText: TITLES[status] ?? "", headers };
+    if (request.method === "HEAD" || body === null) return new Response(null, init);
+    if (typeof body === "string") return new Response(body, init);
     const stream = relay(body, request.signal, () => streams.delete(stream));
     streams.add(stream);
     return new Response(stream.body, init);

@@ -1,16 +1,19 @@
-import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
-import type { H3Event } from "h3";
-import { isRepeated, readHeader } from "./header.ts";
+import { type Call, isRepeated, readHeader } from "./call.ts";
 import { HttpRefusal } from "./refusals.ts";
 import type { Target } from "./target.ts";
 
-/** Whom the server answers beyond what no web page can pretend to be. */
+/** Hosts and origins that the server accepts beside those that no web page can forge. */
 export interface OriginSettings {
   readonly allowedHosts: readonly string[];
   /** Origins whose pages may call, with CORS headers. */
   readonly corsOrigins: readonly string[];
 }
+
+type OriginCall = Pick<Call, "method" | "headers" | "rawHeaders"> & {
+  /** Whether the protocol allows a request without a Host header. */
+  readonly mayOmitHost: boolean;
+};
 
 /**
  * Refuses what a web page of somebody else could send to a server on this machine: a name that was
@@ -18,19 +21,19 @@ export interface OriginSettings {
  * another origin (`Origin`) or site (`Sec-Fetch-Site`).
  * @returns the CORS headers for a page of an origin that is let in; undefined where no page asks.
  */
-export function admit(
-  event: H3Event,
+export function checkOrigin(
+  call: OriginCall,
   { authority }: Target,
   { allowedHosts, corsOrigins }: OriginSettings,
 ): Readonly<Record<string, string>> | undefined {
-  const host = readHeader(event, "host");
-  if (!hasOneHost(event, host)) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
+  const host = readHeader(call, "host");
+  if (!hasOneHost(call, host)) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
   if (host !== null) checkHost(host, allowedHosts);
   if (authority !== undefined) checkHost(authority, allowedHosts);
-  const origin = readHeader(event, "origin");
+  const origin = readHeader(call, "origin");
   if (origin === null || origin === `http://${host}` || origin === `https://${host}`) {
-    const isForeign = readHeader(event, "sec-fetch-site") === "cross-site";
-    if (isForeign && !READING.has(event.req.method))
+    const isForeign = readHeader(call, "sec-fetch-site") === "cross-site";
+    if (isForeign && !READING.has(call.method))
       throw new HttpRefusal(403, "NOT_PROCESSABLE", FOREIGN_ORIGIN);
     return undefined;
   }
@@ -38,7 +41,7 @@ export function admit(
   return {
     "access-control-allow-origin": origin,
     "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
-    "access-control-allow-headers": readHeader(event, "access-control-request-headers") ?? "*",
+    "access-control-allow-headers": readHeader(call, "access-control-request-headers") ?? "*",
     "access-control-expose-headers":
       "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic",
     vary: "origin",
@@ -61,12 +64,8 @@ function checkHost(host: string, allowedHosts: readonly string[]): void {
 /** Nearly every request has the Host of the one before. Only names that any sandbox answers to are kept. */
 let lastAdmittedHost: string | undefined;
 
-/** Exactly one on a socket, as HTTP/1.1 has it; a call in process needs none. */
-function hasOneHost(event: H3Event, host: string | null): boolean {
-  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
-  if (!incoming) return true;
-  if (host === null) return incoming.httpVersion === "1.0";
-  return !isRepeated(event, "host");
+function hasOneHost(call: OriginCall, host: string | null): boolean {
+  return host === null ? call.mayOmitHost : !isRepeated(call, "host");
 }
 
 /** The name in a Host header, lower case, without its port; undefined where it is malformed. */

@@ -1,10 +1,10 @@
-import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields } from "../core/errors.ts";
 import type { Page } from "../core/state/table.ts";
-import { toListAnswer } from "./envelope.ts";
+import { type Answer, toListAnswer } from "./answer.ts";
+import type { Call } from "./call.ts";
 
-/** Which part of a list is asked for. */
+/** The page of a list to answer. */
 export const pageQuery = z.strictObject({
   limit: z
     .string()
@@ -14,17 +14,12 @@ export const pageQuery = z.strictObject({
   after: z.string().optional(),
 });
 
-/** The id in a route's path. */
-export function readId(event: H3Event): string {
-  return decodeURIComponent(event.context.params?.["id"] ?? "");
-}
-
-/** @throws GatewayError with an entry for each parameter that does not keep the schema. */
+/** @throws GatewayError with an entry for each parameter that does not match the schema. */
 export function readQuery<Schema extends z.ZodObject>(
-  event: H3Event,
+  call: Call,
   schema: Schema,
 ): z.output<Schema> {
-  const result = schema.safeParse(Object.fromEntries(event.url.searchParams));
+  const result = schema.safeParse(Object.fromEntries(call.url.searchParams));
   if (result.success) return result.data;
   const names = result.error.issues.flatMap((issue) =>
     issue.code === "unrecognized_keys" ? issue.keys : String(issue.path[0]),
@@ -60,8 +55,11 @@ function wrong(field: string) {
   };
 }
 
-/** A page as it is answered; there is none where `after` is no place in the list. */
-export function toPage<Row>(page: Page<Row> | undefined, toWire: (row: Row) => unknown): Response {
+/**
+ * The answer with a page of a list.
+ * @throws GatewayError if `after` is not a position in the list: `page` is undefined.
+ */
+export function toPage<Row>(page: Page<Row> | undefined, toWire: (row: Row) => unknown): Answer {
   if (!page)
     throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_PLACE }]);
   return toListAnswer({ data: page.rows, next: page.next }, toWire);

@@ -3,30 +3,39 @@ import { tooManyRequests } from "./refusals.ts";
 
 const MINUTE_MS = 60_000;
 
-/** How many requests each integration made within the last minute of real time. */
+/** Counts the calls of each integration within the last minute of real time. */
 export class RateLimit {
   readonly #nowMs: () => number;
-  /** When each of those requests was let through, the oldest first. */
-  readonly #passed = new Map<string, number[]>();
+  /** When each of those calls was admitted, the oldest first. */
+  readonly #admitted = new Map<string, number[]>();
 
-  /** @param nowMs real time, from any beginning, that never goes back */
+  /** @param nowMs monotonic real time */
   constructor(nowMs: () => number = monotonicNowMs) {
     this.#nowMs = nowMs;
   }
 
   /**
-   * Lets one more request through; one that is refused is not counted.
-   * @throws HttpRefusal 429 where `perMinute` were let through within the minute that ends now.
+   * Counts one more call; a refused call is not counted.
+   * @returns when the call was admitted, for {@link withdraw}
+   * @throws HttpRefusal 429 if `perMinute` calls were admitted within the minute that ends now.
    */
-  pass(integration: string, perMinute: number): void {
+  admit(integration: string, perMinute: number): number {
     const nowMs = this.#nowMs();
-    const passed = this.#passed.get(integration) ?? [];
-    this.#passed.set(integration, passed);
-    const first = passed.findIndex((atMs) => atMs > nowMs - MINUTE_MS);
-    passed.splice(0, first === -1 ? passed.length : first);
-    const inTheWay = passed.at(-perMinute);
+    const admitted = this.#admitted.get(integration) ?? [];
+    this.#admitted.set(integration, admitted);
+    const first = admitted.findIndex((atMs) => atMs > nowMs - MINUTE_MS);
+    admitted.splice(0, first === -1 ? admitted.length : first);
+    const inTheWay = admitted.at(-perMinute);
     if (inTheWay !== undefined)
       throw tooManyRequests(perMinute, Math.ceil((inTheWay + MINUTE_MS - nowMs) / 1000));
-    passed.push(nowMs);
+    admitted.push(nowMs);
+    return nowMs;
+  }
+
+  /** No longer counts a call that has turned out to be a repeat. */
+  withdraw(integration: string, admittedAtMs: number): void {
+    const admitted = this.#admitted.get(integration) ?? [];
+    const index = admitted.lastIndexOf(admittedAtMs);
+    if (index !== -1) admitted.splice(index, 1);
   }
 }

@@ -34,6 +34,15 @@ export function unreadableBody(why: LocalizedText): HttpRefusal {
   return new HttpRefusal(400, "VALIDATION_ERROR", why);
 }
 
+export function bodyTooLarge(): HttpRefusal {
+  const text = { en: "The body is larger than 1 MiB.", pt: "O corpo tem mais de 1 MiB." };
+  return new HttpRefusal(413, "VALIDATION_ERROR", text);
+}
+
+export function bodyCutShort(): HttpRefusal {
+  return unreadableBody({ en: "The body was cut short.", pt: "O corpo foi interrompido." });
+}
+
 export function unknownRoute(): HttpRefusal {
   return new HttpRefusal(404, "NOT_PROCESSABLE", {
     en: "There is nothing at this path; the gateway answers under /v1, the sandbox's own routes under /_sandbox.",

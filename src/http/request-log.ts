@@ -1,13 +1,11 @@
-import type { IncomingMessage } from "node:http";
-import type { H3Event } from "h3";
 import { toIso } from "../core/time/timestamp.ts";
 import type { Page } from "../core/state/table.ts";
 import type { WireRequest } from "../core/wire.ts";
-import type { Answer } from "./envelope.ts";
-import { isDisconnected } from "./disconnect.ts";
-import { readToken } from "./headers.ts";
+import type { Answer } from "./answer.ts";
+import type { ReceivedCall } from "./received-call.ts";
+import { readToken } from "./token.ts";
 
-/** A request that the gateway was sent, and what it answered. */
+/** A request that the gateway received, and its answer. */
 export interface LoggedRequest {
   /** From 1 on, in the order of the answers. */
   readonly number: number;
@@ -19,16 +17,15 @@ export interface LoggedRequest {
   readonly path: string;
   /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
-  /** Undefined where it was not read: there was none, or it was refused before. */
+  /** Undefined if it was not read: there was none, or the request was refused before. */
   readonly body: Buffer | undefined;
-  readonly status: number;
-  readonly written: Answer["written"];
-  /** Whether nobody was there any more to hear the answer. */
+  readonly answer: Answer;
+  /** Whether the client could no longer receive the answer. */
   readonly isLost: boolean;
   readonly durationMs: number;
 }
 
-/** The newest requests, in memory: they are no state. */
+/** The newest requests, in memory: they are not part of the state. */
 export class RequestLog {
   readonly #keep: number;
   /** Each at its number modulo `#keep`. */
@@ -36,7 +33,7 @@ export class RequestLog {
   #last = 0;
   readonly #listeners = new Set<(request: LoggedRequest) => void>();
 
-  /** @param keep how many are remembered */
+  /** @param keep how many requests it stores */
   constructor(keep: number) {
     this.#keep = keep;
   }
@@ -53,14 +50,14 @@ export class RequestLog {
     for (const listener of this.#listeners) listener(request);
   }
 
-  /** Forgets those of an integration, or all where it is null. */
+  /** Drops the requests of an integration, or all (`null`). */
   clear(integration: string | null): void {
     for (const [place, request] of this.#ring.entries())
       if (integration === null || request?.integration === integration)
         this.#ring[place] = undefined;
   }
 
-  /** Those of an integration, or of any where it is null, the oldest first; undefined where `after` is none of them. */
+  /** The requests of an integration, or all (`null`), the oldest first; undefined if `after` is not one of them. */
   page(
     integration: string | null,
     { limit, after }: { limit: number; after?: string | undefined },
@@ -78,7 +75,7 @@ export class RequestLog {
     return { rows, next: last && start + limit < own.length ? idOf(last) : null };
   }
 
-  /** Calls `listener` with each request once it is answered; the answer stops that. */
+  /** Calls `listener` with each request once it is answered; the returned function removes it. */
   onRequest(listener: (request: LoggedRequest) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -89,38 +86,32 @@ function idOf({ number }: LoggedRequest): string {
   return `req_${number}`;
 }
 
-/** What is to be remembered of a request besides its answer, as it stands when that is given. */
+/** The log entry of a request that is about to be answered. */
 export function toLogged(
-  event: H3Event,
+  call: ReceivedCall,
   answer: Answer,
   { number, atMs, durationMs }: Pick<LoggedRequest, "number" | "atMs" | "durationMs">,
 ): LoggedRequest {
-  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
+  const { method, url, rawHeaders, body } = call;
   return {
     number,
-    integration: readToken(event),
+    integration: readToken(call),
     atMs,
-    method: event.req.method,
-    path: `${event.url.pathname}${event.url.search}`,
-    rawHeaders: incoming?.rawHeaders ?? [...event.req.headers].flat(),
-    body: event.context[BODY] as Buffer | undefined,
-    status: answer.status,
-    written: answer.written,
-    isLost: isDisconnected(event),
+    method,
+    path: `${url.pathname}${url.search}`,
+    rawHeaders,
+    // A copy of the part that is shown: the log does not retain the rest of a long body.
+    body: body && body.length > MAX_BYTES ? Buffer.from(body.subarray(0, MAX_BYTES)) : body,
+    answer,
+    isLost: call.isDisconnected,
     durationMs,
   };
 }
 
-/** Remembers the body of a request, which can be read once alone: as much of a long one as is shown. */
-export function keepBody(event: H3Event, body: Buffer): void {
-  event.context[BODY] = body.length > MAX_BYTES ? Buffer.from(body.subarray(0, MAX_BYTES)) : body;
-}
-
-const BODY = "sandboxBody";
-
-/** Secrets are redacted; what is long is cut. */
+/** The request as control routes show it: secrets are redacted, long texts are cut. */
 export function toWireRequest(request: LoggedRequest): WireRequest {
-  const { body, written } = request;
+  const { body, answer } = request;
+  const isText = typeof answer.body === "string";
   const headers: Record<string, string> = {};
   const { rawHeaders } = request;
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -135,9 +126,9 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     path: request.path,
     headers,
     body: body === undefined ? null : cut(body.toString()),
-    status: request.status,
-    response_headers: written?.headers ?? {},
-    response: written === undefined ? null : cut(written.text),
+    status: answer.status,
+    response_headers: isText ? answer.headers : {},
+    response: isText ? cut(answer.body) : null,
     lost: request.isLost,
     duration_ms: Math.round(request.durationMs * 10) / 10,
   };
@@ -151,7 +142,7 @@ const SECRET: ReadonlySet<string> = new Set([
 ]);
 const REDACTED = "[redacted]";
 const MAX_LENGTH = 16_384;
-/** Holds one character more than that, however many bytes each has. */
+/** Enough for one character more than that: UTF-8 has at most four bytes a character. */
 const MAX_BYTES = (MAX_LENGTH + 1) * 4;
 
 function cut(text: string): string {

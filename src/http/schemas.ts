@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { AssumptionName, Assumptions } from "../core/assumptions/table.ts";
+import { AssumptionTrace } from "../core/assumptions/trace.ts";
 import { hasCpfCheckDigits } from "../core/payments/cpf.ts";
 import { isEmail } from "../core/payments/email.ts";
 import { toCents } from "../core/payments/money.ts";
@@ -9,119 +10,52 @@ import {
   isPixKey,
   PIX_KEY_RULES,
   PIX_KEY_TYPES,
+  type PixKeyForms,
   type PixKeyType,
 } from "../core/payments/pix-key.ts";
 import { isWebhookUrl } from "../core/webhooks/webhook-url.ts";
-import { CONFIGURED_EVENTS, type ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
+import { CONFIGURED_EVENTS } from "../core/webhooks/webhook-configuration.ts";
 import { type BodyReader, createReader, type Rules } from "./body-reader.ts";
 
-/** A simulation as it is asked for. */
+/** The body of a simulation. */
 export interface Simulation<Status> {
   readonly transactionId: string;
   readonly status: Status;
 }
 
-/** The readers of every gateway body, as the assumptions have them. */
-export interface Readers {
-  readonly payin: BodyReader<PayinDraft>;
-  readonly payout: BodyReader<PayoutDraft>;
-  readonly payinSimulation: BodyReader<Simulation<"completed" | "canceled">>;
-  readonly payoutSimulation: BodyReader<Simulation<PayoutOutcome>>;
-  readonly webhookConfiguration: BodyReader<{ webhookUrl: string; events: ConfiguredEvent[] }>;
-}
-
-/** What each reader is made from the choices of: whoever uses it has asked them. */
-export const READ_BY: Readonly<Record<keyof Readers, readonly AssumptionName[]>> = {
-  payin: ["value.unit", "cpf.check", "email.size", "payin.generate_qrcode", "unknown_field"],
-  payout: ["value.unit", "cpf.check", "phone.size", "evp.form", "email.size", "unknown_field"],
-  payinSimulation: ["payin.simulation_status", "unknown_field"],
-  payoutSimulation: ["unknown_field"],
-  webhookConfiguration: ["webhook.configuration", "unknown_field"],
-};
-
-const made = new WeakMap<Assumptions, Readers>();
-
-/** The readers for these assumptions, made at their first use. */
-export function readersFor(assumptions: Assumptions): Readers {
-  let readers = made.get(assumptions);
-  if (!readers) {
-    readers = createReaders(assumptions);
-    made.set(assumptions, readers);
-  }
-  return readers;
-}
-
-/** Well-formed text that is more than blanks; `\P{Cs}` counts code points, as a person does. */
-const text = z.string().regex(/^(?=[^]*\S)\P{Cs}*$/u);
-const description = z.string().regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u);
-const webhookUrl = z.string().refine(memoize(isWebhookUrl));
-
-/** The gateway's bodies as the assumptions have them: what reads them is made from these, and what describes them. */
-export function bodySchemas(assumptions: Assumptions) {
-  const object = assumptions["unknown_field"] === "reject" ? z.strictObject : z.object;
-  const unit = assumptions["value.unit"];
-  const value = z.number().refine((number) => toCents(number, unit) !== undefined);
-  const digits = z.string().regex(/^\d{11}$/);
-  const cpf = assumptions["cpf.check"] === "shape" ? digits : digits.refine(hasCpfCheckDigits);
-  const email = z.string().refine((address) => isEmail(address, assumptions["email.size"]));
-
-  const payin = object({
-    value,
-    description: description.optional(),
-    buyer_cpf: cpf,
-    buyer_name: text,
-    buyer_email: email,
-    webhook_url: webhookUrl,
-    generate_qrcode: z.boolean().default(assumptions["payin.generate_qrcode"] === "true"),
-    expiration: z.int().min(20).max(172_800).default(240),
-  });
-
-  const payout = object({
-    value,
-    description: description.optional(),
-    receiver_cpf: cpf,
-    receiver_name: text,
-    receiver_email: email,
-    webhook_url: webhookUrl,
-    pix_key: text,
-    pix_key_type: z.enum(PIX_KEY_TYPES),
-  }).refine(({ pix_key_type, pix_key }) => isPixKey(pix_key_type, pix_key, assumptions), {
-    path: ["pix_key"],
-    // The key is looked at even where other members are at fault: one answer names them all.
-    when: ({ value: body }) => {
-      const { pix_key, pix_key_type } = body as Record<string, unknown>;
-      return text.safeParse(pix_key).success && isPixKeyType(pix_key_type);
-    },
-  });
-
-  const simulation = <Statuses extends readonly [string, ...string[]]>(statuses: Statuses) =>
-    object({ transaction_id: text, status: z.enum(statuses) });
-  const payinStatuses =
-    assumptions["payin.simulation_status"] === "also_canceled"
-      ? (["completed", "canceled"] as const)
-      : (["completed"] as const);
-
-  return {
-    payin,
-    payout,
-    payinSimulation: simulation(payinStatuses),
-    payoutSimulation: simulation(PAYOUT_OUTCOMES),
-    webhookConfiguration: object({
+/**
+ * The gateway's bodies: the schema of each, the rule of each member in words, and what the core makes of it.
+ * Each reads the assumptions that it depends on while it is built.
+ */
+export const BODIES = {
+  payin(trace: AssumptionTrace) {
+    const unit = trace.read("value.unit");
+    const cpf = cpfSchema(trace.read("cpf.check"));
+    const email = emailSchema(trace.read("email.size"));
+    const schema = bodyObject(trace)({
+      value: valueSchema(unit),
+      description: description.optional(),
+      buyer_cpf: cpf,
+      buyer_name: text,
+      buyer_email: email,
       webhook_url: webhookUrl,
-      events: z.array(z.enum(CONFIGURED_EVENTS)).min(1),
-    }),
-  };
-}
-
-function createReaders(assumptions: Assumptions): Readers {
-  const unit = assumptions["value.unit"];
-  const cents = (number: number): number => toCents(number, unit) ?? 0;
-  const rules = rulesFor(assumptions);
-  const { payin, payout, payinSimulation, payoutSimulation, webhookConfiguration } =
-    bodySchemas(assumptions);
-  return {
-    payin: createReader(payin, rules, (body) => ({
-      valueCents: cents(body.value),
+      generate_qrcode: z.boolean().default(trace.read("payin.generate_qrcode") === "true"),
+      expiration: z.int().min(20).max(172_800).default(240),
+    });
+    const rules: Rules = {
+      ...sharedRules(unit),
+      ...partyRules("buyer", trace),
+      generate_qrcode: {
+        en: "generate_qrcode must be true or false.",
+        pt: "generate_qrcode deve ser true ou false.",
+      },
+      expiration: {
+        en: "expiration must be an integer of seconds from 20 to 172800.",
+        pt: "expiration deve ser um número inteiro de segundos de 20 a 172800.",
+      },
+    };
+    const toDraft = (body: z.output<typeof schema>): PayinDraft => ({
+      valueCents: toCents(body.value, unit) ?? 0,
       valueUnit: unit,
       description: body.description,
       buyerCpf: body.buyer_cpf,
@@ -130,9 +64,44 @@ function createReaders(assumptions: Assumptions): Readers {
       webhookUrl: body.webhook_url,
       generateQrcode: body.generate_qrcode,
       expirationSeconds: body.expiration,
-    })),
-    payout: createReader(payout, rules, (body) => ({
-      valueCents: cents(body.value),
+    });
+    return { schema, rules, toDraft };
+  },
+
+  payout(trace: AssumptionTrace) {
+    const unit = trace.read("value.unit");
+    const forms: PixKeyForms = {
+      "cpf.check": trace.read("cpf.check"),
+      "email.size": trace.read("email.size"),
+      "phone.size": trace.read("phone.size"),
+      "evp.form": trace.read("evp.form"),
+    };
+    const schema = bodyObject(trace)({
+      value: valueSchema(unit),
+      description: description.optional(),
+      receiver_cpf: cpfSchema(forms["cpf.check"]),
+      receiver_name: text,
+      receiver_email: emailSchema(forms["email.size"]),
+      webhook_url: webhookUrl,
+      pix_key: text,
+      pix_key_type: z.enum(PIX_KEY_TYPES),
+    }).refine(({ pix_key_type, pix_key }) => isPixKey(pix_key_type, pix_key, forms), {
+      path: ["pix_key"],
+      // The key is checked even if other members are wrong: one answer names them all.
+      when: ({ value: body }) => {
+        const { pix_key, pix_key_type } = body as Record<string, unknown>;
+        return text.safeParse(pix_key).success && isPixKeyType(pix_key_type);
+      },
+    });
+    const rules: Rules = {
+      ...sharedRules(unit),
+      ...partyRules("receiver", trace),
+      pix_key: ({ pix_key_type: type }) =>
+        isPixKeyType(type) ? PIX_KEY_RULES[type] : textRule("pix_key"),
+      pix_key_type: oneOf("pix_key_type", PIX_KEY_TYPES),
+    };
+    const toDraft = (body: z.output<typeof schema>): PayoutDraft => ({
+      valueCents: toCents(body.value, unit) ?? 0,
       valueUnit: unit,
       description: body.description,
       receiverCpf: body.receiver_cpf,
@@ -141,55 +110,139 @@ function createReaders(assumptions: Assumptions): Readers {
       webhookUrl: body.webhook_url,
       pixKey: body.pix_key,
       pixKeyType: body.pix_key_type,
-    })),
-    payinSimulation: createReader(
-      payinSimulation,
-      { ...rules, status: oneOf("status", payinSimulation.shape.status.options) },
-      toSimulation,
-    ),
-    payoutSimulation: createReader(
-      payoutSimulation,
-      { ...rules, status: oneOf("status", payoutSimulation.shape.status.options) },
-      toSimulation,
-    ),
-    webhookConfiguration: createReader(webhookConfiguration, rules, (body) => ({
+    });
+    return { schema, rules, toDraft };
+  },
+
+  payinSimulation(trace: AssumptionTrace) {
+    const takesCanceled = trace.read("payin.simulation_status") === "also_canceled";
+    return simulation(trace, takesCanceled ? PAYOUT_OUTCOMES : (["completed"] as const));
+  },
+
+  payoutSimulation: (trace: AssumptionTrace) => simulation(trace, PAYOUT_OUTCOMES),
+
+  webhookConfiguration(trace: AssumptionTrace) {
+    trace.read("webhook.configuration");
+    const schema = bodyObject(trace)({
+      webhook_url: webhookUrl,
+      events: z.array(z.enum(CONFIGURED_EVENTS)).min(1),
+    });
+    const rules: Rules = {
+      webhook_url: WEBHOOK_URL_RULE,
+      events: {
+        en: `events must be a list of at least one of ${CONFIGURED_EVENTS.join(", ")}.`,
+        pt: `events deve ser uma lista com ao menos um de ${CONFIGURED_EVENTS.join(", ")}.`,
+      },
+    };
+    const toDraft = (body: z.output<typeof schema>) => ({
       webhookUrl: body.webhook_url,
       events: body.events,
-    })),
+    });
+    return { schema, rules, toDraft };
+  },
+};
+
+export type GatewayBody = keyof typeof BODIES;
+
+type DraftOf<Name extends GatewayBody> = ReturnType<ReturnType<(typeof BODIES)[Name]>["toDraft"]>;
+
+/** Reads one of the gateway's bodies. */
+export interface GatewayReader<Draft> extends BodyReader<Draft> {
+  /** The assumptions that it was built from. */
+  readonly dependsOn: readonly AssumptionName[];
+}
+
+/** The readers of the gateway's bodies under one set of assumptions, each built at its first use. */
+export type Readers = { readonly [Name in GatewayBody]: GatewayReader<DraftOf<Name>> };
+
+const built = new WeakMap<Assumptions, Readers>();
+
+/** The readers for these assumptions. */
+export function readersFor(assumptions: Assumptions): Readers {
+  let readers = built.get(assumptions);
+  if (!readers) {
+    readers = lazyReaders(assumptions);
+    built.set(assumptions, readers);
+  }
+  return readers;
+}
+
+function lazyReaders(assumptions: Assumptions): Readers {
+  const readers: Partial<Record<GatewayBody, unknown>> = {};
+  const names = Object.keys(BODIES) as GatewayBody[];
+  const getters = names.map((name) => {
+    const get = () => (readers[name] ??= buildReader(BODIES[name], assumptions));
+    return [name, { get }] as const;
+  });
+  return Object.defineProperties({}, Object.fromEntries(getters)) as Readers;
+}
+
+function buildReader(
+  build: (typeof BODIES)[GatewayBody],
+  assumptions: Assumptions,
+): GatewayReader<unknown> {
+  const names = new Set<AssumptionName>();
+  const { schema, rules, toDraft } = build(new AssumptionTrace(assumptions, names));
+  const read = createReader(schema as z.ZodType, rules, toDraft as (body: unknown) => unknown);
+  return Object.assign(read, { dependsOn: [...names] });
+}
+
+/** Well-formed text with a character that is not blank; `\P{Cs}` counts code points. */
+const text = z.string().regex(/^(?=[^]*\S)\P{Cs}*$/u);
+const description = z.string().regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u);
+const webhookUrl = z.string().refine(memoize(isWebhookUrl));
+
+function bodyObject(trace: AssumptionTrace) {
+  const isStrict = trace.read("unknown_field") === "reject";
+  return <Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> =>
+    isStrict ? z.strictObject(shape) : z.object(shape);
+}
+
+function valueSchema(unit: Assumptions["value.unit"]) {
+  return z.number().refine((number) => toCents(number, unit) !== undefined);
+}
+
+function cpfSchema(check: Assumptions["cpf.check"]) {
+  const digits = z.string().regex(/^\d{11}$/);
+  return check === "shape" ? digits : digits.refine(hasCpfCheckDigits);
+}
+
+function emailSchema(size: Assumptions["email.size"]) {
+  return z.string().refine((address) => isEmail(address, size));
+}
+
+function simulation<Statuses extends readonly [PayoutOutcome, ...PayoutOutcome[]]>(
+  trace: AssumptionTrace,
+  statuses: Statuses,
+) {
+  const schema = bodyObject(trace)({ transaction_id: text, status: z.enum(statuses) });
+  const rules: Rules = {
+    transaction_id: textRule("transaction_id"),
+    status: oneOf("status", statuses),
   };
+  const toDraft = (body: {
+    transaction_id: string;
+    status: PayoutOutcome;
+  }): Simulation<PayoutOutcome> => ({ transactionId: body.transaction_id, status: body.status });
+  return { schema, rules, toDraft };
 }
 
 const PAYOUT_OUTCOMES = ["completed", "canceled"] as const satisfies readonly PayoutOutcome[];
-
-function toSimulation<Status>(body: {
-  transaction_id: string;
-  status: Status;
-}): Simulation<Status> {
-  return { transactionId: body.transaction_id, status: body.status };
-}
 
 function isPixKeyType(value: unknown): value is PixKeyType {
   return (PIX_KEY_TYPES as readonly unknown[]).includes(value);
 }
 
-/** What each member must be, said where it is not. */
-export function rulesFor(assumptions: Assumptions): Rules {
-  const checked = assumptions["cpf.check"] === "check_digits";
-  const cpf = (field: string) => ({
-    en: `${field} must be a CPF of exactly 11 digits${checked ? " whose check digits hold" : ""}.`,
-    pt: `${field} deve ser um CPF de exatamente 11 dígitos${checked ? " com dígitos verificadores corretos" : ""}.`,
-  });
-  const name = (field: string) => ({
-    en: `${field} must be text.`,
-    pt: `${field} deve ser um texto.`,
-  });
-  const email = (field: string) => ({
-    en: `${field} must be a valid e-mail address${assumptions["email.size"] === "77" ? " of at most 77 characters" : ""}.`,
-    pt: `${field} deve ser um e-mail válido${assumptions["email.size"] === "77" ? " de no máximo 77 caracteres" : ""}.`,
-  });
+const WEBHOOK_URL_RULE = {
+  en: "webhook_url must be an http or https address, not a link-local or metadata one, and not port 0.",
+  pt: "webhook_url deve ser um endereço http ou https, não um link-local ou de metadados, e não a porta 0.",
+};
+
+/** The rules of the members that payins and payouts share. */
+function sharedRules(unit: Assumptions["value.unit"]): Rules {
   return {
     value:
-      assumptions["value.unit"] === "centavos"
+      unit === "centavos"
         ? {
             en: "value must be a positive integer of centavos, at most 999999999999.",
             pt: "value deve ser um número inteiro positivo de centavos, no máximo 999999999999.",
@@ -202,33 +255,30 @@ export function rulesFor(assumptions: Assumptions): Rules {
       en: "description must be text of at most 140 characters.",
       pt: "description deve ser um texto de no máximo 140 caracteres.",
     },
-    buyer_cpf: cpf("buyer_cpf"),
-    buyer_name: name("buyer_name"),
-    buyer_email: email("buyer_email"),
-    receiver_cpf: cpf("receiver_cpf"),
-    receiver_name: name("receiver_name"),
-    receiver_email: email("receiver_email"),
-    webhook_url: {
-      en: "webhook_url must be an http or https address, not a link-local or metadata one, and not port 0.",
-      pt: "webhook_url deve ser um endereço http ou https, não um link-local ou de metadados, e não a porta 0.",
+    webhook_url: WEBHOOK_URL_RULE,
+  };
+}
+
+/** The rules of the members that describe a buyer or a receiver. */
+function partyRules(party: "buyer" | "receiver", trace: AssumptionTrace): Rules {
+  const checked = trace.read("cpf.check") === "check_digits";
+  const limited = trace.read("email.size") === "77";
+  const [cpf, name, email] = [`${party}_cpf`, `${party}_name`, `${party}_email`] as const;
+  return {
+    [cpf]: {
+      en: `${cpf} must be a CPF of exactly 11 digits${checked ? " with valid check digits" : ""}.`,
+      pt: `${cpf} deve ser um CPF de exatamente 11 dígitos${checked ? " com dígitos verificadores corretos" : ""}.`,
     },
-    generate_qrcode: {
-      en: "generate_qrcode must be true or false.",
-      pt: "generate_qrcode deve ser true ou false.",
-    },
-    expiration: {
-      en: "expiration must be an integer of seconds from 20 to 172800.",
-      pt: "expiration deve ser um número inteiro de segundos de 20 a 172800.",
-    },
-    pix_key: ({ pix_key_type: type }) =>
-      isPixKeyType(type) ? PIX_KEY_RULES[type] : name("pix_key"),
-    pix_key_type: oneOf("pix_key_type", PIX_KEY_TYPES),
-    transaction_id: name("transaction_id"),
-    events: {
-      en: `events must be a list of at least one of ${CONFIGURED_EVENTS.join(", ")}.`,
-      pt: `events deve ser uma lista com ao menos um de ${CONFIGURED_EVENTS.join(", ")}.`,
+    [name]: textRule(name),
+    [email]: {
+      en: `${email} must be a valid e-mail address${limited ? " of at most 77 characters" : ""}.`,
+      pt: `${email} deve ser um e-mail válido${limited ? " de no máximo 77 caracteres" : ""}.`,
     },
   };
+}
+
+function textRule(field: string) {
+  return { en: `${field} must be text.`, pt: `${field} deve ser um texto.` };
 }
 
 function oneOf(field: string, values: readonly string[]) {
@@ -238,7 +288,7 @@ function oneOf(field: string, values: readonly string[]) {
     : { en: `${field} must be one of ${list}.`, pt: `${field} deve ser um de ${list}.` };
 }
 
-/** Merchants send the same few addresses over and over, and parsing one costs more than all other checks together. */
+/** Caches valid addresses: merchants repeat a few, and parsing one costs more than all other checks together. */
 function memoize(check: (text: string) => boolean): (text: string) => boolean {
   const passed = new Set<string>();
   return (candidate) => {

@@ -1,18 +1,13 @@
-import type { IncomingMessage } from "node:http";
-import type { H3Event } from "h3";
-
-/** What a request is sent to, before anything in it is resolved or decoded. */
+/** A request's target, before anything in it is resolved or decoded. */
 export interface Target {
-  /** Host and port of an absolute target, as proxies send it; undefined in an ordinary one. */
+  /** Host and port of an absolute target, as proxies send it; undefined in a path. */
   readonly authority: string | undefined;
   /** Without its query. */
   readonly path: string;
 }
 
-/** Reads a request's target; undefined if it is neither a path nor an address of HTTP. */
-export function readTarget(event: H3Event): Target | undefined {
-  const incoming = event.runtime?.node?.req as IncomingMessage | undefined;
-  const text = incoming?.url ?? event.req.url;
+/** Parses a request's target; undefined if it is neither a path nor an HTTP address. */
+export function parseTarget(text: string): Target | undefined {
   if (text.startsWith("/") || text === "*") return { authority: undefined, path: pathOf(text) };
   const [, authority, rest = ""] = /^https?:\/\/([^/?#]*)(.*)$/is.exec(text) ?? [];
   return authority === undefined ? undefined : { authority, path: pathOf(rest) };

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { READ_BY, readersFor } from "../../src/http/schemas.ts";
+import { readersFor } from "../../src/http/schemas.ts";
+import { assume } from "../support/core.ts";
 import { type Call, call, control } from "../support/gateway.ts";
 
 const PAYIN = {
@@ -102,17 +104,48 @@ describe("x-sandbox-assumption", () => {
       expect(await namesOf(sandbox, { method: "GET", path })).toBeUndefined();
   });
 
-  it("counts as asked what the readers of bodies are made from", () => {
-    const asked = new Set<unknown>(["webhook.configuration"]);
-    const assumptions = new Proxy(STANDARD_ASSUMPTIONS, {
-      get(target, name) {
-        asked.add(name);
-        return Reflect.get(target, name) as unknown;
-      },
-    });
-    const { payout } = readersFor(assumptions);
-    for (const type of ["cpf", "email", "phone", "evp"]) payout({ ...PAYOUT, pix_key_type: type });
-    expect([...asked].toSorted()).toEqual([...new Set(Object.values(READ_BY).flat())].toSorted());
+  it("names what the reader of a body was built from, in each answer that it reads", async () => {
+    await using sandbox = await startSandbox({ explain: true });
+    for (const _ of [1, 2]) {
+      expect(await namesOf(sandbox, { path: "/v1/payouts", body: {} })).toBe(
+        "value.unit=reais, country_code=two_letters, cpf.check=shape, phone.size=either, evp.form=any, email.size=any, error.language=en, unknown_field=ignore",
+      );
+    }
+  });
+});
+
+describe("the readers of bodies", () => {
+  it.each([
+    ["payin", ["value.unit", "cpf.check", "email.size", "unknown_field", "payin.generate_qrcode"]],
+    [
+      "payout",
+      ["value.unit", "cpf.check", "email.size", "phone.size", "evp.form", "unknown_field"],
+    ],
+    ["payinSimulation", ["payin.simulation_status", "unknown_field"]],
+    ["payoutSimulation", ["unknown_field"]],
+    ["webhookConfiguration", ["webhook.configuration", "unknown_field"]],
+  ] as const)("remember the assumptions that each was built from: %s", (name, expected) => {
+    const reader = readersFor(STANDARD_ASSUMPTIONS)[name];
+    expect(reader).toBe(readersFor(STANDARD_ASSUMPTIONS)[name]);
+    expect([...reader.dependsOn].toSorted()).toEqual([...expected].toSorted());
+  });
+});
+
+describe("an assumption trace", () => {
+  it("lists what was read or recorded, in the order of the table", () => {
+    const trace = new AssumptionTrace(assume({ "error.language": "pt" }), new Set());
+    expect(trace.describe(true)).toBeUndefined();
+    expect(trace.read("error.language")).toBe("pt");
+    trace.record(["value.unit"]);
+    expect(trace.describe(true)).toBe("value.unit=reais, error.language=pt");
+    expect(trace.describe(false)).toBe("error.language=pt");
+  });
+
+  it("is one object for each set of choices if nothing is recorded, and lists nothing", () => {
+    const trace = untraced(STANDARD_ASSUMPTIONS);
+    expect(untraced(STANDARD_ASSUMPTIONS)).toBe(trace);
+    trace.record(["error.status"]);
+    expect([trace.read("error.language"), trace.describe(true)]).toEqual(["en", undefined]);
   });
 });
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { readEventStream } from "../../src/cli/event-stream.ts";
-import { HeldCalls } from "../../src/core/faults/held-calls.ts";
+import { HeldCall } from "../../src/core/faults/held-calls.ts";
 import { FaultInjector } from "../../src/core/faults/injector.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
@@ -930,21 +930,20 @@ async function* holdsIn(answer: http.IncomingMessage): AsyncGenerator<[string, u
     if (event === "held" || event === "released") yield [event, JSON.parse(data)];
 }
 
-/** No route says when a call begins to suffer or is given up: the sandbox of these tests is listened to inside. */
+/** No route reports when a call gets its fault or is dropped: these tests listen inside the sandbox. */
 function listenToFaults(): void {
-  const { on } = FaultInjector.prototype;
-  vi.spyOn(FaultInjector.prototype, "on").mockImplementation(function (this: FaultInjector, sent) {
-    const fault = on.call(this, sent);
+  const { take } = FaultInjector.prototype;
+  vi.spyOn(FaultInjector.prototype, "take").mockImplementation(function (
+    this: FaultInjector,
+    sent,
+  ) {
+    const fault = take.call(this, sent);
     if (fault) suffered.add();
     return fault;
   });
-  const { hold } = HeldCalls.prototype;
-  vi.spyOn(HeldCalls.prototype, "hold").mockImplementation(function (this: HeldCalls, ...held) {
-    const { result, drop } = hold.apply(this, held);
-    const listened = (reason: Error): void => {
-      drop(reason);
-      dropped.add();
-    };
-    return { result, drop: listened };
+  const { drop } = HeldCall.prototype;
+  vi.spyOn(HeldCall.prototype, "drop").mockImplementation(function (this: HeldCall, reason) {
+    drop.call(this, reason);
+    dropped.add();
   });
 }

@@ -41,7 +41,7 @@ function limit() {
   const at = (seconds: number, { integration = "shop", perMinute = 3 } = {}): unknown => {
     nowMs = seconds * 1000;
     try {
-      rateLimit.pass(integration, perMinute);
+      rateLimit.admit(integration, perMinute);
       return "passed";
     } catch (error) {
       expect(error).toMatchObject({ status: 429, code: "NOT_PROCESSABLE" });

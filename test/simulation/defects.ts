@@ -84,7 +84,7 @@ export const DEFECTS: readonly Defect[] = [
     name: "two rivals",
     plantings: [
       {
-        text: 'return isInProgress && assumptions["payout.rival"] === "cancel";',
+        text: 'return choice === "cancel";',
         instead: "return false;",
       },
     ],

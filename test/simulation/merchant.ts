@@ -200,15 +200,22 @@ export class Merchant {
         const isUnderWay = this.#isAsked(life, what);
         const { integration, key, request } = keyedOf(order);
         const operation = "payin" in call ? "payins.create" : "payouts.create";
-        return this.#suffer(
-          life,
-          { operation, integration, key, request },
-          age,
-          (fault): Promise<Created<Payin | Payout>> =>
-            "payin" in call
-              ? life.gateway.createPayin({ ...call.payin, fault })
-              : life.gateway.createPayout({ ...call.payout, fault }),
-        ).then((created) => {
+        const repeat: Promise<Created<Payin | Payout>> | undefined =
+          "payin" in call
+            ? life.gateway.findRepeatedPayin(call.payin)
+            : life.gateway.findRepeatedPayout(call.payout);
+        const answered =
+          repeat ??
+          this.#suffer(
+            life,
+            { operation, integration, key, request },
+            age,
+            (fault): Promise<Created<Payin | Payout>> =>
+              "payin" in call
+                ? life.gateway.createPayin({ ...call.payin, fault })
+                : life.gateway.createPayout({ ...call.payout, fault }),
+          );
+        return answered.then((created) => {
           if (created.isRepeat && isUnderWay) this.#chronicle.meet("repeated while under way");
           return created;
         });
@@ -414,14 +421,14 @@ export class Merchant {
     return this.#witness.ageOf(age.integration) === age;
   }
 
-  /** As the HTTP routes have a call suffer its faults. */
+  /** Applies the call's fault as the HTTP pipeline does. */
   async #suffer<Result>(
     { gateway, disk }: Life,
     call: FaultedCall,
     age: Age,
     work: (fault?: CallFault) => Promise<Result>,
   ): Promise<Result> {
-    const fault = gateway.faults.on(call);
+    const fault = gateway.faults.take(call);
     if (!fault) return work();
     const { effect, webhook, id = "" } = fault;
     // After a reset nobody waits any more for what was asked before it.
@@ -433,7 +440,13 @@ export class Merchant {
       });
       return unlessGivenUp();
     }
-    if (effect?.kind === "hold") return gateway.faults.hold(id, call, unlessGivenUp).result;
+    if (effect?.kind === "hold") {
+      const held = gateway.faults.hold(id, call);
+      await held.turn;
+      const deciding = unlessGivenUp();
+      held.decided(deciding);
+      return deciding;
+    }
     const result = await work(fault);
     if (effect?.kind !== "lost_answer") return result;
     this.#chronicle.meet("answer lost by a fault");

@@ -1,50 +1,75 @@
 import { type FieldError, invalidFields } from "../errors.ts";
 
-/** A call that waits for its release. */
-interface HeldCall {
-  readonly key: string | null;
-  /** Begins its work, which is decided when this returns, and resolves once it is done. */
-  readonly begin: () => Promise<unknown>;
-}
-
-/** A held call: by a place in the order of arrival, from 0 on, or by its idempotency key. */
+/** Names a held call: by its position in the order of arrival, from 0 on, or by its idempotency key. */
 export type HeldName = number | string;
 
-/** The calls that wait until somebody releases them, fault by fault, in the order of their arrival. */
+/** A call that waits until its fault is released. */
+export class HeldCall {
+  readonly key: string | null;
+  /** Resolves when it is this call's turn to be decided; rejects if the call is dropped before. */
+  readonly turn: Promise<void>;
+  /** Resolves when the call is decided or dropped: the next call may go. */
+  readonly end: Promise<void>;
+  /** Settles when the call can be answered. */
+  answerable: Promise<unknown> = Promise.resolve();
+  readonly #onRelease: (call: HeldCall) => void;
+  #resolveTurn: () => void = () => undefined;
+  #rejectTurn: (reason: Error) => void = () => undefined;
+  #resolveEnd: () => void = () => undefined;
+  #hasTurn = false;
+
+  /** @param onRelease is called when the call is released or dropped; it may be called twice */
+  constructor(key: string | null, onRelease: (call: HeldCall) => void) {
+    this.key = key;
+    this.#onRelease = onRelease;
+    this.turn = new Promise((resolve, reject) => {
+      this.#resolveTurn = resolve;
+      this.#rejectTurn = reject;
+    });
+    this.end = new Promise((resolve) => {
+      this.#resolveEnd = resolve;
+    });
+  }
+
+  /** Takes the call from those that its fault holds; its turn comes later. */
+  release(): void {
+    this.#onRelease(this);
+  }
+
+  giveTurn(): void {
+    this.#hasTurn = true;
+    this.#resolveTurn();
+  }
+
+  /** Reports that the call is decided, and when it can be answered. */
+  decided(answerable: Promise<unknown>): void {
+    this.answerable = answerable;
+    this.#resolveEnd();
+  }
+
+  /** Ends the call without a decision, unless its turn has come. */
+  drop(reason: Error): void {
+    if (this.#hasTurn) return;
+    this.release();
+    this.#rejectTurn(reason);
+    this.#resolveEnd();
+  }
+}
+
+/** The calls that each fault holds, in the order of their arrival. */
 export class HeldCalls {
   readonly #byFault = new Map<string, HeldCall[]>();
 
   /**
-   * Keeps a call waiting.
-   * @param key its idempotency key; null where it has none
-   * @param work decides before it returns
-   * @param onEnd is called once, when the call is released or dropped, and before its work
+   * Makes a call wait.
+   * @param key its idempotency key; null if it has none
+   * @param onRelease is called once, when the call is released or dropped, before its turn
    */
-  hold<Result>(
-    faultId: string,
-    key: string | null,
-    work: () => Promise<Result>,
-    onEnd: () => void = () => undefined,
-  ): { readonly result: Promise<Result>; readonly drop: (reason: Error) => void } {
-    let drop = (_reason: Error): void => undefined;
-    const result = new Promise<Result>((resolve, reject) => {
-      const call: HeldCall = {
-        key,
-        begin: () => {
-          this.#forget(faultId, call, onEnd);
-          const done = work();
-          resolve(done);
-          return done;
-        },
-      };
-      const calls = this.#byFault.get(faultId) ?? [];
-      this.#byFault.set(faultId, [...calls, call]);
-      drop = (reason) => {
-        this.#forget(faultId, call, onEnd);
-        reject(reason);
-      };
-    });
-    return { result, drop };
+  hold(faultId: string, key: string | null, onRelease: () => void = () => undefined): HeldCall {
+    const call = new HeldCall(key, (one) => this.#remove(faultId, one, onRelease));
+    const calls = this.#byFault.get(faultId) ?? [];
+    this.#byFault.set(faultId, [...calls, call]);
+    return call;
   }
 
   /** The idempotency keys of the calls that a fault holds, in the order of their arrival. */
@@ -53,40 +78,46 @@ export class HeldCalls {
   }
 
   /**
-   * Lets the calls go that a fault holds, each decided before the next: first those that are named, then
-   * the others as they came. Resolves when they are done.
-   * @throws GatewayError VALIDATION_ERROR where a name is nobody's.
+   * Releases the calls that a fault holds: first the named ones, then the others in the order of arrival.
+   * Each is decided before the next has its turn. Resolves when all can be answered.
+   * @throws GatewayError VALIDATION_ERROR if a name matches no held call.
    */
   async release(faultId: string, order: readonly HeldName[] = []): Promise<void> {
     const calls = this.#byFault.get(faultId) ?? [];
     const named = order.map((name) => findCall(calls, name));
-    await Promise.allSettled([...new Set([...named, ...calls])].map(({ begin }) => begin()));
+    const ordered = [...new Set([...named, ...calls])];
+    for (const call of ordered) call.release();
+    for (const call of ordered) {
+      call.giveTurn();
+      await call.end;
+    }
+    await Promise.allSettled(ordered.map(({ answerable }) => answerable));
   }
 
-  #forget(faultId: string, call: HeldCall, onEnd: () => void): void {
+  #remove(faultId: string, call: HeldCall, onRelease: () => void): void {
     const calls = this.#byFault.get(faultId);
     if (!calls?.includes(call)) return;
     const left = calls.filter((one) => one !== call);
     if (left.length > 0) this.#byFault.set(faultId, left);
     else this.#byFault.delete(faultId);
-    onEnd();
+    onRelease();
   }
 }
 
 function findCall(calls: readonly HeldCall[], name: HeldName): HeldCall {
   const call = typeof name === "number" ? calls[name] : calls.find(({ key }) => key === name);
-  if (!call) throw invalidFields([nobody(name, calls.length)]);
+  if (!call) throw invalidFields([unknownName(name, calls.length)]);
   return call;
 }
 
-function nobody(name: HeldName, count: number): FieldError {
+function unknownName(name: HeldName, count: number): FieldError {
   const text = JSON.stringify(name);
   return {
     field: "order",
     code: "INVALID_VALUE",
     message: {
-      en: `order names ${text}, which is none of the ${count} calls that are held; name each by its place of arrival, from 0 on, or by its x-idempotency-key.`,
-      pt: `order cita ${text}, que não é nenhuma das ${count} chamadas retidas; cite cada uma pela posição de chegada, a partir de 0, ou por sua x-idempotency-key.`,
+      en: `order contains ${text}, which matches none of the ${count} held calls. Give each call's position in the order of arrival, from 0 on, or its x-idempotency-key.`,
+      pt: `order contém ${text}, que não corresponde a nenhuma das ${count} chamadas retidas. Informe a posição de chegada de cada chamada, a partir de 0, ou sua x-idempotency-key.`,
     },
   };
 }

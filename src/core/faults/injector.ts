@@ -2,29 +2,28 @@ import type { Transactions } from "../state/transaction.ts";
 import { GatewayError } from "../errors.ts";
 import { type Effect, type FaultyOperation, injectedError, isOperationEffect } from "./effects.ts";
 import type { CallFault, Fault, FaultDraft, FaultUses, Members } from "./fault.ts";
-import { HeldCalls, type HeldName } from "./held-calls.ts";
+import { type HeldCall, HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "../payments/ids.ts";
 import { type Magic, magicError } from "./magic-values.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "../payments/settlement.ts";
-import type { UsedKeys } from "../idempotency/used-keys.ts";
 import { View } from "../state/view.ts";
 
-/** A call of which it is asked what it suffers. */
+/** A call that may have a fault. */
 export interface FaultedCall {
   readonly operation: FaultyOperation;
   readonly integration: string;
-  /** Its idempotency key; null where the operation takes none. */
+  /** Its idempotency key; null if the operation takes none. */
   readonly key: string | null;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** What it asks for itself. */
-  readonly asked?: Effect | undefined;
-  /** What a value in it means. */
+  /** The effect that its header `x-sandbox-fault` requests. */
+  readonly requested?: Effect | undefined;
+  /** The meaning of a magic value in it. */
   readonly magic?: Magic | undefined;
 }
 
-/** A fault holds a call, or no longer does: it was released, or given up. */
+/** A fault holds a call, or no longer does: the call was released or dropped. */
 export interface HoldEvent extends Pick<FaultedCall, "operation" | "integration" | "key"> {
   readonly kind: "held" | "released";
   readonly faultId: string;
@@ -32,36 +31,33 @@ export interface HoldEvent extends Pick<FaultedCall, "operation" | "integration"
   readonly held: number;
 }
 
-/** The failures that were ordered, what a call suffers of them, and the calls that they hold. */
+/** Creates and removes faults, takes the one that applies to a call, and holds calls. */
 export class FaultInjector {
   readonly #transactions: Transactions;
   readonly #records: Records;
   readonly #ids: Ids;
-  readonly #keys: UsedKeys;
   readonly #settlement: Settlement;
   readonly #held = new HeldCalls();
   readonly #listeners = new Set<(event: HoldEvent) => void>();
-  /** The calls that are held or delayed, and what ends each without its work. */
+  /** The calls that are held or delayed, and what drops each. */
   readonly #waiting = new Set<{
     readonly integration: string;
-    readonly end: (reason: Error) => void;
+    readonly drop: (reason: Error) => void;
   }>();
 
   constructor(parts: {
     transactions: Transactions;
     records: Records;
     ids: Ids;
-    keys: UsedKeys;
     settlement: Settlement;
   }) {
     this.#transactions = parts.transactions;
     this.#records = parts.records;
     this.#ids = parts.ids;
-    this.#keys = parts.keys;
     this.#settlement = parts.settlement;
   }
 
-  /** Orders a failure, for one integration or for all where it is null. */
+  /** Creates a fault, for one integration or for all (`null`). */
   create(integration: string | null, draft: FaultDraft): Promise<Fault> {
     return this.#transactions.transact(() => {
       const fault = this.#newFault(integration, draft);
@@ -70,7 +66,7 @@ export class FaultInjector {
     });
   }
 
-  /** Takes faults away, one or all that an integration has ordered; the calls that they hold go on. */
+  /** Removes one fault of an integration, or all of them; the calls that they hold go on. */
   async remove(integration: string | null, id?: string): Promise<readonly Fault[]> {
     const removed = await this.#transactions.transact(() => {
       const faults = new View(this.#records, integration)
@@ -81,14 +77,14 @@ export class FaultInjector {
       for (const one of ids) this.#records.callFaults.delete(one);
       return faults;
     });
-    // What each of them decides is a decision of its own.
     for (const fault of removed) void this.#held.release(fault.id);
     return removed;
   }
 
   /**
-   * Lets the calls go that a fault holds, each decided before the next: those that `order` names, then the
-   * others as they came. Answers when they are done; undefined where the integration has no such fault.
+   * Releases the calls that a fault holds, each decided before the next: those that `order` names, then the
+   * others in the order of arrival. Resolves when they can be answered; undefined if the integration has no
+   * such fault.
    */
   async release(
     integration: string | null,
@@ -100,7 +96,7 @@ export class FaultInjector {
     const fault = await find();
     if (!fault) return undefined;
     await this.#held.release(id, order);
-    // That of one call is gone with it.
+    // The fault of a single call ends with that call.
     return (await find()) ?? fault;
   }
 
@@ -109,66 +105,64 @@ export class FaultInjector {
     return this.#held.keysOf(faultId);
   }
 
-  /** Keeps a call waiting until the fault is released; `work` decides before it returns. */
-  hold<Result>(
+  /** Makes a call wait until the fault is released; the caller reports when the call is decided. */
+  hold(
     faultId: string,
     { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,
-    work: () => Promise<Result>,
-  ) {
+  ): HeldCall {
     const report = (kind: HoldEvent["kind"]): void => {
       const held = this.#held.keysOf(faultId).length;
       for (const listener of this.#listeners)
         listener({ kind, faultId, operation, integration, key, held });
     };
-    const { result, drop } = this.#held.hold(faultId, key, work, () => report("released"));
+    const call = this.#held.hold(faultId, key, () => report("released"));
     report("held");
-    const stopListening = this.onGivenUp(integration, drop);
-    const end = (): void => {
+    const stopListening = this.onDrop(integration, (reason) => call.drop(reason));
+    void call.end.then(() => {
       stopListening();
       this.#records.callFaults.delete(faultId);
-    };
-    return { result: result.finally(end), drop };
+    });
+    return call;
   }
 
-  /** Calls `listener` when a call is held and when it no longer is; the answer stops that. */
+  /** Calls `listener` when a call is held and when it no longer is; the returned function removes it. */
   onHold(listener: (event: HoldEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `end` where a call of the integration that waits is to end without its work; the answer stops that. */
-  onGivenUp(integration: string, end: (reason: Error) => void): () => void {
-    const waiting = { integration, end };
+  /** Calls `drop` if a waiting call of the integration must end without a decision; the returned function removes it. */
+  onDrop(integration: string, drop: (reason: Error) => void): () => void {
+    const waiting = { integration, drop };
     this.#waiting.add(waiting);
     return () => this.#waiting.delete(waiting);
   }
 
-  /** Ends the calls of an integration that wait, whoever ordered the fault, or all where it is null. */
-  giveUp(integration: string | null): void {
+  /** Drops the waiting calls of an integration, or of all (`null`). */
+  dropCalls(integration: string | null): void {
     for (const waiting of this.#waiting)
       if (integration === null || waiting.integration === integration)
-        waiting.end(new GatewayError("EXTERNAL_ERROR", GIVEN_UP));
+        waiting.drop(new GatewayError("EXTERNAL_ERROR", DROPPED));
   }
 
   /**
-   * What a call suffers: what it asks for itself, or else the first fault that applies, or else what a value
-   * in it means. A key that was used before is answered before any of them. One that lets the call wait is used at once; any other is used by
-   * the operation, which is to be told of it in the same turn.
-   * @returns undefined where all is well.
+   * Takes the fault of a call that is not a repeat: the one that its header requests, else the first that
+   * applies, else the meaning of a magic value. A fault that makes the call wait is used at once. The uses of
+   * any other are committed by the operation, which must get it in the same turn.
+   * @returns undefined if no fault applies.
    */
-  on({ operation, integration, key, request, asked, magic }: FaultedCall): CallFault | undefined {
-    if (asked === undefined && magic === undefined && this.#records.faults.size === 0)
+  take({ operation, integration, request, requested, magic }: FaultedCall): CallFault | undefined {
+    if (requested === undefined && magic === undefined && this.#records.faults.size === 0)
       return undefined;
-    const webhook = asked && !isOperationEffect(asked) ? asked : undefined;
-    if (key !== null && this.#keys.isTaken(integration, key)) return undefined;
-    if (asked && isOperationEffect(asked)) {
-      if (asked.kind !== "hold") return { effect: asked };
-      // There must be something to release.
-      const fault = this.#newFault(integration, { on: operation, effect: asked, times: 0 });
+    if (requested && isOperationEffect(requested)) {
+      if (requested.kind !== "hold") return { effect: requested };
+      // A listed fault, so that the call can be released.
+      const fault = this.#newFault(integration, { on: operation, effect: requested, times: 0 });
       this.#transactions.commit({ lastFaultOrdinals: [[integration, fault.ordinal]] });
       this.#records.callFaults.set(fault.id, { ...fault, used: 1 });
-      return { effect: asked, id: fault.id };
+      return { effect: requested, id: fault.id };
     }
+    const webhook = requested;
     const uses = this.#settlement.newUses();
     const fault = uses.take(operation, integration, () => JSON.parse(request) as Members);
     const effect = fault && isOperationEffect(fault.effect) ? fault.effect : undefined;
@@ -180,8 +174,8 @@ export class FaultInjector {
   }
 
   /**
-   * The step of the rules: an injected error refuses the call, and leaves its key free.
-   * @throws GatewayError with the code that was asked for.
+   * Refuses a call whose fault is an error; its key stays free.
+   * @throws GatewayError with the code of the error.
    */
   refuse({ effect, uses, magic }: CallFault): void {
     if (effect?.kind !== "error") return;
@@ -206,7 +200,7 @@ export class FaultInjector {
   }
 }
 
-const GIVEN_UP = {
+const DROPPED = {
   en: "The sandbox was reset while a fault kept this call waiting; nothing was done.",
   pt: "O sandbox foi reiniciado enquanto uma falha fazia esta chamada esperar; nada foi feito.",
 };

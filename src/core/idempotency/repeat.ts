@@ -1,4 +1,4 @@
-import type { Assumptions } from "../assumptions/table.ts";
+import type { AssumptionTrace } from "../assumptions/trace.ts";
 import { GatewayError } from "../errors.ts";
 
 export type Operation = "payins.create" | "payouts.create";
@@ -13,43 +13,42 @@ export interface UsedKey {
   readonly takenAtMs: number;
 }
 
-/** One call that may be a repeat. */
+/** A call with an idempotency key: it may repeat an earlier one. */
 export interface KeyedCall {
   readonly integration: string;
   readonly key: string;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** The choices that the caller sees hold; absent where they are to be looked up. */
-  readonly assumptions?: Assumptions | undefined;
-  /** Asked once the call is known to be no repeat; throws where it may not go on. */
-  readonly admit?: (() => void) | undefined;
+  /** Reads the assumptions for the call's answer. Default: the integration's, untraced. */
+  readonly trace?: AssumptionTrace | undefined;
 }
 
 /**
- * What a key says about a call: undefined for a first call, the taken key for a repeat of it.
- * @throws GatewayError DUPLICATED_VALUE for a key that is used for another request.
+ * The used key that a call repeats; undefined for a first call.
+ * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
  */
 export function repeatOf(
   taken: UsedKey | undefined,
   operation: Operation,
   call: KeyedCall,
-  assumptions: Assumptions,
+  trace: AssumptionTrace,
   nowMs: number,
 ): UsedKey | undefined {
-  if (!taken || isPast(taken.takenAtMs, assumptions, nowMs)) return undefined;
+  if (!taken || isPast(taken.takenAtMs, trace.read("idempotency.retention_seconds"), nowMs))
+    return undefined;
   // Another operation has another answer, so that not even a lenient gateway could repeat it.
   const isSameOperation = taken.operation === operation;
   const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
   const choice = isSameRequest
-    ? assumptions["idempotency.repeat"]
-    : assumptions["idempotency.mismatch"];
+    ? trace.read("idempotency.repeat")
+    : trace.read("idempotency.mismatch");
   if (choice === "replay" && isSameOperation) return taken;
   throw duplicatedKey(isSameRequest);
 }
 
-/** Whether a key that was taken at a time may be used again. */
-export function isPast(takenAtMs: number, assumptions: Assumptions, nowMs: number): boolean {
-  return nowMs >= takenAtMs + assumptions["idempotency.retention_seconds"] * 1000;
+/** Whether a key's retention has passed: it may be used again. */
+export function isPast(takenAtMs: number, retentionSeconds: number, nowMs: number): boolean {
+  return nowMs >= takenAtMs + retentionSeconds * 1000;
 }
 
 function duplicatedKey(isSameRequest: boolean): GatewayError {

@@ -1,11 +1,12 @@
 import type { Clock } from "../time/clock.ts";
 import type { EffectiveAssumptions } from "../assumptions/effective.ts";
+import { untraced } from "../assumptions/trace.ts";
 import { isPast, type KeyedCall, type Operation, repeatOf, type UsedKey } from "./repeat.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Records } from "../state/records.ts";
 
-/** The idempotency keys that calls have taken: each is kept with the record that its call made. */
+/** The idempotency keys that calls have used: each is stored with the record that its call created. */
 export class UsedKeys {
   readonly #records: Records;
   readonly #assumptions: EffectiveAssumptions;
@@ -17,27 +18,22 @@ export class UsedKeys {
     this.#clock = parts.clock;
   }
 
-  /**
-   * A key that may be used again is not worth its memory: not by a time that has moved on and is not kept
-   * yet, since a restart would take that back, and not bring back what was forgotten.
-   */
+  /** Drops expired keys. Uses the earlier of the live and the persisted clock: a crash restores the persisted one. */
   forgetPast(): void {
-    const { clock: kept = this.#clock.setting } = this.#records;
-    const nowMs = Math.min(this.#clock.nowMs(), this.#clock.nowMsBy(kept));
+    const { clock: persisted = this.#clock.setting } = this.#records;
+    const nowMs = Math.min(this.#clock.nowMs(), this.#clock.nowMsBy(persisted));
     this.#records.forgetKeys(({ integration, createdAtMs }) =>
-      isPast(createdAtMs, this.#assumptions.of(integration), nowMs),
+      isPast(
+        createdAtMs,
+        this.#assumptions.of(integration)["idempotency.retention_seconds"],
+        nowMs,
+      ),
     );
-  }
-
-  isTaken(integration: string, key: string): boolean {
-    const taken = this.#records.takenFor(integration, key);
-    const assumptions = this.#assumptions.of(integration);
-    return taken !== undefined && !isPast(taken.createdAtMs, assumptions, this.#clock.nowMs());
   }
 
   /**
    * The record of the earlier call that this call repeats; undefined for a first call.
-   * @throws GatewayError DUPLICATED_VALUE for a key that is used for another request.
+   * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
    */
   repeated<Row extends Payin | Payout>(
     operation: Operation,
@@ -52,8 +48,8 @@ export class UsedKeys {
       recordId: taken.id,
       takenAtMs: taken.createdAtMs,
     };
-    const { assumptions = this.#assumptions.of(call.integration) } = call;
-    const repeat = repeatOf(key, operation, call, assumptions, this.#clock.nowMs());
+    const { trace = untraced(this.#assumptions.of(call.integration)) } = call;
+    const repeat = repeatOf(key, operation, call, trace, this.#clock.nowMs());
     return repeat && table.get(repeat.recordId);
   }
 }

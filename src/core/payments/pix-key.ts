@@ -17,17 +17,20 @@ const EVP_PATTERNS: Record<Assumptions["evp.form"], RegExp> = {
   lower_v4: /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 };
 
-/** Whether a PIX key has the form that its type asks for. */
-export function isPixKey(type: PixKeyType, key: string, assumptions: Assumptions): boolean {
+/** The assumptions that decide which keys are valid. */
+export type PixKeyForms = Pick<Assumptions, "cpf.check" | "email.size" | "phone.size" | "evp.form">;
+
+/** Whether a PIX key has the form that its type requires. */
+export function isPixKey(type: PixKeyType, key: string, forms: PixKeyForms): boolean {
   switch (type) {
     case "cpf":
-      return assumptions["cpf.check"] === "shape" ? isCpfShape(key) : hasCpfCheckDigits(key);
+      return forms["cpf.check"] === "shape" ? isCpfShape(key) : hasCpfCheckDigits(key);
     case "email":
-      return isEmail(key, assumptions["email.size"]);
+      return isEmail(key, forms["email.size"]);
     case "phone":
-      return PHONE_PATTERNS[assumptions["phone.size"]].test(key);
+      return PHONE_PATTERNS[forms["phone.size"]].test(key);
     case "evp":
-      return EVP_PATTERNS[assumptions["evp.form"]].test(key);
+      return EVP_PATTERNS[forms["evp.form"]].test(key);
   }
 }
 

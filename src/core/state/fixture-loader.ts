@@ -174,7 +174,7 @@ export class FixtureLoader {
           one,
           next(one.integration),
           nowMs,
-          completionOf(nowMs, assumptionsOf(one.integration)),
+          completionOf(nowMs, assumptionsOf(one.integration)["payout.auto"]),
         ),
       ),
       ...(faults.length > 0 && {

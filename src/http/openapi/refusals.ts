@@ -1,7 +1,8 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
+import { untraced } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
 import { INJECTED_CODES } from "../../core/faults/effects.ts";
-import { type ErrorFormat, toErrorResponse } from "../envelope.ts";
+import { type ErrorFormat, toErrorAnswer } from "../envelope.ts";
 import { HttpRefusal } from "../refusals.ts";
 
 /** Why a request can be refused: with a status of its own, or with the one that its code stands for. */
@@ -128,7 +129,8 @@ function exampleOf(
 ): unknown {
   const text = says.charAt(0).toUpperCase() + says.slice(1);
   const refusal = new HttpRefusal(status, code, { en: text, pt: text });
-  return JSON.parse(toErrorResponse(refusal, assumptions, format).written?.text ?? "null");
+  const { body } = toErrorAnswer(refusal, untraced(assumptions), format);
+  return JSON.parse(body as string);
 }
 
 function isPossible(name: keyof typeof REFUSALS, assumptions: Assumptions): boolean {
@@ -141,5 +143,5 @@ function isPossible(name: keyof typeof REFUSALS, assumptions: Assumptions): bool
 
 /** Asked of what answers it. */
 function statusOf(code: TopLevelCode, assumptions: Assumptions): number {
-  return toErrorResponse(new GatewayError(code, { en: "", pt: "" }), assumptions).status;
+  return toErrorAnswer(new GatewayError(code, { en: "", pt: "" }), untraced(assumptions)).status;
 }

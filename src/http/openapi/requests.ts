@@ -14,7 +14,9 @@ import { payinsQuery, payoutsQuery } from "../routes/control.ts";
 import { deliveriesQuery, deliveryFilter, waitQuery } from "../routes/deliveries.ts";
 import { requestsQuery } from "../routes/requests.ts";
 import { faultBody, faultsQuery, releaseBody } from "../routes/faults.ts";
-import { bodySchemas, rulesFor } from "../schemas.ts";
+import { untraced } from "../../core/assumptions/trace.ts";
+import type { Rules as BodyRules } from "../body-reader.ts";
+import { BODIES, type GatewayBody } from "../schemas.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 /** Every body that is sent, by the name of its schema. */
@@ -41,7 +43,6 @@ export interface DescribedBody {
 export function describeBodies(
   assumptions: Assumptions,
 ): Readonly<Record<BodyName, DescribedBody>> {
-  const gateway = bodySchemas(assumptions);
   const describe = (schema: z.ZodType, all: object, rules: Rules): DescribedBody => {
     // What an assumption forbids is no example.
     const examples = Object.fromEntries(
@@ -52,14 +53,17 @@ export function describeBodies(
       examples,
     };
   };
-  const rules = gatewayRules(assumptions);
+  const gateway = (name: GatewayBody, all: object): DescribedBody => {
+    const { schema, rules } = BODIES[name](untraced(assumptions));
+    return describe(schema, all, gatewayRules(rules, assumptions));
+  };
   const { payins, payouts, payinSimulation, payoutSimulation, webhook } = examplesFor(assumptions);
   return {
-    PayinRequest: describe(gateway.payin, payins, rules),
-    PayoutRequest: withPixKeyRules(describe(gateway.payout, payouts, rules), assumptions),
-    PayinSimulation: describe(gateway.payinSimulation, payinSimulation, rules),
-    PayoutSimulation: describe(gateway.payoutSimulation, payoutSimulation, rules),
-    WebhookConfiguration: describe(gateway.webhookConfiguration, webhook, rules),
+    PayinRequest: gateway("payin", payins),
+    PayoutRequest: withPixKeyRules(gateway("payout", payouts), assumptions),
+    PayinSimulation: gateway("payinSimulation", payinSimulation),
+    PayoutSimulation: gateway("payoutSimulation", payoutSimulation),
+    WebhookConfiguration: gateway("webhookConfiguration", webhook),
     ClockAdvance: describe(advanceBody, { five_minutes: { seconds: 300 } }, CLOCK_RULES),
     ClockSetting: describe(setBody, { noon: { now: "2026-11-21T12:00Z" } }, CLOCK_RULES),
     DeliveryFilter: describe(deliveryFilter, { failed: { status: "failed" } }, FILTER_RULES),
@@ -108,7 +112,7 @@ function describeMembers(schema: z.ZodType, rules: Rules): JsonSchema {
 }
 
 /** What each member must be, in words, and what a function checks as far as a keyword can say it. */
-function gatewayRules(assumptions: Assumptions): Rules {
+function gatewayRules(rules: BodyRules, assumptions: Assumptions): Rules {
   const email = {
     format: "email",
     ...(assumptions["email.size"] === "77" && { maxLength: 77 }),
@@ -124,7 +128,7 @@ function gatewayRules(assumptions: Assumptions): Rules {
     receiver_email: email,
     webhook_url: { pattern: WEBHOOK_URL },
   };
-  const words = Object.entries(rulesFor(assumptions)).map(([name, rule]) => {
+  const words = Object.entries(rules).map(([name, rule]) => {
     const description = typeof rule === "function" ? PIX_KEY_IN_WORDS : rule.en;
     return [name, { description, ...checked[name] }] as const;
   });

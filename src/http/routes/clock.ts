@@ -1,4 +1,3 @@
-import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields, notProcessable } from "../../core/errors.ts";
 import type { TimedEvent } from "../../core/time/clock-driver.ts";
@@ -7,11 +6,12 @@ import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { type BodyReader, createReader } from "../body-reader.ts";
+import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { toListAnswer } from "../envelope.ts";
-import { readToken } from "../headers.ts";
+import { type Answer, toListAnswer } from "../answer.ts";
+import { readToken } from "../token.ts";
 
-type Handler = (event: H3Event) => Promise<Response>;
+type Handler = (call: Call) => Promise<Answer>;
 
 /** `GET /_sandbox/clock`. */
 export function showClock(context: Context): Handler {
@@ -20,31 +20,31 @@ export function showClock(context: Context): Handler {
 
 /** `POST /_sandbox/clock/advance`: answers when all that fell due has happened. */
 export function advanceClock(context: Context): Handler {
-  return async (event) => {
-    const seconds = await readMember(event, readAdvance);
+  return async (call) => {
+    const seconds = await readMember(call, readAdvance);
     if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
     const stepMs = Math.round(seconds * 1000);
     if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
     const happened = await context.clockDriver.advanceBy(stepMs);
-    return toClock(context, readToken(event), happened);
+    return toClock(context, readToken(call), happened);
   };
 }
 
 /** `POST /_sandbox/clock/set`: the same, up to a time. */
 export function setClock(context: Context): Handler {
-  return async (event) => {
-    const atMs = await readMember(event, readSet);
+  return async (call) => {
+    const atMs = await readMember(call, readSet);
     if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
     const happened = await context.clockDriver.advanceTo(atMs);
-    return toClock(context, readToken(event), happened);
+    return toClock(context, readToken(call), happened);
   };
 }
 
 /** `POST /_sandbox/clock/freeze` and `/resume`. */
 export function turnClock(context: Context, turn: "freeze" | "resume"): Handler {
-  return async (event) => {
-    await readOptionalJson(event);
-    return toClock(context, readToken(event), await context.clockDriver[turn]());
+  return async (call) => {
+    await readOptionalJson(call);
+    return toClock(context, readToken(call), await context.clockDriver[turn]());
   };
 }
 
@@ -52,7 +52,7 @@ function toClock(
   { clock, gateway }: Context,
   token: string | null,
   happened: readonly TimedEvent[],
-): Response {
+): Answer {
   const own = happened.filter((one) => isEventOf(one.event, token));
   const toWire = ({ atMs, event: what }: TimedEvent) => {
     const { kind, data } = toWireEvent(what, (integration) => gateway.assumptionsOf(integration));
@@ -61,8 +61,8 @@ function toClock(
   return toListAnswer({ now: toIso(clock.nowMs()), mode: clock.mode, happened: own }, toWire);
 }
 
-async function readMember(event: H3Event, read: BodyReader<number>): Promise<number> {
-  const reading = read(await readJson(event));
+async function readMember(call: Call, read: BodyReader<number>): Promise<number> {
+  const reading = read(await readJson(call));
   if ("fields" in reading) throw invalidFields(reading.fields);
   return reading.draft;
 }

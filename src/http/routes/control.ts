@@ -1,4 +1,3 @@
-import type { H3Event } from "h3";
 import * as z from "zod";
 import {
   type AssumptionChanges,
@@ -12,13 +11,14 @@ import { toWirePayin } from "../../core/payments/payin.ts";
 import { toWirePayout } from "../../core/payments/payout.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";
+import { type Call, readId } from "../call.ts";
 import type { Context } from "../context.ts";
-import { toAnswer, toListAnswer } from "../envelope.ts";
-import { readToken } from "../headers.ts";
-import { pageQuery, readId, readQuery, toPage } from "../query.ts";
+import { type Answer, toAnswer, toListAnswer } from "../answer.ts";
+import { readToken } from "../token.ts";
+import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 
-type Handler = (event: H3Event) => Promise<Response>;
+type Handler = (call: Call) => Promise<Answer>;
 
 export const payinsQuery = pageQuery.extend({
   status: z.enum(["waiting", "paid", "completed", "canceled", "expired"]).optional(),
@@ -29,18 +29,18 @@ export const payoutsQuery = pageQuery.extend({
 
 /** `GET /_sandbox/payins`. */
 export function listPayins({ gateway }: Context): Handler {
-  return async (event) => {
-    const { status, ...request } = readQuery(event, payinsQuery);
-    const page = await gateway.read(readToken(event), (view) => view.payins(request, status));
+  return async (call) => {
+    const { status, ...request } = readQuery(call, payinsQuery);
+    const page = await gateway.read(readToken(call), (view) => view.payins(request, status));
     return toPage(page, (payin) => toWirePayin(payin, gateway.assumptionsOf(payin.integration)));
   };
 }
 
 /** `GET /_sandbox/payins/{id}`. */
 export function showPayin({ gateway }: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    const payin = await gateway.read(readToken(event), (view) => view.payin(id));
+  return async (call) => {
+    const id = readId(call);
+    const payin = await gateway.read(readToken(call), (view) => view.payin(id));
     if (!payin) throw unknownRecord("payin", id);
     return toAnswer(toWirePayin(payin, gateway.assumptionsOf(payin.integration)));
   };
@@ -48,10 +48,10 @@ export function showPayin({ gateway }: Context): Handler {
 
 /** `POST /_sandbox/payins/{id}/pay`, `/cancel` and `/expire`. */
 export function movePayin({ gateway }: Context, move: "pay" | "cancel" | "expire"): Handler {
-  return async (event) => {
-    const id = readId(event);
-    await readOptionalJson(event);
-    const payin = await gateway.movePayin(readToken(event), id, move);
+  return async (call) => {
+    const id = readId(call);
+    await readOptionalJson(call);
+    const payin = await gateway.movePayin(readToken(call), id, move);
     if (!payin) throw unknownRecord("payin", id);
     return toAnswer(toWirePayin(payin, gateway.assumptionsOf(payin.integration)));
   };
@@ -59,9 +59,9 @@ export function movePayin({ gateway }: Context, move: "pay" | "cancel" | "expire
 
 /** `GET /_sandbox/payouts`. */
 export function listPayouts({ gateway }: Context): Handler {
-  return async (event) => {
-    const { status, ...request } = readQuery(event, payoutsQuery);
-    const page = await gateway.read(readToken(event), (view) => view.payouts(request, status));
+  return async (call) => {
+    const { status, ...request } = readQuery(call, payoutsQuery);
+    const page = await gateway.read(readToken(call), (view) => view.payouts(request, status));
     return toPage(page, (payout) =>
       toWirePayout(payout, gateway.assumptionsOf(payout.integration)),
     );
@@ -70,9 +70,9 @@ export function listPayouts({ gateway }: Context): Handler {
 
 /** `GET /_sandbox/payouts/{id}`. */
 export function showPayout({ gateway }: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    const payout = await gateway.read(readToken(event), (view) => view.payout(id));
+  return async (call) => {
+    const id = readId(call);
+    const payout = await gateway.read(readToken(call), (view) => view.payout(id));
     if (!payout) throw unknownRecord("payout", id);
     return toAnswer(toWirePayout(payout, gateway.assumptionsOf(payout.integration)));
   };
@@ -80,10 +80,10 @@ export function showPayout({ gateway }: Context): Handler {
 
 /** `POST /_sandbox/payouts/{id}/complete` and `/cancel`. */
 export function movePayout({ gateway }: Context, status: "completed" | "canceled"): Handler {
-  return async (event) => {
-    const id = readId(event);
-    await readOptionalJson(event);
-    const payout = await gateway.movePayout(readToken(event), id, status);
+  return async (call) => {
+    const id = readId(call);
+    await readOptionalJson(call);
+    const payout = await gateway.movePayout(readToken(call), id, status);
     if (!payout) throw unknownRecord("payout", id);
     return toAnswer(toWirePayout(payout, gateway.assumptionsOf(payout.integration)));
   };
@@ -91,42 +91,42 @@ export function movePayout({ gateway }: Context, status: "completed" | "canceled
 
 /** `GET /_sandbox/assumptions`. */
 export function listAssumptions({ gateway }: Context): Handler {
-  return async (event) =>
-    toAnswer({ data: describeAssumptions(gateway.assumptionsOf(readToken(event))), next: null });
+  return async (call) =>
+    toAnswer({ data: describeAssumptions(gateway.assumptionsOf(readToken(call))), next: null });
 }
 
 /** `PATCH /_sandbox/assumptions`: changes those of one integration, or everyone's. */
 export function changeAssumptions({ gateway, credentials }: Context): Handler {
-  return async (event) => {
-    const { changes, fields } = readChanges(await readJson(event));
+  return async (call) => {
+    const { changes, fields } = readChanges(await readJson(call));
     if (changes.credentials === "listed" && credentials.size === 0)
       throw invalidFields([{ field: "credentials", code: "INVALID_VALUE", message: NONE_LISTED }]);
     if (fields.length > 0) throw invalidFields(fields);
-    const held = await gateway.changeAssumptions(readToken(event), changes);
+    const held = await gateway.changeAssumptions(readToken(call), changes);
     return toAnswer({ data: describeAssumptions(held), next: null });
   };
 }
 
 /** `GET /_sandbox/integrations`. */
 export function listIntegrations({ gateway }: Context): Handler {
-  return async (event) => {
-    const tokens = await gateway.read(readToken(event), (view: View) => view.integrations());
+  return async (call) => {
+    const tokens = await gateway.read(readToken(call), (view: View) => view.integrations());
     return toListAnswer({ data: tokens, next: null }, (integration) => ({ integration }));
   };
 }
 
 /** `GET /_sandbox/secret`. */
 export function showSecret({ secretOf, seed }: Context): Handler {
-  return async (event) => toAnswer({ secret: secretOf(readToken(event)), seed });
+  return async (call) => toAnswer({ secret: secretOf(readToken(call)), seed });
 }
 
 /** `GET /_sandbox/env`: what points a program at the sandbox, under the address that this call came to. */
 export function showEnvironment({ gateway, credentials, secretOf }: Context): Handler {
-  return async (event) => {
-    const token = readToken(event);
+  return async (call) => {
+    const token = readToken(call);
     const [listed] =
       gateway.assumptionsOf(token).credentials === "listed" ? credentials.keys() : [];
-    const { origin } = event.url;
+    const { origin } = call.url;
     return toAnswer({
       PIX_SANDBOX_URL: origin,
       PIX_SANDBOX_BASE_URL: `${origin}/v1`,

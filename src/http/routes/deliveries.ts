@@ -1,4 +1,3 @@
-import type { H3Event } from "h3";
 import * as z from "zod";
 import { type Delivery, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import { invalidFields } from "../../core/errors.ts";
@@ -9,15 +8,15 @@ import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
 import { onAbort } from "../abort.ts";
 import { readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
+import { type Call, readId } from "../call.ts";
 import type { Context } from "../context.ts";
-import { toAnswer, toListAnswer } from "../envelope.ts";
-import { readToken } from "../headers.ts";
-import { onDisconnect } from "../disconnect.ts";
+import { type Answer, toAnswer, toListAnswer } from "../answer.ts";
+import { readToken } from "../token.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { pageQuery, readId, readQuery, toPage } from "../query.ts";
+import { pageQuery, readQuery, toPage } from "../query.ts";
 import { stopping, timedOut, unknownRecord } from "../refusals.ts";
 
-type Handler = (event: H3Event) => Promise<Response>;
+type Handler = (call: Call) => Promise<Answer>;
 
 /** Which deliveries are meant; all of them where nothing is said. */
 const named = z.string().min(1).optional();
@@ -40,9 +39,9 @@ export const waitQuery = deliveryFilter.omit({ status: true }).extend({
 
 /** `GET /_sandbox/deliveries`. */
 export function listDeliveries({ gateway }: Context): Handler {
-  return async (event) => {
-    const { limit, after, ...wanted } = readQuery(event, deliveriesQuery);
-    const page = await gateway.read(readToken(event), (view) =>
+  return async (call) => {
+    const { limit, after, ...wanted } = readQuery(call, deliveriesQuery);
+    const page = await gateway.read(readToken(call), (view) =>
       view.deliveries({ limit, after }, toFilter(wanted)),
     );
     return toPage(page, toWireDelivery);
@@ -51,9 +50,9 @@ export function listDeliveries({ gateway }: Context): Handler {
 
 /** `GET /_sandbox/deliveries/{id}`. */
 export function showDelivery({ gateway }: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    const delivery = await gateway.read(readToken(event), (view) => view.delivery(id));
+  return async (call) => {
+    const id = readId(call);
+    const delivery = await gateway.read(readToken(call), (view) => view.delivery(id));
     if (!delivery) throw unknownRecord("delivery", id);
     return toAnswer(toWireDelivery(delivery));
   };
@@ -61,10 +60,10 @@ export function showDelivery({ gateway }: Context): Handler {
 
 /** `POST /_sandbox/deliveries/{id}/resend`: one more attempt, with the same id and bytes; answers when it has ended. */
 export function resendDelivery(context: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    await readOptionalJson(event);
-    const delivery = await context.gateway.read(readToken(event), (view) => view.delivery(id));
+  return async (call) => {
+    const id = readId(call);
+    await readOptionalJson(call);
+    const delivery = await context.gateway.read(readToken(call), (view) => view.delivery(id));
     if (!delivery) throw unknownRecord("delivery", id);
     return toAnswer(toWireDelivery(await resend(context, delivery)));
   };
@@ -72,11 +71,11 @@ export function resendDelivery(context: Context): Handler {
 
 /** `POST /_sandbox/deliveries/resend`: the same for all that a filter, in the query or the body, lets through. */
 export function resendDeliveries(context: Context): Handler {
-  return async (event) => {
-    const reading = readFilter((await readOptionalJson(event)) ?? {});
+  return async (call) => {
+    const reading = readFilter((await readOptionalJson(call)) ?? {});
     if ("fields" in reading) throw invalidFields(reading.fields);
-    const wanted = toFilter({ ...readQuery(event, deliveryFilter), ...reading.draft });
-    const deliveries = await context.gateway.read(readToken(event), (view) =>
+    const wanted = toFilter({ ...readQuery(call, deliveryFilter), ...reading.draft });
+    const deliveries = await context.gateway.read(readToken(call), (view) =>
       view.allDeliveries(wanted),
     );
     const resent = await Promise.all(deliveries.map((one) => resend(context, one)));
@@ -87,16 +86,16 @@ export function resendDeliveries(context: Context): Handler {
 /** `GET /_sandbox/wait`: the newest delivery of its kind that was delivered, as soon as there is one. */
 export function waitForDelivery(context: Context): Handler {
   const { gateway, closing } = context;
-  return async (event) => {
-    const { timeout_ms: timeoutMs, ...asked } = readQuery(event, waitQuery);
+  return async (call) => {
+    const { timeout_ms: timeoutMs, ...asked } = readQuery(call, waitQuery);
     const wanted = { ...toFilter(asked), id: asked.id };
-    const token = readToken(event);
+    const token = readToken(call);
     // Not AbortSignal.any: whatever it makes from a signal that lives as long as the sandbox, lives as long.
     const over = new AbortController();
     const end = (): void => over.abort();
     const timer = setTimeout(end, timeoutMs);
     const stopListening = onAbort(closing, end);
-    onDisconnect(event, end);
+    call.onDisconnect(end);
     const found = await untilDelivered(context, token, wanted, over.signal).finally(() => {
       clearTimeout(timer);
       stopListening();
@@ -114,9 +113,9 @@ export function waitForDelivery(context: Context): Handler {
 
 /** `POST /_sandbox/settle`: answers when nothing is in flight or due at the clock's now. */
 export function settle({ clockDriver, clock }: Context): Handler {
-  return async (event) => {
-    await readOptionalJson(event);
-    await clockDriver.settle(readToken(event));
+  return async (call) => {
+    await readOptionalJson(call);
+    await clockDriver.settle(readToken(call));
     return toAnswer({ settled: true, now: toIso(clock.nowMs()), mode: clock.mode });
   };
 }

@@ -1,4 +1,3 @@
-import type { H3Event } from "h3";
 import { invalidFields } from "../../core/errors.ts";
 import { EventCursor, type Reading } from "../../core/state/event-cursor.ts";
 import type { Gateway } from "../../core/gateway.ts";
@@ -6,9 +5,10 @@ import type { StreamEvent } from "../../core/state/stream-event.ts";
 import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent, toWireHold } from "../../core/wire.ts";
 import { onAbort } from "../abort.ts";
+import { type Call, readHeader } from "../call.ts";
+import type { Answer } from "../answer.ts";
 import type { Context } from "../context.ts";
-import { readHeader } from "../header.ts";
-import { readToken } from "../headers.ts";
+import { readToken } from "../token.ts";
 import { nextPart } from "../parts.ts";
 import { unknownRecord } from "../refusals.ts";
 import { toWireRequest } from "../request-log.ts";
@@ -31,13 +31,10 @@ export function streamEvents({
   requests,
   stream,
   closing,
-}: Context): (event: H3Event) => Promise<Response> {
-  return async (event) => {
-    const token = readToken(event);
-    const reader = new EventCursor(
-      gateway.eventLog,
-      await readPlace(event, gateway, stream, token),
-    );
+}: Context): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const token = readToken(call);
+    const reader = new EventCursor(gateway.eventLog, await readPlace(call, gateway, stream, token));
     const encoder = new TextEncoder();
     let wake = (): void => undefined;
     /** Messages that are in no record, so that none of them can be resumed: a slow reader misses some. */
@@ -110,13 +107,15 @@ export function streamEvents({
         over.abort();
       },
     });
-    return new Response(body, {
+    return {
+      status: 200,
       headers: {
         "content-type": "text/event-stream",
         "cache-control": "no-store",
         "x-accel-buffering": "no",
       },
-    });
+      body,
+    };
   };
 }
 
@@ -127,13 +126,13 @@ export function streamEvents({
  * all of this one is unseen.
  */
 async function readPlace(
-  event: H3Event,
+  call: Call,
   gateway: Gateway,
   stream: string,
   token: string | null,
 ): Promise<number> {
-  const { searchParams } = event.url;
-  const header = readHeader(event, "last-event-id");
+  const { searchParams } = call.url;
+  const header = readHeader(call, "last-event-id");
   const [field, place] =
     header === null || header === ""
       ? (["since", searchParams.get("since")] as const)

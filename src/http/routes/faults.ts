@@ -1,4 +1,3 @@
-import type { H3Event } from "h3";
 import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
 import {
@@ -13,13 +12,14 @@ import type { Fault, FaultDraft, Members } from "../../core/faults/fault.ts";
 import { toWireFault } from "../../core/wire.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
+import { type Call, readId } from "../call.ts";
 import type { Context } from "../context.ts";
-import { toAnswer, toListAnswer } from "../envelope.ts";
-import { readToken } from "../headers.ts";
-import { pageQuery, readId, readQuery, toPage } from "../query.ts";
+import { type Answer, toAnswer, toListAnswer } from "../answer.ts";
+import { readToken } from "../token.ts";
+import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 
-type Handler = (event: H3Event) => Promise<Response>;
+type Handler = (call: Call) => Promise<Answer>;
 
 /** Not a record: Zod leaves a member named `__proto__` out of those, and what is left would match every call. */
 const members = z.unknown().refine(isObject).meta({ type: "object" });
@@ -46,28 +46,28 @@ export const faultsQuery = pageQuery;
 
 /** `GET /_sandbox/faults`: an integration's own, or all; those that are used up too. */
 export function listFaults({ gateway }: Context): Handler {
-  return async (event) => {
-    const { limit, after } = readQuery(event, faultsQuery);
-    const page = await gateway.read(readToken(event), (view) => view.faultPage({ limit, after }));
+  return async (call) => {
+    const { limit, after } = readQuery(call, faultsQuery);
+    const page = await gateway.read(readToken(call), (view) => view.faultPage({ limit, after }));
     return toPage(page, (fault) => toWire(gateway, fault));
   };
 }
 
 /** `POST /_sandbox/faults`: for one integration, or for everyone. */
 export function createFault({ gateway }: Context): Handler {
-  return async (event) => {
-    const reading = readFault(await readJson(event));
+  return async (call) => {
+    const reading = readFault(await readJson(call));
     if ("fields" in reading) throw invalidFields(reading.fields);
-    const fault = await gateway.faults.create(readToken(event), reading.draft);
+    const fault = await gateway.faults.create(readToken(call), reading.draft);
     return toAnswer(toWire(gateway, fault));
   };
 }
 
 /** `GET /_sandbox/faults/{id}`. */
 export function showFault({ gateway }: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    const fault = await gateway.read(readToken(event), (view) => view.fault(id));
+  return async (call) => {
+    const id = readId(call);
+    const fault = await gateway.read(readToken(call), (view) => view.fault(id));
     if (!fault) throw unknownRecord("fault", id);
     return toAnswer(toWire(gateway, fault));
   };
@@ -75,19 +75,19 @@ export function showFault({ gateway }: Context): Handler {
 
 /** `DELETE /_sandbox/faults`: answers those that are gone; the calls that they held go on. */
 export function clearFaults({ gateway }: Context): Handler {
-  return async (event) => {
-    await readOptionalJson(event);
-    const removed = await gateway.faults.remove(readToken(event));
+  return async (call) => {
+    await readOptionalJson(call);
+    const removed = await gateway.faults.remove(readToken(call));
     return toListAnswer({ data: removed, next: null }, (fault) => toWire(gateway, fault));
   };
 }
 
 /** `DELETE /_sandbox/faults/{id}`. */
 export function removeFault({ gateway }: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    await readOptionalJson(event);
-    const [fault] = await gateway.faults.remove(readToken(event), id);
+  return async (call) => {
+    const id = readId(call);
+    await readOptionalJson(call);
+    const [fault] = await gateway.faults.remove(readToken(call), id);
     if (!fault) throw unknownRecord("fault", id);
     return toAnswer(toWire(gateway, fault));
   };
@@ -95,11 +95,11 @@ export function removeFault({ gateway }: Context): Handler {
 
 /** `POST /_sandbox/faults/{id}/release`: answers when the calls that were held are done. */
 export function releaseFault({ gateway }: Context): Handler {
-  return async (event) => {
-    const id = readId(event);
-    const reading = readRelease((await readOptionalJson(event)) ?? {});
+  return async (call) => {
+    const id = readId(call);
+    const reading = readRelease((await readOptionalJson(call)) ?? {});
     if ("fields" in reading) throw invalidFields(reading.fields);
-    const fault = await gateway.faults.release(readToken(event), id, reading.draft);
+    const fault = await gateway.faults.release(readToken(call), id, reading.draft);
     if (!fault) throw unknownRecord("fault", id);
     return toAnswer(toWire(gateway, fault));
   };

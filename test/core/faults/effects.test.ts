@@ -10,7 +10,14 @@ import {
 } from "../../../src/core/faults/effects.ts";
 import { type Fault, FaultUses } from "../../../src/core/faults/fault.ts";
 import { HeldCalls } from "../../../src/core/faults/held-calls.ts";
-import { createGateway, deferred, payinCall, randomFrom } from "../../support/core.ts";
+import {
+  createGateway,
+  deferred,
+  payinCall,
+  randomFrom,
+  turns,
+  watch,
+} from "../../support/core.ts";
 
 const random = randomFrom(6);
 const upTo = (max: number): number => 1 + Math.floor(random() * max);
@@ -145,7 +152,7 @@ describe("a fault", () => {
       });
       const call = { operation: "payins.simulate", integration: "shop", key: null } as const;
       return Array.from({ length: 400 }, () => {
-        const suffered = gateway.faults.on({ ...call, request: "{}" });
+        const suffered = gateway.faults.take({ ...call, request: "{}" });
         const change = suffered?.uses?.change;
         if (change) records.apply(change);
         return suffered !== undefined;
@@ -187,26 +194,50 @@ describe("a webhook that trades places", () => {
 });
 
 describe("held calls", () => {
-  it("go in the order that is asked for, each decided before the next, the rest as they came", async () => {
+  it("get their turns in the given order, each decided before the next, the rest as they came", async () => {
     const held = new HeldCalls();
     const begun: string[] = [];
     const slow = deferred();
-    for (const name of ["a", "b", "c", "d"])
-      held.hold("flt", name, () => {
-        begun.push(name);
-        return slow.promise;
+    const calls = ["a", "b", "c", "d"].map((name) => held.hold("flt", name));
+    for (const call of calls)
+      void call.turn.then(async () => {
+        begun.push(`${call.key} begins`);
+        await turns(1);
+        begun.push(`${call.key} is decided`);
+        call.decided(slow.promise);
       });
     expect(held.keysOf("flt")).toEqual(["a", "b", "c", "d"]);
     const released = held.release("flt", [2, "b"]);
-    expect(begun).toEqual(["c", "b", "a", "d"]);
     expect(held.keysOf("flt")).toEqual([]);
+    await turns(10);
+    const order = ["c", "b", "a", "d"];
+    expect(begun).toEqual(order.flatMap((key) => [`${key} begins`, `${key} is decided`]));
+    expect(watch(released).isSettled).toBe(false);
     slow.resolve();
     await released;
   });
 
-  it("stay where the order names nobody", async () => {
+  it("are all released even if one of them is dropped or fails", async () => {
     const held = new HeldCalls();
-    held.hold("flt", "a", () => Promise.resolve());
+    const begun: unknown[] = [];
+    const [one, two, three] = ["a", "b", "c"].map((name) => held.hold("flt", name));
+    void one?.turn.then(() => {
+      begun.push(one.key);
+      two?.drop(new Error("gone"));
+      one.decided(Promise.reject(new Error("refused")));
+    });
+    void two?.turn.catch(({ message }: Error) => begun.push(message));
+    void three?.turn.then(() => {
+      begun.push(three.key);
+      three.decided(Promise.resolve());
+    });
+    await held.release("flt");
+    expect(begun).toEqual(["a", "gone", "c"]);
+  });
+
+  it("stay if the order contains an unknown name", async () => {
+    const held = new HeldCalls();
+    held.hold("flt", "a");
     for (const name of [1, -1, "b"])
       await expect(held.release("flt", [name])).rejects.toMatchObject({
         fields: [{ field: "order", code: "INVALID_VALUE" }],
@@ -214,16 +245,12 @@ describe("held calls", () => {
     expect(held.keysOf("flt")).toEqual(["a"]);
   });
 
-  it("are forgotten where they are dropped", async () => {
+  it("are forgotten when they are dropped", async () => {
     const held = new HeldCalls();
-    const begun: string[] = [];
-    const { result, drop } = held.hold("flt", "a", () => {
-      begun.push("a");
-      return Promise.resolve();
-    });
-    drop(new Error("gone"));
-    await expect(result).rejects.toThrow("gone");
+    const call = held.hold("flt", "a");
+    call.drop(new Error("gone"));
+    await expect(call.turn).rejects.toThrow("gone");
     await held.release("flt");
-    expect(begun).toEqual([]);
+    expect(held.keysOf("flt")).toEqual([]);
   });
 });

@@ -4,11 +4,15 @@ import { createGateway } from "../../support/core.ts";
 const CALL = { operation: "payins.create", integration: "shop", key: "order-1" } as const;
 
 describe("the fault of a call that asks to be held", () => {
-  it("is gone once it was removed, however long the work of the call takes then", async () => {
+  it("is gone once it is removed, even if the call is never decided", async () => {
     const { gateway } = createGateway();
-    const fault = gateway.faults.on({ ...CALL, request: "{}", asked: { kind: "hold" } });
+    const fault = gateway.faults.take({
+      ...CALL,
+      request: "{}",
+      requested: { kind: "hold" },
+    });
     const id = fault?.id ?? "";
-    void gateway.faults.hold(id, CALL, () => new Promise(() => undefined));
+    gateway.faults.hold(id, CALL);
     const listed = () => gateway.read("shop", (view) => view.faults().map((one) => one.id));
     expect(await listed()).toEqual([id]);
     expect(await gateway.faults.remove("shop", id)).toHaveLength(1);
@@ -19,19 +23,19 @@ describe("the fault of a call that asks to be held", () => {
     const { gateway } = createGateway();
     const events: unknown[] = [];
     const stop = gateway.faults.onHold((event) => events.push(event));
-    const { result, drop } = gateway.faults.hold("flt_1", CALL, () => Promise.resolve());
-    gateway.faults.giveUp("other");
+    const held = gateway.faults.hold("flt_1", CALL);
+    gateway.faults.dropCalls("other");
     await gateway.faults.remove("shop", "flt_1");
-    drop(new Error("The client left."));
-    await expect(result).rejects.toThrow("The client left.");
-    drop(new Error("again"));
+    held.drop(new Error("The client left."));
+    await expect(held.turn).rejects.toThrow("The client left.");
+    held.drop(new Error("again"));
     const event = { ...CALL, faultId: "flt_1" };
     expect(events).toEqual([
       { ...event, kind: "held", held: 1 },
       { ...event, kind: "released", held: 0 },
     ]);
     stop();
-    gateway.faults.hold("flt_2", CALL, () => Promise.resolve()).result.catch(() => undefined);
+    gateway.faults.hold("flt_2", CALL);
     expect(events).toHaveLength(2);
   });
 });

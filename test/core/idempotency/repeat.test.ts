@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { untraced } from "../../../src/core/assumptions/trace.ts";
 import { type UsedKey, isSameJson, repeatOf } from "../../../src/core/idempotency/repeat.ts";
 import { assume, randomFrom, START_MS } from "../../support/core.ts";
 
@@ -75,7 +76,9 @@ describe("two requests", () => {
 
 describe("a key that was not taken", () => {
   it("makes a call a first one", () => {
-    expect(repeatOf(undefined, "payins.create", call(), assume(), START_MS)).toBeUndefined();
+    expect(
+      repeatOf(undefined, "payins.create", call(), untraced(assume()), START_MS),
+    ).toBeUndefined();
   });
 });
 
@@ -83,13 +86,17 @@ describe("a key that was taken", () => {
   const OTHER = { request: '{"value":11}' };
 
   it("makes the same request a repeat", () => {
-    expect(repeatOf(taken(), "payins.create", call(), assume(), START_MS)).toEqual(taken());
+    expect(repeatOf(taken(), "payins.create", call(), untraced(assume()), START_MS)).toEqual(
+      taken(),
+    );
   });
 
   it("makes the same request with its members in another order a repeat", () => {
     const reordered = { ...call(), request: '{"name":"Maria", "value":10.50}' };
 
-    expect(repeatOf(taken(), "payins.create", reordered, assume(), START_MS)).toEqual(taken());
+    expect(repeatOf(taken(), "payins.create", reordered, untraced(assume()), START_MS)).toEqual(
+      taken(),
+    );
   });
 
   it.each([
@@ -122,7 +129,7 @@ describe("a key that was taken", () => {
           taken(),
           operation,
           { ...call(), ...change },
-          assume({ [assumption]: choice }),
+          untraced(assume({ [assumption]: choice })),
           START_MS,
         );
 
@@ -135,7 +142,7 @@ describe("a key that was taken", () => {
     ["the same request", {}, /by this request before/],
     ["another request", OTHER, /for another request/],
   ])("names the header and the reason where it refuses %s", (_title, change, reason) => {
-    const assumptions = assume({ "idempotency.repeat": "reject" });
+    const assumptions = untraced(assume({ "idempotency.repeat": "reject" }));
 
     expect(() =>
       repeatOf(taken(), "payins.create", { ...call(), ...change }, assumptions, START_MS),
@@ -151,7 +158,7 @@ describe("a key that was taken", () => {
   it.each([1, 60, 86_400])(
     "is free again %i seconds after it was taken, to the millisecond",
     (seconds) => {
-      const assumptions = assume({ "idempotency.retention_seconds": seconds });
+      const assumptions = untraced(assume({ "idempotency.retention_seconds": seconds }));
       const at = (nowMs: number) => repeatOf(taken(), "payins.create", call(), assumptions, nowMs);
 
       expect(at(START_MS + seconds * 1000 - 1)).toEqual(taken());
@@ -163,7 +170,7 @@ describe("a key that was taken", () => {
     const nowMs = START_MS + 86_400_000;
 
     expect(
-      repeatOf(taken(), "payouts.create", { ...call(), ...OTHER }, assume(), nowMs),
+      repeatOf(taken(), "payouts.create", { ...call(), ...OTHER }, untraced(assume()), nowMs),
     ).toBeUndefined();
   });
 });

@@ -1,0 +1,72 @@
+import {
+  ASSUMPTION_NAMES,
+  type AssumptionName,
+  type Assumptions,
+  STANDARD_ASSUMPTIONS,
+} from "./table.ts";
+
+/**
+ * Reads assumptions on behalf of one answer and records which were read, so that the answer can name the
+ * choices that it depends on.
+ */
+export class AssumptionTrace {
+  /** The choices that are in force. What is read from them directly is not recorded. */
+  readonly assumptions: Assumptions;
+  /** Undefined when no answer will name the choices. */
+  readonly #names: Set<AssumptionName> | undefined;
+
+  /** @param names receives the name of each assumption that is read */
+  constructor(assumptions: Assumptions, names?: Set<AssumptionName>) {
+    this.assumptions = assumptions;
+    this.#names = names;
+  }
+
+  /** The choice that is in force. */
+  read<Name extends AssumptionName>(name: Name): Assumptions[Name] {
+    this.#names?.add(name);
+    return this.assumptions[name];
+  }
+
+  /** Records assumptions that were read before, when something that the answer depends on was built. */
+  record(names: readonly AssumptionName[]): void {
+    if (this.#names) for (const name of names) this.#names.add(name);
+  }
+
+  /** The choices that were read, as `name=choice`, comma-separated; without `all` only those other than the default. */
+  describe(all: boolean): string | undefined {
+    const names = this.#names;
+    if (!names) return undefined;
+    const described = ASSUMPTION_NAMES.filter(
+      (name) => names.has(name) && (all || !isDefault(name, this.assumptions)),
+    );
+    return described.map((name) => `${name}=${this.assumptions[name]}`).join(", ") || undefined;
+  }
+}
+
+const untracedByAssumptions = new WeakMap<Assumptions, AssumptionTrace>();
+
+/** Reads assumptions without recording which; one object for each set of choices. */
+export function untraced(assumptions: Assumptions): AssumptionTrace {
+  let trace = untracedByAssumptions.get(assumptions);
+  if (!trace) {
+    trace = new AssumptionTrace(assumptions);
+    untracedByAssumptions.set(assumptions, trace);
+  }
+  return trace;
+}
+
+const standard = new WeakMap<Assumptions, boolean>();
+
+/** Whether every choice is the default. Computed once for each set of choices: most integrations share one. */
+export function isStandard(assumptions: Assumptions): boolean {
+  let known = standard.get(assumptions);
+  if (known === undefined) {
+    known = ASSUMPTION_NAMES.every((name) => isDefault(name, assumptions));
+    standard.set(assumptions, known);
+  }
+  return known;
+}
+
+function isDefault(name: AssumptionName, assumptions: Assumptions): boolean {
+  return assumptions[name] === STANDARD_ASSUMPTIONS[name];
+}

@@ -1,0 +1,123 @@
+import type { CallFault } from "../../core/faults/fault.ts";
+import type { FaultedCall } from "../../core/faults/injector.ts";
+import type { MagicName } from "../../core/faults/magic-values.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import { onAbort } from "../abort.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { HttpRefusal, stopping } from "../refusals.ts";
+import type { Operation } from "./operation.ts";
+import type { ReadCall } from "./read-call.ts";
+
+/** The fault of one call, as the stages after it see it. */
+export interface InjectedFault {
+  /** Resolves when the call goes on; rejects if it must not. Undefined if the fault makes no call wait. */
+  readonly wait?: Promise<void>;
+  /** The part of the fault that the decision applies. */
+  readonly atDecision: CallFault;
+  readonly losesAnswer: boolean;
+  /** The meaning of the magic value that is the fault. */
+  readonly magic?: MagicName | undefined;
+  /** Reports that the call is decided: the next of several held calls may go. */
+  decided(answerable: Promise<unknown>): void;
+}
+
+/** Takes the fault that applies to a call; undefined if none does. */
+export function injectFault<Draft>(
+  call: Call,
+  { integration, key, draft, request, requestedFault }: ReadCall<Draft>,
+  {
+    faults: operation,
+    isKeyed,
+    findMagic,
+  }: Pick<Operation<Draft, unknown>, "faults" | "isKeyed" | "findMagic">,
+  context: Context,
+): InjectedFault | undefined {
+  if (operation === undefined) return undefined;
+  const faulted: FaultedCall = {
+    operation,
+    integration,
+    key: isKeyed ? key : null,
+    request,
+    requested: requestedFault,
+    magic: context.magic ? findMagic?.(draft) : undefined,
+  };
+  const fault = context.gateway.faults.take(faulted);
+  return fault && applyFault(call, fault, faulted, context);
+}
+
+function applyFault(
+  call: Call,
+  fault: CallFault,
+  faulted: FaultedCall,
+  context: Context,
+): InjectedFault {
+  const { effect, webhook, id = "" } = fault;
+  const magic = fault.magic?.name;
+  switch (effect?.kind) {
+    case "latency_ms": {
+      const wait = pause(context, faulted.integration, effect.ms);
+      return { wait, atDecision: { webhook }, losesAnswer: false, magic, decided: () => undefined };
+    }
+    case "hold": {
+      const held = hold(call, id, faulted, context);
+      return { ...held, atDecision: { webhook }, losesAnswer: false, magic };
+    }
+    case "lost_answer":
+    case "error":
+    case undefined: {
+      const losesAnswer = effect?.kind === "lost_answer";
+      return { atDecision: fault, losesAnswer, magic, decided: () => undefined };
+    }
+  }
+}
+
+/** Waits in real time. The call is decided even if its client disconnects meanwhile. */
+async function pause(
+  { gateway, closing }: Context,
+  integration: string,
+  ms: number,
+): Promise<void> {
+  if (closing.aborted) throw stopping();
+  await new Promise<void>((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      stopWaiting();
+      stopListening();
+    };
+    const drop = (reason: Error): void => {
+      end();
+      reject(reason);
+    };
+    const timer = setTimeout(() => {
+      end();
+      resolve();
+    }, ms);
+    const stopListening = gateway.faults.onDrop(integration, drop);
+    const stopWaiting = onAbort(closing, () => drop(stopping()));
+  });
+}
+
+/** Waits for the call's turn after its fault is released. */
+function hold(
+  call: Call,
+  faultId: string,
+  faulted: FaultedCall,
+  { gateway, closing }: Context,
+): Pick<InjectedFault, "wait" | "decided"> {
+  const held = gateway.faults.hold(faultId, faulted);
+  const stopWaiting = onAbort(closing, () => held.drop(stopping()));
+  call.onDisconnect(() => held.drop(disconnected()));
+  return {
+    wait: held.turn.finally(stopWaiting),
+    decided: (answerable) => held.decided(answerable),
+  };
+}
+
+/** Only the request log shows it: the client has disconnected. */
+function disconnected(): HttpRefusal {
+  return new HttpRefusal(408, "EXTERNAL_ERROR", {
+    en: "The client disconnected while a fault held the call; nothing was done.",
+    pt: "O cliente se desconectou enquanto uma falha retinha a chamada; nada foi feito.",
+  });
+}
