@@ -2,9 +2,11 @@ import type { DueQueue } from "./time/due-queue.ts";
 import type { AssumptionChanges, Assumptions } from "./assumptions/table.ts";
 import { type BrCodeSettings, BrCodeFactory } from "./payments/br-code-factory.ts";
 import { type Clock, isSameSetting } from "./time/clock.ts";
+import { Committer } from "./state/committer.ts";
 import { Transactions } from "./state/transaction.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./webhooks/delivery.ts";
-import { Scheduler, isCanceledWhenDue } from "./time/scheduler.ts";
+import { CatchUp } from "./time/catch-up.ts";
+import { Scheduler } from "./time/scheduler.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import type { CallFault } from "./faults/fault.ts";
 import type { EventLog } from "./state/event-log.ts";
@@ -14,7 +16,13 @@ import type { KeyedCall, Operation } from "./idempotency/repeat.ts";
 import type { Ids } from "./payments/ids.ts";
 import { FaultInjector } from "./faults/injector.ts";
 import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "./payments/payin.ts";
-import { newPayout, type Payout, type PayoutDraft, type PayoutOutcome } from "./payments/payout.ts";
+import {
+  completionOf,
+  newPayout,
+  type Payout,
+  type PayoutDraft,
+  type PayoutOutcome,
+} from "./payments/payout.ts";
 import { recipientKey } from "./payments/pix-key.ts";
 import type { Store } from "./ports.ts";
 import type { Change, Records } from "./state/records.ts";
@@ -26,7 +34,7 @@ import type { WebhookConfiguration } from "./webhooks/webhook-configuration.ts";
 
 /** A call that creates a payin. */
 export interface CreatePayin extends KeyedCall {
-  /** `x-provider`, the merchant's name on the BR code. */
+  /** `x-provider`, the merchant's name in the BR Code. */
   readonly provider: string;
   readonly draft: PayinDraft;
   /** The call's fault, from {@link FaultInjector.take} in the same turn. */
@@ -38,18 +46,20 @@ export interface CreatePayout extends KeyedCall {
   readonly fault?: CallFault | undefined;
 }
 
-/** What a creation answers, and whether it is the answer of an earlier call. */
+/** The record of a creation, and whether an earlier call created it. */
 export interface Created<Row> {
   readonly record: Row;
   readonly isRepeat: boolean;
 }
 
 /**
- * The gateway's operations. Each finds, decides and commits without a pause in between, and answers
- * when what it answers is durable. Refusals are GatewayErrors.
+ * The gateway's operations. Each finds, decides and commits without a pause, and resolves when its result
+ * is durable. Refusals are GatewayErrors.
  */
 export class Gateway {
   readonly faults: FaultInjector;
+  /** Runs due work. */
+  readonly catchUp: CatchUp;
   readonly #transactions: Transactions;
   readonly #store: Store;
   readonly #records: Records;
@@ -58,7 +68,7 @@ export class Gateway {
   readonly #assumptions: EffectiveAssumptions;
   readonly #keys: UsedKeys;
   readonly #codes: BrCodeFactory;
-  readonly #due: Scheduler;
+  readonly #scheduler: Scheduler;
   readonly #settlement: Settlement;
   readonly #dropDeliveries: (integration: string | null) => void;
 
@@ -85,21 +95,21 @@ export class Gateway {
     this.#dropDeliveries = parts.dropDeliveries;
     this.#keys = new UsedKeys({ records, assumptions, clock });
     this.#settlement = new Settlement({ records, ids, assumptions, reorder });
-    this.#due = new Scheduler({ dueQueue, records, reorder, startDelivery });
-    this.#transactions = new Transactions({
-      store,
-      catchUp: () => this.catchUp(),
-      onCommit: (change) => this.#due.schedule(change),
-    });
+    this.#scheduler = new Scheduler({ dueQueue, records, reorder, startDelivery });
+    const settlement = this.#settlement;
+    const scheduler = this.#scheduler;
+    const committer = new Committer({ store, scheduler });
+    this.catchUp = new CatchUp({ clock, records, scheduler, settlement, committer });
+    this.#transactions = new Transactions({ store, committer, catchUp: this.catchUp });
     this.faults = new FaultInjector({
       transactions: this.#transactions,
       records,
       ids,
-      settlement: this.#settlement,
+      settlement,
     });
-    this.#due.scheduleAnew();
-    // Due work that was rolled back or refused meanwhile is in the records alone.
-    store.onRecovered = () => this.#due.scheduleAnew();
+    this.#scheduler.scheduleAnew();
+    // The queue lacks due work that was rolled back or refused meanwhile; the records have it.
+    store.onRecovered = () => this.#scheduler.scheduleAnew();
   }
 
   /** Whether changes are refused because the store cannot write them. */
@@ -111,7 +121,7 @@ export class Gateway {
     return this.#transactions.eventLog;
   }
 
-  /** Answers at once whatever is to be answered only after an attempt. */
+  /** Ends all waits for attempts, so that their calls are answered. */
   stop(): void {
     this.#transactions.stop();
   }
@@ -120,12 +130,12 @@ export class Gateway {
     return this.#records.lastEventNumber;
   }
 
-  /** The choices that hold for an integration; for all that changed none of its own where it is null. */
+  /** The choices in force for an integration; `null`: for integrations without changes of their own. */
   assumptionsOf(integration: string | null): Assumptions {
     return this.#assumptions.of(integration);
   }
 
-  /** Changes choices, of one integration or, where it is null, of all that did not change them themselves. */
+  /** Changes choices of an integration; `null`: of all that did not change them themselves. */
   changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
     return this.#transactions.transact(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
@@ -134,12 +144,12 @@ export class Gateway {
     });
   }
 
-  /** Notes that a token was used: from then on its integration exists. */
+  /** Creates the integration of a token at its first use. */
   integrationIsUsed(token: string): void {
     this.#records.integration(token);
   }
 
-  /** Reads as one integration sees the records, or all of them where it is null. */
+  /** Reads the records of an integration (`null`: of all). Resolves when what was read is durable. */
   read<Result>(integration: string | null, look: (view: View) => Result): Promise<Result> {
     return this.#transactions.transact(() => look(new View(this.#records, integration)));
   }
@@ -259,7 +269,7 @@ export class Gateway {
     });
   }
 
-  /** A payin is paid by its buyer, canceled, or expires before its time; undefined where the integration has none by that id. */
+  /** Pays, cancels or expires a payin; undefined if the integration has no payin with this id. */
   movePayin(
     integration: string | null,
     id: string,
@@ -276,7 +286,7 @@ export class Gateway {
     });
   }
 
-  /** A payout reaches a final status; undefined where the integration has none by that id. */
+  /** Settles a payout; undefined if the integration has no payout with this id. */
   movePayout(
     integration: string | null,
     id: string,
@@ -295,12 +305,12 @@ export class Gateway {
     });
   }
 
-  /** A delivery as it stands, once what it tells of is durable; undefined where it is gone. */
+  /** A delivery, when the event that it reports is durable; undefined if it is gone. */
   delivery(id: string): Promise<Delivery | undefined> {
     return this.read(null, (view) => view.delivery(id));
   }
 
-  /** The same at once, for whoever has waited for that before: undefined where it is gone since. */
+  /** A delivery without a wait, for a caller that has waited before; undefined if it is gone. */
   deliveryNow(id: string): Delivery | undefined {
     return this.#records.deliveries.get(id);
   }
@@ -318,10 +328,9 @@ export class Gateway {
   }
 
   /**
-   * Puts other rows in the place of all that there is of an integration, or of all of them where it is
-   * null, and the clock to where the rows say. What was under way for what is gone is given up: when
-   * this answers, nothing of it is sent any more.
-   * @param makeRows is called when the replacement is decided: the ids that it draws are new
+   * Replaces all records of one integration (`null`: of all, and the clock) and cancels their pending
+   * deliveries: when this resolves, none of them is sent any more.
+   * @param makeRows creates the new records inside the transaction, so that their ids are new
    */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
     const before = this.#clock.setting;
@@ -335,7 +344,7 @@ export class Gateway {
         if (rows.clock) this.#clock.set(rows.clock);
         this.#dropDeliveries(integration);
         this.faults.dropCalls(integration);
-        this.#due.scheduleAnew();
+        this.#scheduler.scheduleAnew();
         this.eventLog.add({ replaces });
       })
       .catch((error: unknown) => {
@@ -344,7 +353,7 @@ export class Gateway {
       });
   }
 
-  /** Puts rows beside those that there are, where any are given. */
+  /** Adds records, if any are given. */
   put(rows: Change): Promise<void> {
     return this.#transactions.transact(() => {
       const isEmpty = Object.values(rows).every((list) => Array.isArray(list) && list.length === 0);
@@ -352,7 +361,7 @@ export class Gateway {
     });
   }
 
-  /** All there is of an integration, or of all of them and the clock where it is null, once it is durable. */
+  /** All records of an integration (`null`: of all, and the clock), when they are durable. */
   rowsOf(integration: string | null): Promise<Change> {
     return this.#transactions.transact(() => {
       const { lastFaultOrdinals: all } = this.#records;
@@ -365,78 +374,13 @@ export class Gateway {
     });
   }
 
-  /** Remembers how the clock stands. */
-  keepClock(): Promise<void> {
+  /** Stores the clock's setting. */
+  storeClock(): Promise<void> {
     return this.#transactions.transact(() => {
       const { setting } = this.#clock;
       if (!isSameSetting(setting, this.#records.clock))
         this.#transactions.commit({ clock: setting });
     });
-  }
-
-  /**
-   * Lets happen what is due by now, all of it or about the first so many: payins expire, payouts
-   * complete, either is canceled, and attempts of deliveries begin.
-   * @throws StorageError where the store refuses it; it stays due.
-   */
-  catchUp(limit = Number.POSITIVE_INFINITY): void {
-    const nowMs = this.#clock.nowMs();
-    for (let left = limit; left > 0 && this.#due.nextDueMs <= nowMs; left -= DUE_AT_ONCE)
-      this.#catchUpSome(nowMs);
-  }
-
-  /**
-   * Lets a part of what falls due by a time happen, and moves the time there with it: no further than to
-   * where something leaves for a merchant, since how that ends may say what is due next.
-   * @throws StorageError where the store refuses it; it stays due.
-   */
-  moveTowards(targetMs: number): void {
-    this.#catchUpSome(targetMs);
-  }
-
-  /** However many fall due together, a commit stays small: it is one line of the journal. */
-  #catchUpSome(untilMs: number): void {
-    const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;
-    const due: (Payin | Payout)[] = [];
-    const payins: Payin[] = [];
-    const payouts: Payout[] = [];
-    const deliveries: Delivery[] = [];
-    let isLeaving = false;
-    while (due.length < DUE_AT_ONCE && this.#due.nextDueMs <= untilMs) {
-      const dueMs = this.#due.nextDueMs;
-      if (dueMs > this.#clock.nowMs()) {
-        if (isLeaving || deliveries.length > 0) break;
-        this.#clock.moveTo(dueMs);
-      }
-      const next = this.#due.take(dueMs);
-      if (next === undefined) continue;
-      if ("attempts" in next) {
-        if (deliveries.length > 0) {
-          // Those that this commit makes are due before it.
-          this.#due.putBack(next);
-          break;
-        }
-        this.#due.start(next);
-        isLeaving = true;
-        continue;
-      }
-      due.push(next);
-      const isCanceled = isCanceledWhenDue(next);
-      const change: Change =
-        "expiresAtMs" in next
-          ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, { uses })
-          : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, { uses });
-      payins.push(...(change.payins ?? []));
-      payouts.push(...(change.payouts ?? []));
-      deliveries.push(...(change.deliveries ?? []));
-    }
-    if (due.length === 0) return;
-    try {
-      this.#transactions.commit({ payins, payouts, deliveries, ...uses?.change });
-    } catch (error) {
-      for (const record of due) this.#due.add(record);
-      throw error;
-    }
   }
 
   /** Answers when durable, also when it refuses; see {@link findRepeatedPayin}. */
@@ -519,19 +463,7 @@ export class Gateway {
   }
 }
 
-/** How many payins expire, and payouts complete, in one commit. */
-export const DUE_AT_ONCE = 100;
-
-/** When a payout that is created now completes by itself; undefined if it does not. */
-export function completionOf(
-  nowMs: number,
-  choice: Assumptions["payout.auto"],
-): number | undefined {
-  if (choice === "never") return undefined;
-  return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
-}
-
-/** When what a call creates is canceled by itself; undefined where no value in the call means that. */
+/** When the created record is canceled automatically; undefined without such a magic value. */
 function cancellationOf(nowMs: number, { magic }: CallFault): number | undefined {
   return magic?.cancelsAfterMs === undefined ? undefined : nowMs + magic.cancelsAfterMs;
 }

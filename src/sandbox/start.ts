@@ -196,7 +196,7 @@ async function startWith(
     persistStart(store, identity, options.assumptions ?? {});
     // In the turn in which it began to listen: nobody has been answered yet.
     if (missing) await gateway.put(missing);
-    await gateway.keepClock();
+    await gateway.storeClock();
   } catch (error) {
     await listening.close(0);
     throw error;
@@ -232,7 +232,7 @@ async function startWith(
     clockDriver.stop(); // then let nothing more fall due,
     await worker.stop(); // then let the last attempts end,
     // A store that refuses has said so; it is put to rest all the same.
-    await gateway.keepClock().catch(() => undefined);
+    await gateway.storeClock().catch(() => undefined);
     await store.close(); // then put the records to rest
   };
   return {

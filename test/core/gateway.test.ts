@@ -158,14 +158,14 @@ describe("a repeated call", () => {
       setting: { mode: "real", offsetMs: 0 },
       assumptions: { "idempotency.retention_seconds": 60 },
     });
-    await gateway.keepClock();
+    await gateway.storeClock();
     const { record } = await gateway.createPayin(payinCall({ key: "order-1" }));
     const keptKey = () => records.payins.get(record.id)?.idempotencyKey;
 
     clock.moveTo(START_MS + 60_000);
     await gateway.createPayin(payinCall());
     expect(keptKey()).toBe("order-1");
-    await gateway.keepClock();
+    await gateway.storeClock();
     await gateway.createPayin(payinCall());
     expect(keptKey()).toBe("");
   });
@@ -325,7 +325,7 @@ describe("a payin whose time comes", () => {
     const { gateway, clock, record } = await setUp();
     const paid = await gateway.movePayin("shop", record.id, "pay");
     clock.moveTo(START_MS + 240_000);
-    gateway.catchUp();
+    gateway.catchUp.run();
 
     expect(await gateway.read("shop", (view) => view.payin(record.id))).toEqual(paid);
   });
@@ -342,7 +342,7 @@ describe("a payin whose time comes", () => {
       ids.push(record.id);
     }
     clock.moveTo(START_MS + 30_000);
-    gateway.catchUp();
+    gateway.catchUp.run();
 
     const change = store.changes.at(-1);
     const inOrder = [ids[1], ids[3], ids[2]];
@@ -359,9 +359,9 @@ describe("a payin whose time comes", () => {
     const before = store.changes.length;
     clock.moveTo(START_MS + 240_000);
 
-    gateway.catchUp(1);
+    gateway.catchUp.run(1);
     expect(dueQueue.size).toBe(150);
-    gateway.catchUp();
+    gateway.catchUp.run();
     const sizes = store.changes.slice(before).map(({ payins }) => payins?.length);
     expect(sizes).toEqual([100, 100, 50]);
     const page = await gateway.read("shop", (view) => view.payins({ limit: 1000 }, "expired"));
@@ -539,7 +539,7 @@ describe("an answer", () => {
       gateway.changeAssumptions("shop", { "error.language": "pt" }),
     "the record of an attempt": ({ gateway }, { event }) =>
       gateway.recordAttempt(event, attemptResult()),
-    "the clock's place": ({ gateway }) => gateway.keepClock(),
+    "the clock's place": ({ gateway }) => gateway.storeClock(),
   };
 
   /** A payin that is paid and a payout that waits, none of it durable. */
@@ -738,7 +738,7 @@ describe("a store that accepts changes again", () => {
     const paid = await gateway.createPayin(payinCall({ key: "paid" }));
     const lapsing = await gateway.createPayin(payinCall({ key: "lapsing" }));
     await gateway.simulatePayin("shop", paid.record.id, "completed");
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect(started).toHaveLength(1);
 
     const refuse = (): never => {
@@ -753,14 +753,14 @@ describe("a store that accepts changes again", () => {
     // It was applied, and is rolled back.
     store.commit = commit;
     clock.moveTo(lapsing.record.expiresAtMs);
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
     records.apply({ payins: [lapsing.record] });
 
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect([started.length, records.payins.get(lapsing.record.id)?.status]).toEqual([1, "waiting"]);
     store.onRecovered?.();
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect(started.map(({ id }) => id)).toEqual([delivery?.id, delivery?.id]);
     expect(records.payins.get(lapsing.record.id)?.status).toBe("expired");
   });

@@ -46,7 +46,7 @@ describe("a webhook", () => {
     );
     store.hold();
     const paid = gateway.movePayin("shop", record.id, "pay");
-    gateway.catchUp();
+    gateway.catchUp.run();
     await turns(20);
     expect(merchant.received).toEqual([]);
 
@@ -102,10 +102,10 @@ describe("a webhook", () => {
     while (attempts() === 0) await turns(1);
 
     clock.moveTo(START_MS + 1000);
-    gateway.catchUp();
+    gateway.catchUp.run();
     store.letGo();
     await worker.idle(null);
-    gateway.catchUp();
+    gateway.catchUp.run();
     await worker.idle(null);
     expect(merchant.received).toHaveLength(2);
   });
@@ -346,7 +346,7 @@ describe("a resend", () => {
     const isOver = worker.resend(theDelivery(records));
     await merchant.waitFor(2);
     clock.moveTo(START_MS + 1000);
-    gateway.catchUp();
+    gateway.catchUp.run();
     await turns(20);
     expect(merchant.received).toHaveLength(2);
 
@@ -386,7 +386,7 @@ describe("a resend", () => {
     await gateway.movePayin("shop", record.id, "pay");
     await worker.resend(theDelivery(records));
     await worker.idle(null);
-    gateway.catchUp();
+    gateway.catchUp.run();
     await worker.idle(null);
 
     expect(
@@ -971,7 +971,7 @@ async function setUp(
   const payAt = async (webhookUrl: string, integration = "shop"): Promise<void> => {
     const { record } = await gateway.createPayin(payinCall({ integration, draft: { webhookUrl } }));
     await gateway.movePayin(integration, record.id, "pay");
-    gateway.catchUp();
+    gateway.catchUp.run();
   };
   return {
     ...made,
@@ -982,7 +982,7 @@ async function setUp(
     pay: () => payAt(merchant.url),
     advance: async (seconds) => {
       clock.moveTo(clock.nowMs() + seconds * 1000);
-      gateway.catchUp();
+      gateway.catchUp.run();
       await worker.idle(null);
     },
   };

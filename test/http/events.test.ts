@@ -360,7 +360,7 @@ async function startServer(
     ...parts,
     url: listening.url,
     async idle() {
-      gateway.catchUp();
+      gateway.catchUp.run();
       await sender.idle(null);
     },
     async [Symbol.asyncDispose]() {

@@ -76,13 +76,13 @@ export async function beginLife(
   const timer = new RealTimer();
   const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender: worker, timer });
   if (!store.records.identity) store.commit({ identity: { seed: "seed", secret: SECRET } });
-  await gateway.keepClock();
+  await gateway.storeClock();
   clockDriver.start();
   const close = async (): Promise<void> => {
     gateway.stop();
     clockDriver.stop();
     await worker.stop();
-    await gateway.keepClock().catch(() => undefined);
+    await gateway.storeClock().catch(() => undefined);
     await store.close();
   };
   return { disk, store, clock, gateway, worker, clockDriver, close };

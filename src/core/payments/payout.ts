@@ -101,3 +101,12 @@ export function settlePayout(
     });
   return { ...payout, status, settledAtMs, endToEndId, eventNumber };
 }
+
+/** When a payout that is created now completes by itself; undefined if it does not. */
+export function completionOf(
+  nowMs: number,
+  choice: Assumptions["payout.auto"],
+): number | undefined {
+  if (choice === "never") return undefined;
+  return nowMs + Number(choice.slice("complete_after:".length)) * 1000;
+}

@@ -2,7 +2,6 @@ import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import type { BrCodeFactory } from "../payments/br-code-factory.ts";
 import { FixtureError } from "../errors.ts";
 import type { Fault, FaultDraft } from "../faults/fault.ts";
-import { completionOf } from "../gateway.ts";
 import type { Ids } from "../payments/ids.ts";
 import {
   isPaid,
@@ -13,6 +12,7 @@ import {
   settlePayin,
 } from "../payments/payin.ts";
 import {
+  completionOf,
   newPayout,
   type Payout,
   type PayoutDraft,

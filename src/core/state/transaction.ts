@@ -1,45 +1,39 @@
-import { EventLog } from "./event-log.ts";
-import { behaviorOf } from "../faults/effects.ts";
 import { StorageError, type Store } from "../ports.ts";
+import type { CatchUp } from "../time/catch-up.ts";
+import type { Committer } from "./committer.ts";
+import type { EventLog } from "./event-log.ts";
 import type { Change } from "./records.ts";
 
-/**
- * Find, decide, commit: how everything that the gateway does is decided, one thing after the other, and
- * when it is answered.
- */
+/** Runs everything that the gateway does as transactions, one after another. */
 export class Transactions {
-  readonly eventLog: EventLog;
   readonly #store: Store;
-  readonly #catchUp: () => void;
-  readonly #onCommit: (change: Change) => void;
-  /** The deliveries of the decision under way that are to be attempted before it is answered. */
-  #early: string[] = [];
-  /** Each looks again whether it has waited long enough. */
+  readonly #committer: Committer;
+  readonly #catchUp: CatchUp;
+  /** Each checks again whether its wait for an attempt has ended. */
   readonly #untilAttempted = new Set<() => void>();
   #isStopped = false;
 
-  /**
-   * @param parts.catchUp lets happen what is due by now: it comes before whatever is decided
-   * @param parts.onCommit told of each change once it is applied, before its events
-   */
-  constructor(parts: { store: Store; catchUp: () => void; onCommit: (change: Change) => void }) {
+  constructor(parts: { store: Store; committer: Committer; catchUp: CatchUp }) {
     this.#store = parts.store;
+    this.#committer = parts.committer;
     this.#catchUp = parts.catchUp;
-    this.#onCommit = parts.onCommit;
-    this.eventLog = new EventLog(parts.store.records);
-    this.#store.onRollback = () => this.eventLog.forgetHeld();
+  }
+
+  get eventLog(): EventLog {
+    return this.#committer.eventLog;
   }
 
   /**
-   * Decides at once, with nothing in between, and answers when all that the answer may report is durable,
-   * be it a repeat, a read or a refusal.
+   * Runs due work, then `decide`, which finds, decides and commits without a pause.
+   * @returns what `decide` returns, when everything that it may report is durable; also for reads and refusals
    */
   transact<Result>(decide: () => Result): Promise<Result> {
     try {
-      this.#catchUpForReading();
-      if (this.#early.length > 0) this.#early = []; // What nobody called for keeps nobody waiting.
+      this.#catchUpIfPossible();
+      // Deliveries that the clock triggered do not delay this response.
+      this.#committer.takeEarly();
       const result = decide();
-      const early = this.#early;
+      const early = this.#committer.takeEarly();
       const durable = this.#store.durable();
       if (early.length === 0) return durable.then(() => result);
       return durable.then(() => this.#attempted(early)).then(() => result);
@@ -51,33 +45,29 @@ export class Transactions {
   }
 
   /**
-   * Applies a change; in the course of a decision, or of what is due.
-   * @throws StorageError where the store refuses it.
+   * Commits a change; to be called by a `decide` function.
+   * @throws StorageError if the store refuses it
    */
   commit(change: Change): void {
-    this.#store.commit(change);
-    this.#onCommit(change);
-    for (const { id, fault, attempts } of change.deliveries ?? [])
-      if (attempts.length === 0 && behaviorOf(fault).delaysAnswer) this.#early.push(id);
-    this.eventLog.add(change);
+    this.#committer.commit(change);
   }
 
-  /** Answers at once whatever is to be answered only after an attempt. */
+  /** Ends all waits for attempts, so that their calls are answered. */
   stop(): void {
     this.#isStopped = true;
     for (const look of this.#untilAttempted) look();
   }
 
-  /** A store that refuses changes still lets everything be read as it was kept. */
-  #catchUpForReading(): void {
+  /** A store that refuses changes still serves reads. */
+  #catchUpIfPossible(): void {
     try {
-      this.#catchUp();
+      this.#catchUp.run();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
     }
   }
 
-  /** Resolves once each delivery has been attempted, or will not be. */
+  /** Resolves when each delivery was attempted, or will not be. */
   #attempted(ids: readonly string[]): Promise<void> {
     return new Promise((resolve) => {
       const look = (): void => {

@@ -1,6 +1,7 @@
 import type { DueQueue } from "./due-queue.ts";
 import type { Clock } from "./clock.ts";
-import { DUE_AT_ONCE, type Gateway } from "../gateway.ts";
+import type { Gateway } from "../gateway.ts";
+import { DUE_AT_ONCE } from "./catch-up.ts";
 import { type Timer, type WebhookSender, StorageError } from "../ports.ts";
 import type { Change } from "../state/records.ts";
 import type { StreamEvent } from "../state/stream-event.ts";
@@ -102,7 +103,7 @@ export class ClockDriver {
     do {
       // A running move starts further attempts step by step.
       await this.#moving;
-      this.#gateway.catchUp();
+      this.#gateway.catchUp.run();
       await this.#sender.idle(integration);
     } while (
       !this.#isStopped &&
@@ -136,11 +137,11 @@ export class ClockDriver {
     };
     await settle();
     while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
-      this.#gateway.moveTowards(targetMs);
+      this.#gateway.catchUp.moveTowards(targetMs);
       await settle();
     }
     if (!isOver()) this.#clock.moveTo(targetMs);
-    await this.#gateway.keepClock();
+    await this.#gateway.storeClock();
     this.#armedForMs = Number.POSITIVE_INFINITY;
     this.#arm();
     return happened;
@@ -150,7 +151,7 @@ export class ClockDriver {
     this.#armedForMs = Number.POSITIVE_INFINITY;
     try {
       // The rest is still due. The timer fires again at once, and requests are answered in between.
-      this.#gateway.catchUp(DUE_AT_ONCE);
+      this.#gateway.catchUp.run(DUE_AT_ONCE);
       this.#arm();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;

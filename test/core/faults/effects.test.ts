@@ -179,7 +179,7 @@ describe("a webhook that trades places", () => {
     const pay = async ({ gateway }: typeof first): Promise<string> => {
       const { record } = await gateway.createPayin(payinCall());
       await gateway.movePayin("shop", record.id, "pay");
-      gateway.catchUp();
+      gateway.catchUp.run();
       return record.id;
     };
     const waiting = await pay(first);

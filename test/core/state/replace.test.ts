@@ -139,10 +139,10 @@ describe("the gateway after a reset", () => {
 
     expect(dueQueue.size).toBe(1);
     clock.moveTo(START_MS + 20 * SECOND);
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect(records.payins.get(record.id)?.status).toBe("waiting");
     clock.moveTo(START_MS + 30 * SECOND);
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect(records.payins.get(record.id)?.status).toBe("expired");
   });
 

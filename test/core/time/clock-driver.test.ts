@@ -341,11 +341,11 @@ describe("a payout that completes by itself", () => {
     await gateway.createPayout(payoutCall());
     store.isRefusing = true;
     clock.moveTo(START_MS + HOUR);
-    expect(() => gateway.catchUp()).toThrow(StorageError);
+    expect(() => gateway.catchUp.run()).toThrow(StorageError);
     expect(records.payouts.all()).toMatchObject([{ status: "waiting" }]);
 
     store.isRefusing = false;
-    gateway.catchUp();
+    gateway.catchUp.run();
     expect(records.payouts.all()).toMatchObject([{ status: "completed" }]);
   });
 });

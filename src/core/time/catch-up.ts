@@ -1,0 +1,94 @@
+import type { Payin } from "../payments/payin.ts";
+import type { Payout } from "../payments/payout.ts";
+import type { Settlement } from "../payments/settlement.ts";
+import type { Committer } from "../state/committer.ts";
+import type { Change, Records } from "../state/records.ts";
+import type { Delivery } from "../webhooks/delivery.ts";
+import type { Clock } from "./clock.ts";
+import { isCanceledWhenDue, type Scheduler } from "./scheduler.ts";
+
+/** How many payins expire and payouts complete in one commit. */
+export const DUE_AT_ONCE = 100;
+
+/** Runs due work: payins expire, payouts complete, both can be canceled, and attempts of deliveries begin. */
+export class CatchUp {
+  readonly #clock: Clock;
+  readonly #records: Records;
+  readonly #scheduler: Scheduler;
+  readonly #settlement: Settlement;
+  readonly #committer: Committer;
+
+  constructor(parts: {
+    clock: Clock;
+    records: Records;
+    scheduler: Scheduler;
+    settlement: Settlement;
+    committer: Committer;
+  }) {
+    this.#clock = parts.clock;
+    this.#records = parts.records;
+    this.#scheduler = parts.scheduler;
+    this.#settlement = parts.settlement;
+    this.#committer = parts.committer;
+  }
+
+  /**
+   * Runs the work that is due now: all of it, or about the first `limit` records.
+   * @throws StorageError if the store refuses it; it stays due
+   */
+  run(limit = Number.POSITIVE_INFINITY): void {
+    const nowMs = this.#clock.nowMs();
+    for (let left = limit; left > 0 && this.#scheduler.nextDueMs <= nowMs; left -= DUE_AT_ONCE)
+      this.moveTowards(nowMs);
+  }
+
+  /**
+   * Runs a part of the work that is due by a time, and moves the clock along: no further than to the first
+   * attempt of a webhook, since its result can decide what is due next. One commit stays small, because it is
+   * one line of the journal.
+   * @throws StorageError if the store refuses it; it stays due
+   */
+  moveTowards(targetMs: number): void {
+    const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;
+    const due: (Payin | Payout)[] = [];
+    const payins: Payin[] = [];
+    const payouts: Payout[] = [];
+    const deliveries: Delivery[] = [];
+    let isLeaving = false;
+    while (due.length < DUE_AT_ONCE && this.#scheduler.nextDueMs <= targetMs) {
+      const dueMs = this.#scheduler.nextDueMs;
+      if (dueMs > this.#clock.nowMs()) {
+        if (isLeaving || deliveries.length > 0) break;
+        this.#clock.moveTo(dueMs);
+      }
+      const next = this.#scheduler.take(dueMs);
+      if (next === undefined) continue;
+      if ("attempts" in next) {
+        if (deliveries.length > 0) {
+          // The deliveries of this commit are due before it.
+          this.#scheduler.putBack(next);
+          break;
+        }
+        this.#scheduler.start(next);
+        isLeaving = true;
+        continue;
+      }
+      due.push(next);
+      const isCanceled = isCanceledWhenDue(next);
+      const change: Change =
+        "expiresAtMs" in next
+          ? this.#settlement.ofPayin(next, isCanceled ? "canceled" : "expired", dueMs, { uses })
+          : this.#settlement.ofPayout(next, isCanceled ? "canceled" : "completed", dueMs, { uses });
+      payins.push(...(change.payins ?? []));
+      payouts.push(...(change.payouts ?? []));
+      deliveries.push(...(change.deliveries ?? []));
+    }
+    if (due.length === 0) return;
+    try {
+      this.#committer.commit({ payins, payouts, deliveries, ...uses?.change });
+    } catch (error) {
+      for (const record of due) this.#scheduler.add(record);
+      throw error;
+    }
+  }
+}
