@@ -93,7 +93,7 @@ export const DEFECTS: readonly Defect[] = [
   {
     name: "a final status that moves",
     plantings: [
-      { text: "if (!NEXT_STATUSES[payout.status].includes(status))", instead: "if (false)" },
+      { text: 'if (payout.status !== "waiting" || status === "waiting")', instead: "if (false)" },
     ],
     breaks: [
       "a final status never changes",
