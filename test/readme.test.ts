@@ -50,7 +50,7 @@ const [
   ...others
 ] = commands;
 
-/** The blocks of the other kinds, likewise; those of YAML are tried in test/ci-recipes. */
+/** The blocks of the other kinds, likewise; those of YAML are tried in test/long/ci-recipes. */
 const [printed = "", layout = "", ...otherTexts] = blocksOf("");
 const [shownWebhook = "", envelope = "", fixtures = "", story = "", config = "", ...otherJson] =
   blocksOf("json");
@@ -184,7 +184,7 @@ describe("the README", () => {
     });
   });
 
-  it("has no program that is not tried, here or in test/consumers", () => {
+  it("has no program that is not tried, here or in test/long", () => {
     const first = [...readme.matchAll(/```js\n(.*)\n/g)].map(([, line]) => line);
     expect(first).toEqual([
       'import assert from "node:assert/strict";',
@@ -210,7 +210,7 @@ describe("the README", () => {
     expect(shown.integration).toBe("my-shop");
   });
 
-  it("has no block of another kind that is not tried, here or in test/ci-recipes", () => {
+  it("has no block of another kind that is not tried, here or in test/long", () => {
     const kinds = [...readme.matchAll(/^```(.*)\n[^]*?^```$/gm)].map(([, kind]) => kind);
     expect([...new Set(kinds)].toSorted()).toEqual(["", "dockerfile", "js", "json", "sh", "yaml"]);
     expect({ otherTexts, otherJson, otherImages }).toEqual({

@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { createFolder, type Ended, freePort, type Ready, startProcess } from "./support/cli.ts";
-import { VERSION } from "../src/core/version.ts";
+import { createFolder, type Ended, freePort, type Ready, startProcess } from "../support/cli.ts";
+import { VERSION } from "../../src/core/version.ts";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const CONSUMERS = fileURLToPath(new URL("long/consumers", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CONSUMERS = fileURLToPath(new URL("consumers", import.meta.url));
 
 /** What a runner has done before a recipe's commands: the project's files lie there, and Node is installed. */
 const DONE_BEFOREHAND = ["actions/checkout@v4", "actions/setup-node@v4"];

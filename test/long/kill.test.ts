@@ -13,9 +13,9 @@ import {
 } from "../support/crash.ts";
 import { type Calls, callsTo, type Merchant, startMerchant } from "../support/merchant.ts";
 
-/** More rounds, PIX_CRASH_ROUNDS=200 for one, make a longer search; their figures are then printed. */
-const { PIX_CRASH_ROUNDS, PIX_CRASH_SEED } = process.env;
-const ROUNDS = Number(PIX_CRASH_ROUNDS ?? 10);
+/** The figures of a run with PIX_CRASH_ROUNDS=n rounds are printed. */
+const { PIX_CRASH_ROUNDS, PIX_CRASH_SEED, PIX_TEST_LONG } = process.env;
+const ROUNDS = Number(PIX_CRASH_ROUNDS ?? (PIX_TEST_LONG === "short" ? 10 : 100));
 /** Fixes what the writers choose and which moments are meant; the pace is the machine's. */
 const SEED = Number(PIX_CRASH_SEED ?? randomInt(2 ** 31));
 const WRITERS = 16;

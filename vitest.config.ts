@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+const LONG = /^test\/long\//;
+/** Helpers and modules by which a test starts a process. */
+const STARTS_PROCESSES =
+  /\b(?:start(?:Cli|OnTerminal|Program|Process|Serve|Under)|run(?:Cli|Json)|serveUnder|node:child_process)\b/;
+/** Calls that replace modules, timers or the environment for everything in the same process. */
+const REPLACES_GLOBALS =
+  /\bvi\.(?:mock|stubEnv|stubGlobal|useFakeTimers)\(|\buseFakeTimers\(|\bsandboxSetup\(/;
+
+const files = readdirSync("test", { recursive: true, encoding: "utf8" })
+  .map((name) => `test/${name.replaceAll("\\", "/")}`)
+  .filter((name) => name.endsWith(".test.ts") && !name.includes("/node_modules/"));
+const filesOf = (project: Project): string[] => files.filter((file) => projectOf(file) === project);
+
+export default defineConfig({
+  test: {
+    projects: [
+      // Files that share a process load the source once.
+      { test: { name: "fast", include: filesOf("fast"), isolate: false } },
+      { test: { name: "isolated", include: filesOf("isolated") } },
+      { test: { name: "process", include: filesOf("process") } },
+      { test: { name: "long", include: filesOf("long") } },
+    ],
+  },
+});
+
+type Project = "fast" | "isolated" | "long" | "process";
+
+function projectOf(file: string): Project {
+  if (LONG.test(file)) return "long";
+  const source = readFileSync(file, "utf8");
+  if (STARTS_PROCESSES.test(source)) return "process";
+  return REPLACES_GLOBALS.test(source) ? "isolated" : "fast";
+}
