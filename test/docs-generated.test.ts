@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
+import { type ApiDocument, renderApi, renderAssumptions } from "./support/generated-pages.ts";
+
+/** `npm run docs` writes these pages. */
+describe("the generated pages of docs/", () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(() => sandbox.close());
+
+  it("has every route in api.md, as openapi.json describes it", async () => {
+    const document = await read<ApiDocument>("/_sandbox/openapi.json");
+    await expect(renderApi(document)).toMatchFileSnapshot("../docs/api.md");
+  });
+
+  it("has every assumption in assumptions.md, as the table defines it", async () => {
+    const { data } = await read<{ data: readonly AssumptionRow[] }>("/_sandbox/assumptions");
+    await expect(renderAssumptions(data)).toMatchFileSnapshot("../docs/assumptions.md");
+  });
+
+  async function read<Answer>(path: string): Promise<Answer> {
+    return (await (await sandbox.fetch(path)).json()) as Answer;
+  }
+});
