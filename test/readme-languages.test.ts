@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { Page } from "./support/documents.ts";
 
-const NAMES = ["README.md", "README.pt-BR.md"] as const;
-const [english, portuguese] = await Promise.all(
-  NAMES.map((name) => readFile(new URL(`../${name}`, import.meta.url), "utf8")),
-);
+const NAMES: readonly string[] = ["README.md", "README.pt-BR.md"];
+const english = await Page.read("README.md");
+const portuguese = await Page.read("README.pt-BR.md");
 
 describe("README.pt-BR.md", () => {
-  it("says what README.md says, line by line, as far as words do not matter", () => {
-    const expected = outline(english ?? "");
-    expect(expected.length).toBeGreaterThan(200);
-    expect(outline(portuguese ?? "")).toEqual(expected);
+  it("has the headings, code, numbers and links of README.md, line by line", () => {
+    const expected = outline(english.text);
+    expect(expected.length).toBeGreaterThan(80);
+    expect(outline(portuguese.text)).toEqual(expected);
   });
 
   it("is part of the package", async () => {
@@ -20,37 +20,33 @@ describe("README.pt-BR.md", () => {
 });
 
 /**
- * What a text and its translation have in common: headings and their levels, the code without what it
- * says to people, and of each paragraph, item and table cell the code spans, the numbers, the links and
- * how many sentences there are.
+ * What a text and its translation have in common: the levels of the headings, the code without its comments,
+ * and of each line the code spans, the numbers, the links and the number of sentences.
  */
 function outline(markdown: string): string[] {
-  // The comments name what writes the tables between them.
-  const parts = markdown.replace(/^<!--.*-->\n/gm, "").split(/^(```[^]*?^```)$/gm);
-  const headings = parts
-    .filter((_part, index) => index % 2 === 0)
-    .flatMap((prose) =>
-      [...prose.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) => toAnchor(title)),
-    );
-  return parts.flatMap((part, index) =>
-    index % 2 === 1
-      ? [withoutWords(part)]
-      : part
-          .split("\n")
-          .filter((line) => line.trim() !== "")
-          .map((line) => outlineOf(line, headings)),
-  );
+  return markdown
+    .split(/^(```[^]*?^```)$/gm)
+    .flatMap((part, index) => (index % 2 === 1 ? [withoutComments(part)] : outlineOfProse(part)));
 }
 
-function outlineOf(line: string, headings: readonly string[]): string {
+function outlineOfProse(prose: string): string[] {
+  return prose
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => outlineOfLine(line));
+}
+
+function outlineOfLine(line: string): string {
   const [mark = ""] = /^(#+ |- |\| )/.exec(line) ?? [];
   const cells = line.split(/(?<!\\)\|/).map((cell) => {
     const spans = cell.match(/`[^`]+`/g) ?? [];
-    // Other languages order words and write thousands otherwise.
     const words = cell.replace(/`[^`]+`|\]\([^)]*\)/g, "code");
+    // Languages order words differently, and write thousands differently.
     const numbers = words.match(/\d+(?:[.,]\d+)*/g) ?? [];
     const sentences = words.match(/[.?!](?=\s|$)/g) ?? [];
-    const links = [...cell.matchAll(/\]\(([^)]*)\)/g)].map(([, to = ""]) => toTarget(to, headings));
+    const links = [...cell.matchAll(/\]\(([^)]*)\)/g)].map(([, to = ""]) =>
+      NAMES.includes(to) ? "the other language" : to,
+    );
     return [
       ...spans.toSorted(),
       ...numbers.map((number) => number.replaceAll(/[.,]/g, "")).toSorted(),
@@ -61,28 +57,7 @@ function outlineOf(line: string, headings: readonly string[]): string {
   return mark + cells.join(" | ");
 }
 
-/** Where a link leads, in whatever language that is written. */
-function toTarget(link: string, headings: readonly string[]): string {
-  if ((NAMES as readonly string[]).includes(link)) return "the other language";
-  if (!link.startsWith("#")) return link;
-  const place = headings.indexOf(link.slice(1));
-  if (place === -1) throw new Error(`There is no heading ${link}.`);
-  return `heading ${place}`;
-}
-
-/** The anchor that a heading has on the pages of GitHub and GitLab. */
-function toAnchor(title: string): string {
-  return title
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N} _-]/gu, "")
-    .replaceAll(" ", "-");
-}
-
-/** Code without its comments, but those that are a file's name, and without what a story or a folder is about. */
-function withoutWords(block: string): string {
-  const code = block
-    .replace(/(?<=^|\s)(\/\/|#) (?!\S+$).*$/gm, "$1")
-    .replace(/"(says|about)": "[^"]*"/g, '"$1": ""');
-  if (!code.startsWith("```\n")) return code;
-  return code.replace(/^(\S+(?:\/|\.ts)) .*$/gm, "$1").replace(/^ .*\n/gm, "");
+/** Code without its comments, except a comment that is a file's name. */
+function withoutComments(block: string): string {
+  return block.replace(/(?<=^|\s)(\/\/|#) (?!\S+$).*$/gm, "$1");
 }

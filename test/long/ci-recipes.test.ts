@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { createFolder, type Ended, freePort, type Ready, startProcess } from "../support/cli.ts";
-import { VERSION } from "../../src/core/version.ts";
+import { Page } from "../support/documents.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CONSUMERS = fileURLToPath(new URL("consumers", import.meta.url));
 
-/** What a runner has done before a recipe's commands: the project's files lie there, and Node is installed. */
+/** A runner has checked out the project's files and installed Node before it runs a recipe's commands. */
 const DONE_BEFOREHAND = ["actions/checkout@v4", "actions/setup-node@v4"];
 
 const step = z.strictObject({
@@ -36,11 +36,13 @@ const gitlabJobs = z
   .object({ default: z.strictObject({ image: z.string() }) })
   .catchall(z.strictObject({ script: z.array(z.string()) }));
 
-const readme = await readFile(path.join(ROOT, "README.md"), "utf8");
-const recipes = [...readme.matchAll(/```yaml\n([^]*?)```/g)].map(([, block = ""]) => block);
-const [workflow = "", gitlab = "", ...others] = recipes;
+const page = await Page.read("docs/ci.md");
+const workflow = page.take("yaml", "# .github/workflows/test.yml");
+const gitlab = page.take("yaml", "# .gitlab-ci.yml");
+const dockerfile = page.take("dockerfile");
+const install = (await Page.read("README.md")).take("sh", "npm pack");
 
-/** A merchant's own repository, and what the runner of a job gives it. */
+/** A merchant's repository as the runner of a job checks it out. */
 interface Checkout extends AsyncDisposable {
   at(name: string): string;
   /** Runs bash there to its end. */
@@ -56,7 +58,7 @@ type Job = (checkout: Checkout) => Promise<Outcome>;
 
 const jobs = readJobs(workflow, gitlab);
 
-describe("the recipes for CI", { timeout: 300_000 }, () => {
+describe("docs/ci.md", { timeout: 300_000 }, () => {
   let template: Awaited<ReturnType<typeof createFolder>>;
   beforeAll(async () => {
     template = await createFolder();
@@ -64,20 +66,25 @@ describe("the recipes for CI", { timeout: 300_000 }, () => {
     await copyFile(path.join(CONSUMERS, "shop.js"), template.at("shop.js"));
     const manifest = { private: true, type: "module", scripts: { test: "node check.js" } };
     await writeFile(template.at("package.json"), JSON.stringify(manifest));
-    // The package as it is published, in a file, so that `npm ci` needs no network.
-    await npm("pack", "--ignore-scripts", ROOT);
-    await npm("install", "--save-dev", "--package-lock-only", `./pix-sandbox-${VERSION}.tgz`);
+    for (const line of install.split("\n")) await npm(line.replace(/^npm /, "").split(" "));
   }, 120_000);
   afterAll(() => template[Symbol.asyncDispose]());
 
-  const npm = async (...args: string[]): Promise<void> => {
-    await using program = startProcess("npm", args, { cwd: template.path, env: OFFLINE });
+  /** Runs a line of the README: the clone is already built, and only the lock file is needed. */
+  const npm = async ([command = "", ...args]: readonly string[]): Promise<void> => {
+    const flag = command === "pack" ? "--ignore-scripts" : "--package-lock-only";
+    const located = args.map((arg) => (arg === "../pix-sandbox" ? ROOT : arg));
+    await using program = startProcess("npm", [command, flag, ...located], {
+      cwd: template.path,
+      env: OFFLINE,
+    });
     const { code, stderr } = await program.ended;
-    if (code !== 0) throw new Error(`npm ${args[0]} ended with ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`npm ${command} ended with ${code}: ${stderr}`);
   };
 
-  it("are all tried here", () => {
-    expect(others).toEqual([]);
+  it("has no block that is not run, except the Dockerfile", () => {
+    expect(page.untaken).toEqual([]);
+    expect(dockerfile).toMatch(/^# Not tested\./);
     expect(jobs.map(([name]) => name)).toEqual([
       "GitHub, one-command",
       "GitHub, several-steps",
@@ -86,34 +93,43 @@ describe("the recipes for CI", { timeout: 300_000 }, () => {
     ]);
   });
 
-  it.each(jobs)("test a shop and leave nothing running: %s", async (_name, run) => {
-    await using checkout = await createCheckout(template.path);
-    const { code, output } = await run(checkout);
-    expect({ code, output }).toMatchObject({ code: 0 });
-    expect(output).not.toContain("payin.paid");
-    await expectNothingAt(output);
-  });
+  it.each(jobs)(
+    "has a job that tests a shop and leaves nothing running: %s",
+    async (_name, run) => {
+      await using checkout = await createCheckout(template.path);
+      const { code, output } = await run(checkout);
+      expect({ code, output }).toMatchObject({ code: 0 });
+      expect(output).not.toContain("payin.paid");
+      await expectNothingAt(output);
+    },
+  );
 
-  it.each(jobs)("fail where the shop does, and say what it did: %s", async (name, run) => {
-    await using checkout = await createCheckout(template.path);
-    await appendFile(checkout.at("check.js"), 'assert.fail("The shop is closed.");\n');
-    const { code, output } = await run(checkout);
-    expect({ code, output }).toMatchObject({ code: 1 });
-    const said = name.endsWith("one-command") ? /webhooks +1 +1 delivered/ : /\bpayin\.paid\b/;
-    expect(output).toMatch(said);
-    await expectNothingAt(output);
-  });
+  it.each(jobs)(
+    "has a job that fails with the shop's tests and shows the log: %s",
+    async (name, run) => {
+      await using checkout = await createCheckout(template.path);
+      await appendFile(checkout.at("check.js"), 'assert.fail("The shop is closed.");\n');
+      const { code, output } = await run(checkout);
+      expect({ code, output }).toMatchObject({ code: 1 });
+      const shown = name.endsWith("one-command") ? /webhooks +1 +1 delivered/ : /\bpayin\.paid\b/;
+      expect(output).toMatch(shown);
+      await expectNothingAt(output);
+    },
+  );
 
   it.each(
     readJobs(...[workflow, gitlab].map((recipe) => recipe.replace("--wait", "$& --timeout 1s"))),
-  )("fail where the sandbox does not start, and say why: %s", async (_name, run) => {
-    await using checkout = await createCheckout(template.path);
-    await writeFile(checkout.at("pix-sandbox.config.json"), '{"colour":"blue"}');
-    const { code, output } = await run(checkout);
-    expect({ code, output }).not.toMatchObject({ code: 0 });
-    expect(output).toContain('"colour"');
-    expect(output).not.toContain("The shop sells at");
-  });
+  )(
+    "has a job that fails when the sandbox does not start, and shows why: %s",
+    async (_name, run) => {
+      await using checkout = await createCheckout(template.path);
+      await writeFile(checkout.at("pix-sandbox.config.json"), '{"colour":"blue"}');
+      const { code, output } = await run(checkout);
+      expect({ code, output }).not.toMatchObject({ code: 0 });
+      expect(output).toContain('"colour"');
+      expect(output).not.toContain("The shop sells at");
+    },
+  );
 });
 
 const OFFLINE = {
@@ -138,7 +154,7 @@ function readJobs(forGithub = "", forGitlab = ""): [string, Job][] {
   ];
 }
 
-/** The merchant's repository as a runner checks it out, with a port to itself. */
+/** Checks out the merchant's repository, with its own port for the sandbox. */
 async function createCheckout(template: string): Promise<Checkout> {
   const folder = await createFolder();
   await cp(template, folder.path, { recursive: true });
@@ -158,13 +174,13 @@ async function createCheckout(template: string): Promise<Checkout> {
       return await program.ended;
     },
     [Symbol.asyncDispose]: async () => {
-      await stopWhatWasLeft(folder.at("ready.json"));
+      await stopLeftover(folder.at("ready.json"));
       await folder[Symbol.asyncDispose]();
     },
   };
 }
 
-/** As GitHub's runner does: each step a shell of its own, in the environment that those before it left. */
+/** Runs steps as GitHub's runner does: each in its own shell, with the variables that earlier steps exported. */
 async function runSteps(steps: readonly Step[], checkout: Checkout): Promise<Outcome> {
   const environmentFile = checkout.at("github.env");
   await writeFile(environmentFile, "");
@@ -186,7 +202,7 @@ async function runSteps(steps: readonly Step[], checkout: Checkout): Promise<Out
   return { code, output };
 }
 
-/** As GitLab's runner does: one shell for the whole script, which reads nothing. */
+/** Runs a script as GitLab's runner does: in one shell without standard input. */
 async function runScript(script: readonly string[], checkout: Checkout): Promise<Outcome> {
   const runner = 'set -eo pipefail; set +o noclobber; : | eval "$1"; exit 0';
   const ended = await checkout.bash(["-c", runner, "bash", script.join("\n")]);
@@ -199,15 +215,15 @@ function readVariable(line: string): [string, string] {
   return [name, value];
 }
 
-/** The address that the shop says is no sandbox's any more. */
+/** Expects that the sandbox at the address in the shop's output has stopped. */
 async function expectNothingAt(output: string): Promise<void> {
   const [, url] = /The shop sells at (http:\S+)\.$/m.exec(output) ?? [];
   if (url === undefined) throw new Error(`The shop was not tested: ${output}`);
   await vi.waitFor(() => expect(fetch(url)).rejects.toThrow("fetch failed"), { timeout: 30_000 });
 }
 
-/** For a recipe that fails to: the tests leave nothing running either. */
-async function stopWhatWasLeft(readyFile: string): Promise<void> {
+/** Stops a sandbox that a failed recipe left running. */
+async function stopLeftover(readyFile: string): Promise<void> {
   const text = await readFile(readyFile, "utf8").catch(() => undefined);
   if (text === undefined) return;
   const { url, pid } = JSON.parse(text) as Ready;

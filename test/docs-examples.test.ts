@@ -1,0 +1,312 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { NewFault } from "../src/index.ts";
+import { VERBS } from "../src/cli/scenario/scenario.ts";
+import { runCli, runJson, startServe } from "./support/cli.ts";
+import { Page, type Stage, startStage } from "./support/documents.ts";
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+/** All pages share one sandbox. `test/ci-recipes` runs docs/ci.md, `test/consumers` the frameworks' examples. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterEach(() => stage.sandbox.reset());
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe("docs/cli.md", async () => {
+  const page = await Page.read("docs/cli.md");
+  const calls = page.take("sh", "payin list");
+  const serve = page.take("sh", "serve");
+  const config = page.take("json");
+  const exec = page.take("sh", "exec");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("shows commands that work", async () => {
+    expect(await stage.run(calls)).toMatchObject({ code: 0 });
+    expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
+  });
+
+  it("starts a sandbox with the options and the config file that it shows", async () => {
+    await stage.write("pix-sandbox.config.json", config);
+    const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
+    await using serving = await startServe(args, { cwd: stage.at(".") });
+    expect(serving.ready).toMatchObject({ seed: "42", state_file: null });
+    const answer = await fetch(`${serving.url}/_sandbox/assumptions`);
+    const { data } = (await answer.json()) as { data: object[] };
+    const { assumptions } = JSON.parse(config) as { assumptions: Record<string, string> };
+    for (const [name, choice] of Object.entries(assumptions))
+      expect(data).toContainEqual(expect.objectContaining({ name, choice }));
+  });
+
+  it("names every command and every option of --help", async () => {
+    const { stdout } = await runCli(["--help"]);
+    const commands = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
+    expect(commands.length).toBeGreaterThan(15);
+    for (const [, name = ""] of commands)
+      expect(page.text).toMatch(new RegExp(`^(\\|.*\`|### )${name}\\b`, "m"));
+    for (const command of ["serve", "exec"]) {
+      const help = await runCli([command, "--help"]);
+      const options = [...help.stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)];
+      expect(options.length).toBeGreaterThan(20);
+      for (const [, option = ""] of options)
+        if (option !== "--help") expect(page.text).toContain(`\`${option}`);
+    }
+  });
+});
+
+describe("docs/testing.md", async () => {
+  const page = await Page.read("docs/testing.md");
+  const inTest = page.take("js", "import assert");
+  const inScript = page.take("js", "// pay.js");
+  const exec = page.take("sh", "exec");
+  const serve = page.take("sh", "--ready-file");
+  const evalEnv = page.take("sh", "eval");
+  // test/consumers runs these.
+  for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js"])
+    page.take("js", `// ${name}`);
+  for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("shows a test that passes", async () => {
+    expect(await stage.program(inTest)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows a script that pays as its integration", async () => {
+    const { code, stdout } = await stage.program(inScript);
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    const { type, data } = JSON.parse(stdout) as { type: string; data: { id: string } };
+    expect(type).toBe("payin.paid");
+    const { integration } = await stage.sandbox.payins.get(data.id);
+    expect(integration).toBe("my-shop");
+  });
+
+  it("names the variable that a program reads", async () => {
+    await stage.write("npm", `#!/bin/sh\necho "$1 $PIX_API_URL"\n`);
+    const { code, stdout, stderr } = await stage.shell(`chmod +x npm\n${exec}`);
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/^test http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+    expect(stderr).toContain("payins");
+  });
+
+  it("starts a sandbox for other languages", async () => {
+    const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
+    await using serving = await startServe(args, { cwd: stage.at(".") });
+    const written = await readFile(stage.at("ready.json"), "utf8");
+    expect(JSON.parse(written)).toEqual(serving.ready);
+  });
+
+  it("sets the variables of a running sandbox", async () => {
+    const { url, secret } = stage.sandbox;
+    const script = `${evalEnv}\necho "$PIX_SANDBOX_URL $PIX_SANDBOX_SECRET"`;
+    expect(await stage.shell(script)).toMatchObject({ code: 0, stdout: `${url} ${secret}\n` });
+  });
+
+  it("names every member of an integration", () => {
+    const { token: _, ...members } = stage.sandbox.integration("docs");
+    for (const [name, member] of Object.entries(members)) {
+      expect(page.text).toMatch(new RegExp(`\\| .*\`${name}\\b`));
+      if (typeof member !== "object") continue;
+      for (const method of Object.keys(member))
+        expect(page.text).toMatch(new RegExp(`\`(${name}\\.)?${method}`));
+    }
+  });
+});
+
+describe("docs/webhooks.md", async () => {
+  const page = await Page.read("docs/webhooks.md");
+  const payload = page.take("json");
+  const secret = page.take("sh", "secret");
+  const tail = page.take("sh", "tail");
+  const inScript = page.take("sh", "wait");
+  const verify = page.take("sh", "verify");
+  const configure = page.take("sh", "PUT");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("shows the payload of a webhook", async () => {
+    const payin = await stage.sandbox.payins.create({ webhookUrl: stage.merchant.url });
+    await stage.sandbox.payins.simulate(payin.id);
+    const { body } = await stage.sandbox.webhooks.waitFor({ transactionId: payin.id });
+    expect(JSON.parse(body)).toMatchObject(toExpected(payload));
+  });
+
+  it("prints the secret", async () => {
+    expect(await stage.run(secret)).toMatchObject({ stdout: `${stage.sandbox.secret}\n` });
+  });
+
+  it("forwards a webhook, waits for it, resends it and verifies it", async () => {
+    const { sandbox, merchant } = stage;
+    await using tailing = stage.start(`exec ${tail}`);
+    await tailing.lines("stderr", 1);
+    const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    const isOurs = ({ body }: { readonly body: string }): boolean => body.includes(id);
+    const [webhook, forwarded] = await merchant.waitFor(2, isOurs);
+    expect(forwarded?.body).toBe(webhook?.body);
+    await tailing.stop();
+
+    const script = await stage.run(inScript);
+    expect(script).toMatchObject({ code: 0 });
+    expect(script.stdout).toContain(id);
+    await merchant.waitFor(3, isOurs);
+
+    const head = Object.entries(webhook?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    await stage.write("captured.http", `${head.join("\r\n")}\r\n\r\n${webhook?.body}`);
+    expect(await stage.shell(verify)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it.skipIf(!hasCurl)("configures a second address", async () => {
+    const { code, stdout } = await stage.shell(configure);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      webhook_url: stage.merchant.at("/hook"),
+      events: ["payment.received", "payment.failed"],
+    });
+  });
+
+  it("names every mistake that `webhooks verify` recognizes", async () => {
+    const source = await readFile(new URL("../src/delivery/verify.ts", import.meta.url), "utf8");
+    const [, union = ""] = /export type Mistake =([^;]*);/.exec(source) ?? [];
+    const mistakes = union.match(/\w+/g) ?? [];
+    expect(mistakes.length).toBeGreaterThan(5);
+    for (const mistake of mistakes) expect(page.text).toContain(`\`${mistake}\``);
+  });
+});
+
+describe("docs/faults.md", async () => {
+  const page = await Page.read("docs/faults.md");
+  const byCommand = page.take("sh", "faults add");
+  const byRoute = page.take("sh", "/_sandbox/faults");
+  const byHeader = page.take("sh", "x-sandbox-fault");
+  const race = page.take("js", "// race.mjs");
+  const printed = page.take("");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("adds, lists and removes a fault by command", async () => {
+    const { code, stdout } = await stage.run(byCommand);
+    expect(code).toBe(0);
+    expect(stdout).toContain("error=EXTERNAL_ERROR");
+    expect(await stage.sandbox.faults.list()).toEqual([]);
+  });
+
+  it.skipIf(!hasCurl)("adds a fault by route and by header", async () => {
+    const added = JSON.parse((await stage.shell(byRoute)).stdout) as object;
+    expect(added).toMatchObject({ on: "payouts.create", times: 1, integration: "my-shop" });
+    const refused = JSON.parse((await stage.shell(byHeader)).stdout) as object;
+    expect(refused).toMatchObject({ code: "EXTERNAL_ERROR" });
+  });
+
+  it("arranges a race", async () => {
+    expect(await stage.program(race)).toMatchObject({ stdout: `${printed}\n`, stderr: "" });
+  });
+
+  it("has every effect that the help names", async () => {
+    const { stdout } = await runCli(["faults", "add", "--help"]);
+    const words = new Set(stdout.match(/\b[a-z_]+\b/g));
+    const { faults } = stage.sandbox;
+    const isEffect = (effect: string, on: string): Promise<boolean> =>
+      faults.add({ on, effect } as NewFault).then(
+        () => true,
+        () => false,
+      );
+    const effects: string[] = [];
+    for (const word of words)
+      for (const text of [word, `${word}=1`, `${word}=EXTERNAL_ERROR`])
+        if ((await isEffect(text, "webhook")) || (await isEffect(text, "payouts.create")))
+          effects.push(word);
+    expect(effects.length).toBeGreaterThan(10);
+    for (const effect of effects)
+      expect(page.text).toMatch(new RegExp(`^\\| .*\`${effect}(=\\w+)?\`.* \\|`, "m"));
+  });
+
+  it("has every magic value", async () => {
+    const { data } = await runJson<{ data: Record<string, string>[] }>(["magic"]);
+    expect(data.length).toBeGreaterThan(3);
+    for (const { name, cpf, email, phone, evp } of data) {
+      const values = [cpf, email, phone, evp].map((value) => `\`${value}\``).join(" | ");
+      const rows = page.section("Magic values").split("\n");
+      expect(rows.find((row) => row.startsWith(`| \`${name}\``))).toContain(values);
+    }
+  });
+});
+
+describe("docs/fixtures.md", async () => {
+  const page = await Page.read("docs/fixtures.md");
+  const fixtures = page.take("json");
+  const serve = page.take("sh");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("starts with its fixtures", async () => {
+    await stage.write("fixtures.json", fixtures);
+    const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
+    await using serving = await startServe(args, { cwd: stage.at(".") });
+    const answer = await fetch(`${serving.url}/_sandbox/payins`);
+    expect(await answer.json()).toMatchObject({
+      data: [{ integration: "my-shop", status: "paid", value: 10.5 }],
+    });
+  });
+});
+
+describe("docs/scenarios.md", async () => {
+  const page = await Page.read("docs/scenarios.md");
+  const shipped = page.take("sh", "scenario list");
+  const scenario = page.take("json");
+  const own = page.take("sh", "scenario.json");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("runs a scenario of the package, and its own", async () => {
+    expect(await stage.run(shipped)).toMatchObject({ code: 0, stderr: "" });
+    await stage.write("scenario.json", scenario);
+    expect(await stage.shell(own)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("names the scenarios of the package", async () => {
+    const { data } = await runJson<{ data: { name: string }[] }>(["scenario", "list"]);
+    for (const { name } of data) expect(page.text).toContain(`| \`${name}\` |`);
+    expect(data).toHaveLength(8);
+  });
+
+  it("describes every step", () => {
+    const steps = page.section("Steps");
+    for (const verb of VERBS) expect(steps).toMatch(new RegExp(`^\\|[^|]*\`${verb}\``, "m"));
+  });
+});
+
+describe("docs/persistence.md", async () => {
+  const page = await Page.read("docs/persistence.md");
+  const check = page.take("sh", "state check");
+  const repair = page.take("sh", "state repair");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("checks and repairs a state file that ends as described", async () => {
+    await using serving = await startServe(["--state", ".pix-sandbox/state.json"], {
+      cwd: stage.at("."),
+    });
+    await runJson(["payin", "create", "--url", serving.url]);
+    await serving.stop();
+    const state = await readFile(stage.at(".pix-sandbox/state.json"), "utf8");
+    expect(JSON.parse(`{${state.trimEnd().split("\n").at(-1)}`)).toMatchObject({
+      counts: { payins: 1, payouts: 0 },
+      crc32: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+    });
+    expect(await stage.shell(`${check}\n${repair}`)).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+/** What a shown document promises of a real one: a text with "…" stands for any text with that beginning. */
+function toExpected(shown: string): object {
+  return JSON.parse(shown, (name, value: unknown) => {
+    if (typeof value === "string" && value.endsWith("…"))
+      return expect.stringMatching(`^${/^([a-z]+_|E)?/.exec(value)?.[0]}.`) as unknown;
+    return name === "created_at" ? (expect.stringMatching(/^\d{4}-\S+Z$/) as unknown) : value;
+  }) as object;
+}
