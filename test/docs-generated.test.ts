@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
+import payin from "../fixtures/requests/payin.json" with { type: "json" };
 import { type ApiDocument, renderApi, renderAssumptions } from "./support/generated-pages.ts";
 
 /** `npm run docs` writes these pages. */
@@ -12,13 +13,21 @@ describe("the generated pages of docs/", () => {
 
   it("has every route in api.md, as openapi.json describes it", async () => {
     const document = await read<ApiDocument>("/_sandbox/openapi.json");
-    await expect(renderApi(document)).toMatchFileSnapshot("../docs/api.md");
+    await expect(renderApi(document, await refusePayin())).toMatchFileSnapshot("../docs/api.md");
   });
 
   it("has every assumption in assumptions.md, as the table defines it", async () => {
     const { data } = await read<{ data: readonly AssumptionRow[] }>("/_sandbox/assumptions");
     await expect(renderAssumptions(data)).toMatchFileSnapshot("../docs/assumptions.md");
   });
+
+  /** The gateway's response to a payin without a value. */
+  async function refusePayin(): Promise<unknown> {
+    const { value: _, ...body } = payin;
+    const headers = { ...sandbox.headers(), "content-type": "application/json" };
+    const init = { method: "POST", headers, body: JSON.stringify(body) };
+    return (await sandbox.fetch("/v1/payins", init)).json();
+  }
 
   async function read<Answer>(path: string): Promise<Answer> {
     return (await (await sandbox.fetch(path)).json()) as Answer;

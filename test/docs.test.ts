@@ -21,6 +21,7 @@ describe("the README and docs/", () => {
     expect(withBlocks.toSorted()).toEqual([
       "README.md",
       "README.pt-BR.md",
+      "docs/api.md",
       "docs/architecture.md",
       "docs/ci.md",
       "docs/cli.md",
