@@ -8,7 +8,7 @@ import { Page, type Stage, startStage } from "./support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-/** All pages share one sandbox. `test/ci-recipes` runs docs/ci.md, `test/consumers` the frameworks' examples. */
+/** All pages share one sandbox. `test/long/ci-recipes` runs docs/ci.md, `test/long/consumers` the frameworks' examples. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await startStage();
@@ -65,7 +65,7 @@ describe("docs/testing.md", async () => {
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
   const evalEnv = page.take("sh", "eval");
-  // test/consumers runs these.
+  // test/long/consumers runs these.
   for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js"])
     page.take("js", `// ${name}`);
   for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);

@@ -70,7 +70,7 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
     expect(await answer.json()).toMatchObject({ data: [{ integration: "worker-1" }] });
   });
 
-  it("does what the README shows", { timeout: 120_000 }, async () => {
+  it("runs the examples of docs/testing.md", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createJestProject(prepare);
     await project.writeShown(["jest.config.cjs", "shop.test.cjs"], merchant.port);

@@ -16,7 +16,7 @@ describe("a playwright project with pix-sandbox/playwright", () => {
     });
   });
 
-  it("does what the README shows", { timeout: 120_000 }, async () => {
+  it("runs the examples of docs/testing.md", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createProject("playwright", ["@playwright/test"]);
     await project.writeShown(["shop.spec.js"], merchant.port);

@@ -32,7 +32,7 @@ describe("a vitest project with pix-sandbox/vitest", () => {
     });
   });
 
-  it("does what the README shows", { timeout: 120_000 }, async () => {
+  it("runs the examples of docs/testing.md", { timeout: 120_000 }, async () => {
     await using merchant = await startMerchant();
     await using project = await createProject("vitest", ["vitest"]);
     await project.writeShown(["vitest.config.js", "shop.test.js"], merchant.port);
