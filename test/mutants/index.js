@@ -1,0 +1,274 @@
+/**
+ * `npm run test:mutants`: changes the source in small ways, one at a time, and expects a test to fail.
+ *
+ *     npm run test:mutants                              100 mutants of each room, seed 1
+ *     npm run test:mutants -- --seed 7 --count 20       others, and fewer
+ *     npm run test:mutants -- --rooms core,http         these rooms only
+ *     npm run test:mutants -- --file src/core/errors.ts all mutants of one file
+ *     npm run test:mutants -- --json report.json        the outcome of each mutant
+ *
+ * Each mutant is applied to a scratch copy. The tests that run the changed function run first, the nearest ones
+ * at the front, until one fails. Tests that start processes do not take part. A survivor that does not compile is
+ * counted apart; equivalents.json lists those that change nothing, each with a reason. Ends with 1 if fewer than
+ * 95 % of the others are killed.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { drawMutants, markFunctions, markOf, sourcesOf } from "./sample.js";
+import { Tests } from "./tests.js";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const ROOMS = ["core", "store", "delivery", "http"];
+const TARGET = 0.95;
+/** Beyond the time that the tests take without a mutant. */
+const PATIENCE_MS = 15_000;
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    count: { type: "string", default: "100" },
+    rooms: { type: "string", default: ROOMS.join(",") },
+    file: { type: "string" },
+    json: { type: "string" },
+  },
+});
+
+/** @typedef {"killed" | "timed out" | "equivalent" | "does not compile" | "survived"} Outcome */
+/** @type {readonly { file: string, operator: string, from: string, to: string, reason: string }[]} */
+const EQUIVALENTS = JSON.parse(readFileSync(new URL("equivalents.json", import.meta.url), "utf8"));
+
+const scratch = createScratch();
+const tests = new Tests(scratch);
+try {
+  const rooms = values.file ? [values.file] : values.rooms.split(",");
+  const mutants = rooms.flatMap((room) =>
+    drawMutants(
+      ROOT,
+      values.file ? values.file.replace(/^src\//, "") : room,
+      values.file ? Infinity : Number(values.count),
+      values.seed,
+    ).map((mutant) => ({ ...mutant, room })),
+  );
+  const covering = await readCovering();
+  /** @type {{ room: string, outcome: Outcome, title: string, by?: string | undefined, seconds: number }[]} */
+  const results = [];
+  for (const mutant of mutants) {
+    const startedAtMs = Date.now();
+    const { outcome, by } = await tryMutant(mutant, covering);
+    const title = titleOf(mutant);
+    const seconds = (Date.now() - startedAtMs) / 1000;
+    results.push({ room: mutant.room, outcome, title, by, seconds });
+    const place = by ? `: ${path.relative(scratch, by)}` : "";
+    print(
+      `${String(results.length).padStart(4)}/${mutants.length} ${seconds.toFixed(1).padStart(5)} s  ${outcome}${place}`,
+    );
+    print(outcome === "survived" ? `${title}\n` : `          ${title.split("\n")[0]}`);
+  }
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(results, null, 2)}\n`);
+  process.exitCode = report(rooms, results) ? 0 : 1;
+} finally {
+  tests.close();
+  rmSync(scratch, { recursive: true, force: true });
+}
+
+/** Copies what the tests need; packages are linked. */
+function createScratch() {
+  const folder = mkdtempSync(path.join(tmpdir(), "pix-mutants-"));
+  for (const name of [
+    "bin",
+    "fixtures",
+    "src",
+    "test",
+    "package.json",
+    "tsconfig.json",
+    "vitest.config.ts",
+    "README.md",
+    "README.pt-BR.md",
+  ])
+    cpSync(path.join(ROOT, name), path.join(folder, name), {
+      recursive: true,
+      filter: (file) => path.basename(file) !== "node_modules",
+    });
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"), "junction");
+  return folder;
+}
+
+/**
+ * Runs all tests once with marked functions.
+ * @returns {Promise<Map<string, Map<string, number>>>} of each mark, the test files that run it and their milliseconds
+ */
+async function readCovering() {
+  const files = sourcesOf(ROOT, "src");
+  for (const file of files) write(file, markFunctions(file, read(file)));
+  // Starts the runner, which lists the test files.
+  await tests.run({ changed: [], files: [], stopsAtFailure: false }, 60_000);
+  print(`Running ${tests.files.length} test files without a mutant.`);
+  const { failed, durations } = (await tests.run(
+    { changed: [], files: tests.files, stopsAtFailure: false },
+    1_200_000,
+  )) ?? { failed: ["time is up"], durations: {} };
+  for (const file of files) write(file, read(file));
+  if (failed.length > 0) throw new Error(`These fail without a mutant:\n${failed.join("\n")}`);
+  /** @type {Map<string, Map<string, number>>} */
+  const covering = new Map();
+  for (const { testPath, covered } of tests.readCovered())
+    for (const mark of covered)
+      covering.set(mark, (covering.get(mark) ?? new Map()).set(testPath, durations[testPath] ?? 0));
+  tests.close();
+  return covering;
+}
+
+/**
+ * @param {import("./sample.js").Mutant} mutant
+ * @param {Map<string, Map<string, number>>} covering
+ * @returns {Promise<{ outcome: Outcome, by?: string | undefined }>}
+ */
+async function tryMutant(mutant, covering) {
+  const { file, start, end, text, inside } = mutant;
+  if (isEquivalent(mutant)) return { outcome: "equivalent" };
+  // What runs as a module is loaded may show in every test of the module.
+  const marks =
+    inside === undefined
+      ? [...covering.keys()].filter((mark) => mark.startsWith(`${file}:`))
+      : [markOf(file, inside)];
+  /** @type {Map<string, number>} */
+  const found = new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
+  const all =
+    found.size > 0
+      ? found
+      : inside === undefined
+        ? new Map(tests.files.map((one) => [one, 0]))
+        : found;
+  const files = [...all.keys()].toSorted(
+    (one, other) =>
+      distance(file, one) - distance(file, other) || (all.get(one) ?? 0) - (all.get(other) ?? 0),
+  );
+  const source = read(file);
+  write(file, source.slice(0, start) + text + source.slice(end));
+  try {
+    const usualMs = [...all.values()].reduce((sum, ms) => sum + ms, 0);
+    const result =
+      files.length > 0
+        ? await tests.run(
+            { changed: [path.join(scratch, file)], files, stopsAtFailure: true },
+            3 * usualMs + PATIENCE_MS,
+          )
+        : { failed: [] };
+    tests.readCovered();
+    if (!result) return { outcome: "timed out" };
+    if (result.failed.length > 0) return { outcome: "killed", by: result.failed[0] };
+    return { outcome: compiles() ? "survived" : "does not compile" };
+  } finally {
+    write(file, source);
+  }
+}
+
+/**
+ * How far a test file stands from a source file: its own test first, then its folder, then its room.
+ * @param {string} file
+ * @param {string} testFile
+ */
+function distance(file, testFile) {
+  const name = path.relative(path.join(scratch, "test"), testFile).replaceAll("\\", "/");
+  const source = file.replace(/^src\//, "").replace(/\.ts$/, "");
+  if (name === `${source}.test.ts`) return 0;
+  if (path.posix.dirname(name) === path.posix.dirname(source)) return 1;
+  if (name.startsWith("simulation/")) return 4;
+  return name.split("/")[0] === source.split("/")[0] ? 2 : 3;
+}
+
+function compiles() {
+  const tsc = path.join(ROOT, "node_modules/typescript/bin/tsc");
+  return spawnSync(process.execPath, [tsc, "--noEmit", "-p", "src"], { cwd: scratch }).status === 0;
+}
+
+/** @param {import("./sample.js").Mutant} mutant */
+function isEquivalent(mutant) {
+  const { from, to } = linesOf(mutant);
+  return EQUIVALENTS.some(
+    (one) =>
+      one.file === mutant.file &&
+      one.operator === mutant.operator &&
+      one.from === from &&
+      one.to === to,
+  );
+}
+
+/**
+ * The lines that a mutant changes, before and after, without indentation.
+ * @param {import("./sample.js").Mutant} mutant
+ */
+function linesOf({ file, start, end, text }) {
+  const source = read(file);
+  const first = source.lastIndexOf("\n", start - 1) + 1;
+  const last = source.indexOf("\n", end);
+  const tidy = (/** @type {string} */ part) =>
+    part
+      .split("\n")
+      .map((line) => line.trim())
+      .join("\n");
+  return {
+    line: source.slice(0, first).split("\n").length,
+    from: tidy(source.slice(first, last)),
+    to: tidy(source.slice(first, start) + text + source.slice(end, last)),
+  };
+}
+
+/** @param {import("./sample.js").Mutant} mutant */
+function titleOf(mutant) {
+  const { line, from, to } = linesOf(mutant);
+  const marked = (/** @type {string} */ sign, /** @type {string} */ part) =>
+    part.split("\n").map((one) => `          ${sign} ${one}`);
+  return [
+    `${mutant.file}:${line} ${mutant.operator}`,
+    ...marked("-", from),
+    ...marked("+", to),
+  ].join("\n");
+}
+
+/**
+ * @param {readonly string[]} rooms
+ * @param {readonly { room: string, outcome: Outcome, title: string }[]} results
+ */
+function report(rooms, results) {
+  /** @type {readonly Outcome[]} */
+  const outcomes = ["killed", "timed out", "survived", "equivalent", "does not compile"];
+  const survivors = results.filter(({ outcome }) => outcome === "survived");
+  if (survivors.length > 0)
+    print(`\nSurvivors:\n${survivors.map(({ title }) => title).join("\n")}\n`);
+  let isEnough = true;
+  for (const room of rooms) {
+    const own = results.filter((result) => result.room === room);
+    const count = (/** @type {Outcome} */ outcome) =>
+      own.filter((result) => result.outcome === outcome).length;
+    const killed = count("killed") + count("timed out");
+    const share = killed / (killed + count("survived") || 1);
+    isEnough &&= share >= TARGET || own.length === 0;
+    print(
+      `${room}: ${outcomes.map((outcome) => `${count(outcome)} ${outcome}`).join(", ")}; ${(share * 100).toFixed(1)} % killed`,
+    );
+  }
+  return isEnough;
+}
+
+/** @param {string} file */
+function read(file) {
+  return readFileSync(path.join(ROOT, file), "utf8");
+}
+
+/**
+ * @param {string} file
+ * @param {string} source
+ */
+function write(file, source) {
+  writeFileSync(path.join(scratch, file), source);
+}
+
+/** @param {string} text */
+function print(text) {
+  process.stdout.write(`${text}\n`);
+}
