@@ -2,58 +2,134 @@ import type { Delivery } from "./webhooks/delivery.ts";
 import type { Change, Records } from "./state/records.ts";
 import { LocalizedError } from "./errors.ts";
 
-/** Where records are kept. Memory is the truth that is read; the store makes it durable. */
+/** Stores the records. Reads come from memory; the store makes the changes durable. */
 export interface Store {
   readonly records: Records;
   /**
-   * Applies a change to the records at once; it becomes durable soon.
-   * @throws StorageError where changes cannot be kept any more.
+   * Applies a change to the records at once. It becomes durable soon.
+   * @throws StorageError if changes cannot be stored now.
    */
   commit(change: Change): void;
   /**
-   * Resolves when all that is applied so far is durable: what an answer reports may not be forgotten.
-   * Rejects with a StorageError where some of it could not be kept.
+   * Resolves when all changes so far are durable. A response waits for it.
+   * Rejects with a StorageError if some of them could not be stored.
    */
   durable(): Promise<void>;
-  /** Called when changes that were applied could not be kept and are put back, before anybody reads again. */
+  /** Called when changes could not be stored and were rolled back, before the next read. */
   onRollback?: (() => void) | undefined;
-  /** Whether changes are refused now: the disk takes none, and reads are answered from memory. */
+  /** Whether changes are refused now, because the last ones could not be stored. Reads still work. */
   readonly isDegraded: boolean;
-  /** Called when changes are accepted again after they were refused. */
+  /** Called when changes are accepted again. */
   onRecovered?: (() => void) | undefined;
   close(): Promise<void>;
 }
 
-/** What a snapshot is of: its name is one of its integration, or of the sandbox where that is null. */
+/** One commit, as a journal stores it. */
+export interface JournalEntry {
+  /** Its position: 1 for the first commit, and one more for each. */
+  readonly sequence: number;
+  /** The number of the newest event after this commit, even if no record shows that event. */
+  readonly lastEventNumber: number;
+  readonly change: Change;
+}
+
+/** Entries that are appended together, in the journal's own encoding. */
+export interface JournalBatch {
+  readonly count: number;
+  /** @throws Error if the entry cannot be encoded; the batch is then unchanged. */
+  add(entry: JournalEntry): void;
+  clear(): void;
+}
+
+/** The records, and the position of the last commit that was applied to them. */
+export interface State {
+  readonly records: Records;
+  sequence: number;
+}
+
+/**
+ * Durable storage of a state: the state at some position, and an append-only log of all later commits. Applying
+ * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`.
+ */
+export interface Journal<Batch extends JournalBatch = JournalBatch> {
+  /** Reads the state of the last compaction; an empty one if there was none. */
+  readState(): Promise<State>;
+  /** Reads all entries after a position, in order. */
+  read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void>;
+  /**
+   * Prepares for appending, after everything was read.
+   * @throws Error if the journal is damaged; nothing is changed then.
+   */
+  start(state: State): Promise<void>;
+  createBatch(): Batch;
+  /**
+   * Appends entries after `position`, one call at a time. Resolves when they are durable. Rejects if that position
+   * is not the last, or if they cannot be stored; the error's text is reported.
+   */
+  append(position: number, batch: Batch): Promise<void>;
+  /**
+   * Removes what a failed `append` may have left after `position`. Never rejects.
+   * @returns whether appending can continue at this position. If not, `recover` continues at a later one.
+   */
+  rollBack(position: number): Promise<boolean>;
+  /** Makes appending possible again after it failed, from `state.sequence` on. Rejects if writing still fails. */
+  recover(state: State): Promise<void>;
+  /**
+   * Stores the state as it is now, then drops the entries that it contains. Appending goes on meanwhile. Rejects
+   * without a loss if the state cannot be stored; the error's text is reported.
+   */
+  compact(state: State, options: CompactionOptions): Promise<void>;
+  readonly size: JournalSize;
+  /** @param state the state to store first, if possible, because appending fails; else undefined */
+  close(state: State | undefined): Promise<void>;
+}
+
+export interface CompactionOptions {
+  /** Resolves when every commit that is part of the state is durable; only then may the new state be read. */
+  readonly durable: () => Promise<void>;
+  /** Cancels the compaction. */
+  readonly signal: AbortSignal;
+}
+
+export interface JournalSize {
+  /** The bytes of all entries that were not yet dropped. */
+  readonly entryBytes: number;
+  /** The bytes of the state of the last compaction. */
+  readonly stateBytes: number;
+  /** The position of that state. */
+  readonly compactedTo: number;
+}
+
+/** Identifies a snapshot. A null `integration` means all integrations. */
 export interface SnapshotKey {
   readonly name: string;
   readonly integration: string | null;
 }
 
-/** A snapshot in short. */
+/** A snapshot without its records. */
 export interface Snapshot extends SnapshotKey {
-  /** Sandbox time. */
+  /** In sandbox time. */
   readonly takenAtMs: number;
   readonly payins: number;
   readonly payouts: number;
   readonly deliveries: number;
 }
 
-/** Where records are kept as they were at some time, until somebody asks for them again; a reset leaves them alone. */
+/** Named copies of records that can be restored. A reset does not delete them. */
 export interface Snapshots {
   /**
-   * Keeps the rows, in place of those of an earlier snapshot by that name.
-   * @throws StorageError where they cannot be written.
+   * Saves the rows, replacing an earlier snapshot with the same key.
+   * @throws SnapshotError if they cannot be written.
    */
   save(snapshot: Snapshot, rows: Change): Promise<void>;
   /**
-   * A snapshot and its rows; undefined where there is none.
-   * @throws GatewayError NOT_PROCESSABLE where what is there is none that can be read.
+   * Loads a snapshot and its rows; undefined if it does not exist.
+   * @throws GatewayError NOT_PROCESSABLE if it cannot be read.
    */
   load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined>;
-  /** Those of one integration, or all where it is null, by integration and name. */
+  /** The snapshots of one integration (`null`: all snapshots), by integration and name. */
   list(integration: string | null): Promise<readonly Snapshot[]>;
-  /** @returns whether there was one. */
+  /** @returns whether it existed. */
   delete(key: SnapshotKey): Promise<boolean>;
 }
 
@@ -67,29 +143,29 @@ export class SnapshotError extends StorageError {
   override readonly name = "SnapshotError";
 }
 
-/** One real timer, for whatever falls due next. */
+/** A single real timer. */
 export interface Timer {
-  /** Rings once, `delayMs` real milliseconds from now; a ring that was set before is forgotten. */
+  /** Calls `ring` once, after `delayMs` real milliseconds. Replaces an earlier call. */
   set(delayMs: number, ring: () => void): void;
   clear(): void;
 }
 
-/** Who carries webhooks out. */
+/** Sends webhooks. */
 export interface WebhookSender {
-  /** Makes the next attempt of a delivery; how it ends is recorded with the gateway. */
+  /** Makes the next attempt of a delivery, and records its outcome with the gateway. */
   start(delivery: Delivery): void;
   /**
-   * Makes one more attempt, whatever the delivery's status, and resolves once it is recorded.
-   * Rejects with a StorageError where it cannot be.
+   * Makes one more attempt, whatever the delivery's status. Resolves when the outcome is recorded.
+   * Rejects with a StorageError if it cannot be stored.
    */
   resend(delivery: Delivery): Promise<void>;
-  /** Resolves when the attempts that are waiting or in flight now have ended, whatever begins meanwhile. */
+  /** Resolves when the attempts that are waiting or in flight now have ended. Later ones do not count. */
   underWay(): Promise<void>;
   /**
-   * Gives up what waits and ends what is in flight, of one integration or of all where it is null: when
-   * this returns nothing of it leaves any more, and how it ends is not recorded.
+   * Cancels the waiting attempts and aborts those in flight, of one integration (`null`: of all). Nothing is sent
+   * after it returns, and no outcome is recorded.
    */
   drop(integration: string | null): void;
-  /** Resolves when no attempt, of one integration or of all where it is null, is waiting or in flight. */
+  /** Resolves when no attempt of one integration (`null`: of any) is waiting or in flight. */
   idle(integration: string | null): Promise<void>;
 }

@@ -12,7 +12,7 @@ import {
 import { guardedDisk } from "./guarded-disk.ts";
 import { assertFree, lock } from "./lock.ts";
 import { asideName, StateNames } from "./names.ts";
-import { type Rebuilt, rebuild, realPath } from "./rebuild.ts";
+import { readStateFiles, realPath, type StateFiles } from "./journal/state-files.ts";
 
 /** What a state's files hold, and what is wrong with them. */
 export interface StateReport {
@@ -22,7 +22,7 @@ export interface StateReport {
   readonly deliveries: number;
   /** How many commits there have been, up to the last that can be read. */
   readonly commits: number;
-  /** Whether the file is there; it can be rebuilt from its journal. */
+  /** Whether the file is there; it can be stored from its journal. */
   readonly hasStateFile: boolean;
   /** Lines that cannot be understood: `serve` refuses such a state. */
   readonly damages: readonly Damage[];
@@ -46,9 +46,9 @@ export function checkState(
   disk: Disk = realDisk,
   look: (records: Records) => void = () => undefined,
 ): Promise<StateReport> {
-  return withState(file, disk, watch, async (_names, rebuilt) => {
-    look(rebuilt.db.data.records);
-    return report(file, rebuilt, []);
+  return withState(file, disk, watch, async (_names, stored) => {
+    look(stored.db.data.records);
+    return report(file, stored, []);
   });
 }
 
@@ -59,10 +59,10 @@ export function checkState(
  */
 export function repairState(file: string, disk: Disk = realDisk): Promise<StateReport> {
   const take = (real: string): ReturnType<typeof lock> => lock(real).catch(failTo(file));
-  return withState(file, disk, take, async (names, rebuilt, guarded) => {
-    const isSound = rebuilt.damages.length === 0 && !rebuilt.tornTail && rebuilt.hasStateFile;
-    const aside = isSound ? [] : await repair(guarded, names, rebuilt).catch(failTo(file));
-    return report(file, rebuilt, aside);
+  return withState(file, disk, take, async (names, stored, guarded) => {
+    const isSound = stored.damages.length === 0 && !stored.tornTail && stored.hasStateFile;
+    const aside = isSound ? [] : await repair(guarded, names, stored).catch(failTo(file));
+    return report(file, stored, aside);
   });
 }
 
@@ -98,7 +98,7 @@ async function withState(
   file: string,
   disk: Disk,
   take: (file: string) => Promise<() => Promise<void>>,
-  use: (names: StateNames, rebuilt: Rebuilt, disk: Disk) => Promise<StateReport>,
+  use: (names: StateNames, stored: StateFiles, disk: Disk) => Promise<StateReport>,
 ): Promise<StateReport> {
   const missing = noStateFile(file);
   const real = await realPath(disk, path.resolve(file)).catch(() => {
@@ -108,20 +108,20 @@ async function withState(
   const release = await take(real);
   try {
     const guarded = guardedDisk(disk, real);
-    const rebuilt = await rebuild(guarded, names, Number.POSITIVE_INFINITY);
-    if (!rebuilt.hasStateFile && rebuilt.journals.length === 0) throw missing;
-    return await use(names, rebuilt, guarded);
+    const stored = await readStateFiles(guarded, names, Number.POSITIVE_INFINITY);
+    if (!stored.hasStateFile && stored.journals.length === 0) throw missing;
+    return await use(names, stored, guarded);
   } finally {
     await release();
   }
 }
 
 /** At every step, a crash leaves files from which the same repair can be made once more. */
-async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<string[]> {
-  const { db, damages, tornTail, journals } = rebuilt;
-  if (!rebuilt.hasStateFile && db.data.sequence === 0)
+async function repair(disk: Disk, names: StateNames, stored: StateFiles): Promise<string[]> {
+  const { db, damages, tornTail, journals } = stored;
+  if (!stored.hasStateFile && db.data.sequence === 0)
     throw new StateFileError({
-      en: `The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.`,
+      en: `The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be stored from it. Restore the file, or delete the journal too to start over.`,
       pt: `O arquivo de estado ${names.file} não existe mais, e o journal dele não começa no primeiro commit: nada pode ser reconstruído a partir dele. Restaure o arquivo, ou apague também o journal para começar do zero.`,
     });
   const bad = new Set([...damages.map(({ file }) => file), ...(tornTail ? [tornTail.file] : [])]);
@@ -144,13 +144,13 @@ async function repair(disk: Disk, names: StateNames, rebuilt: Rebuilt): Promise<
     await disk.rename(journal, kept);
     aside.push(kept);
   }
-  for (const leftover of rebuilt.leftovers) await disk.remove(leftover);
+  for (const leftover of stored.leftovers) await disk.remove(leftover);
   await disk.syncFolder(names.folder);
   return aside;
 }
 
-function report(file: string, rebuilt: Rebuilt, aside: readonly string[]): StateReport {
-  const { db, adapter, damages, tornTail, hasStateFile } = rebuilt;
+function report(file: string, stored: StateFiles, aside: readonly string[]): StateReport {
+  const { db, adapter, damages, tornTail, hasStateFile } = stored;
   const { records, sequence } = db.data;
   return {
     file,
@@ -161,7 +161,7 @@ function report(file: string, rebuilt: Rebuilt, aside: readonly string[]): State
     hasStateFile,
     damages,
     tornTail: tornTail && { file: tornTail.file, line: tornTail.line },
-    changed: rebuilt.changed,
+    changed: stored.changed,
     twice: adapter.twice,
     aside,
   };

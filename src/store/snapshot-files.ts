@@ -8,7 +8,7 @@ import { guardedDisk } from "./guarded-disk.ts";
 import { readBlocks } from "./lines.ts";
 import { byIntegrationAndName } from "./memory.ts";
 import { StateNames } from "./names.ts";
-import { realPath } from "./rebuild.ts";
+import { realPath } from "./journal/state-files.ts";
 import { FORMAT, type Header, VERSION } from "./schema.ts";
 import { NEW_FILE_MODE, writeNew } from "./state-adapter.ts";
 import { HeaderError, StateReader, UnknownLayout, writeState } from "./state-layout.ts";

@@ -1,6 +1,7 @@
 import type { Adapter } from "lowdb";
 import { LocalizedError } from "../core/errors.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
+import type { State } from "../core/ports.ts";
 import { Records } from "../core/state/records.ts";
 import { type Disk, writeAll } from "./disk.ts";
 import { type Damage, notAState, type RecordList, unreadable } from "./errors.ts";
@@ -17,12 +18,6 @@ import {
   writeState,
 } from "./state-layout.ts";
 
-/** What lowdb holds: the records, and the number of the last commit that shows in them. */
-export interface Document {
-  readonly records: Records;
-  sequence: number;
-}
-
 /** How much may wait to be synced: a larger heap would hold up the journal's syncs, on the same disk. */
 const UNSYNCED_BYTES = 1 << 21;
 /** How much space there must be before changes are accepted again. */
@@ -33,7 +28,7 @@ export const KIND_OF_FILE = 0o170000;
 export const REGULAR_FILE = 0o100000;
 
 /** lowdb's way to the state file: streamed in and out, and in place only when it is whole. */
-export class StateAdapter implements Adapter<Document> {
+export class StateAdapter implements Adapter<State> {
   readonly #disk: Disk;
   readonly #names: StateNames;
   readonly #keepDeliveries: number;
@@ -50,7 +45,7 @@ export class StateAdapter implements Adapter<Document> {
   bytes = 0;
   sequence = 0;
   /** Resolves when a restart would find all that is being written without this file as well. */
-  untilKept: () => Promise<void> = () => Promise.resolve();
+  untilDurable: () => Promise<void> = () => Promise.resolve();
 
   constructor(disk: Disk, names: StateNames, keepDeliveries: number, limits = STORE_LIMITS) {
     this.#limits = limits;
@@ -63,14 +58,14 @@ export class StateAdapter implements Adapter<Document> {
    * @returns null where there is no file.
    * @throws StateFileError where it is no state of this version.
    */
-  async read(): Promise<Document | null> {
+  async read(): Promise<State | null> {
     const { file } = this.#names;
     try {
-      const document = { records: new Records(this.#keepDeliveries), sequence: 0 };
-      await this.#readInto(document);
+      const state: State = { records: new Records(this.#keepDeliveries), sequence: 0 };
+      await this.#readInto(state);
       this.bytes = (await this.#disk.stat(file)).size;
-      this.sequence = document.sequence;
-      return document;
+      this.sequence = state.sequence;
+      return state;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
       throw error instanceof HeaderError ? notAState(file, error) : unreadable(file, error);
@@ -78,10 +73,10 @@ export class StateAdapter implements Adapter<Document> {
   }
 
   /** Writes the document as it is at the moment of the call; what changes meanwhile is in the journal. */
-  write(document: Document): Promise<void> {
+  write(state: State): Promise<void> {
     const writing = new Writing();
     this.#writing = writing;
-    writing.ended = this.#write(document, writing).finally(() => {
+    writing.ended = this.#write(state, writing).finally(() => {
       this.#writing = undefined;
     });
     return writing.ended;
@@ -109,7 +104,7 @@ export class StateAdapter implements Adapter<Document> {
     }
   }
 
-  async #write({ records, sequence }: Document, writing: Writing): Promise<void> {
+  async #write({ records, sequence }: State, writing: Writing): Promise<void> {
     const { clock, identity, ...lists } = records.toChange();
     const { lastEventNumber, lastFaultOrdinals } = records;
     const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
@@ -127,7 +122,7 @@ export class StateAdapter implements Adapter<Document> {
         lists,
       );
       const bytes = await writeNew(this.#disk, temporary, mode, writing.unlessGivenUp(text));
-      await Promise.race([this.untilKept(), writing.givenUp]);
+      await Promise.race([this.untilDurable(), writing.givenUp]);
       await this.#disk.rename(temporary, file);
       await this.#disk.syncFolder(folder);
       this.bytes = bytes;
@@ -147,15 +142,15 @@ export class StateAdapter implements Adapter<Document> {
     }
   }
 
-  async #readInto(document: Document): Promise<void> {
+  async #readInto(state: State): Promise<void> {
     const { file } = this.#names;
-    const { records } = document;
+    const { records } = state;
     const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
     if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError(NOT_REGULAR);
     const sink: StateSink = {
       header: ({ sequence, lastEventNumber, lastFaultOrdinals, clock, identity, snapshot }) => {
         if (snapshot) throw new HeaderError(IS_SNAPSHOT);
-        document.sequence = sequence;
+        state.sequence = sequence;
         records.continueAfter(lastEventNumber);
         records.countFaultsAfter(lastFaultOrdinals ?? []);
         records.apply({ ...(clock && { clock }), ...(identity && { identity }) });

@@ -3,7 +3,7 @@ import { crc32 } from "node:zlib";
 import { LocalizedError } from "../core/errors.ts";
 import type { Language, LocalizedText } from "../core/localized-text.ts";
 import type { Change } from "../core/state/records.ts";
-import { describe, NO_JSON, toDigits } from "./journal-line.ts";
+import { describe, NO_JSON, toDigits } from "./journal/journal-line.ts";
 import { countLines } from "./lines.ts";
 import {
   FORMAT,

@@ -207,7 +207,7 @@ describe.skipIf(process.platform === "win32")(
       expect(JSON.stringify(await calls.control("GET", "/payins"))).toContain(first.body.id);
       const ended = await stopped.stop();
       expect(ended.code).toBe(0);
-      expect(ended.stderr).toContain("another sandbox has taken the state over");
+      expect(ended.stderr).toContain("another sandbox took the state over");
       expect(await filesIn(folder.path)).toEqual(before);
       holder.process.kill("SIGCONT");
 

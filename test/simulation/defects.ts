@@ -19,8 +19,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "an answer before the journal",
     plantings: [
       {
-        text: "const { bytes } = batch.lines;",
-        instead: "batch.resolve(); const { bytes } = batch.lines;",
+        text: "const { batch } = pending;",
+        instead: "pending.resolve(); const { batch } = pending;",
       },
     ],
     breaks: LOST,
@@ -46,8 +46,8 @@ export const DEFECTS: readonly Defect[] = [
     name: "a stop that does not wait for the state file that is being written",
     plantings: [
       {
-        text: "await this.#renewing;\n      await this.#recovering;",
-        instead: "await this.#recovering;",
+        text: "      await stopped;\n",
+        instead: "",
       },
     ],
     breaks: [...LOST, "a state can be opened again"],

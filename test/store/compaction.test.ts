@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Store } from "../../src/core/ports.ts";
-import { JournalLines } from "../../src/store/journal-line.ts";
+import { JournalLines } from "../../src/store/journal/journal-line.ts";
 import { readBlocks } from "../../src/store/lines.ts";
 import { openStateFile, type StateFileOptions } from "../../src/store/state-file.ts";
 import { FakeAlarm, payin, turns } from "../support/core.ts";
@@ -91,11 +91,11 @@ describe("a limit on what is held in one text", () => {
     await again.close();
     await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, "utf8")), null, 1));
     await expect(openStateFile(file, { limits })).rejects.toThrow(
-      "it is not laid out a record a line, and too large to be read whole",
+      "it does not have one record per line and is too large to be read at once",
     );
     await writeFile(file, JSON.stringify(JSON.parse(await readFile(file, "utf8"))));
     await expect(openStateFile(file, { limits })).rejects.toThrow(
-      "it has no lines, or one that is too long",
+      "it has no line breaks, or a line is too long",
     );
   });
 

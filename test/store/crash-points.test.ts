@@ -5,7 +5,7 @@ import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type Store, StorageError } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import type { Durability } from "../../src/store/journal.ts";
+import type { Durability } from "../../src/store/journal/journal-files.ts";
 import { repairState } from "../../src/store/repair.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import {

@@ -9,7 +9,7 @@ import type { Change } from "../../src/core/state/records.ts";
 import { type Disk, realDisk } from "../../src/store/disk.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { StateNames } from "../../src/store/names.ts";
-import { type Rebuilt, rebuild } from "../../src/store/rebuild.ts";
+import { readStateFiles, type StateFiles } from "../../src/store/journal/state-files.ts";
 import { checkState, repairState } from "../../src/store/repair.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import {
@@ -26,7 +26,7 @@ import { isLock } from "../support/lock.ts";
 
 /*
  * Three parties must agree on each damaged state: what this file expects, which it works out from
- * the place of the damage and the changes that were committed; `rebuild`, which is asked about every
+ * the place of the damage and the changes that were committed; `readStateFiles`, which is asked about every
  * byte and every bit; and `openStateFile` and `repairState` on the machine's disk, which are asked
  * about every kind of damage and about a sample of the places.
  */
@@ -772,7 +772,7 @@ class Judge {
   /** The first few of the wrong answers. */
   readonly failures: string[] = [];
 
-  /** What `rebuild` makes of it. `split` is where the files' bytes arrive in two pieces. */
+  /** What `readStateFiles` makes of it. `split` is where the files' bytes arrive in two pieces. */
   async ask(title: string, files: Files, outcome: Outcome, split = this.count): Promise<void> {
     this.count++;
     const [found, wanted] = [await outcomeOfRebuild(files, split), tell(outcome)];
@@ -945,7 +945,7 @@ function tell(outcome: Outcome): string {
   return `starts behind ${commits} commits${tail ?? ""}`;
 }
 
-/** What `rebuild` makes of it, in the same words where nothing is wrong with the records. */
+/** What `readStateFiles` makes of it, in the same words where nothing is wrong with the records. */
 async function outcomeOfRebuild(files: Files, split: number): Promise<string> {
   const rebuilt = await rebuildFrom(files, split);
   if (rebuilt instanceof StateFileError) return `refused: ${rebuilt.message}`;
@@ -969,10 +969,10 @@ async function knownOrRefused(files: Files, split: number): Promise<string> {
     : knownIn(rebuilt.db.data).known;
 }
 
-async function rebuildFrom(files: Files, split: number): Promise<Rebuilt | StateFileError> {
+async function rebuildFrom(files: Files, split: number): Promise<StateFiles | StateFileError> {
   const disk = new ReadOnlyDisk(files, split);
   try {
-    return await rebuild(disk, new StateNames(disk.at(STATE)), Infinity);
+    return await readStateFiles(disk, new StateNames(disk.at(STATE)), Infinity);
   } catch (error) {
     if (error instanceof StateFileError) return error;
     throw error;

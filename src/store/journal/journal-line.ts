@@ -1,27 +1,18 @@
 import { crc32 } from "node:zlib";
-import type { LocalizedText } from "../core/localized-text.ts";
-import type { Change } from "../core/state/records.ts";
-import { STORE_LIMITS } from "./limits.ts";
-import { journalLineSchema } from "./schema.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import type { JournalBatch, JournalEntry } from "../../core/ports.ts";
+import { STORE_LIMITS } from "../limits.ts";
+import { journalLineSchema } from "../schema.ts";
 
-/** One commit, as a line of the journal tells it. */
-export interface JournalEntry {
-  /** Its place among all commits of this state: the next one's is one higher. */
-  readonly sequence: number;
-  /** The number of the newest event by then, whether a record shows it or not. */
-  readonly lastEventNumber: number;
-  readonly change: Change;
-}
-
-/** Every line begins with it, and nowhere else can it stand: in a text of JSON its quotes are escaped. */
+/** The beginning of every line. It cannot occur inside a line: quotes in a JSON string are escaped. */
 export const LINE_BEGINNING = '{"crc32":"';
 const DIGITS = 8;
-/** What the checksum is of begins here: `{"crc32":"01234567",` stands before it. */
+/** The checksum covers the line from here, after `{"crc32":"01234567",`. */
 const CHECKED_FROM = LINE_BEGINNING.length + DIGITS + 2;
 const PLACE_OF_CHECKSUM = `${LINE_BEGINNING}${"0".repeat(DIGITS)}",`;
 
-/** Lines in the order in which they were added, in one piece of memory, ready to be written at once. */
-export class JournalLines {
+/** Lines in one buffer, to be written with one call. */
+export class JournalLines implements JournalBatch {
   #bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   #length = 0;
   readonly #heldBytes: number;
@@ -31,7 +22,7 @@ export class JournalLines {
     this.#heldBytes = heldBytes;
   }
 
-  /** How much memory there is for lines now. */
+  /** The size of the buffer. */
   get capacity(): number {
     return this.#bytes.length;
   }
@@ -45,7 +36,7 @@ export class JournalLines {
     const text = JSON.stringify(change);
     const start = this.#length;
     this.#makeRoom(head.length + text.length * MAX_BYTES_A_CHARACTER + 2);
-    // Piece by piece: joined, they would be copied once more before they are written.
+    // Written piece by piece: joining them first would copy them once more.
     const bytes = this.#bytes;
     let end = start + bytes.write(head, start, "latin1");
     end += bytes.write(text, end, "utf8");
@@ -63,7 +54,7 @@ export class JournalLines {
   clear(): void {
     this.#length = 0;
     this.count = 0;
-    // One burst is no reason to hold on to its memory for ever.
+    // Does not keep the memory of a burst.
     if (this.#bytes.length > this.#heldBytes) this.#bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   }
 
@@ -79,16 +70,17 @@ export class JournalLines {
 const CLOSING_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
 const INITIAL_BYTES = 1 << 16;
-/** Of UTF-8, for each UTF-16 code unit of a string. */
+/** UTF-8 bytes of one UTF-16 code unit. */
 const MAX_BYTES_A_CHARACTER = 3;
 
-/** What is wrong with a line, in one clause, and whether it is all the same as it was written. */
+/** A line that cannot be read. */
 export interface DamagedLine {
   readonly damage: LocalizedText;
+  /** Whether the checksum matches: the line is as another version wrote it. */
   readonly isWhole: boolean;
 }
 
-/** What a line of the journal, without its line feed, says. */
+/** Reads a line without its line feed. */
 export function readJournalLine(line: Buffer): JournalEntry | DamagedLine {
   const beginning = line.toString("latin1", 0, CHECKED_FROM);
   const checksum = toDigits(crc32(line.subarray(CHECKED_FROM)));
@@ -117,7 +109,7 @@ const WRONG_CHECKSUM = {
 
 export const NO_JSON: LocalizedText = { en: "it is not valid JSON", pt: "não é um JSON válido" };
 
-/** Where and what the first problem is, for a sentence. */
+/** Describes the first problem that a schema has found: its path and its message. */
 export function describe(
   issues: readonly { readonly path: PropertyKey[]; readonly message: string }[],
 ): string {

@@ -1,0 +1,193 @@
+import type { LocalizedText } from "../core/localized-text.ts";
+import {
+  type Journal,
+  type JournalBatch,
+  type State,
+  StorageError,
+  type Store,
+  type Timer,
+} from "../core/ports.ts";
+import type { Change, Records } from "../core/state/records.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { Compaction } from "./compaction.ts";
+import { reasonOf } from "./errors.ts";
+import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
+import { readAll } from "./read-all.ts";
+
+export interface JournaledStoreOptions {
+  /** Starts a compaction when the store is idle, and a retry after a failure. Without a timer both happen less often. */
+  readonly timer?: Timer | undefined;
+  /** Receives a text about each problem that the store handles by itself. */
+  readonly report?: ((text: LocalizedText) => void) | undefined;
+  /** Sizes that differ from `STORE_LIMITS`. */
+  readonly limits?: Partial<StoreLimits> | undefined;
+}
+
+/** While changes are refused, recovery is tried after pauses that double up to the longest, and at each change. */
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5000;
+
+/**
+ * Opens a store on a journal.
+ * @throws whatever the journal throws if it cannot be read or started.
+ */
+export async function openJournaledStore<Batch extends JournalBatch>(
+  journal: Journal<Batch>,
+  options: JournaledStoreOptions = {},
+): Promise<Store> {
+  const state = await readAll(journal);
+  await journal.start(state);
+  return new JournaledStore(journal, state, options);
+}
+
+/**
+ * Records in memory, with a journal of all changes. If an append fails, the changes are rolled back and further ones
+ * are refused, but reads still work; the store recovers by itself when the journal can be written again.
+ */
+class JournaledStore<Batch extends JournalBatch> implements Store {
+  onRollback: (() => void) | undefined;
+  onRecovered: (() => void) | undefined;
+  readonly #journal: Journal<Batch>;
+  readonly #state: State;
+  readonly #queue: CommitQueue<Batch>;
+  readonly #compaction: Compaction;
+  readonly #timer: Timer | undefined;
+  readonly #report: (text: LocalizedText) => void;
+  #failure: StorageError | undefined;
+  #recovering: Promise<void> | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #closed: Promise<void> | undefined;
+
+  constructor(
+    journal: Journal<Batch>,
+    state: State,
+    { timer, report = () => undefined, limits }: JournaledStoreOptions,
+  ) {
+    this.#journal = journal;
+    this.#state = state;
+    this.#timer = timer;
+    this.#report = report;
+    this.#queue = new CommitQueue({
+      journal,
+      position: state.sequence,
+      onWritten: () => this.#afterWriting(),
+      onFailure: (error) => this.#fail(error),
+    });
+    this.#compaction = new Compaction({
+      journal,
+      state,
+      durable: () => this.#queue.durable(),
+      timer,
+      report,
+      limits: { ...STORE_LIMITS, ...limits },
+    });
+    this.#compaction.schedule();
+  }
+
+  get records(): Records {
+    return this.#state.records;
+  }
+
+  get isDegraded(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  commit(change: Change): void {
+    if (this.#failure) {
+      this.#tryToRecover();
+      throw this.#failure;
+    }
+    const { records } = this;
+    const undo = records.apply(change);
+    try {
+      this.#queue.add(change, records.lastEventNumber, undo);
+    } catch (error) {
+      undo();
+      const { en, pt } = reasonOf(error);
+      throw new StorageError({
+        en: `A change cannot be written to the journal: ${en}.`,
+        pt: `Uma mudança não pode ser gravada no journal: ${pt}.`,
+      });
+    }
+    this.#state.sequence = this.#queue.position;
+  }
+
+  /** After a failure all records are durable: the other changes were rolled back. */
+  durable(): Promise<void> {
+    return this.#failure ? Promise.resolve() : this.#queue.durable();
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  #afterWriting(): void {
+    this.#pauseMs = FIRST_PAUSE_MS;
+    this.#compaction.afterWriting();
+  }
+
+  #fail(error: unknown): StorageError {
+    const text = reasonOf(error);
+    this.#failure = new StorageError(text);
+    this.#compaction.pause();
+    this.#waitToRecover();
+    this.onRollback?.();
+    this.#report({
+      en: `${text.en} Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.`,
+      pt: `${text.pt} As mudanças são recusadas até que a gravação volte a funcionar. O sandbox tenta de novo a cada mudança e a cada poucos segundos. Se o disco estiver cheio, libere espaço.`,
+    });
+    return this.#failure;
+  }
+
+  #waitToRecover(): void {
+    this.#timer?.clear();
+    if (this.#closed) return;
+    this.#timer?.set(this.#pauseMs, () => this.#tryToRecover());
+    this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+
+  #tryToRecover(): void {
+    if (!this.#failure || this.#closed) return;
+    this.#recovering ??= this.#recover().finally(() => {
+      this.#recovering = undefined;
+    });
+  }
+
+  async #recover(): Promise<void> {
+    try {
+      // A state that is being written contains changes that were rolled back.
+      await this.#compaction.cancel();
+      await this.#queue.settled();
+      this.#state.sequence = this.#queue.position;
+      await this.#journal.recover(this.#state);
+    } catch {
+      this.#waitToRecover();
+      return;
+    }
+    this.#timer?.clear();
+    this.#queue.resume();
+    this.#failure = undefined;
+    this.#report(RECOVERED);
+    this.onRecovered?.();
+    this.#compaction.resume();
+  }
+
+  async #close(): Promise<void> {
+    this.#timer?.clear();
+    const stopped = this.#compaction.stop();
+    try {
+      await this.durable().catch(() => undefined);
+      await stopped;
+      await this.#recovering;
+      if (!this.#failure) await this.#compaction.runLast();
+    } finally {
+      await this.#queue.settled();
+      await this.#journal.close(this.#failure && this.#state);
+    }
+  }
+}
+
+const RECOVERED = {
+  en: "The journal can be written again: changes are accepted.",
+  pt: "O journal pode ser gravado de novo: as mudanças são aceitas.",
+};

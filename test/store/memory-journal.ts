@@ -1,0 +1,156 @@
+import type {
+  CompactionOptions,
+  Journal,
+  JournalBatch,
+  JournalEntry,
+  JournalSize,
+  State,
+} from "../../src/core/ports.ts";
+import { type Change, Records } from "../../src/core/state/records.ts";
+
+/**
+ * How an append fails: another process has appended first (`conflict`), nothing is stored (`refused`), or all of it
+ * is stored but the acknowledgement is lost (`unacknowledged`).
+ */
+export type Failure = "conflict" | "refused" | "unacknowledged";
+
+/** What a journal stores; several journals, one after the other, can be opened on it. */
+export class Storage {
+  state: JournalEntry = { sequence: 0, lastEventNumber: 0, change: {} };
+  entries: JournalEntry[] = [];
+  compactions = 0;
+}
+
+/** Entries as text, as a database would take them. */
+class MemoryBatch implements JournalBatch {
+  #texts: string[] = [];
+
+  get count(): number {
+    return this.#texts.length;
+  }
+
+  get entries(): JournalEntry[] {
+    return this.#texts.map((text) => JSON.parse(text) as JournalEntry);
+  }
+
+  add(entry: JournalEntry): void {
+    this.#texts.push(JSON.stringify(entry));
+  }
+
+  clear(): void {
+    this.#texts = [];
+  }
+}
+
+/** A journal that fails as a test asks. */
+export class MemoryJournal implements Journal<MemoryBatch> {
+  readonly storage: Storage;
+  /** The next append fails so. */
+  nextFailure: Failure | undefined;
+  /** Whether `recover` and `compact` fail. */
+  isDown = false;
+  /** How many entries each append has stored. */
+  readonly batches: number[] = [];
+  isClosed = false;
+  /** Appends wait for it. */
+  gate: Promise<void> = Promise.resolve();
+  #canContinue = true;
+
+  constructor(storage = new Storage()) {
+    this.storage = storage;
+  }
+
+  readState(): Promise<State> {
+    const { sequence, lastEventNumber, change } = this.storage.state;
+    const records = new Records();
+    records.apply(change);
+    records.continueAfter(lastEventNumber);
+    return Promise.resolve({ records, sequence });
+  }
+
+  read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void> {
+    for (const entry of this.storage.entries) if (entry.sequence > position) onEntry(entry);
+    return Promise.resolve();
+  }
+
+  start(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  createBatch(): MemoryBatch {
+    return new MemoryBatch();
+  }
+
+  async append(position: number, batch: MemoryBatch): Promise<void> {
+    const { entries } = batch;
+    await this.gate;
+    const failure = this.nextFailure;
+    this.nextFailure = undefined;
+    const { storage } = this;
+    if (failure === "conflict") storage.entries.push(entryOfAnother(this.#last + 1));
+    if (failure === "refused") throw new Error("the connection was refused");
+    if (position !== this.#last) {
+      this.#canContinue = false;
+      throw new Error(`the last position is ${this.#last}, not ${position}`);
+    }
+    storage.entries.push(...entries);
+    this.batches.push(entries.length);
+    if (failure !== "unacknowledged") return;
+    this.#canContinue = false;
+    throw new Error("the connection was lost");
+  }
+
+  rollBack(): Promise<boolean> {
+    return Promise.resolve(this.#canContinue);
+  }
+
+  recover(state: State): Promise<void> {
+    if (this.isDown) return Promise.reject(new Error("the journal is down"));
+    if (!this.#canContinue) this.#store(state);
+    this.#canContinue = true;
+    return Promise.resolve();
+  }
+
+  async compact(state: State, { durable, signal }: CompactionOptions): Promise<void> {
+    if (this.isDown) throw new Error("the journal is down");
+    const saved = copyOf(state);
+    await durable();
+    signal.throwIfAborted();
+    this.storage.compactions++;
+    this.storage.state = saved;
+    this.storage.entries = this.storage.entries.filter((one) => one.sequence > saved.sequence);
+  }
+
+  get size(): JournalSize {
+    const { state, entries } = this.storage;
+    return {
+      entryBytes: JSON.stringify(entries).length,
+      stateBytes: JSON.stringify(state).length,
+      compactedTo: state.sequence,
+    };
+  }
+
+  close(state: State | undefined): Promise<void> {
+    if (state && !this.isDown) this.#store(state);
+    this.isClosed = true;
+    return Promise.resolve();
+  }
+
+  get #last(): number {
+    return this.storage.entries.at(-1)?.sequence ?? this.storage.state.sequence;
+  }
+
+  #store(state: State): void {
+    this.storage.state = copyOf(state);
+    this.storage.entries = [];
+  }
+}
+
+function copyOf({ records, sequence }: State): JournalEntry {
+  const change = JSON.parse(JSON.stringify(records.toChange())) as Change;
+  return { sequence, lastEventNumber: records.lastEventNumber, change };
+}
+
+function entryOfAnother(sequence: number): JournalEntry {
+  return { sequence, lastEventNumber: 0, change: { removedFaults: ["of another process"] } };
+}
