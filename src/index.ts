@@ -58,13 +58,15 @@ export type {
 } from "./api/view.ts";
 export { WaitTimeoutError } from "./api/wait-timeout.ts";
 export {
-  type FaultFixture,
   FixtureError,
-  type Fixtures,
-  type PayinFixture,
-  type PayoutFixture,
   SandboxClosedError,
-  type SandboxOptions,
   StateFileError,
   StateInUseError,
-} from "./sandbox/start.ts";
+} from "./sandbox/errors.ts";
+export type {
+  FaultFixture,
+  Fixtures,
+  PayinFixture,
+  PayoutFixture,
+  SandboxOptions,
+} from "./sandbox/options.ts";

@@ -18,7 +18,7 @@ import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import type { InCamelCase } from "../core/camel-case.ts";
-import type { PayinFixture, PayoutFixture } from "../sandbox/start.ts";
+import type { PayinFixture, PayoutFixture } from "../sandbox/options.ts";
 
 // What the routes answer, under names in camelCase. Values are as they were sent: a time is the text of
 // the answer, ISO 8601 in UTC, so that it equals what a webhook says and sorts as it is.

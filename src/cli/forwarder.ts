@@ -1,5 +1,5 @@
 import type { WireAttemptEvent } from "../core/wire.ts";
-import type { PostOutcome } from "../sandbox/start.ts";
+import type { PostOutcome } from "../sandbox/tools.ts";
 import { VERSION } from "../core/version.ts";
 import { usageError } from "./errors.ts";
 import { t } from "./language.ts";
@@ -24,8 +24,8 @@ export async function createForwarder(url: string): Promise<Forwarder> {
       t`Write it like http://localhost:3000/webhooks/pix.`,
     );
   }
-  const { Sender } = await import("../sandbox/start.ts");
-  const sender = new Sender();
+  const { createSender } = await import("../sandbox/tools.ts");
+  const sender = await createSender();
   return {
     url,
     send: ({ body, attempt }) =>

@@ -2,7 +2,7 @@ import type { ChalkInstance } from "chalk";
 import type { WireAttemptEvent, WireDelivery, WireFault } from "../core/wire.ts";
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
-import type { PostOutcome } from "../sandbox/start.ts";
+import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { retell, t, tell } from "./language.ts";

@@ -1,4 +1,5 @@
-import { StateFileError, StateInUseError, StorageError } from "../sandbox/start.ts";
+import { StorageError } from "../core/ports.ts";
+import { StateFileError, StateInUseError } from "../sandbox/errors.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { t, tellSentence } from "./language.ts";
 

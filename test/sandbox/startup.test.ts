@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { earliestRealMs, identify, persistStart, settingOf } from "../../src/sandbox/startup.ts";
+import { earliestRealMs, settingOf } from "../../src/sandbox/clock-setting.ts";
+import { identify } from "../../src/sandbox/identity.ts";
+import { persistStart } from "../../src/sandbox/startup.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
 import { delivery, payin, payout, START_MS } from "../support/core.ts";
 

@@ -7,7 +7,7 @@ export function openapiCommand(io: Io): Command {
     .description("print the OpenAPI 3.1 document of every route; no sandbox is needed")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const { describeApi } = await import("../../sandbox/start.ts");
+      const { describeApi } = await import("../../sandbox/tools.ts");
       const description = await describeApi();
       if (json) io.printJson(description);
       else io.print(JSON.stringify(description, null, 2));

@@ -53,7 +53,7 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {
-  const { renderQr } = await import("../../sandbox/start.ts");
+  const { renderQr } = await import("../../sandbox/tools.ts");
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
   throw usageError(t`${file} is neither .png nor .svg.`, t`Give the file one of these endings.`);

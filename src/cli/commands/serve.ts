@@ -427,8 +427,9 @@ async function start(
   nameOf: NameOf,
   report: (text: LocalizedText) => void,
 ): Promise<Sandbox> {
-  const { FixtureError, NoCredentialsError, PublicUrlError, startSandbox } =
-    await import("../../sandbox/start.ts");
+  const { startSandbox } = await import("../../sandbox/start.ts");
+  const { FixtureError, NoCredentialsError, PublicUrlError } =
+    await import("../../sandbox/errors.ts");
   const { toStateError } = await import("../state-errors.ts");
   try {
     return await startSandbox(sandboxOptions, report);

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { StateProblem, StateReport } from "../../sandbox/start.ts";
+import type { StateProblem, StateReport } from "../../sandbox/tools.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { t, tellSentence } from "../language.ts";
@@ -26,7 +26,7 @@ function checkCommand(io: Io): Command {
     .argument("<file>", "the state file")
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const { checkState } = await import("../../sandbox/start.ts");
+      const { checkState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const report = await checkState(file).catch(toStateError);
       if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
@@ -56,7 +56,7 @@ function repairCommand(io: Io): Command {
     .argument("<file>", "the state file")
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
-      const { repairState } = await import("../../sandbox/start.ts");
+      const { repairState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const report = await repairState(file).catch(toStateError);
       if (json) io.printJson(toWire(report));

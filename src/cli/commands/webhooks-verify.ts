@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { fromIso, toIso } from "../../core/time/timestamp.ts";
-import type { Mistake, Verdict } from "../../sandbox/start.ts";
+import type { Mistake, Verdict } from "../../sandbox/tools.ts";
 import {
   type CapturedRequest,
   readCapturedParts,
@@ -41,7 +41,7 @@ export function verifyCommand(io: Io): Command {
       const toleranceMs = readDurationMs(options.tolerance);
       const request = await readRequest(file, options);
       const secret = await findSecret(options);
-      const { verifyWebhook } = await import("../../sandbox/start.ts");
+      const { verifyWebhook } = await import("../../sandbox/tools.ts");
       show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, options, io);
     });
   return withExamples(command, [

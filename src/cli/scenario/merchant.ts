@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { verifyWebhook } from "../../sandbox/start.ts";
+import { verifyWebhook } from "../../sandbox/tools.ts";
 
 /** A webhook as the merchant of a story received it. */
 export interface Received {

@@ -1,0 +1,30 @@
+import type { WireAttemptEvent } from "../core/wire.ts";
+
+/** A running gateway. */
+export interface Sandbox {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The gateway's version-1 base address. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly secret: string;
+  readonly seed: string;
+  readonly clock: { readonly mode: "real" | "frozen"; nowMs(): number };
+  /** The numbers of payins and payouts. */
+  count(): { payins: number; payouts: number };
+  /**
+   * The headers that identify an integration, with a new idempotency key at each call. With state in memory the
+   * keys come from the seed.
+   */
+  headers(token?: string): Record<string, string>;
+  /**
+   * Answers a call in this process as the server would, without a socket. A path is relative to `url`.
+   * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Calls `listener` after each webhook attempt. @returns a function that removes the listener. */
+  onAttempt(listener: (attempt: WireAttemptEvent) => void): () => void;
+  /** Answers the open requests, lets the attempts in flight end, and closes the store. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,51 @@
+// Tools for commands that need no running sandbox. Whatever takes long to load is loaded when it is called.
+import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
+import type { Sender } from "../delivery/sender.ts";
+import type { ApiDescription } from "../http/openapi.ts";
+import type { StateReport } from "../store/repair.ts";
+import type { StateProblem } from "./state-rules.ts";
+
+export type { PostOutcome, Sender } from "../delivery/sender.ts";
+export { type Mistake, type Verdict, verifyWebhook } from "../delivery/verify/verify.ts";
+export type { StateReport } from "../store/repair.ts";
+export type { StateProblem } from "./state-rules.ts";
+
+/** Checks a state file and the journal beside it, and its records against the API's rules. Changes nothing. */
+export async function checkState(
+  file: string,
+): Promise<StateReport & { readonly problems: readonly StateProblem[] }> {
+  const [{ checkState: check }, { findProblems, writtenTwice }] = await Promise.all([
+    import("../store/repair.ts"),
+    import("./state-rules.ts"),
+  ]);
+  let problems: readonly StateProblem[] = [];
+  const report = await check(file, undefined, (records) => {
+    problems = findProblems(records);
+  });
+  return {
+    ...report,
+    problems: [...report.twice.map(({ list, id }) => writtenTwice(list, id)), ...problems],
+  };
+}
+
+/** Rebuilds a damaged state from all that can be read, and quarantines the damaged files. */
+export async function repairState(file: string): Promise<StateReport> {
+  return (await import("../store/repair.ts")).repairState(file);
+}
+
+/** Creates a sender of webhooks that may send to any address. */
+export async function createSender(): Promise<Sender> {
+  const { Sender: Created } = await import("../delivery/sender.ts");
+  return new Created();
+}
+
+/** Draws a QR code, as the bytes of a PNG or the text of an SVG. */
+export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffer | string> {
+  const { renderQrPng, renderQrSvg } = await import("../http/qr-image.ts");
+  return form === "png" ? renderQrPng(code) : renderQrSvg(code);
+}
+
+/** Describes every route as an OpenAPI document, under the standard assumptions. */
+export async function describeApi(): Promise<ApiDescription> {
+  return (await import("../http/openapi.ts")).describeApi(STANDARD_ASSUMPTIONS);
+}
