@@ -55,14 +55,15 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   const { status, error, signature, response, location, retryAfterMs, isResend } = attempt;
   return {
     at: toIso(attempt.atMs),
-    ...(status === null ? { error } : { status }),
+    // An attempt without a status has an error.
+    ...(status === null ? { error: error as string } : { status }),
     duration_ms: attempt.durationMs,
     ...(response !== null && { response }),
     ...(location !== undefined && { location }),
     ...(retryAfterMs !== undefined && { retry_after_seconds: retryAfterMs / 1000 }),
-    ...(isResend && { resend: true }),
+    ...(isResend && { resend: true as const }),
     headers: {
-      "content-type": "application/json",
+      "content-type": "application/json" as const,
       ...(signature !== null && {
         "webhook-id": id,
         "webhook-timestamp": String(timestampSeconds(attempt)),

@@ -1,38 +1,48 @@
 import { nextPart } from "./parts.ts";
 
-/** An answer, before any server sends it. */
-export interface Answer {
+/** An answer, before any server sends it. `Value` is the type of its JSON value. */
+export interface Answer<Value = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A long or endless body is a stream. */
   readonly body: string | ReadableStream<Uint8Array> | null;
   /** Whether a fault breaks the connection in place of the answer. */
   readonly isLost?: boolean;
+  /** Only for the type checker: the JSON value is in `body`. */
+  readonly [VALUE]?: Value;
 }
+declare const VALUE: unique symbol;
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
 /** A 200, or another status, whose body is JSON text. */
-export function toJsonAnswer(text: string, headers = JSON_HEADERS, status = 200): Answer {
+export function toJsonAnswer<Value>(
+  text: string,
+  headers = JSON_HEADERS,
+  status = 200,
+): Answer<Value> {
   return { status, headers, body: text };
 }
 
 /** A 200, or another status, with a JSON value. */
-export function toAnswer(value: unknown, status = 200): Answer {
+export function toAnswer<Value>(value: Value, status = 200): Answer<Value> {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
 /** The same answer with more headers. */
-export function withHeaders(answer: Answer, more: Readonly<Record<string, string>>): Answer {
+export function withHeaders<Value>(
+  answer: Answer<Value>,
+  more: Readonly<Record<string, string>>,
+): Answer<Value> {
   return { ...answer, headers: { ...answer.headers, ...more } };
 }
 
 /** A 200 with a JSON object whose lists contain `toWire` of each item; a long one is written as it is read. */
-export function toListAnswer<Item>(
-  members: Readonly<Record<string, readonly Item[] | string | null>>,
-  toWire: (item: Item) => unknown,
-): Answer {
-  const texts = textsOf(members, toWire);
+export function toListAnswer<Members extends ListMembers, Wire>(
+  members: Members,
+  toWire: (item: ItemOf<Members>) => Wire,
+): Answer<WithLists<Members, Wire>> {
+  const texts = textsOf(members, toWire as (item: unknown) => unknown);
   const first = nextPart(texts) ?? "";
   let next = nextPart(texts);
   if (next === undefined) return toJsonAnswer(first);
@@ -50,10 +60,18 @@ export function toListAnswer<Item>(
   return { status: 200, headers: JSON_HEADERS, body };
 }
 
+type ListMembers = Readonly<Record<string, readonly unknown[] | string | null>>;
+type ItemOf<Members> = {
+  [Name in keyof Members]: Members[Name] extends readonly (infer Item)[] ? Item : never;
+}[keyof Members];
+type WithLists<Members, Wire> = {
+  [Name in keyof Members]: Members[Name] extends readonly unknown[] ? Wire[] : Members[Name];
+};
+
 /** The JSON of such an object, piece by piece. */
-function* textsOf<Item>(
-  members: Readonly<Record<string, readonly Item[] | string | null>>,
-  toWire: (item: Item) => unknown,
+function* textsOf(
+  members: ListMembers,
+  toWire: (item: unknown) => unknown,
 ): Generator<string, undefined> {
   let comma = "{";
   for (const [name, value] of Object.entries(members)) {

@@ -5,9 +5,10 @@ import { type FieldError, FixtureError } from "../core/errors.ts";
 import type { Fixtures, RecordFixture } from "../core/state/fixture-loader.ts";
 import { toCanonicalText } from "../core/idempotency/repeat.ts";
 import type { BodyReader } from "./body-reader.ts";
-import { payinsQuery, payoutsQuery } from "./routes/control.ts";
 import { readFault } from "./routes/faults.ts";
 import { readersFor } from "./schemas.ts";
+import { PAYIN_STATUSES } from "../core/payments/payin.ts";
+import { PAYOUT_STATUSES } from "../core/payments/payout.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import { toWireNames } from "../core/camel-case.ts";
 
@@ -44,8 +45,8 @@ const token = z
   .trim()
   // What no header can carry, no call could name.
   .regex(/^[^\p{Cc}]+$/u, NO_TOKEN);
-const payinStatus = payinsQuery.shape.status.unwrap();
-const payoutStatus = payoutsQuery.shape.status.unwrap();
+const payinStatus = z.enum(PAYIN_STATUSES);
+const payoutStatus = z.enum(PAYOUT_STATUSES);
 
 /** @throws FixtureError for a file that cannot be read, or is no JSON. */
 export async function readFixtureFile(name: string): Promise<FixtureSource> {

@@ -10,8 +10,14 @@ export const pageQuery = z.strictObject({
     .string()
     .regex(/^(?:[1-9]\d{0,2}|1000)$/)
     .transform(Number)
-    .default(100),
-  after: z.string().optional(),
+    .default(100)
+    .meta({
+      type: "integer",
+      minimum: 1,
+      maximum: 1000,
+      description: "The maximum number of rows.",
+    }),
+  after: z.string().optional().meta({ description: "The `next` of the page before." }),
 });
 
 /** @throws GatewayError with an entry for each parameter that does not match the schema. */
@@ -59,7 +65,10 @@ function wrong(field: string) {
  * The answer with a page of a list.
  * @throws GatewayError if `after` is not a position in the list: `page` is undefined.
  */
-export function toPage<Row>(page: Page<Row> | undefined, toWire: (row: Row) => unknown): Answer {
+export function toPage<Row, Wire>(
+  page: Page<Row> | undefined,
+  toWire: (row: Row) => Wire,
+): Answer<{ data: Wire[]; next: string | null }> {
   if (!page)
     throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_PLACE }]);
   return toListAnswer({ data: page.rows, next: page.next }, toWire);

@@ -34,6 +34,14 @@ export function unreadableBody(why: LocalizedText): HttpRefusal {
   return new HttpRefusal(400, "VALIDATION_ERROR", why);
 }
 
+/** The request's target is no path, or cannot be decoded. */
+export function malformedAddress(): HttpRefusal {
+  return unreadableBody({
+    en: "The request's address is malformed.",
+    pt: "O endereço da requisição é inválido.",
+  });
+}
+
 export function bodyTooLarge(): HttpRefusal {
   const text = { en: "The body is larger than 1 MiB.", pt: "O corpo tem mais de 1 MiB." };
   return new HttpRefusal(413, "VALIDATION_ERROR", text);

@@ -16,6 +16,7 @@ import {
 import { isWebhookUrl } from "../core/webhooks/webhook-url.ts";
 import { CONFIGURED_EVENTS } from "../core/webhooks/webhook-configuration.ts";
 import { type BodyReader, createReader, type Rules } from "./body-reader.ts";
+import { pixKeySchemas } from "./pix-key-schema.ts";
 
 /** The body of a simulation. */
 export interface Simulation<Status> {
@@ -83,16 +84,18 @@ export const BODIES = {
       receiver_name: text,
       receiver_email: emailSchema(forms["email.size"]),
       webhook_url: webhookUrl,
-      pix_key: text,
+      pix_key: text.meta({ description: "A key of the type that pix_key_type names." }),
       pix_key_type: z.enum(PIX_KEY_TYPES),
-    }).refine(({ pix_key_type, pix_key }) => isPixKey(pix_key_type, pix_key, forms), {
-      path: ["pix_key"],
-      // The key is checked even if other members are wrong: one answer names them all.
-      when: ({ value: body }) => {
-        const { pix_key, pix_key_type } = body as Record<string, unknown>;
-        return text.safeParse(pix_key).success && isPixKeyType(pix_key_type);
-      },
-    });
+    })
+      .refine(({ pix_key_type, pix_key }) => isPixKey(pix_key_type, pix_key, forms), {
+        path: ["pix_key"],
+        // The key is checked even if other members are wrong: one answer names them all.
+        when: ({ value: body }) => {
+          const { pix_key, pix_key_type } = body as Record<string, unknown>;
+          return text.safeParse(pix_key).success && isPixKeyType(pix_key_type);
+        },
+      })
+      .meta({ allOf: pixKeySchemas(forms) });
     const rules: Rules = {
       ...sharedRules(unit),
       ...partyRules("receiver", trace),
@@ -189,8 +192,16 @@ function buildReader(
 
 /** Well-formed text with a character that is not blank; `\P{Cs}` counts code points. */
 const text = z.string().regex(/^(?=[^]*\S)\P{Cs}*$/u);
-const description = z.string().regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u);
-const webhookUrl = z.string().refine(memoize(isWebhookUrl));
+const description = z
+  .string()
+  .regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u)
+  .meta({ maxLength: 140 });
+const webhookUrl = z
+  .string()
+  .refine(memoize(isWebhookUrl))
+  .meta({
+    pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\p{Cc}\p{Cs}][^\s\p{Cc}\p{Cs}]*$`,
+  });
 
 function bodyObject(trace: AssumptionTrace) {
   const isStrict = trace.read("unknown_field") === "reject";
@@ -199,7 +210,15 @@ function bodyObject(trace: AssumptionTrace) {
 }
 
 function valueSchema(unit: Assumptions["value.unit"]) {
-  return z.number().refine((number) => toCents(number, unit) !== undefined);
+  // Not `multipleOf: 0.01`: validators compute it in floating point, where 0.07 is no multiple of 0.01.
+  const keywords =
+    unit === "centavos"
+      ? { type: "integer", minimum: 1, maximum: 999_999_999_999 }
+      : { exclusiveMinimum: 0, maximum: 9_999_999_999.99 };
+  return z
+    .number()
+    .refine((number) => toCents(number, unit) !== undefined)
+    .meta(keywords);
 }
 
 function cpfSchema(check: Assumptions["cpf.check"]) {
@@ -208,7 +227,10 @@ function cpfSchema(check: Assumptions["cpf.check"]) {
 }
 
 function emailSchema(size: Assumptions["email.size"]) {
-  return z.string().refine((address) => isEmail(address, size));
+  return z
+    .string()
+    .refine((address) => isEmail(address, size))
+    .meta({ format: "email", ...(size === "77" && { maxLength: 77 }) });
 }
 
 function simulation<Statuses extends readonly [PayoutOutcome, ...PayoutOutcome[]]>(

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { loadRoutes } from "../../src/http/app.ts";
+import { loadRoutes } from "../../src/http/routes.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 
 const loaded: string[] = [];
-vi.mock(import("../../src/http/routes/gateway.ts"), (original) => note("gateway", original));
+vi.mock(import("../../src/http/routes/payins.ts"), (original) => note("payins", original));
 vi.mock(import("../../src/http/routes/openapi.ts"), (original) => note("openapi", original));
 vi.mock(import("../../src/http/routes/events.ts"), () => {
   throw new Error("EMFILE: too many open files");
@@ -23,7 +23,7 @@ describe("the routes", { timeout: 60_000 }, () => {
   it("are all loaded after a start; one that cannot be is reported, and answers 503", async () => {
     const reported: string[] = [];
     await using sandbox = await startSandbox({ report: (line) => reported.push(line) });
-    await expect.poll(() => loaded, { timeout: 30_000 }).toEqual(["gateway", "openapi"]);
+    await expect.poll(() => loaded, { timeout: 30_000 }).toEqual(["payins", "openapi"]);
     expect(reported).toHaveLength(1);
 
     const answer = await sandbox.fetch("/_sandbox/events");

@@ -428,7 +428,7 @@ function fail(differences: readonly Difference[]): void {
 /** A webhook as a story speaks of it. */
 function toShown({ type, status, attempts }: WireDelivery) {
   const outcomes = attempts.map((attempt) =>
-    "status" in attempt ? attempt.status : String("error" in attempt ? attempt.error : ""),
+    "status" in attempt ? attempt.status : "error" in attempt ? attempt.error : "",
   );
   return { type, status, attempts: outcomes };
 }

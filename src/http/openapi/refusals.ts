@@ -8,6 +8,8 @@ import { HttpRefusal } from "../refusals.ts";
 /** Why a request can be refused: with a status of its own, or with the one that its code stands for. */
 type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly says: string };
 
+export type RefusalName = keyof typeof REFUSALS;
+
 export const REFUSALS = {
   malformed: {
     code: "VALIDATION_ERROR",
@@ -100,7 +102,7 @@ export interface DescribedRefusal {
 
 /** The reasons that the assumptions leave, by the status that each is answered with. */
 export function byStatus(
-  reasons: readonly (keyof typeof REFUSALS)[],
+  reasons: readonly RefusalName[],
   assumptions: Assumptions,
   { canFail, format }: { readonly canFail: boolean; readonly format: ErrorFormat },
 ): readonly DescribedRefusal[] {
@@ -133,7 +135,7 @@ function exampleOf(
   return JSON.parse(body as string);
 }
 
-function isPossible(name: keyof typeof REFUSALS, assumptions: Assumptions): boolean {
+function isPossible(name: RefusalName, assumptions: Assumptions): boolean {
   if (name === "noCredential")
     return assumptions["header.missing"] === "unauthorized" || assumptions.credentials === "listed";
   if (name === "rival") return assumptions["payout.rival"] === "reject";

@@ -1,64 +1,148 @@
 import * as z from "zod";
 import { invalidFields, notProcessable } from "../../core/errors.ts";
+import { isEventOf } from "../../core/state/view.ts";
 import type { TimedEvent } from "../../core/time/clock-driver.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../core/time/timestamp.ts";
-import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent } from "../../core/wire.ts";
+import { toAnswer, toListAnswer } from "../answer.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { type BodyReader, createReader } from "../body-reader.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { type Answer, toListAnswer } from "../answer.ts";
+import { defineRoute, fixedBody } from "../route.ts";
 import { readToken } from "../token.ts";
+import { timedEvent, timedEventExample } from "../wire/event.ts";
+import { clockMode, instant } from "../wire/members.ts";
+import { TIME } from "../wire/samples.ts";
 
-type Handler = (call: Call) => Promise<Answer>;
+const clock = z.object({ now: instant, mode: clockMode, happened: z.array(timedEvent) }).meta({
+  id: "Clock",
+  description: "The sandbox's time, and the events that moving it caused, in order.",
+  examples: [{ now: TIME, mode: "frozen", happened: [timedEventExample] }],
+});
 
-/** `GET /_sandbox/clock`. */
-export function showClock(context: Context): Handler {
-  return async () => toClock(context, null, []);
-}
+const settled = z.object({ settled: z.literal(true), now: instant, mode: clockMode }).meta({
+  id: "Settled",
+  description: "Nothing is in flight or due at `now`.",
+  examples: [{ settled: true, now: TIME, mode: "frozen" }],
+});
 
-/** `POST /_sandbox/clock/advance`: answers when all that fell due has happened. */
-export function advanceClock(context: Context): Handler {
-  return async (call) => {
-    const seconds = await readMember(call, readAdvance);
-    if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
-    const stepMs = Math.round(seconds * 1000);
-    if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
-    const happened = await context.clockDriver.advanceBy(stepMs);
-    return toClock(context, readToken(call), happened);
-  };
-}
+/** A year is longer than any expiry and any series of retries. */
+const advanceBody = z.object({
+  seconds: z
+    .number()
+    .max(366 * 86_400)
+    .meta({
+      description: "How many seconds to advance; the sandbox's time does not go back.",
+    }),
+});
 
-/** `POST /_sandbox/clock/set`: the same, up to a time. */
-export function setClock(context: Context): Handler {
-  return async (call) => {
-    const atMs = await readMember(call, readSet);
-    if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
-    const happened = await context.clockDriver.advanceTo(atMs);
-    return toClock(context, readToken(call), happened);
-  };
-}
+const setBody = z.object({
+  now: z
+    .string()
+    .refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < END_OF_TIME_MS)
+    .meta({
+      pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$`,
+      description: "A time with its zone, not before the sandbox's now.",
+    }),
+});
 
-/** `POST /_sandbox/clock/freeze` and `/resume`. */
-export function turnClock(context: Context, turn: "freeze" | "resume"): Handler {
-  return async (call) => {
-    await readOptionalJson(call);
-    return toClock(context, readToken(call), await context.clockDriver[turn]());
-  };
-}
+/** A route that stops or starts the clock. */
+const turnClock = (turn: "freeze" | "resume", summary: string) =>
+  defineRoute({
+    path: `/_sandbox/clock/${turn}`,
+    method: "POST",
+    id: `${turn}Clock`,
+    tag: "Clock",
+    summary,
+    caller: "integration",
+    answer: clock,
+    refusals: ["unwritable"],
+    handle: async (call, context) => {
+      await readOptionalJson(call);
+      return toClock(context, readToken(call), await context.clockDriver[turn]());
+    },
+  });
 
-function toClock(
-  { clock, gateway }: Context,
-  token: string | null,
-  happened: readonly TimedEvent[],
-): Answer {
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/clock",
+    method: "GET",
+    id: "showClock",
+    tag: "Clock",
+    summary: "Shows the sandbox's time; `happened` is empty.",
+    answer: clock,
+    handle: async (_call, context) => toClock(context, null, []),
+  }),
+
+  defineRoute({
+    path: "/_sandbox/clock/advance",
+    method: "POST",
+    id: "advanceClock",
+    tag: "Clock",
+    summary: "Moves time forward by some seconds; answers when all that fell due has happened.",
+    caller: "integration",
+    body: fixedBody("ClockAdvance", advanceBody, { five_minutes: { seconds: 300 } }),
+    answer: clock,
+    refusals: ["noWayBack", "unwritable"],
+    handle: async (call, context) => {
+      const seconds = await readMember(call, readAdvance);
+      if (seconds < 0) throw notProcessable(NO_WAY_BACK, "seconds");
+      const stepMs = Math.round(seconds * 1000);
+      if (context.clock.nowMs() + stepMs >= END_OF_TIME_MS) throw notProcessable(NO_END, "seconds");
+      return toClock(context, readToken(call), await context.clockDriver.advanceBy(stepMs));
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/clock/set",
+    method: "POST",
+    id: "setClock",
+    tag: "Clock",
+    summary: "Moves time forward to a given time; answers when all that fell due has happened.",
+    caller: "integration",
+    body: fixedBody("ClockSetting", setBody, { noon: { now: "2026-11-21T12:00Z" } }),
+    answer: clock,
+    refusals: ["noWayBack", "unwritable"],
+    handle: async (call, context) => {
+      const atMs = await readMember(call, readSet);
+      if (atMs < context.clock.nowMs()) throw notProcessable(NO_WAY_BACK, "now");
+      return toClock(context, readToken(call), await context.clockDriver.advanceTo(atMs));
+    },
+  }),
+
+  turnClock("freeze", "Stops the sandbox's time."),
+  turnClock("resume", "Lets time go on from where it stopped."),
+
+  defineRoute({
+    path: "/_sandbox/settle",
+    method: "POST",
+    id: "settle",
+    tag: "Webhooks",
+    summary: "Answers when nothing is in flight or due at the clock's now.",
+    caller: "integration",
+    answer: settled,
+    refusals: ["unwritable"],
+    handle: async (call, context) => {
+      await readOptionalJson(call);
+      await context.clockDriver.settle(readToken(call));
+      const { mode } = context.clock;
+      return toAnswer({ settled: true as const, now: toIso(context.clock.nowMs()), mode });
+    },
+  }),
+];
+
+function toClock(context: Context, token: string | null, happened: readonly TimedEvent[]) {
+  const { gateway } = context;
   const own = happened.filter((one) => isEventOf(one.event, token));
-  const toWire = ({ atMs, event: what }: TimedEvent) => {
-    const { kind, data } = toWireEvent(what, (integration) => gateway.assumptionsOf(integration));
-    return { at: toIso(atMs), kind, data };
-  };
-  return toListAnswer({ now: toIso(clock.nowMs()), mode: clock.mode, happened: own }, toWire);
+  const toWire = ({ atMs, event }: TimedEvent) => ({
+    at: toIso(atMs),
+    ...toWireEvent(event, (integration) => gateway.assumptionsOf(integration)),
+  });
+  return toListAnswer(
+    { now: toIso(context.clock.nowMs()), mode: context.clock.mode, happened: own },
+    toWire,
+  );
 }
 
 async function readMember(call: Call, read: BodyReader<number>): Promise<number> {
@@ -66,12 +150,6 @@ async function readMember(call: Call, read: BodyReader<number>): Promise<number>
   if ("fields" in reading) throw invalidFields(reading.fields);
   return reading.draft;
 }
-
-/** A year is longer than any expiry and any ladder of retries. */
-export const advanceBody = z.object({ seconds: z.number().max(366 * 86_400) });
-export const setBody = z.object({
-  now: z.string().refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < END_OF_TIME_MS),
-});
 
 const readAdvance = createReader(
   advanceBody,

@@ -1,182 +1,166 @@
-import { invalidFields } from "../../core/errors.ts";
-import { EventCursor, type Reading } from "../../core/state/event-cursor.ts";
-import type { Gateway } from "../../core/gateway.ts";
-import type { StreamEvent } from "../../core/state/stream-event.ts";
-import { isEventOf } from "../../core/state/view.ts";
-import { toWireEvent, toWireHold } from "../../core/wire.ts";
-import { onAbort } from "../abort.ts";
-import { type Call, readHeader } from "../call.ts";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { readToken } from "../token.ts";
-import { nextPart } from "../parts.ts";
-import { unknownRecord } from "../refusals.ts";
-import { toWireRequest } from "../request-log.ts";
-import { clearInterval, setInterval } from "../../platform/real-time.ts";
+import * as z from "zod";
+import type { HoldEvent } from "../../core/faults/injector.ts";
+import type { WireEvent } from "../../core/wire.ts";
+import { streamEvents } from "../event-stream.ts";
+import type { JsonSchema } from "../openapi/json-schema.ts";
+import { defineRoute } from "../route.ts";
+import { attemptEvent, delivery } from "../wire/delivery.ts";
+import { resetEvent } from "../wire/event.ts";
+import { holdEvent } from "../wire/fault.ts";
+import { payin, payinExample } from "../wire/payin.ts";
+import { payout } from "../wire/payout.ts";
+import { request } from "../wire/request.ts";
 
-/** How many events are written between two looks at whether the reader keeps up. */
-const BATCH = 100;
-/** A comment that keeps the connection from looking dead, in real time. */
-const KEEP_ALIVE_MS = 15_000;
+const connectedEvent = z.object({ stream: z.string() }).meta({
+  id: "ConnectedEvent",
+  description:
+    "The name of the stream that event numbers belong to: another name if the sandbox was started anew.",
+  examples: [{ stream: "78612014067a2373" }],
+});
 
-/**
- * `GET /_sandbox/events`: server-sent events. An event's data is JSON of one line, so that no text in it
- * can forge another; its id is its number, and numbers only ever grow.
- *
- * Nothing is buffered for a reader who is slow: it is sent more once it has taken what it was sent, and
- * who falls far behind continues from the records, after an event `missed` where they leave something out.
- */
-export function streamEvents({
-  gateway,
-  requests,
-  stream,
-  closing,
-}: Context): (call: Call) => Promise<Answer> {
-  return async (call) => {
-    const token = readToken(call);
-    const reader = new EventCursor(gateway.eventLog, await readPlace(call, gateway, stream, token));
-    const encoder = new TextEncoder();
-    let wake = (): void => undefined;
-    /** Messages that are in no record, so that none of them can be resumed: a slow reader misses some. */
-    let passing: string[] = [];
-    const pass = (integration: string | null, kind: string, data: () => unknown): void => {
-      if (token !== null && integration !== token) return;
-      passing = [...passing.slice(1 - BATCH), toMessage(kind, data())];
-      wake();
-    };
-    /** Read, and not written yet. */
-    let unwritten: Iterator<string> = [].values();
-    const over = new AbortController();
-    over.signal.addEventListener("abort", () => wake());
+const missedEvent = z.object({ after: z.int().min(0), up_to: z.int().min(0) }).meta({
+  id: "MissedEvent",
+  description:
+    "Of the events with numbers over `after` and up to `up_to`, some were replaced by later ones or dropped.",
+  examples: [{ after: 41, up_to: 44 }],
+});
 
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        const keepAlive = setInterval(
-          () => controller.enqueue(encoder.encode(": still here\n\n")),
-          KEEP_ALIVE_MS,
-        );
-        const stopWaiting = onAbort(closing, () => wake());
-        const stopListening = gateway.eventLog.onMore(() => wake());
-        const stopHearing = requests.onRequest((request) =>
-          pass(request.integration, "request", () => toWireRequest(request)),
-        );
-        const stopHolding = gateway.faults.onHold((hold) =>
-          pass(hold.integration, hold.kind, () => toWireHold(hold)),
-        );
-        over.signal.addEventListener("abort", () => {
-          clearInterval(keepAlive);
-          stopWaiting();
-          stopListening();
-          stopHearing();
-          stopHolding();
-        });
-        // Who has seen nothing yet has a place all the same, should the connection break.
-        controller.enqueue(encoder.encode(toMessage("connected", { stream }, reader.place)));
-      },
-      async pull(controller) {
-        while (!over.signal.aborted) {
-          const part = nextPart(unwritten);
-          if (part !== undefined) return controller.enqueue(encoder.encode(part));
-          const more = new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-          // What is told is durable: a reader may act on it. What is not to be had ends the stream.
-          const { events, missed } = await gateway
-            .read(token, () => reader.read(BATCH))
-            .catch((error: unknown) => {
-              over.abort();
-              throw error;
-            });
-          if (over.signal.aborted) return;
-          // What a request has brought about is told before it.
-          const told = events.length < BATCH ? passing.splice(0) : [];
-          if (missed || events.length > 0 || told.length > 0) {
-            const own = events.filter((one) => isEventOf(one, token));
-            unwritten = messagesOf(missed, own, told, gateway);
-            continue;
-          }
-          // The end comes behind all that has happened by then.
-          if (closing.aborted) {
-            over.abort();
-            return controller.close();
-          }
-          await more;
-        }
-      },
-      cancel() {
-        over.abort();
-      },
-    });
-    return {
-      status: 200,
-      headers: {
-        "content-type": "text/event-stream",
-        "cache-control": "no-store",
-        "x-accel-buffering": "no",
-      },
-      body,
-    };
+type EventName = WireEvent["kind"] | HoldEvent["kind"] | "connected" | "missed" | "request";
+
+/** Events that are not in the records and have no number. */
+const WITHOUT_ID: ReadonlySet<string> = new Set(["missed", "request", "held", "released"]);
+
+const EVENTS: Readonly<Record<EventName, { readonly data: z.ZodType; readonly summary: string }>> =
+  {
+    connected: {
+      data: connectedEvent,
+      summary:
+        "The first event: the name of the stream, and as its id the position after which the reader starts.",
+    },
+    payin: { data: payin, summary: "A payin was created or changed." },
+    payout: { data: payout, summary: "A payout was created or changed." },
+    delivery: { data: delivery, summary: "A webhook will be sent." },
+    attempt: { data: attemptEvent, summary: "An attempt of a delivery has ended." },
+    reset: {
+      data: resetEvent,
+      summary:
+        "The records of an integration, or of all (`null`), were removed: by a reset, or because a snapshot was restored. The records of a snapshot are not reported again.",
+    },
+    request: {
+      data: request,
+      summary:
+        "The gateway has answered a request. It has no id: requests are in memory only, and only connected readers get them.",
+    },
+    held: {
+      data: holdEvent,
+      summary:
+        "A fault holds a call until the fault is released. A script waits for this event to know that its call has arrived. It has no id: `GET /_sandbox/faults` lists the held calls.",
+    },
+    released: {
+      data: holdEvent,
+      summary:
+        "A call is no longer held: it was released, or its client, a reset or a stop ended it. It has no id.",
+    },
+    missed: {
+      data: missedEvent,
+      summary:
+        "Comes before the events of a reader that continues from the records, if those leave something out. It has no id.",
+    },
   };
-}
 
-/**
- * Where a reader begins: behind the event that it saw last, behind what `since` names, or now.
- *
- * A place in another stream, that of a sandbox which has begun anew since, is no place in this one:
- * all of this one is unseen.
- */
-async function readPlace(
-  call: Call,
-  gateway: Gateway,
-  stream: string,
-  token: string | null,
-): Promise<number> {
-  const { searchParams } = call.url;
-  const header = readHeader(call, "last-event-id");
-  const [field, place] =
-    header === null || header === ""
-      ? (["since", searchParams.get("since")] as const)
-      : (["last-event-id", header] as const);
-  const last = gateway.lastEventNumber;
-  if (place === null || place === "") return last;
-  if (place === "all") return 0;
-  if (/^\d{1,15}$/.test(place)) {
-    const isOther = (searchParams.get("stream") ?? stream) !== stream;
-    return isOther || Number(place) > last ? 0 : Number(place);
-  }
-  if (!place.startsWith("evt_"))
-    throw invalidFields([{ field, code: "INVALID_VALUE", message: WRONG_PLACE[field] }]);
-  const delivery = await gateway.read(token, (view) => view.delivery(place));
-  if (!delivery) throw unknownRecord("delivery", place);
-  return delivery.attempts[0]?.eventNumber ?? delivery.eventNumber;
-}
+/** One event of the stream, by the fields on its lines. */
+const streamEvent = z.unknown().meta({
+  id: "StreamEvent",
+  description: "One event of the stream, by its fields; `data` is JSON on one line.",
+  examples: [{ id: "41", event: "payin", data: JSON.stringify(payinExample) }],
+  oneOf: Object.entries(EVENTS).map(([event, { data, summary }]) => ({
+    type: "object",
+    description: summary,
+    properties: {
+      ...(!WITHOUT_ID.has(event) && { id: { type: "string", pattern: "^[0-9]+$" } }),
+      event: { type: "string", const: event },
+      data: {
+        type: "string",
+        contentMediaType: "application/json",
+        contentSchema: { $ref: `#/$defs/${z.globalRegistry.get(data)?.id}` },
+      },
+    },
+    required: WITHOUT_ID.has(event) ? ["event", "data"] : ["id", "event", "data"],
+    additionalProperties: false,
+  })),
+});
 
-const WRONG_PLACE = {
-  "last-event-id": {
-    en: "last-event-id must be the number of an event.",
-    pt: "last-event-id deve ser o número de um evento.",
+const POSITION = "^(?:all|[0-9]{1,15}|evt_.*)?$";
+
+/** The position at which a reader starts. */
+const PARAMETERS: readonly JsonSchema[] = [
+  {
+    name: "last-event-id",
+    in: "header",
+    description:
+      "The id of the last event that the reader saw, as an `EventSource` sends it when it reconnects; it takes precedence over `since`.",
+    schema: { type: "string", pattern: POSITION },
+    example: "41",
   },
-  since: {
-    en: "since must be the id of a delivery, the number of an event, or all.",
-    pt: "since deve ser o id de uma entrega, o número de um evento ou all.",
+  {
+    name: "since",
+    in: "query",
+    description:
+      "Starts after the event with this number, after the first attempt of the delivery with this id (`evt_…`), or with `all` at the beginning. Without it and without `last-event-id` the stream starts now.",
+    schema: { type: "string", pattern: POSITION },
+    examples: {
+      all: { value: "all" },
+      number: { value: "41" },
+      delivery: { value: "evt_0123456789abcdef0123456789abcdef" },
+    },
   },
-};
+  {
+    name: "stream",
+    in: "query",
+    description:
+      "The stream that the number belongs to, as `connected` named it. If it is another stream, this one starts at the beginning.",
+    schema: { type: "string" },
+  },
+];
 
-function* messagesOf(
-  missed: Reading["missed"],
-  events: readonly StreamEvent[],
-  passing: readonly string[],
-  gateway: Gateway,
-): Generator<string, undefined> {
-  if (missed) yield toMessage("missed", { after: missed.after, up_to: missed.upTo });
-  for (const event of events) {
-    const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
-    yield toMessage(kind, data, event.number);
-  }
-  yield* passing;
-}
+const EXAMPLE = `id: 41
+event: connected
+data: {"stream":"5f0c1d2e3a4b5968"}
 
-function toMessage(kind: string, data: unknown, number?: number): string {
-  const id = number === undefined ? "" : `id: ${number}\n`;
-  return `${id}event: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
-}
+: still here
+
+event: missed
+data: {"after":41,"up_to":44}
+
+`;
+
+const DESCRIPTION = `Streams events as they happen, as server-sent events:
+${Object.entries(EVENTS)
+  .map(([name, { summary }]) => `\n- \`${name}\`: ${summary}`)
+  .join("")}
+
+An event's \`id\` is its number in the one ordered stream of the sandbox. Numbers only grow, also across a restart of the same state. They skip the events of other integrations if \`x-api-token\` names one. Every event is durable when it is sent. A comment (a line that begins with \`:\`) comes every 15 seconds, so that a quiet connection does not look dead.
+
+**To resume**, send the last \`id\` as \`last-event-id\`, and the name that \`connected\` gave as \`stream\`. No event is repeated, and none is left out without \`missed\`.
+
+**\`missed\`** comes if the reader was away so long, or was so slow, that the events are no longer stored: the stream then continues from the records. They contain each payin and payout as it is now, and the beginning and every attempt of each stored delivery. They do not contain earlier states of a payin or payout, nor deliveries that were dropped from history. \`after\` and \`up_to\` are the numbers between which events may be missing. Read the records (\`GET /_sandbox/payins\` and the like) if that matters.`;
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/events",
+    method: "GET",
+    id: "streamEvents",
+    tag: "Webhooks",
+    summary: "Streams events as they happen, as server-sent events.",
+    caller: "integration",
+    answer: streamEvent,
+    stream: {
+      description: DESCRIPTION,
+      parameters: PARAMETERS,
+      data: Object.values(EVENTS).map(({ data }) => data),
+      example: EXAMPLE,
+    },
+    refusals: ["invalid", "unknownPlace", "unwritable"],
+    handle: streamEvents,
+  }),
+];

@@ -9,101 +9,183 @@ import {
   readEffect,
 } from "../../core/faults/effects.ts";
 import type { Fault, FaultDraft, Members } from "../../core/faults/fault.ts";
+import type { Gateway } from "../../core/gateway.ts";
 import { toWireFault } from "../../core/wire.ts";
+import { toAnswer, toListAnswer } from "../answer.ts";
 import { readJson, readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
-import { type Call, readId } from "../call.ts";
-import type { Context } from "../context.ts";
-import { type Answer, toAnswer, toListAnswer } from "../answer.ts";
-import { readToken } from "../token.ts";
+import { readId } from "../call.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
+import { defineRoute, fixedBody } from "../route.ts";
+import { readToken } from "../token.ts";
+import { fault, faultExample } from "../wire/fault.ts";
+import { listOf, pageOf } from "../wire/members.ts";
 
-type Handler = (call: Call) => Promise<Answer>;
+const faultPage = pageOf(fault, {
+  id: "FaultPage",
+  description: "Faults in the order of their creation.",
+  example: faultExample,
+});
 
-/** Not a record: Zod leaves a member named `__proto__` out of those, and what is left would match every call. */
-const members = z.unknown().refine(isObject).meta({ type: "object" });
+const removedFaults = listOf(fault, {
+  id: "RemovedFaults",
+  description: "All faults that were removed.",
+  example: faultExample,
+});
 
-/** Strict, so that a name that is misspelt does not mean every call, for ever. */
-export const faultBody = z
+/** Not z.record: it drops a member named `__proto__`, and the rest would match every call. */
+const members = z.unknown().refine(isObject).meta({
+  type: "object",
+  description: "Members that the request's body, or the event's `data`, must have; equal as JSON.",
+});
+
+/** Strict: a misspelt name must not mean every call, for ever. */
+const faultBody = z
   .strictObject({
-    on: z.enum(FAULT_PLACES),
-    effect: z.string(),
+    on: z.enum(FAULT_PLACES).meta({ description: "The operation or webhook that it acts on." }),
+    effect: z.string().meta({
+      description: `What it does. On a call: ${effectRule("effect", "payins.create").en} On a webhook: ${effectRule("effect", "webhook").en}`,
+    }),
     match: members.optional(),
-    times: z.int().min(1).max(1_000_000).optional(),
-    probability: z.number().min(0).max(1).optional(),
+    times: z.int().min(1).max(1_000_000).optional().meta({
+      description: "How often it acts; absent: always.",
+    }),
+    probability: z.number().min(0).max(1).optional().meta({
+      description: "How likely it is to act, drawn from the seed; absent: always.",
+    }),
   })
   .refine(({ on, effect }) => isEffectFor(effect, on), {
     path: ["effect"],
-    // Looked at even where other members are at fault: one answer names them all.
+    // Checked even if other members are wrong: one answer names them all.
     when: ({ value }) => typeof (value as { effect?: unknown }).effect === "string",
   });
 
-export const releaseBody = z.strictObject({
-  order: z.array(z.union([z.int().min(0), z.string()])).default([]),
+const releaseBody = z.strictObject({
+  order: z
+    .array(z.union([z.int().min(0), z.string()]))
+    .default([])
+    .meta({
+      description:
+        "The held calls that go first: each by its position in the order of arrival, from 0 on, or by its `x-idempotency-key`. The others follow in the order of arrival.",
+    }),
 });
-export const faultsQuery = pageQuery;
 
-/** `GET /_sandbox/faults`: an integration's own, or all; those that are used up too. */
-export function listFaults({ gateway }: Context): Handler {
-  return async (call) => {
-    const { limit, after } = readQuery(call, faultsQuery);
-    const page = await gateway.read(readToken(call), (view) => view.faultPage({ limit, after }));
-    return toPage(page, (fault) => toWire(gateway, fault));
-  };
-}
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/faults",
+    method: "GET",
+    id: "listFaults",
+    tag: "Faults",
+    summary: "Lists the faults, with how often each was used.",
+    caller: "integration",
+    query: pageQuery,
+    answer: faultPage,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway }) => {
+      const { limit, after } = readQuery(call, pageQuery);
+      const page = await gateway.read(readToken(call), (view) => view.faultPage({ limit, after }));
+      return toPage(page, (one) => toWire(gateway, one));
+    },
+  }),
 
-/** `POST /_sandbox/faults`: for one integration, or for everyone. */
-export function createFault({ gateway }: Context): Handler {
-  return async (call) => {
-    const reading = readFault(await readJson(call));
-    if ("fields" in reading) throw invalidFields(reading.fields);
-    const fault = await gateway.faults.create(readToken(call), reading.draft);
-    return toAnswer(toWire(gateway, fault));
-  };
-}
+  defineRoute({
+    path: "/_sandbox/faults",
+    method: "POST",
+    id: "createFault",
+    tag: "Faults",
+    summary:
+      "Creates a fault, for one integration or for all. Only the first fault that applies acts.",
+    caller: "integration",
+    body: fixedBody("FaultRequest", faultBody, {
+      error: { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 },
+      duplicate: { on: "webhook", effect: "duplicate", match: { buyer_cpf: "12345678909" } },
+    }),
+    answer: fault,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway }) => {
+      const reading = readFault(await readJson(call));
+      if ("fields" in reading) throw invalidFields(reading.fields);
+      const created = await gateway.faults.create(readToken(call), reading.draft);
+      return toAnswer(toWire(gateway, created));
+    },
+  }),
 
-/** `GET /_sandbox/faults/{id}`. */
-export function showFault({ gateway }: Context): Handler {
-  return async (call) => {
-    const id = readId(call);
-    const fault = await gateway.read(readToken(call), (view) => view.fault(id));
-    if (!fault) throw unknownRecord("fault", id);
-    return toAnswer(toWire(gateway, fault));
-  };
-}
+  defineRoute({
+    path: "/_sandbox/faults",
+    method: "DELETE",
+    id: "clearFaults",
+    tag: "Faults",
+    summary: "Removes all faults; the calls that they hold go on.",
+    caller: "integration",
+    answer: removedFaults,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway }) => {
+      await readOptionalJson(call);
+      const removed = await gateway.faults.remove(readToken(call));
+      return toListAnswer({ data: removed, next: null }, (one) => toWire(gateway, one));
+    },
+  }),
 
-/** `DELETE /_sandbox/faults`: answers those that are gone; the calls that they held go on. */
-export function clearFaults({ gateway }: Context): Handler {
-  return async (call) => {
-    await readOptionalJson(call);
-    const removed = await gateway.faults.remove(readToken(call));
-    return toListAnswer({ data: removed, next: null }, (fault) => toWire(gateway, fault));
-  };
-}
+  defineRoute({
+    path: "/_sandbox/faults/{id}",
+    method: "GET",
+    id: "showFault",
+    tag: "Faults",
+    summary: "Shows a fault, and the calls that it holds.",
+    caller: "integration",
+    answer: fault,
+    refusals: ["unknownRecord", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      const found = await gateway.read(readToken(call), (view) => view.fault(id));
+      if (!found) throw unknownRecord("fault", id);
+      return toAnswer(toWire(gateway, found));
+    },
+  }),
 
-/** `DELETE /_sandbox/faults/{id}`. */
-export function removeFault({ gateway }: Context): Handler {
-  return async (call) => {
-    const id = readId(call);
-    await readOptionalJson(call);
-    const [fault] = await gateway.faults.remove(readToken(call), id);
-    if (!fault) throw unknownRecord("fault", id);
-    return toAnswer(toWire(gateway, fault));
-  };
-}
+  defineRoute({
+    path: "/_sandbox/faults/{id}",
+    method: "DELETE",
+    id: "removeFault",
+    tag: "Faults",
+    summary: "Removes a fault; the calls that it holds go on.",
+    caller: "integration",
+    answer: fault,
+    refusals: ["unknownRecord", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      await readOptionalJson(call);
+      const [removed] = await gateway.faults.remove(readToken(call), id);
+      if (!removed) throw unknownRecord("fault", id);
+      return toAnswer(toWire(gateway, removed));
+    },
+  }),
 
-/** `POST /_sandbox/faults/{id}/release`: answers when the calls that were held are done. */
-export function releaseFault({ gateway }: Context): Handler {
-  return async (call) => {
-    const id = readId(call);
-    const reading = readRelease((await readOptionalJson(call)) ?? {});
-    if ("fields" in reading) throw invalidFields(reading.fields);
-    const fault = await gateway.faults.release(readToken(call), id, reading.draft);
-    if (!fault) throw unknownRecord("fault", id);
-    return toAnswer(toWire(gateway, fault));
-  };
-}
+  defineRoute({
+    path: "/_sandbox/faults/{id}/release",
+    method: "POST",
+    id: "releaseFault",
+    tag: "Faults",
+    summary:
+      "Releases the calls that a fault holds, one after the other; answers when they are done. Later calls are held again.",
+    caller: "integration",
+    body: {
+      ...fixedBody("FaultRelease", releaseBody, { turned: { order: [1, 0] } }),
+      isOptional: true,
+    },
+    answer: fault,
+    refusals: ["unknownRecord", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      const reading = readRelease((await readOptionalJson(call)) ?? {});
+      if ("fields" in reading) throw invalidFields(reading.fields);
+      const released = await gateway.faults.release(readToken(call), id, reading.draft);
+      if (!released) throw unknownRecord("fault", id);
+      return toAnswer(toWire(gateway, released));
+    },
+  }),
+];
 
 export const readFault = createReader(
   faultBody,
@@ -132,7 +214,7 @@ export const readFault = createReader(
   },
   ({ on, effect, match, times, probability }): FaultDraft => ({
     on,
-    // What the schema has let through can be read.
+    // The schema has checked that it can be read.
     effect: readEffect(effect) as Effect,
     ...(match !== undefined && { match: { ...(match as Members) } }),
     ...(times !== undefined && { times }),
@@ -158,10 +240,10 @@ function isObject(value: unknown): boolean {
 function isEffectFor(text: string, on: FaultPlace): boolean {
   const effect = readEffect(text);
   if (effect === undefined) return false;
-  // Where the place is wrong, that is what is said.
+  // A wrong place is the only error then.
   return !FAULT_PLACES.includes(on) || isEffectOn(effect, on);
 }
 
-function toWire(gateway: Context["gateway"], fault: Fault) {
-  return toWireFault(fault, gateway.faults.heldKeys(fault.id));
+function toWire(gateway: Gateway, one: Fault) {
+  return toWireFault(one, gateway.faults.heldKeys(one.id));
 }

@@ -1,11 +1,33 @@
+import * as z from "zod";
 import { VERSION } from "../../core/version.ts";
-import type { Context } from "../context.ts";
-import { type Answer, toAnswer } from "../answer.ts";
+import { type Answer } from "../answer.ts";
+import { answerHealth } from "../health.ts";
+import { defineRoute } from "../route.ts";
 
-/** `GET /_sandbox/health`: answered once the sandbox is ready; the first route that a start needs, and the only one. */
-export function health({ gateway }: Context) {
-  return async (): Promise<Answer> =>
-    gateway.isDegraded
-      ? toAnswer({ status: "degraded", version: VERSION }, 503)
-      : toAnswer({ status: "ok", version: VERSION });
-}
+const health = z.object({ status: z.literal("ok"), version: z.string() }).meta({
+  id: "Health",
+  description: "The sandbox is ready.",
+  examples: [{ status: "ok", version: VERSION }],
+});
+
+const degradedHealth = z.object({ status: z.literal("degraded"), version: z.string() }).meta({
+  id: "DegradedHealth",
+  description:
+    "The sandbox cannot write its state file: changes are refused with 503 until it can, and reads are answered.",
+  examples: [{ status: "degraded", version: VERSION }],
+});
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/health",
+    method: "GET",
+    id: "health",
+    tag: "Sandbox",
+    summary: "Answers once the sandbox is ready, and whether it accepts changes.",
+    answer: health,
+    otherAnswers: { 503: degradedHealth },
+    handle: answerHealth as (
+      ...call: Parameters<typeof answerHealth>
+    ) => Promise<Answer<z.output<typeof health>>>,
+  }),
+];

@@ -1,10 +1,25 @@
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { type Answer, toAnswer } from "../answer.ts";
-import { readToken } from "../token.ts";
+import * as z from "zod";
+import { toAnswer } from "../answer.ts";
 import { describeApi } from "../openapi.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
 
-/** `GET /_sandbox/openapi.json`: as the choices that hold have it. */
-export function describeRoutes({ gateway }: Context): (call: Call) => Promise<Answer> {
-  return async (call) => toAnswer(describeApi(gateway.assumptionsOf(readToken(call)), "/"));
-}
+const document = z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }).meta({
+  id: "OpenApi",
+  description: "This document.",
+  examples: [{ openapi: "3.1.1" }],
+});
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/openapi.json",
+    method: "GET",
+    id: "describeApi",
+    tag: "Sandbox",
+    summary: "Answers this document, for the assumptions that are in force.",
+    caller: "integration",
+    answer: document,
+    handle: async (call, { gateway }) =>
+      toAnswer({ ...(await describeApi(gateway.assumptionsOf(readToken(call)), "/")) }),
+  }),
+];

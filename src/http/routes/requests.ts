@@ -1,14 +1,28 @@
-import type { Call } from "../call.ts";
-import type { Answer } from "../answer.ts";
-import type { Context } from "../context.ts";
-import { readToken } from "../token.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { toWireRequest } from "../request-log.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
+import { pageOf } from "../wire/members.ts";
+import { request, requestExample } from "../wire/request.ts";
 
-export const requestsQuery = pageQuery;
+const requestPage = pageOf(request, {
+  id: "RequestPage",
+  description: "Requests in the order of their answers, the newest last.",
+  example: requestExample,
+});
 
-/** `GET /_sandbox/requests`: what the gateway was sent and what it answered, an integration's own or all, the oldest first. */
-export function listRequests({ requests }: Context): (call: Call) => Promise<Answer> {
-  return async (call) =>
-    toPage(requests.page(readToken(call), readQuery(call, requestsQuery)), toWireRequest);
-}
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/requests",
+    method: "GET",
+    id: "listRequests",
+    tag: "Sandbox",
+    summary:
+      "Lists the requests that the gateway received, and its answers. They are in memory only: a restart drops them.",
+    caller: "integration",
+    query: pageQuery,
+    answer: requestPage,
+    handle: async (call, { requests }) =>
+      toPage(requests.page(readToken(call), readQuery(call, pageQuery)), toWireRequest),
+  }),
+];

@@ -1,98 +1,193 @@
+import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
 import type { SnapshotKey } from "../../core/ports.ts";
 import { toIso } from "../../core/time/timestamp.ts";
 import { toWireSnapshot } from "../../core/wire.ts";
+import { toAnswer } from "../answer.ts";
 import { readOptionalJson } from "../body.ts";
 import { type Call, readParameter } from "../call.ts";
-import type { Context } from "../context.ts";
-import { type Answer, toAnswer } from "../answer.ts";
-import { readToken } from "../token.ts";
 import { unknownSnapshot } from "../refusals.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
+import { clockMode, instant, listOf } from "../wire/members.ts";
+import { TIME } from "../wire/samples.ts";
 
-type Handler = (call: Call) => Promise<Answer>;
-
-/** A name that every file system takes, and tells from every other. */
+/** A name that every file system accepts and distinguishes from every other. */
 export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
 const nameRule = new RegExp(SNAPSHOT_NAME);
 
-/** `POST /_sandbox/reset`: when it answers there are the fixtures alone, and nothing of what there was is sent any more. */
-export function reset({ clockDriver, clock, fixtures, requests }: Context): Handler {
-  return async (call) => {
-    await readOptionalJson(call);
-    const integration = readToken(call);
-    const setting = integration === null ? clock.start : clock.setting;
-    await clockDriver.replace(integration, () => ({
-      ...fixtures?.afresh(integration, clock.nowMsBy(setting)),
-      ...(integration === null && { clock: setting }),
-    }));
-    requests.clear(integration);
-    return toAnswer({ reset: true, integration, now: toIso(clock.nowMs()), mode: clock.mode });
-  };
-}
+const resetAnswer = z
+  .object({
+    reset: z.literal(true),
+    integration: z.string().nullable(),
+    now: instant,
+    mode: clockMode,
+  })
+  .meta({
+    id: "Reset",
+    description: "The reset is complete: nothing from before it is sent any more.",
+    examples: [{ reset: true, integration: null, now: TIME, mode: "frozen" }],
+  });
 
-/** `GET /_sandbox/snapshots`. */
-export function listSnapshots({ snapshots }: Context): Handler {
-  return async (call) => {
-    const found = await snapshots.list(readToken(call));
-    return toAnswer({ data: found.map(toWireSnapshot), next: null });
-  };
-}
+const snapshotExample = {
+  name: "paid",
+  integration: null,
+  taken_at: TIME,
+  payins: 1,
+  payouts: 1,
+  deliveries: 1,
+};
 
-/** `PUT /_sandbox/snapshots/{name}`: of one integration, or of all and the clock. */
-export function saveSnapshot({ gateway, clock, snapshots }: Context): Handler {
-  return async (call) => {
-    await readOptionalJson(call);
-    const name = nameIn(call);
-    if (!nameRule.test(name))
-      throw invalidFields([{ field: "name", code: "INVALID_VALUE", message: WRONG_NAME }]);
-    const integration = readToken(call);
-    const takenAtMs = clock.nowMs();
-    const rows = await gateway.rowsOf(integration);
-    const { payins = [], payouts = [], deliveries = [] } = rows;
-    const snapshot = {
-      name,
-      integration,
-      takenAtMs,
-      payins: payins.length,
-      payouts: payouts.length,
-      deliveries: deliveries.length,
-    };
-    await snapshots.save(snapshot, rows);
-    return toAnswer(toWireSnapshot(snapshot));
-  };
-}
+const snapshot = z
+  .object({
+    name: z.string().regex(nameRule),
+    integration: z.string().nullable().meta({
+      description: "The integration whose records it holds; null: all of them, and the clock.",
+    }),
+    taken_at: instant,
+    payins: z.int().min(0),
+    payouts: z.int().min(0),
+    deliveries: z.int().min(0),
+  })
+  .meta({
+    id: "Snapshot",
+    description: "A snapshot: how many records it holds, and when it was taken.",
+    examples: [snapshotExample],
+  });
 
-/** `DELETE /_sandbox/snapshots/{name}`. */
-export function deleteSnapshot({ snapshots }: Context): Handler {
-  return async (call) => {
-    await readOptionalJson(call);
-    const key = readKey(call);
-    if (!(await snapshots.delete(key))) throw unknownSnapshot(key.name);
-    return toAnswer({ deleted: true, ...key });
-  };
-}
+const snapshots = listOf(snapshot, {
+  id: "Snapshots",
+  description: "The snapshots: first those of all integrations, then those of each, by name.",
+  example: snapshotExample,
+});
 
-/** `POST /_sandbox/snapshots/{name}/restore`: a reset, after which all is as it was when the snapshot was taken. */
-export function restoreSnapshot({ clockDriver, snapshots }: Context): Handler {
-  return async (call) => {
-    await readOptionalJson(call);
-    const key = readKey(call);
-    const found = await snapshots.load(key);
-    if (!found) throw unknownSnapshot(key.name);
-    await clockDriver.replace(key.integration, () => found.rows);
-    return toAnswer(toWireSnapshot(found.snapshot));
-  };
-}
+const deletedSnapshot = z
+  .object({
+    deleted: z.literal(true),
+    name: z.string(),
+    integration: z.string().nullable(),
+  })
+  .meta({
+    id: "DeletedSnapshot",
+    description: "The snapshot is deleted.",
+    examples: [{ deleted: true, name: "paid", integration: null }],
+  });
 
-/** @throws HttpRefusal 404 for what can be no snapshot's name. */
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/reset",
+    method: "POST",
+    id: "reset",
+    tag: "Sandbox",
+    summary:
+      "Goes back to the fixtures that the sandbox was started with, if any: other records, keys, faults, the webhook configuration, changed assumptions and pending deliveries are removed, attempts in flight are aborted, and without `x-api-token` the clock is as it was at the start. Secret, event numbers and snapshots stay.",
+    caller: "integration",
+    answer: resetAnswer,
+    refusals: ["unwritable"],
+    handle: async (call, { clockDriver, clock, fixtures, requests }) => {
+      await readOptionalJson(call);
+      const integration = readToken(call);
+      const setting = integration === null ? clock.start : clock.setting;
+      await clockDriver.replace(integration, () => ({
+        ...fixtures?.afresh(integration, clock.nowMsBy(setting)),
+        ...(integration === null && { clock: setting }),
+      }));
+      requests.clear(integration);
+      const now = toIso(clock.nowMs());
+      return toAnswer({ reset: true as const, integration, now, mode: clock.mode });
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/snapshots",
+    method: "GET",
+    id: "listSnapshots",
+    tag: "Sandbox",
+    summary: "Lists the snapshots.",
+    caller: "integration",
+    answer: snapshots,
+    refusals: ["unwritable"],
+    handle: async (call, context) => {
+      const found = await context.snapshots.list(readToken(call));
+      return toAnswer({ data: found.map(toWireSnapshot), next: null });
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/snapshots/{name}",
+    method: "PUT",
+    id: "saveSnapshot",
+    tag: "Sandbox",
+    summary:
+      "Stores all records of one integration, or of all and the clock, under a name. A snapshot with that name is replaced.",
+    caller: "integration",
+    answer: snapshot,
+    refusals: ["invalid", "unwritable"],
+    handle: async (call, context) => {
+      await readOptionalJson(call);
+      const name = readParameter(call, "name");
+      if (!nameRule.test(name))
+        throw invalidFields([{ field: "name", code: "INVALID_VALUE", message: WRONG_NAME }]);
+      const integration = readToken(call);
+      const takenAtMs = context.clock.nowMs();
+      const rows = await context.gateway.rowsOf(integration);
+      const { payins = [], payouts = [], deliveries = [] } = rows;
+      const saved = {
+        name,
+        integration,
+        takenAtMs,
+        payins: payins.length,
+        payouts: payouts.length,
+        deliveries: deliveries.length,
+      };
+      await context.snapshots.save(saved, rows);
+      return toAnswer(toWireSnapshot(saved));
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/snapshots/{name}",
+    method: "DELETE",
+    id: "deleteSnapshot",
+    tag: "Sandbox",
+    summary: "Deletes a snapshot.",
+    caller: "integration",
+    answer: deletedSnapshot,
+    refusals: ["unknownSnapshot", "unwritable"],
+    handle: async (call, context) => {
+      await readOptionalJson(call);
+      const key = readKey(call);
+      if (!(await context.snapshots.delete(key))) throw unknownSnapshot(key.name);
+      return toAnswer({ deleted: true as const, ...key });
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/snapshots/{name}/restore",
+    method: "POST",
+    id: "restoreSnapshot",
+    tag: "Sandbox",
+    summary:
+      "Resets and restores everything as it was when the snapshot was taken; what is overdue then happens. The snapshot stays.",
+    caller: "integration",
+    answer: snapshot,
+    refusals: ["unknownSnapshot", "damagedSnapshot", "unwritable"],
+    handle: async (call, { clockDriver, snapshots: stored }) => {
+      await readOptionalJson(call);
+      const key = readKey(call);
+      const found = await stored.load(key);
+      if (!found) throw unknownSnapshot(key.name);
+      await clockDriver.replace(key.integration, () => found.rows);
+      return toAnswer(toWireSnapshot(found.snapshot));
+    },
+  }),
+];
+
+/** @throws HttpRefusal 404 for a name that no snapshot can have. */
 function readKey(call: Call): SnapshotKey {
-  const name = nameIn(call);
+  const name = readParameter(call, "name");
   if (!nameRule.test(name)) throw unknownSnapshot(name);
   return { name, integration: readToken(call) };
-}
-
-function nameIn(call: Call): string {
-  return readParameter(call, "name");
 }
 
 const WRONG_NAME = {

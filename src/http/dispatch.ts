@@ -1,0 +1,86 @@
+import { untraced } from "../core/assumptions/trace.ts";
+import { GatewayError } from "../core/errors.ts";
+import { StorageError } from "../core/ports.ts";
+import { monotonicNowMs } from "../platform/real-time.ts";
+import { type Answer, withHeaders } from "./answer.ts";
+import type { Call } from "./call.ts";
+import type { Context } from "./context.ts";
+import { toErrorAnswer } from "./envelope.ts";
+import { checkOrigin } from "./origin.ts";
+import { traceFor } from "./pipeline/assumption-header.ts";
+import { refuse as refuseGatewayCall } from "./pipeline/respond.ts";
+import type { ReceivedCall } from "./received-call.ts";
+import { malformedAddress, unknownRoute, wrongMethod } from "./refusals.ts";
+import { toLogged } from "./request-log.ts";
+import type { Method, Route } from "./route.ts";
+import { isCanonical, parseTarget } from "./target.ts";
+import { checkToken, readToken } from "./token.ts";
+
+/** The handlers of one path; none if no route has the path. */
+export type Methods = Readonly<Partial<Record<Method, Route["handle"]>>>;
+
+/** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
+export async function answer(
+  call: ReceivedCall,
+  methods: Methods,
+  context: Context,
+): Promise<Answer> {
+  const startedAt = monotonicNowMs();
+  const atMs = context.clock.nowMs();
+  const answered = await answerOrRefuse(call, methods, context);
+  if (answered.isLost) call.loseAnswer();
+  if (!isControl(call)) {
+    const { nextNumber: number } = context.requests;
+    const durationMs = monotonicNowMs() - startedAt;
+    context.requests.add(toLogged(call, answered, { number, atMs, durationMs }));
+  }
+  return answered;
+}
+
+async function answerOrRefuse(
+  call: ReceivedCall,
+  methods: Methods,
+  context: Context,
+): Promise<Answer> {
+  let cors: Readonly<Record<string, string>> | undefined;
+  try {
+    const target = parseTarget(call.target);
+    if (!target) throw malformedAddress();
+    cors = checkOrigin(call, target, context.origins);
+    const { method } = call;
+    if (cors && method === "OPTIONS") return { status: 204, headers: cors, body: null };
+    const handle = handlerOf(method, methods, target.path);
+    if (isControl(call)) checkToken(call);
+    const answered = withoutBodyOfHead(method, await handle(call, context));
+    return cors ? withHeaders(answered, cors) : answered;
+  } catch (error) {
+    const refused = refuse(call, error, context);
+    return cors ? withHeaders(refused, cors) : refused;
+  }
+}
+
+function handlerOf(method: string, methods: Methods, path: string): Route["handle"] {
+  const handle = methods[(method === "HEAD" ? "GET" : method) as Method];
+  if (handle && isCanonical(path)) return handle;
+  const allowed = Object.keys(methods);
+  throw allowed.length === 0 || !isCanonical(path) ? unknownRoute() : wrongMethod(allowed);
+}
+
+/** The answer to a HEAD has no body: an endless stream would never be read. */
+function withoutBodyOfHead(method: string, answered: Answer): Answer {
+  if (method !== "HEAD" || !(answered.body instanceof ReadableStream)) return answered;
+  void answered.body.cancel();
+  return { ...answered, body: null };
+}
+
+/** The answer to a call that no route has answered. */
+export function refuse(call: Call, error: unknown, context: Context): Answer {
+  if (/^\/v[12]\//.test(call.url.pathname))
+    return refuseGatewayCall(error, call, traceFor(call, context), context);
+  if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
+  return toErrorAnswer(error, untraced(context.gateway.assumptionsOf(readToken(call))));
+}
+
+function isControl({ url }: Call): boolean {
+  return url.pathname.startsWith("/_sandbox");
+}

@@ -1,0 +1,61 @@
+import type * as z from "zod";
+import type { Assumptions } from "../core/assumptions/table.ts";
+import { untraced } from "../core/assumptions/trace.ts";
+import type { Answer } from "./answer.ts";
+import { readBytes } from "./body.ts";
+import type { RefusalName } from "./openapi/refusals.ts";
+import { answerCall } from "./pipeline/answer-call.ts";
+import type { Operation } from "./pipeline/operation.ts";
+import type { ReadCall } from "./pipeline/read-call.ts";
+import type { Route } from "./route.ts";
+import { BODIES } from "./schemas.ts";
+
+interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
+  extends Pick<Route, "path" | "method" | "id" | "summary">, Operation<Draft, Result> {
+  /** The name of the body's schema in the document. */
+  readonly bodyId?: string;
+  readonly examples?: (assumptions: Assumptions) => Readonly<Record<string, unknown>>;
+  readonly answer: Schema;
+  readonly refusals?: readonly RefusalName[];
+  readonly respond: (result: Result, call: ReadCall<Draft>) => Answer<z.output<Schema>>;
+}
+
+/** Defines a route of the gateway: its calls run through the pipeline. */
+export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
+  route: GatewayRoute<Draft, Result, Schema>,
+): Route {
+  const { path, method, id, summary, answer, bodyId, examples, refusals = [] } = route;
+  const { body, isKeyed, faults } = route;
+  return {
+    path,
+    method,
+    id,
+    tag: "Gateway",
+    summary,
+    caller: isKeyed ? "identified, with key" : "identified",
+    ...(body &&
+      bodyId !== undefined && {
+        body: {
+          id: bodyId,
+          describe: (assumptions) => ({
+            ...BODIES[body](untraced(assumptions)),
+            examples: examples?.(assumptions) ?? {},
+          }),
+        },
+      }),
+    takesFault: faults !== undefined,
+    answer,
+    refusals: [
+      "invalid",
+      "noCredential",
+      ...(isKeyed ? (["duplicatedKey"] as const) : []),
+      ...refusals,
+      "tooMany",
+      "unwritable",
+    ],
+    handle: async (call, context) => {
+      if (body) await readBytes(call);
+      return answerCall(call, route, context);
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Context } from "./context.ts";
+import type { Route } from "./route.ts";
+
+/** Loads a file that defines routes. */
+export type RouteFile = () => Promise<{ readonly routes: readonly Route[] }>;
+
+const payins: RouteFile = () => import("./routes/payins.ts");
+const clock: RouteFile = () => import("./routes/clock.ts");
+const deliveries: RouteFile = () => import("./routes/deliveries.ts");
+const snapshots: RouteFile = () => import("./routes/snapshots.ts");
+const integrations: RouteFile = () => import("./routes/integrations.ts");
+
+/**
+ * The files that define the routes, by the first two segments of their paths. Each is loaded at its first
+ * call, so that a start does not load schemas.
+ */
+const FILES: Readonly<Record<string, RouteFile>> = {
+  "/v1/payins": payins,
+  "/v2/payins": payins,
+  "/v1/payouts": () => import("./routes/payouts.ts"),
+  "/v1/webhooks": () => import("./routes/webhook-configuration.ts"),
+  "/_sandbox/payins": () => import("./routes/payin-records.ts"),
+  "/_sandbox/payouts": () => import("./routes/payout-records.ts"),
+  "/_sandbox/deliveries": deliveries,
+  "/_sandbox/wait": () => import("./routes/wait.ts"),
+  "/_sandbox/events": () => import("./routes/events.ts"),
+  "/_sandbox/clock": clock,
+  "/_sandbox/settle": clock,
+  "/_sandbox/snapshots": snapshots,
+  "/_sandbox/reset": snapshots,
+  "/_sandbox/faults": () => import("./routes/faults.ts"),
+  "/_sandbox/requests": () => import("./routes/requests.ts"),
+  "/_sandbox/assumptions": () => import("./routes/assumptions.ts"),
+  "/_sandbox/integrations": integrations,
+  "/_sandbox/secret": integrations,
+  "/_sandbox/env": integrations,
+  "/_sandbox/health": () => import("./routes/health.ts"),
+  "/_sandbox/openapi.json": () => import("./routes/openapi.ts"),
+};
+
+/** The file that defines the routes at a path; undefined if there is none. */
+export function routeFileOf(path: string): RouteFile | undefined {
+  const prefix = path.split("/", 3).join("/");
+  return Object.hasOwn(FILES, prefix) ? FILES[prefix] : undefined;
+}
+
+/** Every route, in the order of the files. */
+export async function allRoutes(): Promise<readonly Route[]> {
+  const files = await Promise.all([...new Set(Object.values(FILES))].map((load) => load()));
+  return files.flatMap(({ routes }) => routes);
+}
+
+/**
+ * Loads all route files after a start, the gateway's first, so that none has to be loaded when file
+ * descriptors have run out. One after the other: few files are open at once, and calls are answered between.
+ */
+export async function loadRoutes({
+  closing,
+  report,
+}: Pick<Context, "closing" | "report">): Promise<void> {
+  for (const load of new Set(Object.values(FILES))) {
+    if (closing.aborted) return;
+    await load().catch((error: unknown) => {
+      if (!closing.aborted) report(error);
+    });
+  }
+}

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import {
+  type Assumption,
+  ASSUMPTION_NAMES,
+  type AssumptionChanges,
+  ASSUMPTIONS,
+  describeAssumptions,
+  POSITIVE_INTEGER,
+  readChoice,
+} from "../../core/assumptions/table.ts";
+import { type FieldError, invalidFields } from "../../core/errors.ts";
+import { toAnswer } from "../answer.ts";
+import { readJson } from "../body.ts";
+import { readObject } from "../body-reader.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
+import { listOf } from "../wire/members.ts";
+
+const choiceSchema = z.union([z.string(), z.int().min(0)]);
+const successRow = ASSUMPTIONS["webhook.success"];
+
+const assumptionTable = listOf(
+  z.object({
+    name: z.enum(ASSUMPTION_NAMES),
+    gap: z.string(),
+    default: choiceSchema,
+    choice: choiceSchema,
+    choices: z.record(z.string(), z.string()),
+  }),
+  {
+    id: "AssumptionTable",
+    description: "Every choice made where the specification is silent, and which one is in force.",
+    example: {
+      name: "webhook.success",
+      gap: successRow.gap,
+      default: successRow.standard,
+      choice: "only_200",
+      choices: successRow.choices,
+    },
+  },
+);
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/assumptions",
+    method: "GET",
+    id: "listAssumptions",
+    tag: "Sandbox",
+    summary: "Lists every choice made where the specification is silent.",
+    caller: "integration",
+    answer: assumptionTable,
+    handle: async (call, { gateway }) =>
+      toAnswer({ data: describeAssumptions(gateway.assumptionsOf(readToken(call))), next: null }),
+  }),
+
+  defineRoute({
+    path: "/_sandbox/assumptions",
+    method: "PATCH",
+    id: "changeAssumptions",
+    tag: "Sandbox",
+    summary: "Changes choices, of one integration or of all that have not changed them themselves.",
+    caller: "integration",
+    body: {
+      id: "AssumptionChanges",
+      describe: () => ({
+        schema: changesSchema(),
+        examples: { rival: { "payout.rival": "reject" } },
+      }),
+    },
+    answer: assumptionTable,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway, credentials }) => {
+      const { changes, fields } = readChanges(await readJson(call));
+      if (changes.credentials === "listed" && credentials.size === 0)
+        throw invalidFields([
+          { field: "credentials", code: "INVALID_VALUE", message: NONE_LISTED },
+        ]);
+      if (fields.length > 0) throw invalidFields(fields);
+      const effective = await gateway.changeAssumptions(readToken(call), changes);
+      return toAnswer({ data: describeAssumptions(effective), next: null });
+    },
+  }),
+];
+
+function readChanges(body: unknown): { changes: AssumptionChanges; fields: readonly FieldError[] } {
+  const changes: Record<string, string | number> = {};
+  const fields: FieldError[] = [];
+  for (const [name, value] of Object.entries(readObject(body))) {
+    const read = readChoice(name, value);
+    if ("choice" in read) changes[name] = read.choice;
+    else
+      fields.push({
+        field: name,
+        code: "INVALID_VALUE",
+        message: { en: read.refusal, pt: read.refusal },
+      });
+  }
+  return { changes, fields };
+}
+
+const NONE_LISTED = {
+  en: "No credentials are listed; start the sandbox with a config file that has credentials.",
+  pt: "Nenhuma credencial está listada; inicie o sandbox com um arquivo de configuração que tenha credentials.",
+};
+
+/** Describes what `readChoice` accepts: a choice by its name, or the number or boolean that its name spells. */
+function changesSchema() {
+  const properties = Object.entries(ASSUMPTIONS).map(([name, row]: [string, Assumption]) => {
+    const names = Object.keys(row.choices);
+    const literal = names.filter((choice) => !choice.includes("<")).flatMap(spellings);
+    const anyOf = [
+      ...names.filter((choice) => choice.includes("<")).flatMap(numbered),
+      ...(literal.length > 0 ? [{ enum: literal }] : []),
+    ];
+    return [name, { description: row.gap, ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) }] as const;
+  });
+  return z.unknown().meta({
+    type: "object",
+    properties: Object.fromEntries(properties),
+    additionalProperties: false,
+  });
+}
+
+/** The schemas of a choice whose name contains any positive integer. */
+function numbered(choice: string): readonly object[] {
+  const [before = ""] = choice.split("<");
+  const text = { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$` };
+  const number = { type: "integer", minimum: 1, maximum: 999_999_999_999_999 };
+  return before === "" ? [number, text] : [text];
+}
+
+function spellings(choice: string): readonly unknown[] {
+  if (choice === "true" || choice === "false") return [choice, choice === "true"];
+  return String(Number(choice)) === choice ? [choice, Number(choice)] : [choice];
+}

@@ -1,0 +1,79 @@
+import * as z from "zod";
+import { PAYIN_STATUSES, toWirePayin } from "../../core/payments/payin.ts";
+import { toAnswer } from "../answer.ts";
+import { readOptionalJson } from "../body.ts";
+import { readId } from "../call.ts";
+import { pageQuery, readQuery, toPage } from "../query.ts";
+import { unknownRecord } from "../refusals.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
+import { pageOf } from "../wire/members.ts";
+import { payin, payinExample } from "../wire/payin.ts";
+
+const payinPage = pageOf(payin, {
+  id: "PayinPage",
+  description: "Payins in the order of their creation.",
+  example: payinExample,
+});
+
+const query = pageQuery.extend({ status: z.enum(PAYIN_STATUSES).optional() });
+
+/** A route that moves a waiting payin. */
+const movePayin = (move: "pay" | "cancel" | "expire", summary: string) =>
+  defineRoute({
+    path: `/_sandbox/payins/{id}/${move}`,
+    method: "POST",
+    id: `${move}Payin`,
+    tag: "Records",
+    summary,
+    caller: "integration",
+    answer: payin,
+    refusals: ["unknownRecord", "final", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      await readOptionalJson(call);
+      const moved = await gateway.movePayin(readToken(call), id, move);
+      if (!moved) throw unknownRecord("payin", id);
+      return toAnswer(toWirePayin(moved, gateway.assumptionsOf(moved.integration)));
+    },
+  });
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/payins",
+    method: "GET",
+    id: "listPayins",
+    tag: "Records",
+    summary: "Lists payins.",
+    caller: "integration",
+    query,
+    answer: payinPage,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway }) => {
+      const { status, ...request } = readQuery(call, query);
+      const page = await gateway.read(readToken(call), (view) => view.payins(request, status));
+      return toPage(page, (one) => toWirePayin(one, gateway.assumptionsOf(one.integration)));
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/payins/{id}",
+    method: "GET",
+    id: "showPayin",
+    tag: "Records",
+    summary: "Shows a payin.",
+    caller: "integration",
+    answer: payin,
+    refusals: ["unknownRecord", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      const found = await gateway.read(readToken(call), (view) => view.payin(id));
+      if (!found) throw unknownRecord("payin", id);
+      return toAnswer(toWirePayin(found, gateway.assumptionsOf(found.integration)));
+    },
+  }),
+
+  movePayin("pay", "Pays a waiting payin, as its buyer would."),
+  movePayin("cancel", "Cancels a waiting payin."),
+  movePayin("expire", "Lets a waiting payin expire before its time."),
+];

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import type { Assumptions } from "../../core/assumptions/table.ts";
+import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import { magicIn } from "../../core/faults/magic-values.ts";
+import type { Created } from "../../core/gateway.ts";
+import { toWireValue } from "../../core/payments/money.ts";
+import type { Payin } from "../../core/payments/payin.ts";
+import { defineGatewayRoute } from "../gateway-route.ts";
+import type { DraftOf } from "../pipeline/operation.ts";
+import { renderQrPng } from "../qr-image.ts";
+import { created, createdPayinExample, payinRequestExample } from "../wire/payin.ts";
+import { simulated, toCreated, toSimulated } from "../gateway-answers.ts";
+
+const createdPayin = z
+  .object({
+    ...created,
+    qr_code: z.string().meta({ description: "The BR Code, the copy-and-paste text." }),
+    qr_code_base64: z.string().exactOptional().meta({
+      description: "The QR code as a PNG, if `generate_qrcode` is true.",
+    }),
+  })
+  .meta({
+    id: "CreatedPayin",
+    description: "A payin as its creation answers it.",
+    examples: [createdPayinExample],
+  });
+
+const createPayin = (path: string, id: string, summary: string) =>
+  defineGatewayRoute<DraftOf<"payin">, Created<Payin>, typeof createdPayin>({
+    path,
+    method: "POST",
+    id,
+    summary,
+    body: "payin",
+    bodyId: "PayinRequest",
+    examples: payinExamples,
+    isKeyed: true,
+    faults: "payins.create",
+    answer: createdPayin,
+    findMagic: ({ buyerCpf }) => magicIn(buyerCpf),
+    findRepeat: (call, gateway) => gateway.findRepeatedPayin(call),
+    decide: ({ integration, provider, key, request, draft, trace }, gateway, fault) =>
+      gateway.createPayin({ integration, provider, key, request, draft, fault, trace }),
+    respond: ({ record, isRepeat }, { trace }) => toCreated(toText(record, trace), isRepeat),
+  });
+
+export const routes = [
+  createPayin("/v1/payins", "createPayin", "Creates a charge."),
+  createPayin(
+    "/v2/payins",
+    "createPayinV2",
+    "Creates a charge, as the second version does: its errors are RFC 9457 problems.",
+  ),
+
+  defineGatewayRoute<DraftOf<"payinSimulation">, Payin, typeof simulated>({
+    path: "/v1/payins/simulations",
+    method: "POST",
+    id: "simulatePayin",
+    summary: "Forces a charge to its final status, in staging; its webhook is sent.",
+    body: "payinSimulation",
+    bodyId: "PayinSimulation",
+    examples: () => ({
+      "payin-simulation": {
+        transaction_id: "7d5d1c9e-3f0a-4b6c-9a53-0c6a9f1f2b10",
+        status: "completed",
+      },
+    }),
+    faults: "payins.simulate",
+    answer: simulated,
+    refusals: ["simulation"],
+    decide: ({ integration, draft, trace }, gateway, fault) =>
+      gateway.simulatePayin(integration, draft.transactionId, draft.status, fault, trace),
+    respond: (_payin, { draft, trace }) => toSimulated(draft.status, trace),
+  }),
+];
+
+/** Written as text: ids are digits and dashes, so that only the code needs escaping. */
+function toText(payin: Payin, trace: AssumptionTrace): string {
+  const { id, pixId, acquirerId, qrCode, generateQrcode } = payin;
+  const code = JSON.stringify(qrCode);
+  const members = `"id":"${id}","pix_id":"${pixId}","acquirer_id":"${acquirerId}","qr_code":${code}`;
+  if (!generateQrcode) return `{${members}}`;
+  const prefix = trace.read("qr_code_base64.form") === "data_uri" ? "data:image/png;base64," : "";
+  return `{${members},"qr_code_base64":"${prefix}${renderQrPng(qrCode).toString("base64")}"}`;
+}
+
+/** The payins of `fixtures/requests`, with amounts in the unit that is in force. */
+function payinExamples(assumptions: Assumptions) {
+  const value = (cents: number): number => toWireValue(cents, assumptions["value.unit"]);
+  return {
+    payin: { ...payinRequestExample, value: value(1050) },
+    "payin-full": {
+      ...payinRequestExample,
+      value: value(14_990),
+      description: "Pedido 1042: café em grãos ☕",
+      generate_qrcode: true,
+      expiration: 3600,
+    },
+  };
+}

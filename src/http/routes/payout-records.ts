@@ -1,0 +1,79 @@
+import * as z from "zod";
+import type { PayoutOutcome } from "../../core/payments/payout.ts";
+import { PAYOUT_STATUSES, toWirePayout } from "../../core/payments/payout.ts";
+import { toAnswer } from "../answer.ts";
+import { readOptionalJson } from "../body.ts";
+import { readId } from "../call.ts";
+import { pageQuery, readQuery, toPage } from "../query.ts";
+import { unknownRecord } from "../refusals.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
+import { pageOf } from "../wire/members.ts";
+import { payout, payoutExample } from "../wire/payout.ts";
+
+const payoutPage = pageOf(payout, {
+  id: "PayoutPage",
+  description: "Payouts in the order of their creation.",
+  example: payoutExample,
+});
+
+const query = pageQuery.extend({ status: z.enum(PAYOUT_STATUSES).optional() });
+
+/** A route that moves a waiting payout to a final status. */
+const movePayout = (move: "complete" | "cancel", status: PayoutOutcome, summary: string) =>
+  defineRoute({
+    path: `/_sandbox/payouts/{id}/${move}`,
+    method: "POST",
+    id: `${move}Payout`,
+    tag: "Records",
+    summary,
+    caller: "integration",
+    answer: payout,
+    refusals: ["unknownRecord", "final", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      await readOptionalJson(call);
+      const moved = await gateway.movePayout(readToken(call), id, status);
+      if (!moved) throw unknownRecord("payout", id);
+      return toAnswer(toWirePayout(moved, gateway.assumptionsOf(moved.integration)));
+    },
+  });
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/payouts",
+    method: "GET",
+    id: "listPayouts",
+    tag: "Records",
+    summary: "Lists payouts.",
+    caller: "integration",
+    query,
+    answer: payoutPage,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway }) => {
+      const { status, ...request } = readQuery(call, query);
+      const page = await gateway.read(readToken(call), (view) => view.payouts(request, status));
+      return toPage(page, (one) => toWirePayout(one, gateway.assumptionsOf(one.integration)));
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/payouts/{id}",
+    method: "GET",
+    id: "showPayout",
+    tag: "Records",
+    summary: "Shows a payout.",
+    caller: "integration",
+    answer: payout,
+    refusals: ["unknownRecord", "unwritable"],
+    handle: async (call, { gateway }) => {
+      const id = readId(call);
+      const found = await gateway.read(readToken(call), (view) => view.payout(id));
+      if (!found) throw unknownRecord("payout", id);
+      return toAnswer(toWirePayout(found, gateway.assumptionsOf(found.integration)));
+    },
+  }),
+
+  movePayout("complete", "completed", "Completes a waiting payout."),
+  movePayout("cancel", "canceled", "Cancels a waiting payout."),
+];

@@ -1,0 +1,168 @@
+import * as z from "zod";
+import { EventCursor } from "../../core/state/event-cursor.ts";
+import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
+import { type Delivery, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
+import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import { onAbort } from "../abort.ts";
+import { toAnswer } from "../answer.ts";
+import type { Context } from "../context.ts";
+import { deliveryFilter, toFilter } from "../delivery-filter.ts";
+import { readQuery } from "../query.ts";
+import { stopping, timedOut } from "../refusals.ts";
+import { defineRoute } from "../route.ts";
+import { readToken } from "../token.ts";
+import { delivery, seenDelivery } from "../wire/delivery.ts";
+import { envelopeMembers } from "../wire/error.ts";
+import { EVENT_ID, PAYIN_ID, SEED } from "../wire/samples.ts";
+
+/** How many deliveries are shown in place of the one that did not come. */
+const MAX_SEEN = 10;
+
+const query = deliveryFilter.omit({ status: true }).extend({
+  id: z.string().min(1).optional().meta({ description: "The delivery's id." }),
+  timeout_ms: z
+    .string()
+    .regex(/^\d{1,6}$/)
+    .transform(Number)
+    .refine((timeoutMs) => timeoutMs <= 600_000)
+    .default(5000)
+    .meta({
+      type: "integer",
+      minimum: 0,
+      maximum: 600_000,
+      description: "How long to wait at most, in real milliseconds.",
+    }),
+});
+
+const timeout = z
+  .object({
+    ...envelopeMembers,
+    seen: z.array(seenDelivery).max(MAX_SEEN),
+    seed: z.string().meta({
+      description:
+        "`serve --seed` with it gives the same requests the same ids again, up to the first reset.",
+    }),
+  })
+  .meta({
+    id: "TimedOut",
+    description: "No matching delivery came in time; `seen` lists the nearest ones that did.",
+    examples: [
+      {
+        message: `No payin.expired was delivered within 5000 ms. Seen instead: payin.paid ${PAYIN_ID} (delivered, 200).`,
+        code: "NOT_PROCESSABLE",
+        errors: [],
+        seen: [
+          {
+            id: EVENT_ID,
+            type: "payin.paid",
+            transaction_id: PAYIN_ID,
+            status: "delivered",
+            attempts: 1,
+            last: 200,
+          },
+        ],
+        seed: SEED,
+      },
+    ],
+  });
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/wait",
+    method: "GET",
+    id: "waitForDelivery",
+    tag: "Webhooks",
+    summary:
+      "Waits for a webhook: the newest matching delivery that was delivered, past ones included.",
+    caller: "integration",
+    query,
+    answer: delivery,
+    otherAnswers: { 408: timeout },
+    refusals: ["timedOut", "stopping", "unwritable"],
+    handle: async (call, context) => {
+      const { gateway, closing } = context;
+      const { timeout_ms: timeoutMs, ...requested } = readQuery(call, query);
+      const wanted = { ...toFilter(requested), id: requested.id };
+      const token = readToken(call);
+      // Not AbortSignal.any: the signal that it makes would live as long as the sandbox.
+      const over = new AbortController();
+      const end = (): void => over.abort();
+      const timer = setTimeout(end, timeoutMs);
+      const stopListening = onAbort(closing, end);
+      call.onDisconnect(end);
+      const found = await untilDelivered(context, token, wanted, over.signal).finally(() => {
+        clearTimeout(timer);
+        stopListening();
+        end();
+      });
+      if (found) return toAnswer(toWireDelivery(found));
+      if (closing.aborted) throw stopping();
+      const seen = await gateway.read(token, (view) => view.nearestDeliveries(wanted, MAX_SEEN));
+      throw timedOut(toSentence(wanted, timeoutMs, seen), {
+        seen: seen.map(toWireSeen),
+        seed: context.seed,
+      });
+    },
+  }),
+];
+
+async function untilDelivered(
+  { gateway }: Context,
+  token: string | null,
+  wanted: DeliveryFilter,
+  over: AbortSignal,
+): Promise<Delivery | undefined> {
+  const delivered = { ...wanted, status: "delivered" } as const;
+  let wake = (): void => undefined;
+  const stopListening = gateway.eventLog.onMore(() => wake());
+  over.addEventListener("abort", () => wake());
+  const reader = new EventCursor(gateway.eventLog, gateway.lastEventNumber);
+  try {
+    let found = await gateway.read(token, (view) => view.newestDelivery(delivered));
+    while (!found && !over.aborted) {
+      const more = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const { events } = await gateway.read(token, () => reader.read(100));
+      for (const event of events)
+        if (
+          event.kind === "attempt" &&
+          isEventOf(event, token) &&
+          isWanted(event.delivery, delivered)
+        )
+          found = event.delivery;
+      if (events.length === 0 && !over.aborted) await more;
+    }
+    return found;
+  } finally {
+    stopListening();
+  }
+}
+
+function toSentence(
+  { type, transactionId, id }: DeliveryFilter,
+  timeoutMs: number,
+  seen: readonly Delivery[],
+) {
+  const wanted = (of: string, withTheId: string): string =>
+    `${type ?? "webhook"}${transactionId === undefined ? "" : ` ${of} ${transactionId}`}${id === undefined ? "" : ` ${withTheId} ${id}`}`;
+  const isType = type === undefined || (EVENT_TYPES as readonly string[]).includes(type);
+  const types = isType ? "" : ` There is no such type: ${EVENT_TYPES.join(", ")}.`;
+  const tipos = isType ? "" : ` Não há esse tipo: ${EVENT_TYPES.join(", ")}.`;
+  // The same in every language.
+  const shown = seen
+    .slice(0, MAX_SHOWN)
+    .map(({ type: its, transactionId: of, status, attempts }) => {
+      const last = attempts.at(-1);
+      return `${its} ${of} (${[status, ...(last ? [last.status ?? last.error] : [])].join(", ")})`;
+    });
+  const others = `${shown.join("; ")}${seen.length > MAX_SHOWN ? "; …" : ""}`;
+  return {
+    en: `No ${wanted("of", "with the id")} was delivered within ${timeoutMs} ms.${types} ${seen.length === 0 ? "There were no webhooks at all." : `Seen instead: ${others}.`}`,
+    pt: `Nenhum ${wanted("de", "com o id")} foi entregue em ${timeoutMs} ms.${tipos} ${seen.length === 0 ? "Não houve nenhum webhook." : `Em vez disso: ${others}.`}`,
+  };
+}
+
+/** How many deliveries the message lists; the answer's `seen` has more. */
+const MAX_SHOWN = 3;
