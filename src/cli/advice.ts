@@ -1,25 +1,63 @@
+import type { LocalizedText } from "../core/localized-text.ts";
+
 /** What to look at when an attempt had no answer, by what its reason says. */
-const ADVICE: readonly (readonly [RegExp, string])[] = [
+const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
   [
     /ECONNREFUSED/,
-    "nothing listens there: is the app up, and on that port? To a container, localhost is the container itself; its host is host.docker.internal",
+    {
+      en: "connection refused: check that the app runs and listens on that port; inside a container, use host.docker.internal instead of localhost",
+      pt: "conexão recusada: confira se o app está no ar e escuta nessa porta; dentro de um contêiner, use host.docker.internal em vez de localhost",
+    },
   ],
-  [/ENOTFOUND|EAI_AGAIN/, "no such host: check the name"],
-  [/EPROTO|wrong version number|packet length/i, "no HTTPS is spoken there: try http://"],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    { en: "unknown host: check the name", pt: "host desconhecido: confira o nome" },
+  ],
+  [
+    /EPROTO|wrong version number|packet length/i,
+    {
+      en: "the server does not speak HTTPS: try http://",
+      pt: "o servidor não fala HTTPS: tente http://",
+    },
+  ],
   [
     /CERT|certificate|UNABLE_TO_VERIFY/i,
-    "the certificate is not trusted: use http:// locally, or start with NODE_EXTRA_CA_CERTS",
+    {
+      en: "the certificate is not trusted: use http:// locally, or start with NODE_EXTRA_CA_CERTS",
+      pt: "o certificado não é confiável: use http:// localmente, ou inicie com NODE_EXTRA_CA_CERTS",
+    },
   ],
   [
     /ECONNRESET|socket hang up/,
-    "the app closed the connection without an answer: see its log; or is it https:// that it speaks?",
+    {
+      en: "the app closed the connection without a response: see its log, or try https://",
+      pt: "o app fechou a conexão sem responder: veja o log dele, ou tente https://",
+    },
   ],
-  [/no connection within/, "packets are lost on the way: check address, firewall and proxy"],
-  [/no answer within/, "the app takes long: answer first, then do the work"],
-  [/Parse Error|HPE_/, "what answers there speaks no HTTP: check the port"],
+  [
+    /no connection within/,
+    {
+      en: "no connection in time: check address, firewall and proxy",
+      pt: "sem conexão a tempo: confira endereço, firewall e proxy",
+    },
+  ],
+  [
+    /no answer within/,
+    {
+      en: "the app is slow: respond first, then do the work",
+      pt: "o app demora: responda primeiro, depois faça o trabalho",
+    },
+  ],
+  [
+    /Parse Error|HPE_/,
+    {
+      en: "the server does not speak HTTP: check the port",
+      pt: "o servidor não fala HTTP: confira a porta",
+    },
+  ],
 ];
 
 /** What to check after an attempt that failed for that reason. */
-export function adviceFor(reason: string): string | undefined {
+export function adviceFor(reason: string): LocalizedText | undefined {
   return ADVICE.find(([pattern]) => pattern.test(reason))?.[1];
 }

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type CliError, usageError } from "./errors.ts";
-import { t, tell } from "./language.ts";
+import { localize } from "./language.ts";
 
 /** A request as somebody wrote it down. */
 export interface CapturedRequest {
@@ -18,8 +18,10 @@ export interface Stdin extends AsyncIterable<Buffer> {
 }
 
 /** How a capture can be had; ends the sentence that something else was given. */
-const FORMS =
-  "Give the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or what webhooks show --json prints.";
+const FORMS = {
+  en: "Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.",
+  pt: "Passe a requisição como chegou (linhas de cabeçalho, uma linha vazia, o corpo), um JSON com headers e body, ou a saída de webhooks show --json.",
+};
 
 /**
  * Reads a capture from a file, or from stdin where none is named.
@@ -31,13 +33,23 @@ export async function readCapturedRequest(
 ): Promise<CapturedRequest> {
   if (file === undefined && stdin.isTTY) {
     throw usageError(
-      t`Name the file that holds the captured request, or pipe it in.`,
-      t`pix-sandbox webhooks verify captured.http; or: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify`,
+      localize({
+        en: "Pass the file with the captured request, or pipe it in.",
+        pt: "Passe o arquivo com a requisição capturada, ou use um pipe.",
+      }),
+      localize({
+        en: "pix-sandbox webhooks verify captured.http; or: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+        pt: "pix-sandbox webhooks verify captured.http; ou: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+      }),
     );
   }
   const bytes = withoutMark(await readBytes(file ?? "-", stdin));
   const text = bytes.toString("latin1");
-  if (text.trim() === "") throw usageError(t`The captured request is empty.`, tell(FORMS));
+  if (text.trim() === "")
+    throw usageError(
+      localize({ en: "The captured request is empty.", pt: "A requisição capturada está vazia." }),
+      localize(FORMS),
+    );
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
 }
 
@@ -65,7 +77,12 @@ async function readBytes(file: string, stdin: Stdin): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw usageError(t`${file} cannot be read: ${(error as Error).message}`);
+    throw usageError(
+      localize({
+        en: `${file} cannot be read: ${(error as Error).message}`,
+        pt: `${file} não pode ser lido: ${(error as Error).message}`,
+      }),
+    );
   }
 }
 
@@ -95,7 +112,12 @@ function fromHttp(bytes: Buffer): CapturedRequest {
       if (isFirst) continue;
       break;
     }
-    if (!isFirst || !isRequestLine(line)) addHeader(headers, line, t`The captured request`);
+    if (!isFirst || !isRequestLine(line))
+      addHeader(
+        headers,
+        line,
+        localize({ en: "The captured request", pt: "A requisição capturada" }),
+      );
     isFirst = false;
   }
   return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
@@ -111,7 +133,13 @@ function addHeader(headers: Map<string, string>, line: string, where: string): v
   const value = text.trim();
   if (name === undefined) {
     const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
-    throw usageError(t`${where} has no header in ${shown}.`, tell(FORMS));
+    throw usageError(
+      localize({
+        en: `${where} has an invalid header line: ${shown}.`,
+        pt: `${where} tem uma linha de cabeçalho inválida: ${shown}.`,
+      }),
+      localize(FORMS),
+    );
   }
   const before = headers.get(name.toLowerCase());
   headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
@@ -124,8 +152,14 @@ function fromJson(text: string): CapturedRequest {
   const { headers, body, attempts, attempt, isBase64Encoded } = logged;
   if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
     throw usageError(
-      t`That webhook has not been sent yet.`,
-      t`Verify it once it has: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify`,
+      localize({
+        en: "The webhook has not been sent yet.",
+        pt: "O webhook ainda não foi enviado.",
+      }),
+      localize({
+        en: "Verify it afterwards: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+        pt: "Verifique depois do envio: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+      }),
     );
   }
   const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
@@ -138,14 +172,26 @@ function parse(text: string): unknown {
     return JSON.parse(text);
   } catch (error) {
     throw usageError(
-      t`The captured request begins like JSON and is none: ${(error as Error).message}.`,
-      t`Give one request; of what webhooks tail --json prints, one line.`,
+      localize({
+        en: `The captured request is not valid JSON: ${(error as Error).message}.`,
+        pt: `A requisição capturada não é um JSON válido: ${(error as Error).message}.`,
+      }),
+      localize({
+        en: "Pass one request, such as one line of webhooks tail --json.",
+        pt: "Passe uma requisição, como uma linha de webhooks tail --json.",
+      }),
     );
   }
 }
 
 function notCaptured(): CliError {
-  return usageError(t`That JSON holds no headers, so it is no captured request.`, tell(FORMS));
+  return usageError(
+    localize({
+      en: "The captured request has no headers in its JSON.",
+      pt: "A requisição capturada não tem headers no JSON.",
+    }),
+    localize(FORMS),
+  );
 }
 
 /** Those of one attempt, or of the last of several. */

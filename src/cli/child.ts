@@ -8,7 +8,7 @@ import { isatty } from "node:tty";
 import { SAME_SIGNAL_MS } from "./commands/serve.ts";
 import { CliError } from "./errors.ts";
 import { type Io, SIGNALS } from "./io.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
 /** What shells answer for a command that is not there, and for one that cannot be run. */
@@ -52,8 +52,13 @@ export async function runToEnd(
     if (signal === "SIGTERM") isLate ??= setTimeout(killLate, graceMs);
   }, io);
   const killLate = (): void => {
-    io.say(
-      toSafeLine(t`${command} did not end within ${graceMs / 1000} s of SIGTERM: killing it.`),
+    io.printError(
+      toSafeLine(
+        localize({
+          en: `${command} did not exit within ${graceMs / 1000} s of SIGTERM: sending SIGKILL.`,
+          pt: `${command} não terminou em ${graceMs / 1000} s após o SIGTERM: enviando SIGKILL.`,
+        }),
+      ),
     );
     processes.signalAll(child, "SIGKILL");
   };
@@ -68,9 +73,12 @@ export async function runToEnd(
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     clearTimeout(isLate);
     if (!(await endRest(child, processes)))
-      io.say(
+      io.printError(
         toSafeLine(
-          t`What ${command} left behind did not end within ${REST_GRACE_MS / 1000} s of SIGTERM: killed.`,
+          localize({
+            en: `Processes that ${command} started did not exit within ${REST_GRACE_MS / 1000} s of SIGTERM: killed.`,
+            pt: `Processos que ${command} iniciou não terminaram em ${REST_GRACE_MS / 1000} s após o SIGTERM: encerrados à força.`,
+          }),
         ),
       );
     return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
@@ -240,13 +248,25 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
     ? new CliError(
         NOT_FOUND,
         "COMMAND_NOT_FOUND",
-        t`There is no command ${command}.`,
-        t`Check its name. What only a shell understands runs as: pix-sandbox exec -- sh -c '…'.`,
+        localize({
+          en: `Command not found: ${command}.`,
+          pt: `Comando não encontrado: ${command}.`,
+        }),
+        localize({
+          en: "Check the name. To use shell syntax, run: pix-sandbox exec -- sh -c '…'.",
+          pt: "Confira o nome. Para usar a sintaxe do shell, rode: pix-sandbox exec -- sh -c '…'.",
+        }),
       )
     : new CliError(
         NOT_RUNNABLE,
         "COMMAND_NOT_RUNNABLE",
-        t`The command ${command} cannot be run: ${message}.`,
-        t`Check that it is a program, and that you may run it.`,
+        localize({
+          en: `The command ${command} cannot be run: ${message}.`,
+          pt: `O comando ${command} não pode ser executado: ${message}.`,
+        }),
+        localize({
+          en: "Check that the file is executable.",
+          pt: "Confira se o arquivo é executável.",
+        }),
       );
 }

@@ -2,7 +2,7 @@ import { constants } from "node:buffer";
 import http from "node:http";
 import https from "node:https";
 import { CliError, EXIT, usageError } from "./errors.ts";
-import { retell, t } from "./language.ts";
+import { currentLanguage, localize } from "./language.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
@@ -143,7 +143,11 @@ export class Client {
     const answer = await this.#open(
       method,
       path,
-      text === undefined ? headers : { ...headers, "content-type": "application/json" },
+      {
+        ...headers,
+        ...(text !== undefined && { "content-type": "application/json" }),
+        ...(currentLanguage() === "pt-BR" && { "x-sandbox-language": "pt" }),
+      },
       text,
       signal,
     );
@@ -188,8 +192,14 @@ export class Client {
     const unreachable = new CliError(
       EXIT.noSandbox,
       "NO_SANDBOX",
-      t`No sandbox answers at ${this.url} (${error.code ?? error.message}).`,
-      t`Start one with: pix-sandbox serve. Or name its address with --url or PIX_SANDBOX_URL.`,
+      localize({
+        en: `No sandbox answers at ${this.url} (${error.code ?? error.message}).`,
+        pt: `Nenhum sandbox responde em ${this.url} (${error.code ?? error.message}).`,
+      }),
+      localize({
+        en: "Start one with: pix-sandbox serve. Or set its address with --url or PIX_SANDBOX_URL.",
+        pt: "Inicie um com: pix-sandbox serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.",
+      }),
     );
     unreachable.cause = error;
     return unreachable;
@@ -201,8 +211,14 @@ function toRootUrl(text: string): string {
   const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(withScheme))
     throw usageError(
-      t`${JSON.stringify(text)} is no address.`,
-      t`Write it like http://127.0.0.1:7490.`,
+      localize({
+        en: `Invalid address ${JSON.stringify(text)}.`,
+        pt: `Endereço inválido: ${JSON.stringify(text)}.`,
+      }),
+      localize({
+        en: "Use an address such as http://127.0.0.1:7490.",
+        pt: "Use um endereço como http://127.0.0.1:7490.",
+      }),
     );
   return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
@@ -224,8 +240,14 @@ async function readText(answer: http.IncomingMessage): Promise<string> {
       throw new CliError(
         EXIT.unexpected,
         "TOO_LONG",
-        t`The answer is longer than 512 MB, which is more than a command can hold.`,
-        t`Ask for less of it with --limit, or read the route itself (GET /_sandbox/…), which streams.`,
+        localize({
+          en: "The response is longer than 512 MB, the maximum.",
+          pt: "A resposta tem mais de 512 MB, o máximo.",
+        }),
+        localize({
+          en: "Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.",
+          pt: "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
+        }),
       );
     text += chunk;
   }
@@ -258,24 +280,39 @@ function refusal({ status, body }: Answer): CliError {
     return new CliError(
       EXIT.refused,
       "DEGRADED",
-      t`The sandbox cannot write its state file, so that it refuses changes.`,
-      t`See the sandbox's standard error for the reason. It accepts changes again when writing works.`,
+      localize({
+        en: "The sandbox cannot write its state file and refuses changes.",
+        pt: "O sandbox não consegue gravar o arquivo de estado e recusa mudanças.",
+      }),
+      localize({
+        en: "See the sandbox's standard error for the reason. It accepts changes again when writing works.",
+        pt: "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
+      }),
     );
   }
   if (message === undefined || code === undefined) {
     return new CliError(
       EXIT.noSandbox,
       "NO_SANDBOX",
-      t`What answers there is no pix-sandbox (status ${status}).`,
-      t`Name its address with --url.`,
+      localize({
+        en: `The server is not pix-sandbox (status ${status}).`,
+        pt: `O servidor não é um pix-sandbox (status ${status}).`,
+      }),
+      localize({
+        en: "Set the sandbox's address with --url.",
+        pt: "Informe o endereço do sandbox com --url.",
+      }),
     );
   }
   const details = (errors ?? []).map((entry) => entry.message).filter((text) => text !== message);
   const text = [message, ...details].join(" ");
   if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
   if (status === 408) {
-    const hint = seed === undefined ? undefined : t`The sandbox's seed is ${seed}.`;
-    return new CliError(EXIT.timedOut, "TIMED_OUT", retell(text), hint);
+    const hint =
+      seed === undefined
+        ? undefined
+        : localize({ en: `Sandbox seed: ${seed}.`, pt: `Seed do sandbox: ${seed}.` });
+    return new CliError(EXIT.timedOut, "TIMED_OUT", text, hint);
   }
   return new CliError(EXIT.refused, code, text);
 }

@@ -21,17 +21,10 @@ interface Place {
   }[];
 }
 
-/**
- * A script that has a shell complete the commands, options and choices of a program.
- * @param told what is said for a description
- */
-export function renderCompletion(
-  program: Command,
-  shell: Shell,
-  told: (description: string) => string = (description) => description,
-): string {
+/** Renders a script that completes the commands, options and choices of a program in a shell. */
+export function renderCompletion(program: Command, shell: Shell): string {
   const name = program.name();
-  const places = placesOf(program, "", told);
+  const places = placesOf(program, "");
   return RENDERERS[shell](name, places, `_${name.replaceAll("-", "_")}`);
 }
 
@@ -111,24 +104,22 @@ ${places
   .join("\n")}`,
 };
 
-function placesOf(command: Command, path: string, told: (text: string) => string): Place[] {
+function placesOf(command: Command, path: string): Place[] {
   const options = command.createHelp().visibleOptions(command);
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return [
     {
       path,
       words: [
-        ...command.commands.map((one) => ({ text: one.name(), means: told(one.description()) })),
+        ...command.commands.map((one) => ({ text: one.name(), means: one.description() })),
         ...choices.map((text) => ({ text, means: "" })),
-        ...options.flatMap((one) =>
-          flagsOf(one).map((text) => ({ text, means: told(one.description) })),
-        ),
+        ...options.flatMap((one) => flagsOf(one).map((text) => ({ text, means: one.description }))),
       ],
       values: options
         .filter(({ required, optional }) => required || optional)
         .flatMap((one) => flagsOf(one).map((flag) => ({ flag, choices: one.argChoices }))),
     },
-    ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`, told)),
+    ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`)),
   ];
 }
 

@@ -5,7 +5,7 @@ import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts
 import type { Credential } from "../core/credentials.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import { usageError } from "./errors.ts";
-import { retell, t, tell } from "./language.ts";
+import { localize, zodMessage } from "./language.ts";
 import { collect } from "./options.ts";
 
 /** What a config file says. */
@@ -50,7 +50,10 @@ export async function readConfig(file: string, command: Command): Promise<Config
   };
 }
 
-const filled = z.string("It takes a text.").trim().min(1, "It must not be empty.");
+const filled = z
+  .string(zodMessage({ en: "Use a string.", pt: "Use uma string." }))
+  .trim()
+  .min(1, zodMessage({ en: "The value is empty.", pt: "O valor está vazio." }));
 
 const credentials = z
   .array(
@@ -60,7 +63,10 @@ const credentials = z
         api_secret: filled,
         merchant_id: z.union(
           [filled, z.int().transform(String)],
-          "It takes a text or a whole number.",
+          zodMessage({
+            en: "Use a string or a whole number.",
+            pt: "Use uma string ou um número inteiro.",
+          }),
         ),
       })
       .transform((one): Credential => ({
@@ -69,20 +75,28 @@ const credentials = z
         merchantId: one.merchant_id,
       })),
   )
-  .refine((all) => new Set(all.map(({ apiKey }) => apiKey)).size === all.length, {
-    message: "Each needs an api_key of its own.",
-  });
+  .refine(
+    (all) => new Set(all.map(({ apiKey }) => apiKey)).size === all.length,
+    zodMessage({
+      en: "Each credential needs its own api_key.",
+      pt: "Cada credencial precisa de uma api_key própria.",
+    }),
+  );
 
 const assumptions = z
-  .custom<object>((value) => typeof value === "object" && value !== null && !Array.isArray(value), {
-    message: "It takes an object of choices by their names.",
-  })
+  .custom<object>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    zodMessage({
+      en: "Use an object of choices by assumption name.",
+      pt: "Use um objeto de escolhas pelo nome da premissa.",
+    }),
+  )
   .transform((choices, context): AssumptionChanges => {
     const changes: Record<string, string | number> = {};
     for (const [name, choice] of Object.entries(choices)) {
       const read = readChoice(name, choice);
       if ("choice" in read) changes[name] = read.choice;
-      else context.addIssue(retell(read.refusal));
+      else context.addIssue(localize(read.refusal));
     }
     return changes;
   });
@@ -90,11 +104,27 @@ const assumptions = z
 /** What an option takes in JSON: as the command line would, through the option's own parser. */
 function valueOf(option: Option): z.ZodType {
   const { parseArg, argChoices } = option;
-  if (!option.required && !option.optional) return z.boolean("It takes true or false.").optional();
-  if (argChoices) return z.enum(argChoices, t`It takes ${argChoices.join(t` or `)}.`).optional();
-  if (parseArg === collect) return z.array(filled, "It takes a list of texts.").optional();
+  if (!option.required && !option.optional)
+    return z.boolean(zodMessage({ en: "Use true or false.", pt: "Use true ou false." })).optional();
+  if (argChoices)
+    return z
+      .enum(
+        argChoices,
+        localize({
+          en: `Use ${argChoices.join(localize({ en: " or ", pt: " ou " }))}.`,
+          pt: `Use ${argChoices.join(localize({ en: " or ", pt: " ou " }))}.`,
+        }),
+      )
+      .optional();
+  if (parseArg === collect)
+    return z
+      .array(filled, zodMessage({ en: "Use a list of strings.", pt: "Use uma lista de strings." }))
+      .optional();
   return z
-    .union([filled, z.number()], "It takes a text or a number.")
+    .union(
+      [filled, z.number()],
+      zodMessage({ en: "Use a string or a number.", pt: "Use uma string ou um número." }),
+    )
     .transform((value, context): unknown => {
       try {
         return parseArg ? parseArg(String(value), undefined) : String(value);
@@ -110,14 +140,25 @@ function valueOf(option: Option): z.ZodType {
 async function readJson(file: string): Promise<unknown> {
   const text = await readFile(file, "utf8").catch((error: Error) => {
     throw usageError(
-      t`The config file ${file} cannot be read: ${error.message}.`,
-      t`Name a file that exists with --config.`,
+      localize({
+        en: `The config file ${file} cannot be read: ${error.message}.`,
+        pt: `O arquivo de configuração ${file} não pode ser lido: ${error.message}.`,
+      }),
+      localize({
+        en: "Pass an existing file with --config.",
+        pt: "Passe um arquivo existente com --config.",
+      }),
     );
   });
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
-    throw usageError(t`The config file ${file} is not JSON: ${(error as Error).message}.`);
+    throw usageError(
+      localize({
+        en: `The config file ${file} is not JSON: ${(error as Error).message}.`,
+        pt: `O arquivo de configuração ${file} não é JSON: ${(error as Error).message}.`,
+      }),
+    );
   }
 }
 
@@ -131,14 +172,26 @@ function wrongMember(
     const name = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = path === "" ? [...members, "assumptions", "credentials"] : CREDENTIAL_MEMBERS;
     return usageError(
-      t`The config file ${file} has the member ${JSON.stringify(name)}, which there is not.`,
-      t`There are ${known.join(", ")}.`,
+      localize({
+        en: `The config file ${file} has the unknown member ${JSON.stringify(name)}.`,
+        pt: `O arquivo de configuração ${file} tem o campo desconhecido ${JSON.stringify(name)}.`,
+      }),
+      localize({
+        en: `Use one of ${known.join(", ")}.`,
+        pt: `Use um destes: ${known.join(", ")}.`,
+      }),
     );
   }
   return usageError(
     path === ""
-      ? t`The config file ${file} holds no JSON object.`
-      : t`The config file ${file}, member ${JSON.stringify(path)}: ${tell(issue?.message ?? "")}`,
+      ? localize({
+          en: `The config file ${file} is not a JSON object.`,
+          pt: `O arquivo de configuração ${file} não é um objeto JSON.`,
+        })
+      : localize({
+          en: `The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
+          pt: `O arquivo de configuração ${file}, campo ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
+        }),
   );
 }
 

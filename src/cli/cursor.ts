@@ -1,6 +1,6 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { usageError } from "./errors.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 
 /** A place in a sandbox's event stream: which stream, and the number of the last event seen there. */
 export interface StreamPlace {
@@ -27,7 +27,10 @@ export class CursorFile {
     // One that was made for the purpose, by mktemp say, is as good as none.
     if (!this.#text) return undefined;
     const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(this.#text) ?? [];
-    if (after === undefined || stream === undefined) throw this.#unusable(t`holds no cursor`);
+    if (after === undefined || stream === undefined)
+      throw this.#unusable(
+        localize({ en: "is not a cursor file", pt: "não é um arquivo de cursor" }),
+      );
     return { stream, after: Number(after) };
   }
 
@@ -37,14 +40,21 @@ export class CursorFile {
    */
   async write({ stream, after }: StreamPlace): Promise<void> {
     if ((await this.#readText()) !== this.#text)
-      throw this.#unusable(t`holds the place of another command that runs now`);
+      throw this.#unusable(
+        localize({ en: "is in use by another command", pt: "está em uso por outro comando" }),
+      );
     const temporary = `${this.#file}.${process.pid}.tmp`;
     const text = `${after} ${stream}\n`;
     try {
       await writeFile(temporary, text);
       await rename(temporary, this.#file);
     } catch (error) {
-      throw this.#unusable(t`cannot be written: ${(error as Error).message}`);
+      throw this.#unusable(
+        localize({
+          en: `cannot be written: ${(error as Error).message}`,
+          pt: `não pode ser gravado: ${(error as Error).message}`,
+        }),
+      );
     }
     this.#text = text;
   }
@@ -54,14 +64,25 @@ export class CursorFile {
       return await readFile(this.#file, "utf8");
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-      throw this.#unusable(t`cannot be read: ${(error as Error).message}`);
+      throw this.#unusable(
+        localize({
+          en: `cannot be read: ${(error as Error).message}`,
+          pt: `não pode ser lido: ${(error as Error).message}`,
+        }),
+      );
     }
   }
 
   #unusable(why: string) {
     return usageError(
-      t`The cursor file ${this.#file} ${why}.`,
-      t`Name another file with --cursor, in a folder that exists; the command makes it.`,
+      localize({
+        en: `The cursor file ${this.#file} ${why}.`,
+        pt: `O arquivo de cursor ${this.#file} ${why}.`,
+      }),
+      localize({
+        en: "Set another file with --cursor, in an existing folder. The command creates the file.",
+        pt: "Informe outro arquivo com --cursor, em uma pasta existente. O comando cria o arquivo.",
+      }),
     );
   }
 }

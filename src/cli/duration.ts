@@ -1,5 +1,5 @@
 import { usageError } from "./errors.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
@@ -17,8 +17,14 @@ export function readDurationMs(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text);
   if (!match)
     throw usageError(
-      t`${JSON.stringify(text)} is no duration.`,
-      t`Write it like 500ms, 30s, 5m, 2h or 1d.`,
+      localize({
+        en: `Invalid duration ${JSON.stringify(text)}.`,
+        pt: `Duração inválida: ${JSON.stringify(text)}.`,
+      }),
+      localize({
+        en: "Use a number and a unit, such as 500ms, 30s, 5m, 2h or 1d.",
+        pt: "Use um número e uma unidade, como 500ms, 30s, 5m, 2h ou 1d.",
+      }),
     );
   return Number(match[1]) * (UNIT_MS[match[2] ?? "s"] ?? 1000);
 }

@@ -4,7 +4,7 @@ import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT } from "./errors.ts";
 import type { ServerSentEvent } from "./event-stream.ts";
 import type { Io } from "./io.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 
 /** How long to wait before a broken connection is opened again. */
 const PAUSE_MS = 500;
@@ -51,7 +51,12 @@ export async function followEvents(
       if (!isDisconnected || !hasConnected) throw error;
     }
     if (isConnected && !signal.aborted && !exitWithSandbox)
-      io.say(t`The sandbox closed the connection; trying again…`);
+      io.printError(
+        localize({
+          en: "The sandbox closed the connection; reconnecting…",
+          pt: "O sandbox fechou a conexão; reconectando…",
+        }),
+      );
     if (exitWithSandbox) return;
     await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
   }

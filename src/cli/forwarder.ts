@@ -2,7 +2,7 @@ import type { WireAttemptEvent } from "../core/wire.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { VERSION } from "../core/version.ts";
 import { usageError } from "./errors.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 
 /** How long a forwarded webhook waits for its answer. */
 const TIMEOUT_MS = 10_000;
@@ -20,8 +20,14 @@ export interface Forwarder {
 export async function createForwarder(url: string): Promise<Forwarder> {
   if (!/^https?:\/\/[^\s/]/i.test(url) || !URL.canParse(url)) {
     throw usageError(
-      t`--forward-to does not take ${JSON.stringify(url)}.`,
-      t`Write it like http://localhost:3000/webhooks/pix.`,
+      localize({
+        en: `Invalid --forward-to ${JSON.stringify(url)}.`,
+        pt: `--forward-to inválido: ${JSON.stringify(url)}.`,
+      }),
+      localize({
+        en: "Use a URL such as http://localhost:3000/webhooks/pix.",
+        pt: "Use uma URL como http://localhost:3000/webhooks/pix.",
+      }),
     );
   }
   const { createSender } = await import("../sandbox/tools.ts");

@@ -1,47 +1,59 @@
-import { type Argument, Help, type HelpConfiguration, type Option } from "commander";
-import { retell, t, tell } from "./language.ts";
+import { type Argument, type HelpConfiguration, Option } from "commander";
+import type { LocalizedText } from "../core/localized-text.ts";
+import { localize } from "./language.ts";
 
-/** Commander's help in the language that is spoken: the descriptions, and its own words around them. */
+/** A command line without `pix-sandbox`, and perhaps what it does. */
+export type Example = string | readonly [line: string, comment: LocalizedText];
+
+/** Commander's help in the current language. Descriptions are localized where a command is built. */
 export const HELP: HelpConfiguration = {
-  styleTitle: tell,
-  commandUsage: (command) => toldPlaces(base.commandUsage(command)),
-  commandDescription: (command) => tell(base.commandDescription(command)),
-  subcommandTerm: (command) => toldPlaces(base.subcommandTerm(command)),
-  subcommandDescription: (command) => tell(base.subcommandDescription(command)),
-  argumentTerm: (argument) => tell(base.argumentTerm(argument)),
-  argumentDescription: (argument) => toldDescription(argument, base.argumentDescription(argument)),
-  optionTerm: (option) => toldPlaces(base.optionTerm(option)),
-  optionDescription: (option) => toldDescription(option, base.optionDescription(option)),
+  styleTitle: (title) => localize(TITLES[title] ?? { en: title, pt: title }),
+  subcommandTerm: (command) =>
+    [command.name(), ...command.registeredArguments.map(termOf)].join(" "),
+  argumentDescription: (argument) => describe(argument),
+  optionDescription: (option) => describe(option),
 };
 
-const base = new Help();
+function termOf(argument: Argument): string {
+  const name = argument.name() + (argument.variadic ? "..." : "");
+  return argument.required ? `<${name}>` : `[${name}]`;
+}
 
-/** What commander says of a command line that it does not take, without its `error:`. */
-export function tellUsageError(message: string): string {
-  return retell(
-    message
-      .replace(/^error: /, "")
-      .replace(/'-[^']*'/, toldPlaces)
-      .replace(/(?<=(?:required|for) argument ')[^']+/, tell),
+const TITLES: Readonly<Record<string, LocalizedText>> = {
+  "Usage:": { en: "Usage:", pt: "Uso:" },
+  "Arguments:": { en: "Arguments:", pt: "Argumentos:" },
+  "Options:": { en: "Options:", pt: "Opções:" },
+  "Commands:": { en: "Commands:", pt: "Comandos:" },
+};
+
+/** A description, and behind it the choices, the default and the environment variable. */
+function describe(target: Argument | Option): string {
+  const { description, argChoices, defaultValue } = target;
+  const isSwitch = target instanceof Option && !target.required && !target.optional;
+  const variable = target instanceof Option ? target.envVar : undefined;
+  const details: string[] = [];
+  if (argChoices) {
+    const list = argChoices.map((choice) => JSON.stringify(choice)).join(", ");
+    details.push(localize({ en: `choices: ${list}`, pt: `valores: ${list}` }));
+  }
+  if (defaultValue !== undefined && !isSwitch) {
+    const text = JSON.stringify(defaultValue);
+    details.push(localize({ en: `default: ${text}`, pt: `padrão: ${text}` }));
+  }
+  if (variable !== undefined)
+    details.push(localize({ en: `env: ${variable}`, pt: `variável: ${variable}` }));
+  return details.length === 0 ? description : `${description} (${details.join(", ")})`.trim();
+}
+
+/** A command's examples, which help begins with. */
+export function renderExamples(examples: readonly Example[]): string {
+  const width = Math.max(
+    ...examples.map((example) => (typeof example === "string" ? 0 : example[0].length)),
   );
-}
-
-/** A command's examples, as help begins with them: a command line each, and perhaps what it does. */
-export function renderExamples(examples: readonly string[]): string {
-  const lines = examples.map((example) => {
-    const [, line = "", gap = "", comment = ""] = /^(.*?)(?:( {2,})(\S.*))?$/.exec(example) ?? [];
-    return `  $ pix-sandbox ${line}${gap}${tell(comment)}`;
-  });
-  return `${t`Examples:`}\n${lines.join("\n")}\n\n`;
-}
-
-/** The names of what is to be put somewhere: `<file>`, `[options]`. */
-function toldPlaces(text: string): string {
-  return text.replace(/(?<=[<[])[^<>[\]]+?(?=(?:\.{3})?[>\]])/g, tell);
-}
-
-/** A description, and what commander puts behind it in parentheses. */
-function toldDescription({ description }: Argument | Option, whole: string): string {
-  const rest = whole.slice(description.length);
-  return tell(description) + rest.replace(/(?<=[(, ])(?:choices|default|env):/g, tell);
+  const lines = examples.map((example) =>
+    typeof example === "string"
+      ? `  $ pix-sandbox ${example}`
+      : `  $ pix-sandbox ${example[0].padEnd(width)}  ${localize(example[1])}`,
+  );
+  return `${localize({ en: "Examples:", pt: "Exemplos:" })}\n${lines.join("\n")}\n\n`;
 }

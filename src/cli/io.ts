@@ -1,49 +1,54 @@
 import { Chalk, type ChalkInstance } from "chalk";
 import { toSafeJson } from "../core/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 
-/** What a command prints to and reads its surroundings from; it never asks the process itself. */
+/** What a command reads and prints to. Commands use this instead of the process, so that they run in process too. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A result, to stdout. */
+  /** The working directory: relative paths of files start here. */
+  readonly cwd: string;
+  readonly stdin: AsyncIterable<Buffer | string> & { readonly isTTY?: boolean | undefined };
+  /** Prints a result to stdout. */
   print(text: string): void;
-  /** One JSON value on one line, to stdout. */
+  /** Prints one JSON value on one line to stdout. */
   printJson(value: unknown): void;
-  /** Anything else: progress, hints, warnings, to stderr. */
-  say(text: string): void;
-  /** Colours for stdout and for stderr; plain where that stream takes none. */
+  /** Prints progress, hints, warnings and errors to stderr. */
+  printError(text: string): void;
+  /** Colours for stdout and for stderr; plain if that stream does not support them. */
   readonly colour: ChalkInstance;
-  readonly sayColour: ChalkInstance;
-  /** Aborted when stdout takes no more: its reader has gone (`| head`), or a CliError says why. */
+  readonly errorColour: ChalkInstance;
+  /** Aborted when stdout has no reader any more (`| head`), or with a CliError if it cannot be written. */
   readonly unread: AbortSignal;
-  /** Calls `handler` at SIGINT, SIGTERM and SIGHUP, or those that are named; the answer stops that. */
+  /** Calls `handler` on SIGINT, SIGTERM and SIGHUP, or on the given signals. The result removes the listener. */
   onSignal(
     handler: (signal: NodeJS.Signals) => void,
     signals?: readonly NodeJS.Signals[],
   ): () => void;
 }
 
-/** What asks a command to end. */
+/** The signals that request a stop. */
 export const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /** The process's own streams, environment and signals. */
 export function processIo(): Io {
-  const { stdout, stderr, env } = process;
-  dropUnset(env);
+  const { stdin, stdout, stderr } = process;
+  const env = withoutUnset(process.env);
   const unread = new AbortController();
   const stopPrinting = (error: NodeJS.ErrnoException): void =>
     unread.abort(READER_GONE.has(error.code ?? "") ? undefined : unwritable(error));
   stdout.on("error", stopPrinting);
-  // There is no other place to report it to.
+  // There is no other stream to report the error to.
   stderr.on("error", () => undefined);
   return {
     env,
+    cwd: process.cwd(),
+    stdin,
     print: (text) => write(stdout, text, stopPrinting),
     printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
-    say: (text) => write(stderr, text, () => undefined),
-    colour: new Chalk({ level: takesColour(stdout, env) ? 1 : 0 }),
-    sayColour: new Chalk({ level: takesColour(stderr, env) ? 1 : 0 }),
+    printError: (text) => write(stderr, text, () => undefined),
+    colour: new Chalk({ level: hasColour(stdout, env) ? 1 : 0 }),
+    errorColour: new Chalk({ level: hasColour(stderr, env) ? 1 : 0 }),
     unread: unread.signal,
     onSignal(handler, signals = SIGNALS) {
       for (const signal of signals) process.on(signal, handler);
@@ -54,7 +59,7 @@ export function processIo(): Io {
   };
 }
 
-/** A pipe without a reader, and a terminal that was closed. */
+/** The errors of a pipe without a reader and of a closed terminal. */
 const READER_GONE = new Set(["EPIPE", "EIO"]);
 
 /** Writes a line. Some versions of Node throw if a file cannot be written, others emit the error. */
@@ -74,18 +79,26 @@ function unwritable({ message }: Error): CliError {
   return new CliError(
     EXIT.unexpected,
     "OUTPUT_UNWRITABLE",
-    t`The output cannot be written: ${message}.`,
-    t`Free some space there, or write it elsewhere.`,
+    localize({
+      en: `The output cannot be written: ${message}.`,
+      pt: `A saída não pode ser gravada: ${message}.`,
+    }),
+    localize({
+      en: "Free some space on the disk, or write to another file.",
+      pt: "Libere espaço em disco, ou grave em outro arquivo.",
+    }),
   );
 }
 
-/** An empty variable is as good as none, and a switch that says off is off: commander knows neither. */
-function dropUnset(env: NodeJS.ProcessEnv): void {
-  for (const name of Object.keys(env)) {
-    if (!name.startsWith("PIX_SANDBOX_")) continue;
-    const isOff = SWITCHES.has(name) && /^(0|false|no|off)$/i.test(env[name] ?? "");
-    if (env[name] === "" || isOff) delete env[name];
-  }
+/** Removes empty variables, and switches that are off, such as PIX_SANDBOX_MEMORY=0. */
+export function withoutUnset(env: Io["env"]): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(env).filter(([name, value = ""]) => {
+      if (!name.startsWith("PIX_SANDBOX_")) return true;
+      const isOff = SWITCHES.has(name) && /^(0|false|no|off)$/i.test(value);
+      return value !== "" && !isOff;
+    }),
+  );
 }
 
 const SWITCHES = new Set([
@@ -96,7 +109,7 @@ const SWITCHES = new Set([
   "PIX_SANDBOX_QUIET",
 ]);
 
-function takesColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
+function hasColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"] && env["FORCE_COLOR"] !== "0") return true;
   return stream.isTTY === true && env["TERM"] !== "dumb";

@@ -1,25 +1,40 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { Client, type ClientOptions } from "./client.ts";
 import { usageError } from "./errors.ts";
-import { LANGUAGES, t } from "./language.ts";
-import { renderExamples } from "./help.ts";
+import { LANGUAGES, localize } from "./language.ts";
+import { type Example, renderExamples } from "./help.ts";
+import { arg } from "./placeholders.ts";
+import { CliCommand } from "./command.ts";
 
 /** A command that speaks to a running sandbox. */
 export function clientCommand(name: string): Command {
-  return new Command(name)
+  return new CliCommand(name)
     .addOption(jsonOption())
     .addOption(
-      new Option("--url <url>", "the sandbox's address (default: http://127.0.0.1:7490)").env(
-        "PIX_SANDBOX_URL",
-      ),
+      new Option(
+        "--url <url>",
+        localize({
+          en: "the sandbox's address (default: http://127.0.0.1:7490)",
+          pt: "o endereço do sandbox (padrão: http://127.0.0.1:7490)",
+        }),
+      ).env("PIX_SANDBOX_URL"),
     )
     .addOption(
-      new Option("--token <token>", "act as this integration alone (its x-api-token)")
+      new Option(
+        "--token <token>",
+        localize({
+          en: "act only as this integration (its x-api-token)",
+          pt: "age só como esta integração (o x-api-token dela)",
+        }),
+      )
         .argParser(headerText)
         .env("PIX_SANDBOX_TOKEN"),
     )
     .addOption(
-      new Option("--provider-id <id>", "the x-provider-id of what it creates and simulates")
+      new Option(
+        "--provider-id <id>",
+        localize({ en: "the x-provider-id to send", pt: "o x-provider-id a enviar" }),
+      )
         .argParser(headerText)
         .env("PIX_SANDBOX_PROVIDER_ID")
         .default("sandbox"),
@@ -27,14 +42,23 @@ export function clientCommand(name: string): Command {
 }
 
 export function jsonOption(): Option {
-  return new Option("--json", "print JSON: one document, or one a line for a stream");
+  return new Option(
+    "--json",
+    localize({
+      en: "print JSON: one document, or one per line for a stream",
+      pt: "imprime JSON: um documento, ou um por linha em um fluxo",
+    }),
+  );
 }
 
 /** Which language the command speaks, where the machine says otherwise; it is read before the command line is. */
 export function langOption(): Option {
   return new Option(
-    "--lang <language>",
-    "the language of what is printed here (default: the machine's); what the gateway answers is in that of the assumption error.language",
+    `--lang ${arg("language")}`,
+    localize({
+      en: "the command's language (default: the system's)",
+      pt: "o idioma do comando (padrão: o do sistema)",
+    }),
   )
     .choices(LANGUAGES)
     .env("PIX_SANDBOX_LANG");
@@ -45,7 +69,7 @@ export function clientFor(options: ClientOptions): Client {
 }
 
 /** Adds examples ahead of everything else that help says. */
-export function withExamples(command: Command, examples: readonly string[]): Command {
+export function withExamples(command: Command, examples: readonly Example[]): Command {
   return command.addHelpText("before", renderExamples(examples));
 }
 
@@ -58,8 +82,14 @@ export function addDefault(group: Command, command: Command): Command {
     if (word === undefined) return;
     const names = group.commands.map((one) => one.name()).join(", ");
     throw usageError(
-      t`"${group.name()}" has no ${JSON.stringify(word)}.`,
-      t`There are ${names}; "pix-sandbox ${group.name()} --help" says more.`,
+      localize({
+        en: `Unknown command ${JSON.stringify(word)} of "${group.name()}".`,
+        pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}.`,
+      }),
+      localize({
+        en: `Use one of ${names}. See "pix-sandbox ${group.name()} --help".`,
+        pt: `Use um destes: ${names}. Veja "pix-sandbox ${group.name()} --help".`,
+      }),
     );
   });
   return group.addCommand(command, { isDefault: true });
@@ -69,21 +99,33 @@ export function addDefault(group: Command, command: Command): Command {
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
-    throw new InvalidArgumentError(t`It takes a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(
+      localize({
+        en: `Use a whole number from ${min} to ${max}.`,
+        pt: `Use um número inteiro de ${min} a ${max}.`,
+      }),
+    );
   };
 }
 
 /** A reader of ids and other names, for commander: an unset variable of a shell is none. */
 export function someText(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError(t`It is empty.`);
+  throw new InvalidArgumentError(
+    localize({ en: "The value is empty.", pt: "O valor está vazio." }),
+  );
 }
 
 /** Nobody's token would mean everyone: an unset variable of a shell is no reason to act on all. */
 function headerText(text: string): string {
   someText(text);
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
-  throw new InvalidArgumentError(t`It holds characters that no header can carry.`);
+  throw new InvalidArgumentError(
+    localize({
+      en: "The value contains characters that a header cannot contain.",
+      pt: "O valor contém caracteres que um cabeçalho não aceita.",
+    }),
+  );
 }
 
 /** Collects an option that can be given several times. */

@@ -5,7 +5,7 @@ import type { WirePayout } from "../core/payments/payout.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
-import { retell, t, tell } from "./language.ts";
+import { localize } from "./language.ts";
 
 /** A record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {
@@ -38,7 +38,7 @@ export function renderTable(
 }
 
 export function renderPayins(payins: readonly WirePayin[], colour: ChalkInstance): string {
-  if (payins.length === 0) return t`No payins.`;
+  if (payins.length === 0) return localize({ en: "No payins.", pt: "Nenhum payin." });
   const rows = payins.map((payin) => [
     payin.id,
     payin.status,
@@ -48,14 +48,21 @@ export function renderPayins(payins: readonly WirePayin[], colour: ChalkInstance
     payin.integration,
   ]);
   return renderTable(
-    ["ID", "STATUS", t`VALUE`, t`CREATED`, t`BUYER`, t`INTEGRATION`],
+    [
+      "ID",
+      "STATUS",
+      localize({ en: "VALUE", pt: "VALOR" }),
+      localize({ en: "CREATED", pt: "CRIADO" }),
+      localize({ en: "BUYER", pt: "COMPRADOR" }),
+      localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
+    ],
     rows,
     colour,
   );
 }
 
 export function renderPayouts(payouts: readonly WirePayout[], colour: ChalkInstance): string {
-  if (payouts.length === 0) return t`No payouts.`;
+  if (payouts.length === 0) return localize({ en: "No payouts.", pt: "Nenhum payout." });
   const rows = payouts.map((payout) => [
     payout.id,
     payout.status,
@@ -65,7 +72,14 @@ export function renderPayouts(payouts: readonly WirePayout[], colour: ChalkInsta
     payout.integration,
   ]);
   return renderTable(
-    ["ID", "STATUS", t`VALUE`, t`CREATED`, t`RECEIVER`, t`INTEGRATION`],
+    [
+      "ID",
+      "STATUS",
+      localize({ en: "VALUE", pt: "VALOR" }),
+      localize({ en: "CREATED", pt: "CRIADO" }),
+      localize({ en: "RECEIVER", pt: "RECEBEDOR" }),
+      localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
+    ],
     rows,
     colour,
   );
@@ -75,7 +89,7 @@ export function renderDeliveries(
   deliveries: readonly WireDelivery[],
   colour: ChalkInstance,
 ): string {
-  if (deliveries.length === 0) return t`No webhooks.`;
+  if (deliveries.length === 0) return localize({ en: "No webhooks.", pt: "Nenhum webhook." });
   const rows = deliveries.map(({ id, type, status, attempts, transaction_id, url }) => {
     const last = attempts.at(-1);
     return [
@@ -89,26 +103,43 @@ export function renderDeliveries(
     ];
   });
   return renderTable(
-    ["ID", t`TYPE`, "STATUS", t`ATTEMPTS`, t`LAST`, t`TRANSACTION`, "URL"],
+    [
+      "ID",
+      localize({ en: "TYPE", pt: "TIPO" }),
+      "STATUS",
+      localize({ en: "ATTEMPTS", pt: "TENTATIVAS" }),
+      localize({ en: "LAST", pt: "ÚLTIMA" }),
+      localize({ en: "TRANSACTION", pt: "TRANSAÇÃO" }),
+      "URL",
+    ],
     rows,
     colour,
   );
 }
 
 export function renderFaults(faults: readonly WireFault[], colour: ChalkInstance): string {
-  if (faults.length === 0) return t`No faults.`;
+  if (faults.length === 0) return localize({ en: "No faults.", pt: "Nenhuma falha." });
   const rows = faults.map(({ id, on, effect, used, times, held, match, integration }) => [
     id,
     on,
     effect,
     String(used),
-    times === undefined ? t`for ever` : String(times),
+    times === undefined ? localize({ en: "always", pt: "sempre" }) : String(times),
     held === undefined ? "-" : String(held.length),
     match === undefined ? "-" : JSON.stringify(match),
-    integration ?? t`all`,
+    integration ?? localize({ en: "all", pt: "todas" }),
   ]);
   return renderTable(
-    ["ID", t`ON`, t`EFFECT`, t`USED`, t`LEFT`, t`HELD`, t`MATCH`, t`INTEGRATION`],
+    [
+      "ID",
+      localize({ en: "ON", pt: "EM" }),
+      localize({ en: "EFFECT", pt: "EFEITO" }),
+      localize({ en: "USED", pt: "USADA" }),
+      localize({ en: "LEFT", pt: "RESTAM" }),
+      localize({ en: "HELD", pt: "RETIDAS" }),
+      localize({ en: "MATCH", pt: "SE" }),
+      localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
+    ],
     rows,
     colour,
   );
@@ -123,12 +154,12 @@ export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): s
   const fate = isReceived
     ? ""
     : next_attempt_at === null
-      ? `  ${t`gave up`}`
-      : `  ${t`next attempt at ${toTime(new Date(next_attempt_at))}`}`;
+      ? `  ${localize({ en: "gave up", pt: "desistiu" })}`
+      : `  ${localize({ en: `next attempt at ${toTime(new Date(next_attempt_at))}`, pt: `próxima tentativa às ${toTime(new Date(next_attempt_at))}` })}`;
   const again = attempt.resend
-    ? `  ${t`resent`}`
+    ? `  ${localize({ en: "resent", pt: "reenviado" })}`
     : attempt_number > 1
-      ? `  ${t`attempt ${attempt_number}`}`
+      ? `  ${localize({ en: `attempt ${attempt_number}`, pt: `tentativa ${attempt_number}` })}`
       : "";
   return [
     `${colour.dim(toTime(sentAt))}  -->  ${colour.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
@@ -149,7 +180,7 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${colour.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, colour)}  ${durationMs} ms  ${t`forwarded to ${toSafeLine(url)}`}${renderAnswer(answer, colour)}`,
+    `${colour.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, colour)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, colour)}`,
     ...renderAdvice(answer, colour),
   ].join("\n");
 }
@@ -158,7 +189,7 @@ export function renderForwarded(
 export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
-    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${t`resent`}` : ""}${renderAnswer(attempt, colour)}`,
+    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, colour)}`,
     ...Object.entries(attempt.headers).map(([name, value]) => colour.dim(`   ${name}: ${value}`)),
     ...renderAdvice(attempt, colour).map((line) => `   ${line}`),
   ]);
@@ -167,7 +198,9 @@ export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): s
     "",
     toSafeLine(body),
     "",
-    ...(lines.length > 0 ? lines : [t`No attempts yet.`]),
+    ...(lines.length > 0
+      ? lines
+      : [localize({ en: "No attempts yet.", pt: "Nenhuma tentativa ainda." })]),
   ].join("\n");
 }
 
@@ -189,14 +222,14 @@ function renderAnswer({ response = "", location }: Answer, colour: ChalkInstance
   const redirect =
     location === undefined
       ? ""
-      : `  ${t`redirects to ${toSafeLine(cut(location))}, which is not followed`}`;
+      : `  ${localize({ en: `redirects to ${toSafeLine(cut(location))}; webhooks do not follow redirects`, pt: `redireciona para ${toSafeLine(cut(location))}; webhooks não seguem redirecionamentos` })}`;
   const shown = cut(response.trim());
   return `${redirect}${shown === "" ? "" : `  ${colour.dim(toSafeLine(shown))}`}`;
 }
 
 function renderAdvice({ error }: Answer, colour: ChalkInstance): string[] {
   const advice = adviceFor(error ?? "");
-  return advice === undefined ? [] : [colour.yellow(`!!  ${tell(advice)}`)];
+  return advice === undefined ? [] : [colour.yellow(`!!  ${localize(advice)}`)];
 }
 
 function cut(text: string): string {
@@ -207,7 +240,7 @@ function cut(text: string): string {
 const MAX_SHOWN = 120;
 
 function outcomeOf({ status, error }: Answer): string {
-  return String(status ?? retell(error ?? ""));
+  return String(status ?? error ?? "");
 }
 
 /** The clock as its routes answer it. */
@@ -224,12 +257,12 @@ export interface WireClock {
 /** What time it is, and what happened on the way there, a line each. */
 export function renderClock({ now, mode, happened }: WireClock, colour: ChalkInstance): string {
   const lines = happened.map(({ at, kind, data }) => {
-    if (kind === "reset") return `${colour.dim(at)}  ${t`reset`}`;
+    if (kind === "reset") return `${colour.dim(at)}  ${localize({ en: "reset", pt: "reinício" })}`;
     const record = data as { id: string; type?: string; status: string; attempt?: Answer };
     const what = record.type === undefined ? record.id : `${record.type} ${record.id}`;
     const outcome = record.attempt
       ? `: ${outcomeOf(record.attempt)}`
-      : ` ${t`is ${record.status}`}`;
+      : ` ${localize({ en: `is ${record.status}`, pt: `está ${record.status}` })}`;
     return `${colour.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
   });
   return [...lines, `${now}  ${colour.dim(mode)}`].join("\n");

@@ -2,7 +2,7 @@ import type { WireDelivery, WireRequest } from "../core/wire.ts";
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
 import type { Client } from "./client.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 import { type Page, toQuery } from "./commands/records.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
@@ -48,7 +48,10 @@ export function renderReport({ payins, payouts, webhooks, requests, refusals }: 
     line("payins", payins),
     line("payouts", payouts),
     line("webhooks", webhooks),
-    line(t`requests`, { total: requests.total, [t`refused`]: requests.refused }),
+    line(localize({ en: "requests", pt: "requisições" }), {
+      total: requests.total,
+      [localize({ en: "refused", pt: "recusadas" })]: requests.refused,
+    }),
     ...refusals
       .slice(0, SHOWN_REFUSALS)
       .map(({ method, path, status, message, count: times }) =>
@@ -104,5 +107,5 @@ function messageOf(response: string | null): string {
 
 function line(name: string, { total, ...counts }: Counts): string {
   const parts = Object.entries(counts).map(([status, number]) => `${number} ${status}`);
-  return `${name.padEnd(Math.max(9, t`requests`.length))} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
+  return `${name.padEnd(Math.max(9, localize({ en: "requests", pt: "requisições" }).length))} ${String(total).padStart(4)}   ${parts.join(", ")}`.trimEnd();
 }

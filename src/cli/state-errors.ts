@@ -1,7 +1,7 @@
 import { StorageError } from "../core/ports.ts";
 import { StateFileError, StateInUseError } from "../sandbox/errors.ts";
 import { CliError, EXIT } from "./errors.ts";
-import { t, tellSentence } from "./language.ts";
+import { localize, textOf } from "./language.ts";
 
 /** What stands between a command and a state, in the command line's terms; anything else is thrown as it is. */
 export function toStateError(error: unknown): never {
@@ -9,15 +9,21 @@ export function toStateError(error: unknown): never {
     throw new CliError(
       EXIT.taken,
       "STATE_IN_USE",
-      tellSentence(error.text),
-      t`Stop that one, or name another file.`,
+      textOf(error),
+      localize({
+        en: "Stop that sandbox, or use another file.",
+        pt: "Pare esse sandbox, ou use outro arquivo.",
+      }),
     );
   }
   if (error instanceof StorageError) {
-    const hint = t`Make its folder writable and room on its disk, name another file with --state, or keep none with --memory.`;
-    throw new CliError(EXIT.unreadableState, "STATE_UNWRITABLE", tellSentence(error.text), hint);
+    const hint = localize({
+      en: "Make the folder writable, free disk space, use another file with --state, or store nothing with --memory.",
+      pt: "Torne a pasta gravável, libere espaço em disco, use outro arquivo com --state, ou não grave nada com --memory.",
+    });
+    throw new CliError(EXIT.unreadableState, "STATE_UNWRITABLE", textOf(error), hint);
   }
   if (error instanceof StateFileError)
-    throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", tellSentence(error.text));
+    throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", textOf(error));
   throw error;
 }

@@ -1,6 +1,6 @@
 import { type Environment, VARIABLES } from "../core/environment.ts";
 import { usageError } from "./errors.ts";
-import { t } from "./language.ts";
+import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
 /** Under which names a variable of the sandbox goes; its own where there is none. */
@@ -19,8 +19,14 @@ export function readRenames(pairs: readonly string[]): Renames {
     );
     if (variable === undefined || name === undefined) {
       throw usageError(
-        t`--as does not take ${JSON.stringify(pair)}.`,
-        t`Write it like PIX_SANDBOX_BASE_URL=PAYMENTS_URL; there are ${VARIABLES.join(", ")}.`,
+        localize({
+          en: `Invalid --as ${JSON.stringify(pair)}.`,
+          pt: `--as inválido: ${JSON.stringify(pair)}.`,
+        }),
+        localize({
+          en: `Use a form such as PIX_SANDBOX_BASE_URL=PAYMENTS_URL. The variables are ${VARIABLES.join(", ")}.`,
+          pt: `Use uma forma como PIX_SANDBOX_BASE_URL=PAYMENTS_URL. As variáveis são ${VARIABLES.join(", ")}.`,
+        }),
       );
     }
     renames.set(name, [...(renames.get(name) ?? []), variable]);

@@ -37,6 +37,14 @@ export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: strin
   return count > 1;
 }
 
+/**
+ * The language of messages that the call requests, whatever the assumption `error.language` is. The command
+ * line sends it.
+ */
+export function requestedLanguage(call: Pick<Call, "headers">): "pt" | undefined {
+  return readHeader(call, "x-sandbox-language") === "pt" ? "pt" : undefined;
+}
+
 /** The id in a route's path. */
 export function readId(call: Call): string {
   return readParameter(call, "id");

@@ -3,7 +3,7 @@ import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { monotonicNowMs } from "../platform/real-time.ts";
 import { type Answer, withHeaders } from "./answer.ts";
-import type { Call } from "./call.ts";
+import { type Call, requestedLanguage } from "./call.ts";
 import type { Context } from "./context.ts";
 import { toErrorAnswer } from "./envelope.ts";
 import { checkOrigin } from "./origin.ts";
@@ -78,7 +78,8 @@ export function refuse(call: Call, error: unknown, context: Context): Answer {
   if (/^\/v[12]\//.test(call.url.pathname))
     return refuseGatewayCall(error, call, traceFor(call, context), context);
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
-  return toErrorAnswer(error, untraced(context.gateway.assumptionsOf(readToken(call))));
+  const trace = untraced(context.gateway.assumptionsOf(readToken(call)));
+  return toErrorAnswer(error, trace, "envelope", requestedLanguage(call));
 }
 
 function isControl({ url }: Call): boolean {

@@ -1,5 +1,6 @@
 import type { AssumptionTrace } from "../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../core/errors.ts";
+import type { Language } from "../core/localized-text.ts";
 import { SnapshotError, StorageError } from "../core/ports.ts";
 import type { Answer } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
@@ -44,9 +45,11 @@ export function toErrorAnswer(
   thrown: unknown,
   trace: AssumptionTrace,
   format: ErrorFormat = "envelope",
+  requestedLanguage?: Language,
 ): Answer {
   const error = toGatewayError(thrown);
-  const language = trace.read("error.language");
+  const choice = trace.read("error.language");
+  const language = requestedLanguage ?? choice;
   const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
   const status = FOLDED.has(named) && trace.read("error.status") === "always_400" ? 400 : named;
   const message = error.text[language];

@@ -168,8 +168,8 @@ function readAssumption(name: string, given: unknown): string | number {
   const read = readChoice(name, given);
   if ("choice" in read) return read.choice;
   throw new OptionError({
-    en: `The option assumptions: ${read.refusal}`,
-    pt: `A opção assumptions: ${read.refusal}`,
+    en: `The option assumptions: ${read.refusal.en}`,
+    pt: `A opção assumptions: ${read.refusal.pt}`,
   });
 }
 

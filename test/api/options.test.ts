@@ -27,7 +27,7 @@ const WRONG: readonly (readonly [options: unknown, says: string])[] = [
   [{ now: new Date(Date.UTC(9000, 0)) }, "The option now must be a time before the year 9000"],
   [{ now: 0 }, "The option now must be a time before the year 9000, as a Date"],
   [{ assumptions: null }, "The option assumptions must be an object with choices"],
-  [{ assumptions: { "payout.rivals": "allow" } }, 'There is no assumption "payout.rivals"'],
+  [{ assumptions: { "payout.rivals": "allow" } }, 'Unknown assumption "payout.rivals"'],
   [{ assumptions: { "payout.rival": "accept" } }, "payout.rival takes cancel, reject, allow."],
   [{ explain: "false" }, 'The option explain must be true or false, not "false".'],
   [{ magic: 1 }, "The option magic must be true or false, not 1."],

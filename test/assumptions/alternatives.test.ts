@@ -9,6 +9,7 @@ import {
   readChoice,
   STANDARD_ASSUMPTIONS,
 } from "../../src/core/assumptions/table.ts";
+import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { createFolder, startServe } from "../support/cli.ts";
 import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
@@ -754,9 +755,11 @@ describe("the table of assumptions", () => {
     (name) => {
       const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];
 
-      expect(gap).toMatch(/\S.*\.$/);
       expect(Object.values(choices).length).toBeGreaterThan(0);
-      for (const said of Object.values(choices)) expect(said).toMatch(/\S.*\.$/);
+      for (const { en, pt } of [gap, ...Object.values(choices)]) {
+        expect(en).toMatch(/\S.*\.$/);
+        expect(pt).toMatch(/\S.*\.$/);
+      }
       const isAnyNumber = typeof standard === "number" && standard > 0;
       expect(Object.keys(choices)).toContainEqual(
         isAnyNumber ? expect.stringMatching(/^<\w+>$/) : String(standard),
@@ -876,10 +879,15 @@ describe("choices at the control route", () => {
     expect(body["data"]).toEqual(
       ASSUMPTION_NAMES.map((name) => ({
         name,
-        gap: ASSUMPTIONS[name].gap,
+        gap: ASSUMPTIONS[name].gap.en,
         default: ASSUMPTIONS[name].standard,
         choice: name === "payout.rival" ? "allow" : ASSUMPTIONS[name].standard,
-        choices: ASSUMPTIONS[name].choices,
+        choices: Object.fromEntries(
+          Object.entries<LocalizedText>(ASSUMPTIONS[name].choices).map(([choice, { en }]) => [
+            choice,
+            en,
+          ]),
+        ),
       })),
     );
   });
@@ -963,7 +971,9 @@ describe("a choice from outside", () => {
     "is refused for the name %j, which no row has",
     (name) => {
       expect(readChoice(name, "allow")).toEqual({
-        refusal: expect.stringContaining(JSON.stringify(name)),
+        refusal: expect.objectContaining({
+          en: expect.stringContaining(JSON.stringify(name)) as string,
+        }) as object,
       });
     },
   );
@@ -983,7 +993,9 @@ describe("a choice from outside", () => {
     ["allow"],
   ])("is refused where the row has no such choice, which it names: %j", (choice) => {
     expect(readChoice("payout.rival", choice)).toEqual({
-      refusal: "payout.rival takes cancel, reject, allow.",
+      refusal: expect.objectContaining({
+        en: "payout.rival takes cancel, reject, allow.",
+      }) as object,
     });
   });
 
@@ -991,7 +1003,9 @@ describe("a choice from outside", () => {
     "is refused where the row takes a name with a positive integer: %j",
     (choice) => {
       expect(readChoice("payout.auto", choice)).toEqual({
-        refusal: "payout.auto takes never, complete_after:<seconds>.",
+        refusal: expect.objectContaining({
+          en: "payout.auto takes never, complete_after:<seconds>.",
+        }) as object,
       });
     },
   );
@@ -1000,7 +1014,9 @@ describe("a choice from outside", () => {
     "is refused where the row takes 0 too: %j",
     (choice) => {
       expect(readChoice("rate_limit.per_minute", choice)).toEqual({
-        refusal: "rate_limit.per_minute takes 0, a positive integer.",
+        refusal: expect.objectContaining({
+          en: "rate_limit.per_minute takes 0, a positive integer.",
+        }) as object,
       });
     },
   );
@@ -1029,7 +1045,9 @@ describe("a choice from outside", () => {
     [1],
   ])("is refused where the row takes a positive integer: %j", (choice) => {
     expect(readChoice("webhook.timeout_seconds", choice)).toEqual({
-      refusal: "webhook.timeout_seconds takes a positive integer.",
+      refusal: expect.objectContaining({
+        en: "webhook.timeout_seconds takes a positive integer.",
+      }) as object,
     });
   });
 });

@@ -80,6 +80,6 @@ describe("pix-sandbox completion", () => {
   it("refuses another shell, and names those that there are", async () => {
     const { code, stderr } = await runCli(["completion", "tcsh"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("Allowed choices are bash, zsh, fish.");
+    expect(stderr).toContain("Use one of bash, zsh, fish.");
   });
 });

@@ -119,7 +119,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
       const [, neighbour = ""] = /<neighbour (\d+)>/.exec(terminal.screen) ?? [];
       const [, left = ""] = /<left (\d+)>/.exec(terminal.screen) ?? [];
       expect(terminal.screen).toContain(
-        "What sh left behind did not end within 2 s of SIGTERM: killed.",
+        "Processes that sh started did not exit within 2 s of SIGTERM: killed.",
       );
       await vi.waitFor(() => expect(isRunning(left)).toBe(false), { timeout: 30_000 });
       expect(isRunning(neighbour)).toBe(true);

@@ -30,19 +30,19 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     await writeFile(folder.at("text"), "no program");
     const missing = await runCli(["exec", "--", "no-such-command"]);
     expect(missing).toMatchObject({ code: 127, stdout: "" });
-    expect(missing.stderr).toContain("There is no command no-such-command.");
+    expect(missing.stderr).toContain("Command not found: no-such-command.");
     const unfit = await runCli(["exec", "--json", "--", folder.at("text")]);
     expect(unfit).toMatchObject({ code: 126, stdout: "" });
     expect(JSON.parse(unfit.stderr)).toMatchObject({ error: { code: "COMMAND_NOT_RUNNABLE" } });
   });
 
   it.each([
-    [["exec"], "missing required argument 'command'"],
-    [["exec", "--"], "missing required argument 'command'"],
+    [["exec"], "Missing argument <command>."],
+    [["exec", "--"], "Missing argument <command>."],
     [["exec", "--", ""], "The command is empty."],
-    [["exec", "--as", "NAME=X", "--", "true"], '--as does not take "NAME=X".'],
-    [["exec", "--as", "URL=not-a-name", "--", "true"], '--as does not take "URL=not-a-name".'],
-    [["exec", "--seed", "1", "--no-such-option", "--", "true"], "unknown option"],
+    [["exec", "--as", "NAME=X", "--", "true"], 'Invalid --as "NAME=X".'],
+    [["exec", "--as", "URL=not-a-name", "--", "true"], 'Invalid --as "URL=not-a-name".'],
+    [["exec", "--seed", "1", "--no-such-option", "--", "true"], "Unknown option"],
   ])("refuses %j, and runs nothing", async (args, sentence) => {
     const { code, stderr } = await runCli(args);
     expect(code).toBe(2);
@@ -148,7 +148,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     await vi.waitFor(async () => expect(await readFile(folder.at("pid"), "utf8")).toMatch(/\n/));
     signal("SIGTERM");
     expect(await ended).toBe(128 + 9);
-    expect(said).toEqual(["sh did not end within 0.05 s of SIGTERM: killing it."]);
+    expect(said).toEqual(["sh did not exit within 0.05 s of SIGTERM: sending SIGKILL."]);
   });
 
   it("kills nothing after a command that ends at SIGTERM", async () => {
@@ -267,9 +267,11 @@ function quietIo(say: (text: string) => void) {
     env: {},
     print: say,
     printJson: () => undefined,
-    say,
+    cwd: process.cwd(),
+    stdin: process.stdin,
+    printError: say,
     colour,
-    sayColour: colour,
+    errorColour: colour,
     unread: new AbortController().signal,
     onSignal: (handler) => {
       handlers.add(handler);

@@ -186,7 +186,7 @@ describe("exit code 3", { timeout: 60_000 }, () => {
     server.close();
 
     expect(ended).toMatchObject({ code: 3, stdout: "" });
-    expect(ended.stderr).toMatch(/no pix-sandbox/);
+    expect(ended.stderr).toMatch(/is not pix-sandbox/);
   });
 });
 

@@ -42,16 +42,16 @@ describe("faults", { timeout: 60_000 }, () => {
         "webhook",
         "duplicate",
         "0",
-        "for ever",
+        "always",
         "-",
         expect.stringContaining("\\u001b") as string,
         "shop",
       ],
     ]);
     expect(rows.join()).not.toContain("\u001b");
-    expect((await run("remove", id)).stdout).toBe(`fault ${id} is gone; it was used 1 times\n`);
+    expect((await run("remove", id)).stdout).toBe(`fault ${id} removed; uses: 1\n`);
     expect((await run("remove", id)).code).toBe(5);
-    expect((await run("clear")).stdout).toBe("faults taken away: 1\n");
+    expect((await run("clear")).stdout).toBe("faults removed: 1\n");
   });
 
   it.each([["release", ""], ["remove", " "], ["delete"]])(

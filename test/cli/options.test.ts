@@ -77,7 +77,7 @@ describe("--token", { timeout: 60_000 }, () => {
   it("is asked for again where it is empty: it is not taken for all integrations", async () => {
     const reset = await runCli(["reset", "--token", "", "--url", sandbox.url]);
     expect(reset).toMatchObject({ code: 2, stdout: "" });
-    expect(reset.stderr).toContain("It is empty.");
+    expect(reset.stderr).toContain("The value is empty.");
     expect((await runCli(["payin", "show", ids["one"] ?? "", "--url", sandbox.url])).code).toBe(0);
   });
 
@@ -289,7 +289,7 @@ describe("--cors and --city", { timeout: 60_000 }, () => {
     async (origin) => {
       await using folder = await createFolder();
       await writeFile(folder.at("config.json"), JSON.stringify({ cors: [origin] }));
-      const hint = "Write the origin of one page, without a path, such as http://localhost:5173.";
+      const hint = "Use an origin without a path, such as http://localhost:5173.";
       const inFile = `cors in ${folder.at("config.json")}`;
       for (const [args, env, name] of [
         [["--cors", "http://localhost", "--cors", origin], {}, "--cors"],
@@ -298,7 +298,7 @@ describe("--cors and --city", { timeout: 60_000 }, () => {
       ] as const) {
         const { code, stderr } = await runCli([...serve, ...args], { env });
         expect(code).toBe(2);
-        expect(stderr).toBe(`error: ${name} does not take ${JSON.stringify(origin)}.\n${hint}\n`);
+        expect(stderr).toBe(`error: Invalid ${name} ${JSON.stringify(origin)}.\n${hint}\n`);
       }
     },
   );
@@ -313,7 +313,7 @@ describe("--cors and --city", { timeout: 60_000 }, () => {
   it.each(["東京", "!?", " "])("refuse a city that no BR Code can carry: %j", async (city) => {
     const { code, stderr } = await runCli([...serve, "--city", city]);
     expect(code).toBe(2);
-    expect(stderr).toContain(`--city does not take ${JSON.stringify(city)}.`);
+    expect(stderr).toContain(`--city ${JSON.stringify(city)}.`);
   });
 });
 
@@ -327,8 +327,16 @@ describe("--host", { timeout: 60_000 }, () => {
 
   it("says where it listens beyond this machine, and what that means, in both languages", async () => {
     for (const [lang, where, warning] of [
-      ["en", "Listening beyond this machine: ", "Warning: anyone who can connect there can read"],
-      ["pt-BR", "Escutando além desta máquina: ", "Aviso: quem puder se conectar ali pode ler"],
+      [
+        "en",
+        "Open to the network: ",
+        "Warning: anyone who can reach this address can read all data",
+      ],
+      [
+        "pt-BR",
+        "Aberto para a rede: ",
+        "Aviso: quem acessar este endereço pode ler todos os dados",
+      ],
     ] as const) {
       await using sandbox = await startServe([...serve, "0.0.0.0", "--lang", lang]);
       const [first = "", second] = await sandbox.lines("stderr", 2);
@@ -342,6 +350,6 @@ describe("--host", { timeout: 60_000 }, () => {
   it("says so for exec too", async () => {
     const { code, stderr } = await runCli(["exec", "--host", "0.0.0.0", "--", "true"]);
     expect(code).toBe(0);
-    expect(stderr).toContain("Listening beyond this machine: http://");
+    expect(stderr).toContain("Open to the network: http://");
   });
 });

@@ -68,7 +68,7 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
 
       await using second = await startServe(["--memory", "--port", String(first.ready.port)]);
       await callsTo(second.url).createPayin({ ...CHARGE, description: "after" });
-      await following.lines("stderr", 1, (line) => line === "Connected again.");
+      await following.lines("stderr", 1, (line) => line === "Reconnected.");
       await callsTo(second.url).createPayin({ ...CHARGE, description: "later" });
       expect((await following.lines("stdout", 4)).map(toShown)).toEqual([
         ["req_1", "before"],
@@ -89,7 +89,7 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
     await following.lines("stdout", 1);
     proxy.cut();
     await calls.createPayin({ ...CHARGE, description: "meanwhile" });
-    await following.lines("stderr", 1, (line) => line === "Connected again.");
+    await following.lines("stderr", 1, (line) => line === "Reconnected.");
     await calls.createPayin({ ...CHARGE, description: "after" });
     expect((await following.lines("stdout", 3)).map(toShown)).toEqual([
       ["req_1", "before"],

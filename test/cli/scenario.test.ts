@@ -73,7 +73,7 @@ describe("the stories that the package brings", { timeout: 120_000 }, () => {
       expect(lines.slice(0, -1).map((line) => line.split(/ +/).slice(0, 2))).toEqual(
         Array.from({ length: count }, (_none, index) => ["✓", String(index + 1)]),
       );
-      expect(lines.at(-1)).toBe(`${name}: all ${count} steps went as the story has it.`);
+      expect(lines.at(-1)).toBe(`${name}: all ${count} steps passed.`);
 
       for (let times = 0; times < 2; times++) {
         const again = ["scenario", "run", name, "--token", "again"];
@@ -125,7 +125,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
 
   it("says which step went otherwise, member by member, with the seed", async () => {
     const steps = [
-      { says: "The shop asks for a charge", create_payin: { value: 10.5 }, as: "charge" },
+      { says: "The shop creates a charge", create_payin: { value: 10.5 }, as: "charge" },
       {
         says: "Nobody pays, \u001b[31mbut",
         expect_record: "charge",
@@ -136,14 +136,14 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(await run(steps, "--token", "one")).toEqual({
       code: 8,
       signal: null,
-      stdout: "✓ 1  The shop asks for a charge\n✗ 2  Nobody pays, \\u001b[31mbut\n",
+      stdout: "✓ 1  The shop creates a charge\n✗ 2  Nobody pays, \\u001b[31mbut\n",
       stderr: [
         "error: story.json failed at step 2: Nobody pays, \\u001b[31mbut",
         '  charge.status: expected "paid", found "waiting"',
         "  charge.value: expected 11, found 10.5",
         '  charge.colour: expected "red", found nothing',
         "  charge.end_to_end_id: expected any value, found null",
-        "The sandbox's seed is 42, the story's integration one.",
+        "Sandbox seed: 42. Scenario integration: one.",
         "",
       ].join("\n"),
     });
@@ -155,7 +155,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
       seed: "42",
       integration: "one",
       steps: [
-        { number: 1, step: "The shop asks for a charge", passed: true },
+        { number: 1, step: "The shop creates a charge", passed: true },
         {
           number: 2,
           step: "Nobody pays, \u001b[31mbut",
@@ -188,7 +188,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
         "error: story.json failed at step 4: expect_webhooks charge",
         '  webhooks: expected [{"type":"payin.paid"}], found []',
         "  There is payin.paid of other: delivered, 200.",
-        "The sandbox's seed is 42, the story's integration two.",
+        "Sandbox seed: 42. Scenario integration: two.",
         "",
       ].join("\n"),
     });
@@ -200,8 +200,8 @@ describe("scenario run", { timeout: 120_000 }, () => {
       [
         "error: story.json failed at step 2: wait_for payin.paid",
         '  webhook: expected "payin.paid", found nothing',
-        "  There are no webhooks at all.",
-        "The sandbox's seed is 42, the story's integration three.",
+        "  There are no webhooks.",
+        "Sandbox seed: 42. Scenario integration: three.",
         "",
       ].join("\n"),
     );
@@ -211,7 +211,10 @@ describe("scenario run", { timeout: 120_000 }, () => {
     [
       "a call that is refused",
       [{ create_payin: { value: -1 } }],
-      ["status: expected 200, found 400", "It was answered: Check these fields: value. value must"],
+      [
+        "status: expected 200, found 400",
+        "The response was: Check these fields: value. value must",
+      ],
     ],
     [
       "a call that is not refused",
@@ -390,7 +393,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     const url = ["--url", sandbox.url];
     const failed = await runCli(["scenario", "run", folder.at("neighbour.json"), ...url]);
     expect(failed.code).toBe(8);
-    expect(failed.stderr).toContain("There are no webhooks at all.");
+    expect(failed.stderr).toContain("There are no webhooks.");
     expect((await calls.createPayin({ webhook_url: merchant.url })).status).toBe(200);
     const kept = await calls.control<Shown>("GET", `/payins/${payin.id}`);
     expect(kept.status).toBe("waiting");
@@ -439,7 +442,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     const { code, stderr } = await playing.stop("SIGINT");
     expect({ code, stderr }).toEqual({
       code: 130,
-      stderr: "error: The story was not played to its end.\n",
+      stderr: "error: The scenario was interrupted.\n",
     });
     const calls = callsTo(real.url);
     expect(await calls.control("GET", "/faults")).toMatchObject({ data: [] });
@@ -456,80 +459,80 @@ describe("scenario run", { timeout: 120_000 }, () => {
       code: 5,
       signal: null,
       stdout: "",
-      stderr: `error: There is no story with the name "payed".\nThere are ${STORIES.join(", ")}; a story of your own is named by its file.\n`,
+      stderr: `error: Unknown scenario "payed".\nUse one of ${STORIES.join(", ")}, or the path of a scenario file.\n`,
     });
   });
 
   it.each<[string, string | object, readonly string[]]>([
-    ["no JSON", "{", ["The story story.json is not JSON: "]],
-    ["no object", '"paid"', ["The story story.json: It holds no JSON object."]],
-    ["no steps", { about: "x", steps: [] }, ['story.json, member "steps": It takes at least one']],
-    ["nothing told", { steps: [{ settle: true }] }, ['member "about": It is required.']],
-    ["an unknown member", { about: "x", step: [] }, ['member "step": there is no such member']],
+    ["no JSON", "{", ["The scenario story.json is not JSON: "]],
+    ["no object", '"paid"', ["The scenario story.json: Use a JSON object."]],
+    ["no steps", { about: "x", steps: [] }, ['story.json, member "steps": Use at least one step']],
+    ["nothing told", { steps: [{ settle: true }] }, ['member "about": The member is required.']],
+    ["an unknown member", { about: "x", step: [] }, ['unknown member "step".']],
     [
       "a step that does nothing",
       [{ settle: true }, { says: "Nothing" }],
-      ['story.json, step 2: nothing in it says what it does; it has "says".', "create_payin"],
+      ['story.json, step 2: the step has no action; its members are "says".', "create_payin"],
     ],
     [
       "a step that does two things",
       [{ settle: true, clock: "freeze" }],
-      ["step 1 does two things"],
+      ["step 1: the step has two actions, settle and clock."],
     ],
     [
       "an unknown member of a step",
       [{ settle: true, of: "x" }],
-      ['step 1, member "of": there is no such member there.', "There are settle, says."],
+      ['step 1: unknown member "of".', "Use one of settle, says."],
     ],
     [
       "an unknown member of an answer",
       [{ create_payin: {}, answer: { statuss: 200 } }],
-      ['step 1, member "answer.statuss": there is no such member there.'],
+      ['step 1: unknown member "answer.statuss".'],
     ],
-    ["a wrong time", [{ clock: "advance soon" }], ['member "clock": It takes freeze, resume, ']],
-    ["a wrong duration", [{ wait_for: "x", timeout: "1 h" }], ['member "timeout": It takes a dur']],
+    ["a wrong time", [{ clock: "advance soon" }], ['member "clock": Use freeze, resume, ']],
+    ["a wrong duration", [{ wait_for: "x", timeout: "1 h" }], ['member "timeout": Use a duration']],
     [
       "an unknown effect",
       [{ fault: "duplicate", on: "payins.create" }],
       ['member "fault": fault must be one of error=CODE'],
     ],
+    ["an unknown place", [{ fault: "hold", on: "payins" }], ['member "on": Use one of payins.c']],
+    ["a fault without its place", [{ fault: "hold" }], ['member "on": The member is required. ']],
     [
-      "an unknown place",
-      [{ fault: "hold", on: "payins" }],
-      ['member "on": It takes one of payins.c'],
+      "wrong answers",
+      [{ merchant_answers: [99] }],
+      ['member "merchant_answers.0": Use HTTP statuses'],
     ],
-    ["a fault without its place", [{ fault: "hold" }], ['member "on": It is required. ']],
-    ["wrong answers", [{ merchant_answers: [99] }], ['member "merchant_answers.0": It takes HTTP']],
     [
       "a key that no header carries",
       [{ create_payin: {}, key: "ключ" }],
-      ['member "key": It holds what no header can carry.'],
+      ['member "key": Invalid header value.'],
     ],
     [
       "a header that is none",
       [{ call: "GET /v1/webhooks", headers: { "x y": "z" } }],
       ['step 1, member "headers.x y": '],
     ],
-    ["a path that is none", [{ call: "GET /v1/é" }], ['member "call": It takes a method and a p']],
+    ["a path that is none", [{ call: "GET /v1/é" }], ['member "call": Use a method and a path']],
     [
       "a name that nothing has",
       [{ create_payin: {}, as: "charge" }, { pay: "charg" }],
-      ['step 2: no step before it names a payin "charg".', "There are charge."],
+      ['step 2: no earlier step defines a payin with the name "charg".', "Use one of charge."],
     ],
     [
       "a payout that is to be paid",
       [{ create_payout: {}, as: "payout" }, { pay: "payout" }],
-      ['step 2: no step before it names a payin "payout".'],
+      ['step 2: no earlier step defines a payin with the name "payout".'],
     ],
     [
       "a reference to what comes later",
       [{ create_payin: { description: "{{later.id}}" } }, { create_payin: {}, as: "later" }],
-      ['step 1: no step before it names anything "later".'],
+      ['step 1: no earlier step defines the name "later".'],
     ],
     [
       "any value in what is said",
       [{ create_payin: { description: "{{any}}" } }],
-      ['step 1, member "create_payin": {{any}} stands where something is expected'],
+      ['step 1, member "create_payin": use {{any}} only as a whole expected value'],
     ],
     [
       "any value as a part of a text",
@@ -537,7 +540,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
         { create_payin: {}, as: "charge" },
         { expect_record: "charge", members: { id: "no {{any}}" } },
       ],
-      ['step 2, member "members": {{any}} stands where something is expected'],
+      ['step 2, member "members": use {{any}} only as a whole expected value'],
     ],
     [
       "a name that is given twice",
@@ -545,17 +548,17 @@ describe("scenario run", { timeout: 120_000 }, () => {
         { create_payin: {}, as: "charge" },
         { create_payin: {}, as: "charge" },
       ],
-      ['step 2, member "as": the name "charge" is taken.'],
+      ['step 2, member "as": the name "charge" is in use.'],
     ],
     [
       "an answer now of a call that is answered later",
       [{ create_payin: {}, as: "charge", later: true, answer: { status: 200 } }],
-      ['step 1, member "later": its answer comes later.'],
+      ['step 1, member "later": the answer comes later.'],
     ],
     [
       "an answer later of a call that is answered now",
       [{ create_payin: {}, as: "charge" }, { answer_of: "charge" }],
-      ['step 2: "charge" is no call that is answered later.'],
+      ['step 2: "charge" is not a call with a later answer.'],
     ],
   ])("ends with 2 for %s, and names file, step and member", async (_title, story, sentences) => {
     const before = await callsTo(sandbox.url).control("GET", "/integrations");

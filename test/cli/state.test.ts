@@ -44,7 +44,9 @@ describe("state check", { timeout: 60_000 }, () => {
 
     const { code, stdout, stderr } = await runCli(["state", "check", file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toBe(`${file} is sound: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`);
+    expect(stdout).toBe(
+      `${file} is intact: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`,
+    );
     expect(await runJson(["state", "check", file])).toEqual({
       file,
       sound: true,
@@ -66,16 +68,16 @@ describe("state check", { timeout: 60_000 }, () => {
 
     const { code, stdout } = await runCli(["state", "check", "state.json"], { cwd: home });
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^state\.json is sound: /);
+    expect(stdout).toMatch(/^state\.json is intact: /);
   });
 
-  it("ends with 0 where the last line was not finished, and says so", async () => {
+  it("ends with 0 where the last line is incomplete, and says so", async () => {
     await leaveState(home);
     await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
 
     const { code, stdout } = await runCli(["state", "check", file]);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Line 3 of ${path.join(home, JOURNAL)} was not finished`);
+    expect(stdout).toContain(`Line 3 of ${path.join(home, JOURNAL)} is incomplete`);
     expect(await runJson<Report>(["state", "check", file])).toMatchObject({
       sound: true,
       commits: 3,
@@ -92,9 +94,7 @@ describe("state check", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await runCli(["state", "check", file]);
     expect(code).toBe(8);
     expect(stdout).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged: `);
-    expect(stdout).toContain(
-      "What can be kept: 2 payins, 0 payouts and 0 webhooks, after 2 commits.",
-    );
+    expect(stdout).toContain("Recoverable: 2 payins, 0 payouts and 0 webhooks, after 2 commits.");
     expect(stderr).toMatch(/^error: .+\n.+\n$/);
     expect(stderr).toContain(`pix-sandbox state repair ${file}`);
     expect(await filesIn(home)).toEqual(before);
@@ -138,7 +138,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(code).toBe(8);
     expect(stdout.match(/ is damaged: /g)?.length).toBe(10);
     expect(stdout).toContain("and 20 more lines.");
-    expect(stdout).toContain("What can be kept: 0 payins");
+    expect(stdout).toContain("Recoverable: 0 payins");
     const { stdout: json } = await runCli(["state", "check", file, "--json"]);
     expect((JSON.parse(json) as Report).damages.length).toBe(30);
   });
@@ -148,8 +148,8 @@ describe("state check", { timeout: 60_000 }, () => {
 
     const { code, stdout, stderr } = await runCli(["state", "check", file]);
     expect(code).toBe(8);
-    expect(stdout).toContain(`${file} is gone`);
-    expect(stdout).toContain("What can be kept: 1 payins");
+    expect(stdout).toContain(`${file} is missing`);
+    expect(stdout).toContain("Recoverable: 1 payins");
     expect(stderr).toContain(`pix-sandbox state repair ${file}`);
   });
 });
@@ -213,7 +213,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     const { code, stdout } = await runCli(["state", "check", file]);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: `${file} is sound: 1 payins, 1 payouts and 0 webhooks, after 2 commits.\n${file} has changed since it was written: 2 → 1 payins.\n`,
+      stdout: `${file} is intact: 1 payins, 1 payouts and 0 webhooks, after 2 commits.\n${file} was edited after the sandbox wrote it: 2 → 1 payins.\n`,
     });
     expect(await runJson(["state", "check", file])).toMatchObject({
       sound: true,
@@ -239,7 +239,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
       code: 8,
       lines: [
         `${file} can be opened: 2 payins, 1 payouts and 0 webhooks, after 2 commits.`,
-        `${file} has changed since it was written: 1 → 2 payouts.`,
+        `${file} was edited after the sandbox wrote it: 1 → 2 payouts.`,
         "payout out 1: it is in the state file more than once; the last one counts.",
         "payin in 1: buyer_cpf must be a CPF of exactly 11 digits.",
         "payin in 1: expiration must be an integer of seconds from 20 to 172800.",
@@ -248,7 +248,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
         "",
       ],
     });
-    expect(stderr).toContain(`${file} holds records that the API would not have made.`);
+    expect(stderr).toContain(`${file} contains records that the API could not have created.`);
     const json = await runCli(["state", "check", file, "--json"]);
     expect(json.code).toBe(8);
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -275,9 +275,9 @@ describe("state repair", { timeout: 60_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [first, second, ...more] = stdout.split("\n");
     expect(first).toBe(
-      `${file} holds what could be kept: 2 payins, 0 payouts and 0 webhooks, after 2 commits.`,
+      `${file} contains the recovered records: 2 payins, 0 payouts and 0 webhooks, after 2 commits.`,
     );
-    const aside = /^What was damaged is kept in (.+)\.$/.exec(second ?? "")?.[1] ?? "";
+    const aside = /^The damaged files are in (.+)\.$/.exec(second ?? "")?.[1] ?? "";
     expect(more).toEqual([""]);
     expect((await readFile(aside)).equals(damaged)).toBe(true);
     expect((await readdir(home)).toSorted()).toEqual(["state.json", path.basename(aside)]);
@@ -310,7 +310,7 @@ describe("state repair", { timeout: 60_000 }, () => {
     const { code, stdout } = await runCli(["state", "repair", file]);
     expect(code).toBe(0);
     expect(stdout).toBe(
-      `${file} is sound, nothing was changed: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`,
+      `${file} is intact, nothing was changed: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`,
     );
     expect(await filesIn(home)).toEqual(before);
   });
@@ -536,7 +536,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     expect(await filesIn(home)).toEqual(before);
   });
 
-  it("starts where the last line was not finished, and says in one line what was kept where", async () => {
+  it("starts where the last line is incomplete, and says in one line what was kept where", async () => {
     await leaveState(home);
     const whole = await readFile(path.join(home, JOURNAL));
     await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));

@@ -78,7 +78,7 @@ describe("wait", { timeout: 60_000 }, () => {
 
     expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
     expect(stderr).toBe(
-      `error: No payin.paid was delivered within 100 ms. Seen instead: payin.paid ${payinId} (failed, 500).\nThe sandbox's seed is ${sandbox.ready.seed}.\n`,
+      `error: No payin.paid was delivered within 100 ms. Seen instead: payin.paid ${payinId} (failed, 500).\nSandbox seed: ${sandbox.ready.seed}.\n`,
     );
   });
 

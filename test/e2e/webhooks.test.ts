@@ -274,7 +274,7 @@ describe("the answer to a webhook", { timeout: 60_000 }, () => {
   });
 
   it.each([301, 302, 303, 307, 308])(
-    "is failure with the redirect %i, which is not followed",
+    "is failure with the redirect %i; webhooks do not follow redirects",
     async (status) => {
       await using elsewhere = await startMerchant();
       const answer: Answer = { status, headers: { location: elsewhere.url } };

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { access, chmod, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -145,9 +146,11 @@ async function runLines(block: string, url: string): Promise<Ended> {
     env: { LANG: "C" },
     print: (text: string) => void (stdout += `${text}\n`),
     printJson: (value: unknown) => void (stdout += `${JSON.stringify(value)}\n`),
-    say: (text: string) => void (stderr += `${text}\n`),
+    printError: (text: string) => void (stderr += `${text}\n`),
     colour: plain,
-    sayColour: plain,
+    errorColour: plain,
+    cwd: process.cwd(),
+    stdin: Readable.from([]),
     unread: new AbortController().signal,
     onSignal: () => () => undefined,
   };

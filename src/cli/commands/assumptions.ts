@@ -1,28 +1,36 @@
 import type { Command } from "commander";
 import {
+  type Assumption,
   type AssumptionRow,
+  ASSUMPTIONS,
   describeAssumptions,
   isWrittenAs,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { t, tell } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 
 export function assumptionsCommand(io: Io): Command {
-  const command = clientCommand("assumptions")
-    .description("list the choices made where the specification is silent")
-    .action(async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
+  const command = clientCommand("assumptions").action(
+    async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
       const table = await readTable(options);
       if (json) io.printJson(table);
       else io.print(table.data.map((row) => renderRow(row, io)).join("\n\n"));
-      if (!json) io.say(`\n${t`Change one with: pix-sandbox serve --assume NAME=CHOICE`}`);
-    });
+      if (!json)
+        io.printError(
+          `\n${localize({ en: "Change one with: pix-sandbox serve --assume NAME=CHOICE", pt: "Mude uma com: pix-sandbox serve --assume NOME=ESCOLHA" })}`,
+        );
+    },
+  );
   return withExamples(command, [
     "assumptions",
     "assumptions --json",
-    "assumptions --url http://127.0.0.1:7490    what holds there",
+    [
+      "assumptions --url http://127.0.0.1:7490",
+      { en: "the choices of a running sandbox", pt: "as escolhas de um sandbox que está rodando" },
+    ],
   ]);
 }
 
@@ -31,19 +39,28 @@ interface Table {
   readonly next: null;
 }
 
-/** The defaults need no sandbox; what holds in one that is named is asked of it. */
+/** Reads the choices of a running sandbox if its address is set, else the defaults. */
 async function readTable(options: ClientOptions): Promise<Table> {
   if (options.url !== undefined) return clientFor(options).control<Table>("GET", "/assumptions");
   return { data: describeAssumptions(STANDARD_ASSUMPTIONS), next: null };
 }
 
-function renderRow(
-  { name, gap, choice, default: standard, choices }: AssumptionRow,
-  { colour }: Io,
-): string {
-  const lines = Object.entries(choices).map(([one, meaning]) => {
-    return `  ${isWrittenAs(String(choice), one) ? colour.green("*") : " "} ${one}: ${tell(meaning)}`;
+/** The texts of an assumption that this version does not know are in English. */
+function renderRow(row: AssumptionRow, { colour }: Io): string {
+  const { name, choice, default: standard } = row;
+  const known: Assumption | undefined = ASSUMPTIONS[name];
+  const gap = known ? localize(known.gap) : row.gap;
+  const lines = Object.entries(row.choices).map(([one, text]) => {
+    const meaning = known?.choices[one];
+    const mark = isWrittenAs(String(choice), one) ? colour.green("*") : " ";
+    return `  ${mark} ${one}: ${meaning ? localize(meaning) : text}`;
   });
-  const held = choice === standard ? `${choice}` : t`${choice} (default ${standard})`;
-  return [`${colour.bold(name)} = ${held}`, `  ${tell(gap)}`, ...lines].join("\n");
+  const value =
+    choice === standard
+      ? `${choice}`
+      : localize({
+          en: `${choice} (default ${standard})`,
+          pt: `${choice} (padrão ${standard})`,
+        });
+  return [`${colour.bold(name)} = ${value}`, `  ${gap}`, ...lines].join("\n");
 }

@@ -1,9 +1,12 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import type { Io } from "../io.ts";
 import { addDefault, clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderClock, type WireClock } from "../render.ts";
+import { localize } from "../language.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 type Options = ClientOptions & { readonly json?: boolean };
 
@@ -19,27 +22,42 @@ export function clockCommand(io: Io): Command {
     else io.print(renderClock(clock, io.colour));
   };
   const showing = clientCommand("show")
-    .description("what time it is there")
+    .description(localize({ en: "show the sandbox's time", pt: "mostra a hora do sandbox" }))
     .action((options: Options) => show(options, "GET", ""));
   const advance = clientCommand("advance")
-    .description("move time forward; ends when all that fell due has happened")
-    .argument("<duration>", "like 500ms, 30s, 5m, 2h or 1d")
+    .description(
+      localize({
+        en: "advance time, and wait for every event that becomes due",
+        pt: "avança o tempo e espera todos os eventos que vencem",
+      }),
+    )
+    .argument(
+      arg("duration"),
+      localize({ en: "like 500ms, 30s, 5m, 2h or 1d", pt: "como 500ms, 30s, 5m, 2h ou 1d" }),
+    )
     .action((duration: string, options: Options) =>
       show(options, "POST", "/advance", { seconds: readDurationMs(duration) / 1000 }),
     );
   const set = clientCommand("set")
-    .description("move time forward to an instant")
-    .argument("<time>", "ISO 8601, like 2026-11-21T12:00:00Z")
+    .description(
+      localize({ en: "advance time to an instant", pt: "avança o tempo até um instante" }),
+    )
+    .argument(
+      arg("time"),
+      localize({
+        en: "ISO 8601, like 2026-11-21T12:00:00Z",
+        pt: "ISO 8601, como 2026-11-21T12:00:00Z",
+      }),
+    )
     .action((now: string, options: Options) => show(options, "POST", "/set", { now }));
   const freeze = clientCommand("freeze")
-    .description("let time stand still")
+    .description(localize({ en: "freeze time", pt: "congela o tempo" }))
     .action((options: Options) => show(options, "POST", "/freeze"));
   const resume = clientCommand("resume")
-    .description("let time go on from where it stands")
+    .description(localize({ en: "resume time", pt: "retoma o tempo" }))
     .action((options: Options) => show(options, "POST", "/resume"));
   withExamples(showing, ["clock show", "clock show --json"]);
-  const command = addDefault(new Command("clock"), showing)
-    .description("show and move the sandbox's time")
+  const command = addDefault(new CliCommand("clock"), showing)
     .addCommand(withExamples(advance, ["clock advance 5m"]))
     .addCommand(withExamples(set, ["clock set 2026-12-24T18:00:00-03:00"]))
     .addCommand(withExamples(freeze, ["clock freeze"]))

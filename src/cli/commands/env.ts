@@ -4,6 +4,8 @@ import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
 import { named, readRenames, renderExports, renderPlain } from "../variables.ts";
+import { localize } from "../language.ts";
+import { arg } from "../placeholders.ts";
 
 interface EnvOptions extends ClientOptions {
   readonly as?: readonly string[];
@@ -13,9 +15,21 @@ interface EnvOptions extends ClientOptions {
 
 export function envCommand(io: Io): Command {
   const command = clientCommand("env")
-    .description("print what points a program at the sandbox, for a shell to eval")
-    .option("--as <name=variable>", "print a variable under another name; may be repeated", collect)
-    .option("--plain", "print name=value a line, as $GITHUB_ENV and docker --env-file take it")
+    .option(
+      `--as ${arg("name=variable")}`,
+      localize({
+        en: "print a variable under another name; repeatable",
+        pt: "imprime uma variável com outro nome; pode se repetir",
+      }),
+      collect,
+    )
+    .option(
+      "--plain",
+      localize({
+        en: "print one name=value per line, for $GITHUB_ENV and docker --env-file",
+        pt: "imprime um nome=valor por linha, para $GITHUB_ENV e docker --env-file",
+      }),
+    )
     .action(async ({ as = [], plain, json, ...options }: EnvOptions) => {
       const renames = readRenames(as);
       const environment = await clientFor(options).control<Environment>("GET", "/env");

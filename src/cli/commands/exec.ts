@@ -4,12 +4,13 @@ import { runToEnd } from "../child.ts";
 import { Client } from "../client.ts";
 import { ExitCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
 import { toSafeJson } from "../../core/safe-text.ts";
 import { readRenames, withVariables } from "../variables.ts";
 import { servingCommand, startGateway, writeReadyFile } from "./serve.ts";
+import { arg, optionalArg } from "../placeholders.ts";
 
 interface ExecOptions {
   readonly as?: readonly string[];
@@ -19,19 +20,46 @@ interface ExecOptions {
 
 export function execCommand(io: Io): Command {
   const command = servingCommand("exec", { port: 0, memory: true })
-    .description("run a command beside a sandbox of its own, and end as it ends")
-    .usage("[options] -- <command> [arguments]")
-    .argument("<command...>", "what to run, and its arguments")
-    .option("--as <name=variable>", "pass a variable under another name; may be repeated", collect)
-    .option("--report", "wait for the last webhooks, then say on stderr what happened")
+    .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
+    .argument(
+      arg("command..."),
+      localize({ en: "the command and its arguments", pt: "o comando e seus argumentos" }),
+    )
+    .option(
+      `--as ${arg("name=variable")}`,
+      localize({
+        en: "pass a variable under another name; repeatable",
+        pt: "passa uma variável com outro nome; pode se repetir",
+      }),
+      collect,
+    )
+    .option(
+      "--report",
+      localize({
+        en: "wait for the last webhooks, then print a report to stderr",
+        pt: "espera os últimos webhooks e imprime um relatório em stderr",
+      }),
+    )
     .action(async (words: readonly string[]) => {
       const exitCode = await exec(words, command, io);
       if (exitCode !== 0) throw new ExitCode(exitCode);
     });
   return withExamples(command, [
-    "exec -- npm test                        PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN are set",
-    "exec --as BASE_URL=PIX_API -- npm test  the base address as PIX_API instead",
-    "exec --seed 42 --report -- ./suite.sh   what happened is said at the end",
+    [
+      "exec -- npm test",
+      {
+        en: "sets PIX_SANDBOX_URL, _BASE_URL, _SECRET and _TOKEN",
+        pt: "define PIX_SANDBOX_URL, _BASE_URL, _SECRET e _TOKEN",
+      },
+    ],
+    [
+      "exec --as BASE_URL=PIX_API -- npm test",
+      { en: "passes the base address as PIX_API", pt: "passa o endereço base como PIX_API" },
+    ],
+    [
+      "exec --seed 42 --report -- ./suite.sh",
+      { en: "prints a report at the end", pt: "imprime um relatório no fim" },
+    ],
   ]);
 }
 
@@ -39,7 +67,11 @@ export function execCommand(io: Io): Command {
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
   const { as = [], report, json } = command.opts<ExecOptions>();
   const renames = readRenames(as);
-  if (words[0] === "") throw usageError(t`The command is empty.`, t`Name one behind --.`);
+  if (words[0] === "")
+    throw usageError(
+      localize({ en: "The command is empty.", pt: "O comando está vazio." }),
+      localize({ en: "Pass the command after --.", pt: "Passe o comando depois de --." }),
+    );
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   await using _ = await writeReadyFile(started);
@@ -48,7 +80,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);
   if (report) {
     const told = await readReport(new Client({ url: sandbox.url }));
-    io.say(json ? toSafeJson(told) : renderReport(told));
+    io.printError(json ? toSafeJson(told) : renderReport(told));
   }
   return exitCode;
 }

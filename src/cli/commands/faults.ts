@@ -1,10 +1,10 @@
-import { Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { FAULT_PLACES } from "../../core/faults/effects.ts";
 import type { WireFault } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import {
   addDefault,
   clientCommand,
@@ -16,6 +16,8 @@ import {
 } from "../options.ts";
 import { renderFaults, renderRecord } from "../render.ts";
 import { type Page, reportMore, toQuery } from "./records.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 interface Options extends ClientOptions {
   readonly json?: boolean;
@@ -40,8 +42,7 @@ interface ReleaseOptions extends Options {
 const SOME_ID = "flt_0123456789abcdef0123456789abcdef";
 
 export function faultsCommand(io: Io): Command {
-  const command = addDefault(new Command("faults"), listCommand(io))
-    .description("order failures, see how often each was used, and take them away")
+  const command = addDefault(new CliCommand("faults"), listCommand(io))
     .addCommand(addCommand(io))
     .addCommand(releaseCommand(io))
     .addCommand(removeCommand(io))
@@ -56,9 +57,19 @@ export function faultsCommand(io: Io): Command {
 
 function listCommand(io: Io): Command {
   const command = clientCommand("list")
-    .description("list faults, oldest first, with how often each was used")
-    .option("--limit <number>", "at most so many", wholeNumber(1, 1000), 100)
-    .option("--after <id>", "only those behind this one")
+    .description(
+      localize({
+        en: "list faults, oldest first, with their use",
+        pt: "lista as falhas, da mais antiga à mais nova, com o uso",
+      }),
+    )
+    .option(
+      `--limit ${arg("number")}`,
+      localize({ en: "the maximum number", pt: "a quantidade máxima" }),
+      wholeNumber(1, 1000),
+      100,
+    )
+    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
     .action(async ({ limit, after, json, ...options }: ListOptions) => {
       const page = await clientFor(options).control<Page<WireFault>>(
         "GET",
@@ -73,22 +84,44 @@ function listCommand(io: Io): Command {
 
 function addCommand(io: Io): Command {
   const command = clientCommand("add")
-    .description("order a failure")
-    .argument("<on>", `what it acts on: ${FAULT_PLACES.join(", ")}`)
+    .description(localize({ en: "inject a fault", pt: "injeta uma falha" }))
     .argument(
-      "<effect>",
-      "on a call: error=CODE, latency_ms=N, lost_answer, hold; on a webhook: duplicate, duplicate_at_once, delay_ms=N, reorder, drop_attempts=N, bad_signature, early",
+      arg("on"),
+      localize({
+        en: `the operation: ${FAULT_PLACES.join(", ")}`,
+        pt: `a operação: ${FAULT_PLACES.join(", ")}`,
+      }),
     )
-    .option("--times <number>", "how often it acts (default: for ever)", wholeNumber(1, 1_000_000))
+    .argument(
+      arg("effect"),
+      localize({
+        en: "on a call: error=CODE, latency_ms=N, lost_answer, hold; on a webhook: duplicate, duplicate_at_once, delay_ms=N, reorder, drop_attempts=N, bad_signature, early",
+        pt: "em uma chamada: error=CODE, latency_ms=N, lost_answer, hold; em um webhook: duplicate, duplicate_at_once, delay_ms=N, reorder, drop_attempts=N, bad_signature, early",
+      }),
+    )
     .option(
-      "--match <name=value>",
-      "only where the request, or the event's data, has that member; name:=JSON for what is no text (repeatable)",
+      `--times ${arg("number")}`,
+      localize({
+        en: "how often it applies (default: always)",
+        pt: "quantas vezes se aplica (padrão: sempre)",
+      }),
+      wholeNumber(1, 1_000_000),
+    )
+    .option(
+      `--match ${arg("name=value")}`,
+      localize({
+        en: "only if the request, or the event's data, has this field; name:=JSON for other values than text; repeatable",
+        pt: "só se a requisição, ou os dados do evento, tiverem este campo; nome:=JSON para valores que não são texto; pode se repetir",
+      }),
       collect,
     )
     .addOption(
       new Option(
-        "--probability <number>",
-        "how likely it is to act, from 0 to 1, drawn from the seed",
+        `--probability ${arg("number")}`,
+        localize({
+          en: "its probability, from 0 to 1, drawn from the seed",
+          pt: "a probabilidade, de 0 a 1, sorteada a partir da seed",
+        }),
       ).argParser(readProbability),
     )
     .action(async (on: string, effect: string, { json, ...options }: AddOptions) => {
@@ -113,15 +146,26 @@ function addCommand(io: Io): Command {
 
 function releaseCommand(io: Io): Command {
   const command = clientCommand("release")
-    .description("let the calls go that a fault holds; ends when they are done")
-    .argument("<id>", "the fault's id", someText)
+    .description(
+      localize({
+        en: "release the calls that a fault holds, and wait for their end",
+        pt: "libera as chamadas que uma falha retém e espera o fim delas",
+      }),
+    )
+    .argument("<id>", localize({ en: "the fault's id", pt: "o id da falha" }), someText)
     .option(
-      "--order <calls>",
-      "which go first, with commas between: each by its place of arrival, from 0 on, or by its x-idempotency-key",
+      `--order ${arg("calls")}`,
+      localize({
+        en: "the first calls, separated by commas: arrival numbers, from 0, or x-idempotency-keys",
+        pt: "as primeiras chamadas, separadas por vírgula: números de chegada, a partir de 0, ou x-idempotency-keys",
+      }),
     )
     .option(
-      "--key <key>",
-      "a call that goes first, by its x-idempotency-key, whatever is in it; after those of --order (repeatable)",
+      `--key ${arg("key")}`,
+      localize({
+        en: "an x-idempotency-key that may contain commas, after those of --order; repeatable",
+        pt: "uma x-idempotency-key que pode conter vírgulas, depois das de --order; pode se repetir",
+      }),
       (text: string, before?: readonly string[]) => collect(someText(text), before),
       [],
     )
@@ -132,7 +176,13 @@ function releaseCommand(io: Io): Command {
         { order: [...(order?.split(",").map(readPlace) ?? []), ...key] },
       );
       if (json) io.printJson(fault);
-      else io.print(t`fault ${fault.id} holds ${fault.held?.length ?? 0} calls`);
+      else
+        io.print(
+          localize({
+            en: `fault ${fault.id} holds ${fault.held?.length ?? 0} calls`,
+            pt: `chamadas retidas pela falha ${fault.id}: ${fault.held?.length ?? 0}`,
+          }),
+        );
     });
   return withExamples(command, [
     `faults release ${SOME_ID}`,
@@ -143,24 +193,46 @@ function releaseCommand(io: Io): Command {
 
 function removeCommand(io: Io): Command {
   const command = clientCommand("remove")
-    .description("take a fault away; the calls that it holds go on")
-    .argument("<id>", "the fault's id", someText)
+    .description(
+      localize({
+        en: "remove a fault, and release the calls that it holds",
+        pt: "remove uma falha e libera as chamadas que ela retém",
+      }),
+    )
+    .argument("<id>", localize({ en: "the fault's id", pt: "o id da falha" }), someText)
     .action(async (id: string, { json, ...options }: Options) => {
       const path = `/faults/${encodeURIComponent(id)}`;
       const fault = await clientFor(options).control<WireFault>("DELETE", path);
       if (json) io.printJson(fault);
-      else io.print(t`fault ${fault.id} is gone; it was used ${fault.used} times`);
+      else
+        io.print(
+          localize({
+            en: `fault ${fault.id} removed; uses: ${fault.used}`,
+            pt: `falha ${fault.id} removida; usos: ${fault.used}`,
+          }),
+        );
     });
   return withExamples(command, [`faults remove ${SOME_ID}`]);
 }
 
 function clearCommand(io: Io): Command {
   const command = clientCommand("clear")
-    .description("take all faults away; the calls that they hold go on")
+    .description(
+      localize({
+        en: "remove all faults, and release the calls that they hold",
+        pt: "remove todas as falhas e libera as chamadas que elas retêm",
+      }),
+    )
     .action(async ({ json, ...options }: Options) => {
       const removed = await clientFor(options).control<Page<WireFault>>("DELETE", "/faults");
       if (json) io.printJson(removed);
-      else io.print(t`faults taken away: ${removed.data.length}`);
+      else
+        io.print(
+          localize({
+            en: `faults removed: ${removed.data.length}`,
+            pt: `falhas removidas: ${removed.data.length}`,
+          }),
+        );
     });
   return withExamples(command, ["faults clear", "faults clear --token my-shop"]);
 }
@@ -169,12 +241,22 @@ function clearCommand(io: Io): Command {
 function readMember(text: string): [name: string, value: unknown] {
   const [, name, colon, value] = /^([^=:]+)(:?)=([^]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)
-    throw usageError(t`--match takes name=value, or name:=JSON.`);
+    throw usageError(
+      localize({
+        en: "Invalid --match. Use name=value or name:=JSON.",
+        pt: "--match inválido. Use nome=valor ou nome:=JSON.",
+      }),
+    );
   if (colon === "") return [name, value];
   try {
     return [name, JSON.parse(value) as unknown];
   } catch {
-    throw usageError(t`--match ${text}: what stands behind := is no JSON.`);
+    throw usageError(
+      localize({
+        en: `Invalid --match ${text}. Use JSON after :=.`,
+        pt: `--match inválido: ${text}. Use JSON depois de :=.`,
+      }),
+    );
   }
 }
 
@@ -185,5 +267,7 @@ function readPlace(text: string): number | string {
 function readProbability(text: string): number {
   const number = Number(text);
   if (text.trim() !== "" && number >= 0 && number <= 1) return number;
-  throw new InvalidArgumentError(t`It takes a number from 0 to 1.`);
+  throw new InvalidArgumentError(
+    localize({ en: "Use a number from 0 to 1.", pt: "Use um número de 0 a 1." }),
+  );
 }

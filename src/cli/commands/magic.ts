@@ -1,26 +1,33 @@
-import { Command } from "commander";
-import { describeMagic, MAGIC_KINDS, type MagicRow } from "../../core/faults/magic-values.ts";
+import type { Command } from "commander";
+import {
+  describeMagic,
+  MAGIC,
+  MAGIC_KINDS,
+  type MagicRow,
+} from "../../core/faults/magic-values.ts";
 import type { Io } from "../io.ts";
-import { tell } from "../language.ts";
+import { localize } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
+import { CliCommand } from "../command.ts";
 
 export function magicCommand(io: Io): Command {
-  const command = new Command("magic")
-    .description("list the values that mean something to `serve --magic`")
+  const command = new CliCommand("magic")
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) => {
       const data = describeMagic();
       if (json) return io.printJson({ data, next: null });
       io.print(data.map((row) => renderRow(row, io)).join("\n\n"));
-      return io.say(`\n${tell(WHERE)}`);
+      return io.printError(`\n${localize(WHERE)}`);
     });
   return withExamples(command, ["magic", "magic --json"]);
 }
 
 function renderRow(row: MagicRow, { colour }: Io): string {
   const values = MAGIC_KINDS.map((kind) => `  ${kind.padEnd(5)}  ${row[kind]}`);
-  return [`${colour.bold(row.name)}: ${tell(row.happens)}`, ...values].join("\n");
+  return [`${colour.bold(row.name)}: ${localize(MAGIC[row.name].happens)}`, ...values].join("\n");
 }
 
-const WHERE = `As buyer_cpf of a payin, as receiver_cpf or pix_key of a payout, in a sandbox that was started with --magic.
-No CPF is set aside for tests: that nobody has one of these is likely, not certain.`;
+const WHERE = {
+  en: "Use them as buyer_cpf of a payin, or as receiver_cpf or pix_key of a payout, with serve --magic.\nBrazil reserves no CPF for tests: a real person could have one of these, though it is unlikely.",
+  pt: "Use-os como buyer_cpf de um payin, ou como receiver_cpf ou pix_key de um payout, com serve --magic.\nO Brasil não reserva CPFs para testes: uma pessoa real poderia ter um destes, embora seja improvável.",
+};

@@ -1,10 +1,10 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { Io } from "../io.ts";
 import { jsonOption, withExamples } from "../options.ts";
+import { CliCommand } from "../command.ts";
 
 export function openapiCommand(io: Io): Command {
-  const command = new Command("openapi")
-    .description("print the OpenAPI 3.1 document of every route; no sandbox is needed")
+  const command = new CliCommand("openapi")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
       const { describeApi } = await import("../../sandbox/tools.ts");

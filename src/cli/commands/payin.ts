@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../qr.ts";
 import { renderPayins, renderRecord } from "../render.ts";
 import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 interface CreateOptions extends ClientOptions {
   readonly value: string;
@@ -26,8 +28,7 @@ interface CreateOptions extends ClientOptions {
 }
 
 export function payinCommand(io: Io): Command {
-  const command = new Command("payin")
-    .description("create, list and move payins (charges)")
+  const command = new CliCommand("payin")
     .addCommand(createCommand(io))
     .addCommand(
       listCommand(
@@ -38,25 +39,73 @@ export function payinCommand(io: Io): Command {
       ),
     )
     .addCommand(showCommand(io, "payin"))
-    .addCommand(moveCommand(io, "payin", "pay", "pay a payin, as its buyer would"))
-    .addCommand(moveCommand(io, "payin", "cancel", "cancel a waiting payin"))
-    .addCommand(moveCommand(io, "payin", "expire", "let a waiting payin expire now"));
+    .addCommand(
+      moveCommand(io, "payin", "pay", {
+        en: "pay a payin, as its buyer would",
+        pt: "paga um payin, como o comprador faria",
+      }),
+    )
+    .addCommand(
+      moveCommand(io, "payin", "cancel", {
+        en: "cancel a waiting payin",
+        pt: "cancela um payin em espera",
+      }),
+    )
+    .addCommand(
+      moveCommand(io, "payin", "expire", {
+        en: "expire a waiting payin now",
+        pt: "expira agora um payin que espera",
+      }),
+    );
   return withExamples(command, ["payin create --value 10.50 --qr", "payin list --status waiting"]);
 }
 
 function createCommand(io: Io): Command {
   const command = clientCommand("create")
-    .description("create a payin")
-    .option("--value <number>", "the amount", SAMPLE.value)
-    .option("--description <text>", "up to 140 characters")
-    .option("--buyer-cpf <cpf>", "11 digits", SAMPLE.cpf)
-    .option("--buyer-name <text>", "who pays", SAMPLE.name)
-    .option("--buyer-email <email>", "who pays", SAMPLE.email)
-    .option("--webhook-url <url>", "who is told when it is paid", SAMPLE.webhookUrl)
-    .option("--generate-qrcode", "let the gateway make the image too")
-    .option("--expiration <seconds>", "20 to 172800; the gateway's default is 240")
-    .option("--idempotency-key <key>", "repeat an earlier call; default: a new one")
-    .option("--qr", "draw the QR code in the terminal")
+    .description(localize({ en: "create a payin", pt: "cria um payin" }))
+    .option(`--value ${arg("number")}`, localize({ en: "the amount", pt: "o valor" }), SAMPLE.value)
+    .option(
+      `--description ${arg("text")}`,
+      localize({ en: "up to 140 characters", pt: "até 140 caracteres" }),
+    )
+    .option("--buyer-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
+    .option(
+      `--buyer-name ${arg("text")}`,
+      localize({ en: "the buyer", pt: "o comprador" }),
+      SAMPLE.name,
+    )
+    .option(
+      `--buyer-email ${arg("email")}`,
+      localize({ en: "the buyer", pt: "o comprador" }),
+      SAMPLE.email,
+    )
+    .option(
+      "--webhook-url <url>",
+      localize({ en: "the webhook address", pt: "o endereço do webhook" }),
+      SAMPLE.webhookUrl,
+    )
+    .option(
+      "--generate-qrcode",
+      localize({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
+    )
+    .option(
+      `--expiration ${arg("seconds")}`,
+      localize({
+        en: "20 to 172800; the gateway's default is 240",
+        pt: "de 20 a 172800; o padrão do gateway é 240",
+      }),
+    )
+    .option(
+      `--idempotency-key ${arg("key")}`,
+      localize({
+        en: "the idempotency key (default: a new one)",
+        pt: "a chave de idempotência (padrão: uma nova)",
+      }),
+    )
+    .option(
+      "--qr",
+      localize({ en: "draw the QR code in the terminal", pt: "desenha o QR Code no terminal" }),
+    )
     .action(async (options: CreateOptions) => {
       const client = clientFor(options);
       const token = options.token ?? SAMPLE.token;
@@ -82,7 +131,9 @@ function createCommand(io: Io): Command {
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));
       if (options.qr) io.print(drawQrCode(payin.qr_code));
-      return io.say(`\n${t`Next: pix-sandbox simulate payin ${id}`}`);
+      return io.printError(
+        `\n${localize({ en: `Next: pix-sandbox simulate payin ${id}`, pt: `A seguir: pix-sandbox simulate payin ${id}` })}`,
+      );
     });
   return withExamples(command, [
     "payin create --value 10.50 --qr",

@@ -1,14 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { WirePayout } from "../../core/payments/payout.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderPayouts, renderRecord } from "../render.ts";
 import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 interface CreateOptions extends ClientOptions {
   readonly value: string;
@@ -24,32 +26,68 @@ interface CreateOptions extends ClientOptions {
 }
 
 export function payoutCommand(io: Io): Command {
-  const command = new Command("payout")
-    .description("create, list and settle payouts")
+  const command = new CliCommand("payout")
     .addCommand(createCommand(io))
     .addCommand(listCommand(io, "payout", ["waiting", "completed", "canceled"], renderPayouts))
     .addCommand(showCommand(io, "payout"))
-    .addCommand(moveCommand(io, "payout", "complete", "complete a waiting payout"))
-    .addCommand(moveCommand(io, "payout", "cancel", "cancel a waiting payout"));
+    .addCommand(
+      moveCommand(io, "payout", "complete", {
+        en: "complete a waiting payout",
+        pt: "conclui um payout em espera",
+      }),
+    )
+    .addCommand(
+      moveCommand(io, "payout", "cancel", {
+        en: "cancel a waiting payout",
+        pt: "cancela um payout em espera",
+      }),
+    );
   return withExamples(command, ["payout create --value 25", "payout list --status waiting"]);
 }
 
 function createCommand(io: Io): Command {
   const command = clientCommand("create")
-    .description("create a payout")
-    .option("--value <number>", "the amount", SAMPLE.value)
-    .option("--description <text>", "up to 140 characters")
-    .option("--receiver-cpf <cpf>", "11 digits", SAMPLE.cpf)
-    .option("--receiver-name <text>", "who gets it", SAMPLE.name)
-    .option("--receiver-email <email>", "who gets it", SAMPLE.email)
+    .description(localize({ en: "create a payout", pt: "cria um payout" }))
+    .option(`--value ${arg("number")}`, localize({ en: "the amount", pt: "o valor" }), SAMPLE.value)
+    .option(
+      `--description ${arg("text")}`,
+      localize({ en: "up to 140 characters", pt: "até 140 caracteres" }),
+    )
+    .option("--receiver-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
+    .option(
+      `--receiver-name ${arg("text")}`,
+      localize({ en: "the receiver", pt: "o recebedor" }),
+      SAMPLE.name,
+    )
+    .option(
+      `--receiver-email ${arg("email")}`,
+      localize({ en: "the receiver", pt: "o recebedor" }),
+      SAMPLE.email,
+    )
     .option(
       "--webhook-url <url>",
-      "who is told when it is completed or canceled",
+      localize({ en: "the webhook address", pt: "o endereço do webhook" }),
       SAMPLE.webhookUrl,
     )
-    .option("--pix-key <key>", "where it goes; default: the receiver's CPF")
-    .option("--pix-key-type <type>", "cpf, email, phone or evp", "cpf")
-    .option("--idempotency-key <key>", "repeat an earlier call; default: a new one")
+    .option(
+      `--pix-key ${arg("key")}`,
+      localize({
+        en: "the PIX key (default: the receiver's CPF)",
+        pt: "a chave PIX (padrão: o CPF do recebedor)",
+      }),
+    )
+    .option(
+      `--pix-key-type ${arg("type")}`,
+      localize({ en: "cpf, email, phone or evp", pt: "cpf, email, phone ou evp" }),
+      "cpf",
+    )
+    .option(
+      `--idempotency-key ${arg("key")}`,
+      localize({
+        en: "the idempotency key (default: a new one)",
+        pt: "a chave de idempotência (padrão: uma nova)",
+      }),
+    )
     .action(async (options: CreateOptions) => {
       const client = clientFor(options);
       const body = {
@@ -73,7 +111,7 @@ function createCommand(io: Io): Command {
       const payout = await client.control<WirePayout>("GET", `/payouts/${id}`);
       if (options.json) return io.printJson(payout);
       io.print(renderRecord(payout));
-      return io.say(`\n${nextStep(payout)}`);
+      return io.printError(`\n${nextStep(payout)}`);
     });
   return withExamples(command, [
     "payout create --value 25 --receiver-cpf 52998224725",
@@ -83,6 +121,12 @@ function createCommand(io: Io): Command {
 
 function nextStep({ id, status }: WirePayout): string {
   return status === "canceled"
-    ? t`It was canceled at once: this receiver has another payout in progress (assumption payout.rival).`
-    : t`Next: pix-sandbox simulate payout ${id} --status completed`;
+    ? localize({
+        en: "The payout was canceled: this receiver has another payout in progress (assumption payout.rival).",
+        pt: "O payout foi cancelado: este recebedor tem outro payout em andamento (premissa payout.rival).",
+      })
+    : localize({
+        en: `Next: pix-sandbox simulate payout ${id} --status completed`,
+        pt: `A seguir: pix-sandbox simulate payout ${id} --status completed`,
+      });
 }

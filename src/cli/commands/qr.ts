@@ -5,9 +5,10 @@ import type { WirePayin } from "../../core/payments/payin.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { retell, t } from "../language.ts";
+import { localize, textOf } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../qr.ts";
+import { arg } from "../placeholders.ts";
 
 interface QrOptions extends ClientOptions {
   readonly output?: string;
@@ -16,14 +17,18 @@ interface QrOptions extends ClientOptions {
 
 export function qrCommand(io: Io): Command {
   const command = clientCommand("qr")
-    .description("draw a payin's QR code in the terminal, or write it to a file")
-    .argument("<payin id or BR code>")
-    .option("-o, --output <file>", "write it there, as .png or .svg")
+    .argument(arg("payin id or BR code"))
+    .option(
+      `-o, --output ${arg("file")}`,
+      localize({ en: "the .png or .svg file to write", pt: "o arquivo .png ou .svg a gravar" }),
+    )
     .action(async (source: string, { output, json, ...options }: QrOptions) => {
       const code = await toCode(source, options);
       if (output !== undefined) {
         await writeFile(output, await renderImage(code, output));
-        io.say(t`The QR code is in ${output}.`);
+        io.printError(
+          localize({ en: `QR code written to ${output}.`, pt: `QR Code gravado em ${output}.` }),
+        );
       }
       if (json) io.printJson({ qr_code: code });
       else if (output === undefined) io.print(drawQrCode(code));
@@ -47,7 +52,12 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
     return text;
   } catch (error) {
     if (error instanceof BrCodeError)
-      throw usageError(t`That BR code is wrong in field ${error.field}: ${retell(error.message)}`);
+      throw usageError(
+        localize({
+          en: `Invalid BR Code. ${textOf(error)}`,
+          pt: `BR Code inválido. ${textOf(error)}`,
+        }),
+      );
     throw error;
   }
 }
@@ -56,5 +66,11 @@ async function renderImage(code: string, file: string): Promise<string | Buffer>
   const { renderQr } = await import("../../sandbox/tools.ts");
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
-  throw usageError(t`${file} is neither .png nor .svg.`, t`Give the file one of these endings.`);
+  throw usageError(
+    localize({ en: `Invalid --output ${file}.`, pt: `--output inválido: ${file}.` }),
+    localize({
+      en: "Use a file name that ends in .png or .svg.",
+      pt: "Use um nome de arquivo que termine em .png ou .svg.",
+    }),
+  );
 }

@@ -4,8 +4,9 @@ import type { Client, ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { arg } from "../placeholders.ts";
 
 /** How soon a sandbox that is not there yet is asked again. */
 const PAUSE_MS = 50;
@@ -14,9 +15,12 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function readyCommand(io: Io): Command {
   const command = clientCommand("ready")
-    .description("tell whether a sandbox answers")
-    .option("--wait", "wait until it does")
-    .option("--timeout <duration>", "how long to wait", "30s")
+    .option("--wait", localize({ en: "wait until it is", pt: "espera até que esteja" }))
+    .option(
+      `--timeout ${arg("duration")}`,
+      localize({ en: "how long to wait", pt: "quanto tempo esperar" }),
+      "30s",
+    )
     .action(
       async (options: ClientOptions & { wait?: boolean; timeout: string; json?: boolean }) => {
         const client = clientFor(options);
@@ -24,7 +28,13 @@ export function readyCommand(io: Io): Command {
           ? untilHealthy(client, readDurationMs(options.timeout))
           : readHealth(client));
         if (options.json) io.printJson(health);
-        else io.print(t`pix-sandbox ${health.version} is ready at ${client.url}`);
+        else
+          io.print(
+            localize({
+              en: `pix-sandbox ${health.version} is ready at ${client.url}`,
+              pt: `pix-sandbox ${health.version} está pronto em ${client.url}`,
+            }),
+          );
       },
     );
   return withExamples(command, ["ready", "ready --wait --timeout 10s"]);
@@ -54,7 +64,10 @@ async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> 
   throw new CliError(
     EXIT.timedOut,
     "TIMED_OUT",
-    t`No sandbox answered at ${client.url} in time.`,
-    t`Start one with: pix-sandbox serve.`,
+    localize({
+      en: `No sandbox answered at ${client.url} in time.`,
+      pt: `Nenhum sandbox respondeu a tempo em ${client.url}.`,
+    }),
+    localize({ en: "Start one with: pix-sandbox serve.", pt: "Inicie um com: pix-sandbox serve." }),
   );
 }

@@ -2,9 +2,11 @@ import type { ChalkInstance } from "chalk";
 import { type Command, Option } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderRecord } from "../render.ts";
+import { arg } from "../placeholders.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** A page of a list, as every control route answers one. */
 export interface Page<Row> {
@@ -23,10 +25,25 @@ export function listCommand<Row>(
   render: (rows: readonly Row[], colour: ChalkInstance) => string,
 ): Command {
   const command = clientCommand("list")
-    .description(`list ${noun}s, oldest first`)
-    .addOption(new Option("--status <status>", "only those with this status").choices(statuses))
-    .option("--limit <number>", "at most so many", wholeNumber(1, 1000), 100)
-    .option("--after <id>", "only those behind this one")
+    .description(
+      localize({
+        en: `list ${noun}s, oldest first`,
+        pt: `lista os ${noun}s, do mais antigo ao mais novo`,
+      }),
+    )
+    .addOption(
+      new Option(
+        "--status <status>",
+        localize({ en: "only with this status", pt: "só com este status" }),
+      ).choices(statuses),
+    )
+    .option(
+      `--limit ${arg("number")}`,
+      localize({ en: "the maximum number", pt: "a quantidade máxima" }),
+      wholeNumber(1, 1000),
+      100,
+    )
+    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
     .action(async ({ status, limit, after, json, ...options }: ListOptions) => {
       const page = await clientFor(options).control<Page<Row>>(
         "GET",
@@ -41,8 +58,8 @@ export function listCommand<Row>(
 
 export function showCommand(io: Io, noun: Noun): Command {
   const command = clientCommand("show")
-    .description(`show a ${noun}`)
-    .argument("<id>", "its id", someText)
+    .description(localize({ en: `show a ${noun}`, pt: `mostra um ${noun}` }))
+    .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
       const record = await clientFor(options).control<Record<string, unknown>>(
         "GET",
@@ -55,22 +72,29 @@ export function showCommand(io: Io, noun: Noun): Command {
 }
 
 /** A command that moves a waiting record to a final status. */
-export function moveCommand(io: Io, noun: Noun, move: string, description: string): Command {
+export function moveCommand(io: Io, noun: Noun, move: string, description: LocalizedText): Command {
   const command = clientCommand(move)
-    .description(description)
-    .argument("<id>", "its id", someText)
+    .description(localize(description))
+    .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
       const path = `/${noun}s/${encodeURIComponent(id)}/${move}`;
       const record = await clientFor(options).control<{ id: string; status: string }>("POST", path);
       if (json) io.printJson(record);
-      else io.print(t`${noun} ${record.id} is ${record.status}`);
+      else
+        io.print(
+          localize({
+            en: `${noun} ${record.id} is ${record.status}`,
+            pt: `${noun} ${record.id} está ${record.status}`,
+          }),
+        );
     });
   return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
 }
 
 /** Says where a list goes on. */
 export function reportMore(io: Io, { next }: Page<unknown>): void {
-  if (next !== null) io.say(t`There are more: --after ${next}`);
+  if (next !== null)
+    io.printError(localize({ en: `More: --after ${next}`, pt: `Mais: --after ${next}` }));
 }
 
 export function toQuery(members: Readonly<Record<string, string | number | undefined>>): string {

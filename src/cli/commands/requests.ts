@@ -5,10 +5,11 @@ import type { Client, ClientOptions } from "../client.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
 import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { type Page, reportMore } from "./records.ts";
+import { arg } from "../placeholders.ts";
 
 interface Options extends ClientOptions {
   readonly follow?: boolean;
@@ -20,16 +21,30 @@ interface Options extends ClientOptions {
 
 export function requestsCommand(io: Io): Command {
   const command = clientCommand("requests")
-    .description("list what the gateway was sent and what it answered, newest last")
-    .option("--follow", "go on with those that come, until it is interrupted")
     .option(
-      "--limit <number>",
-      "at most so many; at a time, with --follow",
+      "--follow",
+      localize({
+        en: "continue with new requests, until Ctrl-C",
+        pt: "continua com as novas requisições, até Ctrl-C",
+      }),
+    )
+    .option(
+      `--limit ${arg("number")}`,
+      localize({
+        en: "the maximum number; with --follow, of a page",
+        pt: "a quantidade máxima; com --follow, de uma página",
+      }),
       wholeNumber(1, 1000),
       100,
     )
-    .option("--after <id>", "only those behind this one")
-    .option("--exit-with-sandbox", "end when the sandbox does, instead of waiting for it")
+    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
+    .option(
+      "--exit-with-sandbox",
+      localize({
+        en: "exit when the sandbox stops, instead of reconnecting",
+        pt: "termina quando o sandbox para, em vez de reconectar",
+      }),
+    )
     .action((options: Options) => (options.follow ? follow(options, io) : list(options, io)));
   return withExamples(command, ["requests", "requests --follow", "requests --json"]);
 }
@@ -37,7 +52,7 @@ export function requestsCommand(io: Io): Command {
 async function list({ limit, after, json, ...options }: Options, io: Io): Promise<void> {
   const page = await readPage(clientFor(options), limit, after);
   if (json) return io.printJson(page);
-  if (page.data.length === 0) io.print(t`No requests.`);
+  if (page.data.length === 0) io.print(localize({ en: "No requests.", pt: "Nenhuma requisição." }));
   for (const request of page.data) io.print(renderRequest(request, io.colour));
   return reportMore(io, page);
 }
@@ -62,10 +77,13 @@ async function follow(
   };
   let hasConnected = false;
   const connected = async (): Promise<void> => {
-    io.say(
+    io.printError(
       hasConnected
-        ? t`Connected again.`
-        : t`Connected to ${client.url}; waiting for requests. Ctrl-C stops.`,
+        ? localize({ en: "Reconnected.", pt: "Reconectado." })
+        : localize({
+            en: `Connected to ${client.url}; waiting for requests. Press Ctrl-C to stop.`,
+            pt: `Conectado a ${client.url}; aguardando requisições. Ctrl-C para sair.`,
+          }),
     );
     const logged = await readAll(client, limit, hasConnected ? undefined : after);
     hasConnected = true;
@@ -110,7 +128,9 @@ function readPage(client: Client, limit: number, after?: string): Promise<Page<W
 
 function renderRequest(request: WireRequest, colour: ChalkInstance): string {
   const { at, method, path, body, status, response, lost, duration_ms } = request;
-  const fate = lost ? `  ${t`nobody was there to hear it`}` : "";
+  const fate = lost
+    ? `  ${localize({ en: "client disconnected", pt: "cliente desconectado" })}`
+    : "";
   return [
     `${colour.dim(at)}  -->  ${colour.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
     `${" ".repeat(at.length)}  <--  ${(status < 400 ? colour.green : colour.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),

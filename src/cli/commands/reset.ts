@@ -1,22 +1,27 @@
 import type { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 
 export function resetCommand(io: Io): Command {
-  const command = clientCommand("reset")
-    .description(
-      "go back to the fixtures, if any: other records and pending webhooks are gone, snapshots and secret stay",
-    )
-    .action(async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
+  const command = clientCommand("reset").action(
+    async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
       const answer = await clientFor(options).control<WireReset>("POST", "/reset");
       if (json) return io.printJson(answer);
       const whose =
-        answer.integration === null ? t`All integrations` : toSafeLine(answer.integration);
-      return io.print(t`${whose}: reset. It is ${answer.now} there (${answer.mode} clock).`);
-    });
+        answer.integration === null
+          ? localize({ en: "All integrations", pt: "Todas as integrações" })
+          : toSafeLine(answer.integration);
+      return io.print(
+        localize({
+          en: `${whose}: reset. The time is ${answer.now} (${answer.mode} clock).`,
+          pt: `${whose}: reiniciado. A hora é ${answer.now} (relógio ${answer.mode}).`,
+        }),
+      );
+    },
+  );
   return withExamples(command, ["reset", "reset --token worker-1"]);
 }
 

@@ -1,40 +1,58 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { retell, t, tell } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable } from "../render.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 type Options = ClientOptions & { readonly json?: boolean };
 
 export function scenarioCommand(io: Io): Command {
   const run = clientCommand("run")
-    .description("play a story against a running sandbox, as an integration of its own")
-    .argument("<file|name>", "a JSON file of steps, or a name that `scenario list` shows", someText)
+    .description(
+      localize({
+        en: "run a scenario against a running sandbox, as its own integration",
+        pt: "executa um cenário em um sandbox que está rodando, como uma integração própria",
+      }),
+    )
+    .argument(
+      arg("file|name"),
+      localize({
+        en: "a JSON file of steps, or a name that `scenario list` shows",
+        pt: "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
+      }),
+      someText,
+    )
     .action((story: string, options: Options) => runStory(story, options, io));
-  const list = new Command("list")
-    .description("list the stories that the package brings")
+  const list = new CliCommand("list")
+    .description(
+      localize({ en: "list the scenarios of the package", pt: "lista os cenários do pacote" }),
+    )
     .addOption(jsonOption())
     .action(async ({ json }: Options) => {
       const stories = await describeShipped();
-      if (json) io.printJson({ data: stories, next: null });
-      else
+      if (json) {
+        const data = stories.map(({ name, about }) => ({ name, about: about.en }));
+        io.printJson({ data, next: null });
+      } else
         io.print(
           renderTable(
-            [t`NAME`, t`STORY`],
-            stories.map(({ name, about }) => [name, tell(about)]),
+            [localize({ en: "NAME", pt: "NOME" }), localize({ en: "SCENARIO", pt: "CENÁRIO" })],
+            stories.map(({ name, about }) => [name, localize(about)]),
             io.colour,
           ),
         );
     });
-  const command = new Command("scenario")
-    .description("play stories of what production brings, and see where one goes otherwise")
+  const command = new CliCommand("scenario")
     .addCommand(
       withExamples(run, [
         "scenario run paid",
@@ -46,7 +64,7 @@ export function scenarioCommand(io: Io): Command {
   return withExamples(command, ["scenario run paid", "scenario list"]);
 }
 
-async function describeShipped(): Promise<{ name: string; about: string }[]> {
+async function describeShipped(): Promise<{ name: string; about: LocalizedText }[]> {
   const { shippedScenarios } = await import("../scenario/shipped.ts");
   const { readScenario } = await import("../scenario/scenario.ts");
   return Promise.all(
@@ -77,7 +95,11 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
     await play(story, { client, token, signal: interrupted.signal }, onStep);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw new CliError(EXIT.interrupted, "INTERRUPTED", t`The story was not played to its end.`);
+    throw new CliError(
+      EXIT.interrupted,
+      "INTERRUPTED",
+      localize({ en: "The scenario was interrupted.", pt: "O cenário foi interrompido." }),
+    );
   } finally {
     stopListening();
   }
@@ -88,10 +110,19 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
       EXIT.checkFailed,
       "STORY_FAILED",
       renderFailure(named, last),
-      t`The sandbox's seed is ${toSafeLine(seed)}, the story's integration ${toSafeLine(token)}.`,
+      localize({
+        en: `Sandbox seed: ${toSafeLine(seed)}. Scenario integration: ${toSafeLine(token)}.`,
+        pt: `Seed do sandbox: ${toSafeLine(seed)}. Integração do cenário: ${toSafeLine(token)}.`,
+      }),
     );
   }
-  if (!json) io.print(t`${toSafeLine(named)}: all ${steps.length} steps went as the story has it.`);
+  if (!json)
+    io.print(
+      localize({
+        en: `${toSafeLine(named)}: all ${steps.length} steps passed.`,
+        pt: `${toSafeLine(named)}: todos os ${steps.length} passos passaram.`,
+      }),
+    );
 }
 
 /** @throws CliError 5 for a name that no story has. */
@@ -104,33 +135,42 @@ async function find(named: string): Promise<string> {
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",
-    t`There is no story with the name ${JSON.stringify(named)}.`,
-    t`There are ${[...shipped.keys()].join(", ")}; a story of your own is named by its file.`,
+    localize({
+      en: `Unknown scenario ${JSON.stringify(named)}.`,
+      pt: `Cenário desconhecido: ${JSON.stringify(named)}.`,
+    }),
+    localize({
+      en: `Use one of ${[...shipped.keys()].join(", ")}, or the path of a scenario file.`,
+      pt: `Use um destes: ${[...shipped.keys()].join(", ")}, ou o caminho de um arquivo de cenário.`,
+    }),
   );
 }
 
 function renderStep({ number, words, failure }: PlayedStep, { colour }: Io): string {
   const mark = failure ? colour.red("✗") : colour.green("✓");
-  return `${mark} ${number}  ${toSafeLine(tell(words))}`;
+  return `${mark} ${number}  ${toSafeLine(localize(words))}`;
 }
 
 /** Which step it was, then each member that was expected and was not so. */
 function renderFailure(named: string, { number, words, failure }: PlayedStep): string {
   const { differences = [], notes = [] } = failure ?? {};
   return [
-    t`${toSafeLine(named)} failed at step ${number}: ${toSafeLine(tell(words))}`,
+    localize({
+      en: `${toSafeLine(named)} failed at step ${number}: ${toSafeLine(localize(words))}`,
+      pt: `${toSafeLine(named)} falhou no passo ${number}: ${toSafeLine(localize(words))}`,
+    }),
     ...differences.map(
       ({ member, expected, found }) =>
-        `  ${t`${toSafeLine(member)}: expected ${show(expected)}, found ${show(found)}`}`,
+        `  ${localize({ en: `${toSafeLine(member)}: expected ${show(expected)}, found ${show(found)}`, pt: `${toSafeLine(member)}: esperado ${show(expected)}, encontrado ${show(found)}` })}`,
     ),
-    ...notes.map((note) => `  ${toSafeLine(retell(note))}`),
+    ...notes.map((note) => `  ${toSafeLine(localize(note))}`),
   ].join("\n");
 }
 
 function show(value: unknown): string {
-  if (value === undefined) return t`nothing`;
-  if (value === ANYTHING) return t`any value`;
-  const text = toSafeLine(JSON.stringify(value === LOST ? tell(LOST) : value));
+  if (value === undefined) return localize({ en: "nothing", pt: "nada" });
+  if (value === ANYTHING) return localize({ en: "any value", pt: "qualquer valor" });
+  const text = toSafeLine(JSON.stringify(value === LOST.en ? localize(LOST) : value));
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
@@ -150,7 +190,7 @@ function toDocument(
     integration,
     steps: steps.map(({ number, words, failure }) => ({
       number,
-      step: words,
+      step: words.en,
       passed: failure === undefined,
       ...(failure && {
         differences: failure.differences.map(({ member, expected, found }) => ({
@@ -158,7 +198,7 @@ function toDocument(
           expected,
           found,
         })),
-        notes: failure.notes,
+        notes: failure.notes.map(({ en }) => en),
       }),
     })),
   };

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import path from "node:path";
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
 import { isCity } from "../../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
@@ -13,11 +13,14 @@ import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
+import type { Example } from "../help.ts";
 import type { Io } from "../io.ts";
-import { type Language, retell, speak, t, tellSentence } from "../language.ts";
+import { type Language, localize, setLanguage, textOf } from "../language.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -47,11 +50,35 @@ interface ServeOptions {
   readonly json?: boolean;
 }
 
-const EXAMPLES = [
-  "serve                                  keeps its state in .pix-sandbox/state.json",
-  "serve --memory --port 0 --json         for a test: a free port, nothing on disk",
-  "serve --clock frozen --seed 42         time moves when told to; the same ids every run",
-  "serve --assume payout.rival=reject     another choice where the specification is silent",
+const EXAMPLES: readonly Example[] = [
+  [
+    "serve",
+    {
+      en: "stores its state in .pix-sandbox/state.json",
+      pt: "grava o estado em .pix-sandbox/state.json",
+    },
+  ],
+  [
+    "serve --memory --port 0 --json",
+    {
+      en: "for a test: a free port, nothing on disk",
+      pt: "para um teste: uma porta livre, nada em disco",
+    },
+  ],
+  [
+    "serve --clock frozen --seed 42",
+    {
+      en: "time moves on command; the same ids in every run",
+      pt: "o tempo anda por comando; os mesmos ids em cada execução",
+    },
+  ],
+  [
+    "serve --assume payout.rival=reject",
+    {
+      en: "another choice for a gap in the specification",
+      pt: "outra escolha para uma lacuna da especificação",
+    },
+  ],
 ];
 
 /** Read from the working directory where it is there and no other is named. */
@@ -61,9 +88,9 @@ const CONFIG_FILE = "pix-sandbox.config.json";
 export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
-  const command = servingCommand("serve", { port: 7490 })
-    .description("start the gateway")
-    .action(async () => serve(await startGateway(command, io), io));
+  const command = servingCommand("serve", { port: 7490 }).action(async () =>
+    serve(await startGateway(command, io), io),
+  );
   return withExamples(command, EXAMPLES);
 }
 
@@ -72,138 +99,242 @@ export function servingCommand(
   name: string,
   standard: { readonly port: number; readonly memory?: true },
 ): Command {
-  return new Command(name)
+  return new CliCommand(name)
     .addOption(
-      new Option("-p, --port <port>", "0 takes a free one")
+      new Option(
+        `-p, --port ${arg("port")}`,
+        localize({ en: "the port; 0 picks a free one", pt: "a porta; 0 escolhe uma livre" }),
+      )
         .argParser(wholeNumber(0, 65_535))
         .env("PIX_SANDBOX_PORT")
         .default(standard.port),
     )
     .addOption(
-      new Option("--host <host>", "the interface to listen on")
+      new Option(
+        "--host <host>",
+        localize({
+          en: "the host name or address to listen on",
+          pt: "o nome ou endereço em que o servidor escuta",
+        }),
+      )
         // An empty one would be every interface.
         .argParser(someText)
         .env("PIX_SANDBOX_HOST")
         .default("127.0.0.1"),
     )
     .addOption(
-      new Option("--state <file>", "the JSON file that keeps the state")
+      new Option(
+        `--state ${arg("file")}`,
+        localize({ en: "the JSON state file", pt: "o arquivo de estado, em JSON" }),
+      )
         .env("PIX_SANDBOX_STATE")
         .default(".pix-sandbox/state.json"),
     )
     .addOption(
-      new Option("--memory", "keep nothing beyond this run")
+      new Option(
+        "--memory",
+        localize({ en: "store nothing on disk", pt: "não grava nada em disco" }),
+      )
         .env("PIX_SANDBOX_MEMORY")
         .default(standard.memory),
     )
     .addOption(
-      new Option("--durability <when>", "answer when a change outlasts a loss of power, or none")
+      new Option(
+        `--durability ${arg("when")}`,
+        localize({
+          en: "always: answer after a change is on disk; none: do not wait",
+          pt: "always: responde depois que a mudança está em disco; none: não espera",
+        }),
+      )
         .choices(["always", "none"])
         .env("PIX_SANDBOX_DURABILITY")
         .default("always"),
     )
     .addOption(
-      new Option("--strict-state", "refuse a state file that was changed since it was written").env(
-        "PIX_SANDBOX_STRICT_STATE",
-      ),
+      new Option(
+        "--strict-state",
+        localize({
+          en: "refuse a state file that was edited by hand",
+          pt: "recusa um arquivo de estado editado à mão",
+        }),
+      ).env("PIX_SANDBOX_STRICT_STATE"),
     )
     .addOption(
       new Option(
-        "--config <file>",
-        `a JSON file of these options, assumptions and credentials (default: ${CONFIG_FILE}, if it is there)`,
+        `--config ${arg("file")}`,
+        localize({
+          en: `a JSON file with these options, assumptions and credentials (default: ${CONFIG_FILE}, if it exists)`,
+          pt: `um arquivo JSON com estas opções, premissas e credenciais (padrão: ${CONFIG_FILE}, se existir)`,
+        }),
       ).env("PIX_SANDBOX_CONFIG"),
     )
     .addOption(
-      new Option("--keep-requests <n>", "how many requests are remembered, in memory")
+      new Option(
+        "--keep-requests <n>",
+        localize({
+          en: "how many requests the log holds, in memory",
+          pt: "quantas requisições o registro mantém, em memória",
+        }),
+      )
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
         .env("PIX_SANDBOX_KEEP_REQUESTS")
         .default(1000),
     )
     .addOption(
-      new Option("--keep-deliveries <n>", "how many finished webhooks are remembered")
+      new Option(
+        "--keep-deliveries <n>",
+        localize({
+          en: "how many finished webhooks to store",
+          pt: "quantos webhooks concluídos armazenar",
+        }),
+      )
         .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
         .env("PIX_SANDBOX_KEEP_DELIVERIES")
         .default(10_000),
     )
     .addOption(
       new Option(
-        "--fixtures <file>",
-        "a JSON file of payins, payouts and faults to begin with; may be repeated",
+        `--fixtures ${arg("file")}`,
+        localize({
+          en: "a JSON file of initial payins, payouts and faults; repeatable",
+          pt: "um arquivo JSON com payins, payouts e falhas iniciais; pode se repetir",
+        }),
       )
         .argParser(collect)
         .env("PIX_SANDBOX_FIXTURES"),
     )
     .addOption(
       new Option(
-        "--seed <text>",
-        "the same seed, the same ids, also after a reset; without one no id repeats",
+        `--seed ${arg("text")}`,
+        localize({
+          en: "the same seed gives the same ids, also after a reset; without a seed ids are random",
+          pt: "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
+        }),
       )
         .argParser(someText)
         .env("PIX_SANDBOX_SEED"),
     )
     .addOption(
-      new Option("--clock <mode>", "how time passes")
+      new Option(
+        `--clock ${arg("mode")}`,
+        localize({ en: "whether time passes by itself", pt: "se o tempo passa sozinho" }),
+      )
         .choices(["real", "frozen"])
         .env("PIX_SANDBOX_CLOCK")
         .default("real"),
     )
     .addOption(
-      new Option("--now <time>", "the sandbox's time at the start, ISO 8601").env(
-        "PIX_SANDBOX_NOW",
-      ),
+      new Option(
+        `--now ${arg("time")}`,
+        localize({
+          en: "the sandbox's initial time, in ISO 8601",
+          pt: "a hora inicial do sandbox, em ISO 8601",
+        }),
+      ).env("PIX_SANDBOX_NOW"),
     )
     .addOption(
-      new Option("--assume <name=choice>", "change a choice; may be repeated")
+      new Option(
+        `--assume ${arg("name=choice")}`,
+        localize({
+          en: "select an assumption's choice; repeatable",
+          pt: "define a escolha de uma premissa; pode se repetir",
+        }),
+      )
         .argParser(collect)
         .env("PIX_SANDBOX_ASSUME"),
     )
     .addOption(
-      new Option("--explain", "name every assumption asked, in x-sandbox-assumption").env(
-        "PIX_SANDBOX_EXPLAIN",
-      ),
+      new Option(
+        "--explain",
+        localize({
+          en: "list every assumption that a response depends on in x-sandbox-assumption",
+          pt: "lista em x-sandbox-assumption cada premissa de que a resposta depende",
+        }),
+      ).env("PIX_SANDBOX_EXPLAIN"),
     )
     .addOption(
-      new Option("--magic", "let the values that `pix-sandbox magic` lists mean something").env(
-        "PIX_SANDBOX_MAGIC",
-      ),
+      new Option(
+        "--magic",
+        localize({
+          en: "enable the magic values that `pix-sandbox magic` lists",
+          pt: "ativa os valores mágicos que `pix-sandbox magic` lista",
+        }),
+      ).env("PIX_SANDBOX_MAGIC"),
     )
     .addOption(
-      new Option("--https", "serve HTTPS, with a certificate made for the occasion").env(
-        "PIX_SANDBOX_HTTPS",
-      ),
+      new Option(
+        "--https",
+        localize({
+          en: "serve HTTPS with a self-signed certificate",
+          pt: "atende por HTTPS com um certificado autoassinado",
+        }),
+      ).env("PIX_SANDBOX_HTTPS"),
     )
     .addOption(
-      new Option("--public-url <url>", "the address that BR codes carry").env(
-        "PIX_SANDBOX_PUBLIC_URL",
-      ),
+      new Option(
+        "--public-url <url>",
+        localize({ en: "the base URL in BR Codes", pt: "a URL base nos BR Codes" }),
+      ).env("PIX_SANDBOX_PUBLIC_URL"),
     )
     .addOption(
-      new Option("--city <text>", "the city on BR codes (default: SAO PAULO)").env(
-        "PIX_SANDBOX_CITY",
-      ),
+      new Option(
+        `--city ${arg("text")}`,
+        localize({
+          en: "the city in BR Codes (default: SAO PAULO)",
+          pt: "a cidade nos BR Codes (padrão: SAO PAULO)",
+        }),
+      ).env("PIX_SANDBOX_CITY"),
     )
     .addOption(
-      new Option("--allow-host <name>", "answer to this host name too; may be repeated")
+      new Option(
+        `--allow-host ${arg("name")}`,
+        localize({
+          en: "accept this host name too; repeatable",
+          pt: "aceita também este nome de host; pode se repetir",
+        }),
+      )
         .argParser(collect)
         .env("PIX_SANDBOX_ALLOW_HOST"),
     )
     .addOption(
-      new Option("--cors <origin>", "let pages of this origin call; may be repeated")
+      new Option(
+        `--cors ${arg("origin")}`,
+        localize({
+          en: "allow pages of this origin to call; repeatable",
+          pt: "permite chamadas de páginas desta origem; pode se repetir",
+        }),
+      )
         .argParser(collect)
         .env("PIX_SANDBOX_CORS"),
     )
     .addOption(
-      new Option("--webhook-allow <where>", "send webhooks to this machine alone")
+      new Option(
+        `--webhook-allow ${arg("where")}`,
+        localize({
+          en: "send webhooks only to this machine",
+          pt: "envia webhooks só para esta máquina",
+        }),
+      )
         .choices(["loopback"])
         .env("PIX_SANDBOX_WEBHOOK_ALLOW"),
     )
     .addOption(
-      new Option("--ready-file <file>", "write the ready object there once the port answers").env(
-        "PIX_SANDBOX_READY_FILE",
-      ),
+      new Option(
+        `--ready-file ${arg("file")}`,
+        localize({
+          en: "write the ready object to this file when the port is open",
+          pt: "grava o objeto ready neste arquivo quando a porta está aberta",
+        }),
+      ).env("PIX_SANDBOX_READY_FILE"),
     )
     .addOption(
-      new Option("-q, --quiet", "print no banner and no webhooks").env("PIX_SANDBOX_QUIET"),
+      new Option(
+        "-q, --quiet",
+        localize({
+          en: "print neither banner nor webhooks",
+          pt: "não imprime a apresentação nem os webhooks",
+        }),
+      ).env("PIX_SANDBOX_QUIET"),
     )
     .addOption(jsonOption());
 }
@@ -231,7 +362,7 @@ async function applyConfig(file: string, command: Command): Promise<Config> {
       command.setOptionValueWithSource(option, value, "config");
   }
   const { lang } = config.options;
-  if (lang !== undefined && !isSaid("lang")) await speak(lang as Language);
+  if (lang !== undefined && !isSaid("lang")) setLanguage(lang as Language);
   return config;
 }
 
@@ -253,12 +384,15 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   const config = file === undefined ? undefined : await applyConfig(file, command);
   const nameOf = (option: string, flag: string): string =>
     command.getOptionValueSource(option) === "config"
-      ? t`${flag.slice(2).replaceAll("-", "_")} in ${file}`
+      ? localize({
+          en: `${flag.slice(2).replaceAll("-", "_")} in ${file}`,
+          pt: `${flag.slice(2).replaceAll("-", "_")} em ${file}`,
+        })
       : flag;
   const options = command.opts<ServeOptions>();
   const stateFile = isInMemory(command, options) ? undefined : options.state;
   const report = (text: LocalizedText): void =>
-    io.say(toSafeText(`pix-sandbox: ${tellSentence(text)}`));
+    io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
   const { assumptions, ...read } = readOptions(options, stateFile, nameOf);
   const sandbox = await start(
     {
@@ -282,10 +416,18 @@ async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Prom
   const addresses = address === "0.0.0.0" || address === "::" ? addressesOf(address) : [];
   const { protocol } = new URL(url);
   const urls = addresses.map((each) => `${protocol}//${each}:${port}`);
-  io.say(t`Listening beyond this machine: ${(urls.length > 0 ? urls : [url]).join(", ")}`);
-  io.say(
-    io.sayColour.yellow(
-      t`Warning: anyone who can connect there can read everything in this sandbox, its secret included, and control it. To listen on this machine alone, leave out --host.`,
+  io.printError(
+    localize({
+      en: `Open to the network: ${(urls.length > 0 ? urls : [url]).join(", ")}`,
+      pt: `Aberto para a rede: ${(urls.length > 0 ? urls : [url]).join(", ")}`,
+    }),
+  );
+  io.printError(
+    io.errorColour.yellow(
+      localize({
+        en: "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To accept local connections only, remove --host.",
+        pt: "Aviso: quem acessar este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para aceitar só conexões locais, remova --host.",
+      }),
     ),
   );
 }
@@ -310,9 +452,9 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   await using _ = await writeReadyFile({ sandbox, options, stateFile });
   if (options.json) io.printJson(toReady(sandbox, stateFile));
-  else if (!options.quiet) io.say(renderBanner(sandbox, stateFile, io));
+  else if (!options.quiet) io.printError(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
-    sandbox.onAttempt((attempt) => io.say(renderAttempt(attempt, io.sayColour)));
+    sandbox.onAttempt((attempt) => io.printError(renderAttempt(attempt, io.errorColour)));
   await stopped;
 }
 
@@ -330,8 +472,14 @@ export async function writeReadyFile({
     await writeSecretFile(readyFile, text).catch(async (error: Error) => {
       await sandbox.close();
       throw usageError(
-        t`--ready-file cannot be written: ${error.message}.`,
-        t`Name a file in a folder that exists.`,
+        localize({
+          en: `Cannot write --ready-file: ${error.message}.`,
+          pt: `Não foi possível gravar --ready-file: ${error.message}.`,
+        }),
+        localize({
+          en: "Use a file in an existing folder.",
+          pt: "Use um arquivo em uma pasta existente.",
+        }),
       );
     });
   }
@@ -356,20 +504,38 @@ function readOptions(
   const nowMs = options.now === undefined ? undefined : fromIso(options.now);
   if (options.now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS)) {
     throw usageError(
-      t`${nameOf("now", "--now")} does not take ${JSON.stringify(options.now)}.`,
-      t`Write it like 2026-11-21T12:00:00Z, before the year 9000.`,
+      localize({
+        en: `Invalid ${nameOf("now", "--now")} ${JSON.stringify(options.now)}.`,
+        pt: `Valor inválido em ${nameOf("now", "--now")}: ${JSON.stringify(options.now)}.`,
+      }),
+      localize({
+        en: "Use a time such as 2026-11-21T12:00:00Z, before the year 9000.",
+        pt: "Use um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
+      }),
     );
   }
   if (options.publicUrl !== undefined && !isPublicUrl(options.publicUrl)) {
     throw usageError(
-      t`${nameOf("publicUrl", "--public-url")} does not take ${JSON.stringify(options.publicUrl)}.`,
-      t`Write it like https://pix.example.com.`,
+      localize({
+        en: `Invalid ${nameOf("publicUrl", "--public-url")} ${JSON.stringify(options.publicUrl)}.`,
+        pt: `Valor inválido em ${nameOf("publicUrl", "--public-url")}: ${JSON.stringify(options.publicUrl)}.`,
+      }),
+      localize({
+        en: "Use a URL such as https://pix.example.com.",
+        pt: "Use uma URL como https://pix.example.com.",
+      }),
     );
   }
   if (options.city !== undefined && !isCity(options.city)) {
     throw usageError(
-      t`${nameOf("city", "--city")} does not take ${JSON.stringify(options.city)}.`,
-      t`A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.`,
+      localize({
+        en: `Invalid ${nameOf("city", "--city")} ${JSON.stringify(options.city)}.`,
+        pt: `Valor inválido em ${nameOf("city", "--city")}: ${JSON.stringify(options.city)}.`,
+      }),
+      localize({
+        en: "A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.",
+        pt: "Um BR Code não aceita nenhum desses caracteres. Use letras latinas, como Recife.",
+      }),
     );
   }
   return {
@@ -400,8 +566,14 @@ function readOrigin(text: string, name: string): string {
   const origin = toOrigin(text);
   if (origin !== undefined) return origin;
   throw usageError(
-    t`${name} does not take ${JSON.stringify(text)}.`,
-    t`Write the origin of one page, without a path, such as http://localhost:5173.`,
+    localize({
+      en: `Invalid ${name} ${JSON.stringify(text)}.`,
+      pt: `Valor inválido em ${name}: ${JSON.stringify(text)}.`,
+    }),
+    localize({
+      en: "Use an origin without a path, such as http://localhost:5173.",
+      pt: "Use uma origem sem caminho, como http://localhost:5173.",
+    }),
   );
 }
 
@@ -415,7 +587,7 @@ function readAssumptions(pairs: readonly string[]): AssumptionChanges {
   for (const pair of pairs) {
     const [, name = pair, choice = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
     const read = readChoice(name, choice);
-    if ("refusal" in read) throw usageError(`--assume ${pair}: ${retell(read.refusal)}`);
+    if ("refusal" in read) throw usageError(`--assume ${pair}: ${localize(read.refusal)}`);
     changes[name] = read.choice;
   }
   return changes;
@@ -439,29 +611,47 @@ async function start(
       throw new CliError(
         EXIT.taken,
         "PORT_TAKEN",
-        t`Port ${port} of ${host} is taken.`,
-        t`Choose another with --port, or a free one with --port 0.`,
+        localize({
+          en: `Port ${port} of ${host} is in use.`,
+          pt: `A porta ${port} de ${host} está em uso.`,
+        }),
+        localize({
+          en: "Choose another port with --port, or a free one with --port 0.",
+          pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
+        }),
       );
     }
     if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
       throw new CliError(
         EXIT.taken,
         "CANNOT_LISTEN",
-        t`Nothing can listen on port ${port} of ${host} (${code}).`,
-        t`Choose another with --port or --host.`,
+        localize({
+          en: `Cannot listen on port ${port} of ${host} (${code}).`,
+          pt: `Não foi possível escutar na porta ${port} de ${host} (${code}).`,
+        }),
+        localize({
+          en: "Choose another port or host with --port or --host.",
+          pt: "Escolha outra porta ou outro host com --port ou --host.",
+        }),
       );
     }
     if (error instanceof FixtureError)
       throw usageError(
-        retell(error.place) + tellSentence(error.wrong),
-        t`A fixtures file holds payins, payouts and faults, each as its route takes it.`,
+        localize(error.text),
+        localize({
+          en: "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.",
+          pt: "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
+        }),
       );
     if (error instanceof PublicUrlError)
-      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${tellSentence(error.text)}`);
+      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${textOf(error)}`);
     if (error instanceof NoCredentialsError)
       throw usageError(
-        tellSentence(error.text),
-        t`List some under credentials in a config file, or assume any.`,
+        textOf(error),
+        localize({
+          en: "Add credentials to the config file, or remove --assume credentials=listed.",
+          pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
+        }),
       );
     return toStateError(error);
   }
@@ -484,21 +674,24 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined) {
 function renderBanner(
   sandbox: Sandbox,
   stateFile: string | undefined,
-  { sayColour: colour }: Io,
+  { errorColour: colour }: Io,
 ): string {
   const { payins, payouts } = sandbox.count();
   const state =
     stateFile === undefined
-      ? t`in memory`
-      : `${stateFile}   ${t`${payins} payins, ${payouts} payouts`}`;
+      ? localize({ en: "in memory", pt: "em memória" })
+      : `${stateFile}   ${localize({ en: `${payins} payins, ${payouts} payouts`, pt: `payins: ${payins}, payouts: ${payouts}` })}`;
   const line = (name: string, value: string): string =>
     `  ${colour.dim(name)}${" ".repeat(7 - name.length)}${value}`;
   return [
     colour.bold(`pix-sandbox ${VERSION}`),
     line("API", sandbox.baseUrl),
-    line(t`State`, toSafeLine(state)),
-    line("Seed", `${toSafeLine(sandbox.seed)}   ${colour.dim(t`clock`)} ${sandbox.clock.mode}`),
-    t`Ready. Ctrl-C stops.`,
+    line(localize({ en: "State", pt: "Estado" }), toSafeLine(state)),
+    line(
+      "Seed",
+      `${toSafeLine(sandbox.seed)}   ${colour.dim(localize({ en: "clock", pt: "relógio" }))} ${sandbox.clock.mode}`,
+    ),
+    localize({ en: "Ready. Press Ctrl-C to stop.", pt: "Pronto. Ctrl-C para sair." }),
   ].join("\n");
 }
 
@@ -524,11 +717,17 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
     io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
-          reject(new CliError(EXIT.interrupted, "INTERRUPTED", t`Stopped at once.`));
+          reject(
+            new CliError(
+              EXIT.interrupted,
+              "INTERRUPTED",
+              localize({ en: "Stopped at once.", pt: "Parado imediatamente." }),
+            ),
+          );
         return;
       }
       firstAt = performance.now();
-      if (!isSilent) io.say(t`Stopping…`);
+      if (!isSilent) io.printError(localize({ en: "Stopping…", pt: "Parando…" }));
       sandbox.close().then(resolve, reject);
     });
     // A ready line that could not be written leaves its reader waiting for ever.

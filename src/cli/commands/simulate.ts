@@ -1,8 +1,10 @@
-import { Command, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { ClientOptions } from "../client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { localize } from "../language.ts";
+import { CliCommand } from "../command.ts";
 
 interface SimulateOptions extends ClientOptions {
   readonly status: string;
@@ -10,8 +12,7 @@ interface SimulateOptions extends ClientOptions {
 }
 
 export function simulateCommand(io: Io): Command {
-  const command = new Command("simulate")
-    .description("force a payin or payout to a final status, as the staging endpoints do")
+  const command = new CliCommand("simulate")
     .addCommand(simulationCommand(io, "payin"))
     .addCommand(simulationCommand(io, "payout"));
   return withExamples(command, [
@@ -22,10 +23,16 @@ export function simulateCommand(io: Io): Command {
 
 function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
   const command = clientCommand(noun)
-    .description(`simulate that a ${noun} is completed${noun === "payout" ? " or canceled" : ""}`)
-    .argument("<id>", "its id", someText)
+    .description(
+      localize(
+        noun === "payin"
+          ? { en: "complete a payin", pt: "conclui um payin" }
+          : { en: "complete or cancel a payout", pt: "conclui ou cancela um payout" },
+      ),
+    )
+    .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
     .addOption(
-      new Option("--status <status>", "what it becomes")
+      new Option("--status <status>", localize({ en: "the new status", pt: "o novo status" }))
         .choices(["completed", "canceled"])
         .default("completed"),
     )

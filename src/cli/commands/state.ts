@@ -1,18 +1,18 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { StateProblem, StateReport } from "../../sandbox/tools.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t, tellSentence } from "../language.ts";
+import { localize } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 /** So many damaged lines, and so many records that break a rule, are printed one by one. */
 const SHOWN_DAMAGES = 10;
 
 export function stateCommand(io: Io): Command {
-  const command = new Command("state").description(
-    "look after a state file; no sandbox may run on it",
-  );
+  const command = new CliCommand("state");
   command.addCommand(checkCommand(io));
   command.addCommand(repairCommand(io));
   return withExamples(command, [`state check ${FILE}`, `state repair ${FILE}`]);
@@ -21,9 +21,14 @@ export function stateCommand(io: Io): Command {
 const FILE = ".pix-sandbox/state.json";
 
 function checkCommand(io: Io): Command {
-  const command = new Command("check")
-    .description("say whether a state can be opened, and what is wrong with it; changes nothing")
-    .argument("<file>", "the state file")
+  const command = new CliCommand("check")
+    .description(
+      localize({
+        en: "check whether a state file can be opened; changes nothing",
+        pt: "verifica se um arquivo de estado pode ser aberto; não muda nada",
+      }),
+    )
+    .argument(arg("file"), localize({ en: "the state file", pt: "o arquivo de estado" }))
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { checkState } = await import("../../sandbox/tools.ts");
@@ -36,24 +41,41 @@ function checkCommand(io: Io): Command {
         throw new CliError(
           EXIT.checkFailed,
           "STATE_INVALID",
-          t`${file} holds records that the API would not have made.`,
-          t`A sandbox can still open it. Correct the records that are named, or restore the file.`,
+          localize({
+            en: `${file} contains records that the API could not have created.`,
+            pt: `${file} contém registros que a API não poderia ter criado.`,
+          }),
+          localize({
+            en: "A sandbox can still open it. Correct the listed records, or restore the file.",
+            pt: "Um sandbox ainda consegue abri-lo. Corrija os registros listados, ou restaure o arquivo.",
+          }),
         );
       }
       throw new CliError(
         EXIT.checkFailed,
         "STATE_DAMAGED",
-        t`A sandbox cannot be started on ${file}.`,
-        t`pix-sandbox state repair ${file} keeps what is said above, and puts the damaged files aside.`,
+        localize({
+          en: `A sandbox cannot open ${file}.`,
+          pt: `Um sandbox não consegue abrir ${file}.`,
+        }),
+        localize({
+          en: `To recover the records above and quarantine the damaged files: pix-sandbox state repair ${file}`,
+          pt: `Para recuperar os registros acima e pôr os arquivos danificados em quarentena: pix-sandbox state repair ${file}`,
+        }),
       );
     });
   return withExamples(command, [`state check ${FILE}`, `state check ${FILE} --json`]);
 }
 
 function repairCommand(io: Io): Command {
-  const command = new Command("repair")
-    .description("keep what can be read, and put the damaged files aside")
-    .argument("<file>", "the state file")
+  const command = new CliCommand("repair")
+    .description(
+      localize({
+        en: "recover what can be read, and quarantine the damaged files",
+        pt: "recupera o que pode ser lido e põe os arquivos danificados em quarentena",
+      }),
+    )
+    .argument(arg("file"), localize({ en: "the state file", pt: "o arquivo de estado" }))
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { repairState } = await import("../../sandbox/tools.ts");
@@ -75,31 +97,65 @@ function render(report: StateReport & Problems): string {
   const lines = canStart(report)
     ? [
         problems.length === 0
-          ? t`${file} is sound: ${describe(report)}.`
-          : t`${file} can be opened: ${describe(report)}.`,
+          ? localize({
+              en: `${file} is intact: ${describe(report)}.`,
+              pt: `${file} está íntegro: ${describe(report)}.`,
+            })
+          : localize({
+              en: `${file} can be opened: ${describe(report)}.`,
+              pt: `${file} pode ser aberto: ${describe(report)}.`,
+            }),
       ]
     : [
-        ...(hasStateFile ? [] : [t`${file} is gone, and its journal is there.`]),
-        ...damages
-          .slice(0, SHOWN_DAMAGES)
-          .map(
-            (damage) =>
-              t`line ${damage.line} of ${damage.file} is damaged: ${tellSentence(damage.reason)}.`,
-          ),
+        ...(hasStateFile
+          ? []
+          : [
+              localize({
+                en: `${file} is missing, but its journal exists.`,
+                pt: `${file} não existe, mas o journal dele existe.`,
+              }),
+            ]),
+        ...damages.slice(0, SHOWN_DAMAGES).map((damage) =>
+          localize({
+            en: `line ${damage.line} of ${damage.file} is damaged: ${localize(damage.reason)}.`,
+            pt: `a linha ${damage.line} de ${damage.file} está danificada: ${localize(damage.reason)}.`,
+          }),
+        ),
         ...(damages.length > SHOWN_DAMAGES
-          ? [t`and ${damages.length - SHOWN_DAMAGES} more lines.`]
+          ? [
+              localize({
+                en: `and ${damages.length - SHOWN_DAMAGES} more lines.`,
+                pt: `e mais estas linhas: ${damages.length - SHOWN_DAMAGES}.`,
+              }),
+            ]
           : []),
-        t`What can be kept: ${describe(report)}.`,
+        localize({
+          en: `Recoverable: ${describe(report)}.`,
+          pt: `Recuperável: ${describe(report)}.`,
+        }),
       ];
   if (changed !== undefined)
-    lines.push(t`${file} has changed since it was written: ${tellSentence(changed)}.`);
+    lines.push(
+      localize({
+        en: `${file} was edited after the sandbox wrote it: ${localize(changed)}.`,
+        pt: `${file} foi editado depois que o sandbox o gravou: ${localize(changed)}.`,
+      }),
+    );
   for (const { list, id, text } of problems.slice(0, SHOWN_DAMAGES))
-    lines.push(describeProblem(list, id, tellSentence(text)));
+    lines.push(describeProblem(list, id, localize(text)));
   if (problems.length > SHOWN_DAMAGES)
-    lines.push(t`and ${problems.length - SHOWN_DAMAGES} more records.`);
+    lines.push(
+      localize({
+        en: `and ${problems.length - SHOWN_DAMAGES} more records.`,
+        pt: `e mais ${problems.length - SHOWN_DAMAGES} registros.`,
+      }),
+    );
   if (tornTail)
     lines.push(
-      t`Line ${tornTail.line} of ${tornTail.file} was not finished: the next start cuts it off and keeps it aside.`,
+      localize({
+        en: `Line ${tornTail.line} of ${tornTail.file} is incomplete: the next start cuts it off and quarantines it.`,
+        pt: `A linha ${tornTail.line} de ${tornTail.file} está incompleta: o próximo início a corta e a põe em quarentena.`,
+      }),
     );
   return lines.map(toSafeLine).join("\n");
 }
@@ -107,17 +163,33 @@ function render(report: StateReport & Problems): string {
 function renderRepaired(report: StateReport): string {
   const { file, damages, aside, tornTail } = report;
   if (aside.length === 0 && damages.length === 0 && !tornTail)
-    return toSafeLine(t`${file} is sound, nothing was changed: ${describe(report)}.`);
+    return toSafeLine(
+      localize({
+        en: `${file} is intact, nothing was changed: ${describe(report)}.`,
+        pt: `${file} está íntegro, nada mudou: ${describe(report)}.`,
+      }),
+    );
   return [
-    t`${file} holds what could be kept: ${describe(report)}.`,
-    ...aside.map((kept) => t`What was damaged is kept in ${kept}.`),
+    localize({
+      en: `${file} contains the recovered records: ${describe(report)}.`,
+      pt: `${file} contém os registros recuperados: ${describe(report)}.`,
+    }),
+    ...aside.map((kept) =>
+      localize({
+        en: `The damaged files are in ${kept}.`,
+        pt: `Os arquivos danificados estão em ${kept}.`,
+      }),
+    ),
   ]
     .map(toSafeLine)
     .join("\n");
 }
 
 function describe({ payins, payouts, deliveries, commits }: StateReport): string {
-  return t`${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`;
+  return localize({
+    en: `${payins} payins, ${payouts} payouts and ${deliveries} webhooks, after ${commits} commits`,
+    pt: `payins: ${payins}, payouts: ${payouts}, webhooks: ${deliveries}, commits até aqui: ${commits}`,
+  });
 }
 
 interface Problems {
@@ -134,8 +206,11 @@ function problemsOf(report: StateReport & Problems) {
 }
 
 function describeProblem(list: StateProblem["list"], id: string, sentence: string): string {
-  if (list === "payins") return t`payin ${id}: ${sentence}`;
-  return list === "payouts" ? t`payout ${id}: ${sentence}` : t`webhook ${id}: ${sentence}`;
+  if (list === "payins")
+    return localize({ en: `payin ${id}: ${sentence}`, pt: `cobrança ${id}: ${sentence}` });
+  return list === "payouts"
+    ? localize({ en: `payout ${id}: ${sentence}`, pt: `pagamento ${id}: ${sentence}` })
+    : localize({ en: `webhook ${id}: ${sentence}`, pt: `webhook ${id}: ${sentence}` });
 }
 
 function toWire(report: StateReport) {

@@ -4,10 +4,11 @@ import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderDeliveries } from "../render.ts";
 import { toQuery } from "./records.ts";
+import { arg } from "../placeholders.ts";
 
 interface WaitOptions extends ClientOptions {
   readonly id?: string;
@@ -19,13 +20,33 @@ const MAX_TIMEOUT_MS = 600_000;
 
 export function waitCommand(io: Io): Command {
   const command = clientCommand("wait")
-    .description("wait until a webhook is delivered; one that was delivered before counts too")
-    .argument("<event type>", "such as payin.paid", someText)
-    .option("--id <id>", "of this payin or payout, or the webhook's own id (evt_…)", someText)
-    .option("--timeout <duration>", "how long to wait", "5s")
+    .argument(
+      arg("event type"),
+      localize({ en: "such as payin.paid", pt: "como payin.paid" }),
+      someText,
+    )
+    .option(
+      "--id <id>",
+      localize({
+        en: "the payin's or payout's id, or the webhook's own (evt_…)",
+        pt: "o id do payin ou payout, ou o do próprio webhook (evt_…)",
+      }),
+      someText,
+    )
+    .option(
+      `--timeout ${arg("duration")}`,
+      localize({ en: "how long to wait", pt: "quanto tempo esperar" }),
+      "5s",
+    )
     .action(async (type: string, { id, timeout, json, ...options }: WaitOptions) => {
       const timeoutMs = Math.round(readDurationMs(timeout));
-      if (timeoutMs > MAX_TIMEOUT_MS) throw usageError(t`--timeout takes at most 10m.`);
+      if (timeoutMs > MAX_TIMEOUT_MS)
+        throw usageError(
+          localize({
+            en: "Invalid --timeout. Use at most 10m.",
+            pt: "--timeout inválido. Use no máximo 10m.",
+          }),
+        );
       const which = id?.startsWith("evt_") ? { id } : { transaction_id: id };
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
       const delivery = await clientFor(options).control<WireDelivery>("GET", `/wait${query}`);

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import { someText } from "../options.ts";
 import { toQuery } from "./records.ts";
+import { localize } from "../language.ts";
+import { arg } from "../placeholders.ts";
 
 /** Which webhooks a command is about. */
 export interface WebhookFilter {
@@ -10,17 +12,27 @@ export interface WebhookFilter {
 }
 
 export function statusOption(): Option {
-  return new Option("--status <status>", "only those with this status").choices([
-    "pending",
-    "delivered",
-    "failed",
-  ]);
+  return new Option(
+    "--status <status>",
+    localize({ en: "only with this status", pt: "só com este status" }),
+  ).choices(["pending", "delivered", "failed"]);
 }
 
 export function withFilter(command: Command): Command {
   return command
-    .option("--type <type>", "only those of this event type, such as payin.paid", someText)
-    .option("--transaction <id>", "only those of this payin or payout", someText)
+    .option(
+      `--type ${arg("type")}`,
+      localize({
+        en: "only this event type, such as payin.paid",
+        pt: "só este tipo de evento, como payin.paid",
+      }),
+      someText,
+    )
+    .option(
+      "--transaction <id>",
+      localize({ en: "only of this payin or payout", pt: "só deste payin ou payout" }),
+      someText,
+    )
     .addOption(statusOption());
 }
 

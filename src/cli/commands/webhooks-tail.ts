@@ -8,11 +8,12 @@ import { usageError } from "../errors.ts";
 import { followEvents, type Follower, stopSignal } from "../following.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { statusOption } from "./webhooks-filter.ts";
+import { arg } from "../placeholders.ts";
 
 interface TailOptions extends ClientOptions {
   readonly forwardTo?: string;
@@ -27,14 +28,54 @@ interface TailOptions extends ClientOptions {
 
 export function tailCommand(io: Io): Command {
   const command = clientCommand("tail")
-    .description("print each webhook as it is sent and answered, until Ctrl-C")
-    .option("--forward-to <url>", "send the same bytes and headers there too")
-    .option("--type <type>", "only those of this event type, such as payin.paid", someText)
-    .option("--transaction <id>", "only those of this payin or payout", someText)
+    .description(
+      localize({
+        en: "print each webhook attempt as it ends, until Ctrl-C",
+        pt: "imprime cada tentativa de webhook quando termina, até Ctrl-C",
+      }),
+    )
+    .option(
+      "--forward-to <url>",
+      localize({
+        en: "also send the same bytes and headers to this URL",
+        pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
+      }),
+    )
+    .option(
+      `--type ${arg("type")}`,
+      localize({
+        en: "only this event type, such as payin.paid",
+        pt: "só este tipo de evento, como payin.paid",
+      }),
+      someText,
+    )
+    .option(
+      "--transaction <id>",
+      localize({ en: "only of this payin or payout", pt: "só deste payin ou payout" }),
+      someText,
+    )
     .addOption(statusOption())
-    .option("--since <id>", "begin behind this webhook or event number, or with all (default: now)")
-    .option("--cursor <file>", "keep the place there, and begin where the last run ended")
-    .option("--exit-with-sandbox", "end when the sandbox does, instead of waiting for it")
+    .option(
+      "--since <id>",
+      localize({
+        en: "start after this webhook id or event number, or with all (default: now)",
+        pt: "começa depois deste id de webhook ou número de evento, ou com all (padrão: agora)",
+      }),
+    )
+    .option(
+      `--cursor ${arg("file")}`,
+      localize({
+        en: "store the position in this file, and continue from it in the next run",
+        pt: "grava a posição neste arquivo e continua dela na próxima execução",
+      }),
+    )
+    .option(
+      "--exit-with-sandbox",
+      localize({
+        en: "exit when the sandbox stops, instead of reconnecting",
+        pt: "termina quando o sandbox para, em vez de reconectar",
+      }),
+    )
     .action((options: TailOptions) => tail(options, io));
   return withExamples(command, [
     "webhooks tail",
@@ -48,8 +89,14 @@ export function tailCommand(io: Io): Command {
 async function tail(options: TailOptions, io: Io): Promise<void> {
   if (options.since !== undefined && !/^(all|evt_\w+|\d{1,15})$/.test(options.since)) {
     throw usageError(
-      t`--since does not take ${JSON.stringify(options.since)}.`,
-      t`Name a webhook's id (evt_…), an event number, or all.`,
+      localize({
+        en: `Invalid --since ${JSON.stringify(options.since)}.`,
+        pt: `--since inválido: ${JSON.stringify(options.since)}.`,
+      }),
+      localize({
+        en: "Use a webhook id (evt_…), an event number, or all.",
+        pt: "Use um id de webhook (evt_…), um número de evento, ou all.",
+      }),
     );
   }
   const cursor = options.cursor === undefined ? undefined : new CursorFile(options.cursor);
@@ -108,14 +155,25 @@ class Tail implements Follower {
       return this.#connected({ stream: (told as { stream: string }).stream, after: Number(id) });
     if (event === "missed") {
       const { after, up_to: upTo } = told as { after: number; up_to: number };
-      this.#io.say(t`Events ${after + 1} to ${upTo} are told from the records, as far as they go.`);
+      this.#io.printError(
+        localize({
+          en: `Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
+          pt: `Os eventos ${after + 1} a ${upTo} não estão mais no log; o comando os reconstrói a partir dos registros onde possível.`,
+        }),
+      );
     }
     if (event === "reset") {
       const { integration } = told as WireResetEvent;
-      this.#io.say(
+      this.#io.printError(
         integration === null
-          ? t`The sandbox was reset: what came before is gone.`
-          : t`The sandbox was reset for ${toSafeLine(integration)}: what came before is gone.`,
+          ? localize({
+              en: "The sandbox was reset: earlier events are gone.",
+              pt: "O sandbox foi reiniciado: os eventos anteriores se perderam.",
+            })
+          : localize({
+              en: `The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
+              pt: `O sandbox foi reiniciado para ${toSafeLine(integration)}: os eventos anteriores se perderam.`,
+            }),
       );
     }
     if (event === "attempt") await this.#show(told as WireAttemptEvent, signal);
@@ -128,13 +186,21 @@ class Tail implements Follower {
   /** Says so once the place is kept: nothing that happens from then on is missed, not even by a later run. */
   async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
-      this.#io.say(t`That is another sandbox than before, or it began anew: all of it is unseen.`);
+      this.#io.printError(
+        localize({
+          en: "This is another sandbox, or a new run: starting with its first event.",
+          pt: "Este é outro sandbox, ou uma nova execução: começando pelo primeiro evento.",
+        }),
+      );
     this.#place = place;
     await this.#cursor?.write(place);
-    this.#io.say(
+    this.#io.printError(
       this.#hasConnected
-        ? t`Connected again.`
-        : t`Connected to ${this.#url}; waiting for webhooks. Ctrl-C stops.`,
+        ? localize({ en: "Reconnected.", pt: "Reconectado." })
+        : localize({
+            en: `Connected to ${this.#url}; waiting for webhooks. Press Ctrl-C to stop.`,
+            pt: `Conectado a ${this.#url}; aguardando webhooks. Ctrl-C para sair.`,
+          }),
     );
     this.#hasConnected = true;
   }

@@ -10,9 +10,11 @@ import type { ClientOptions } from "../client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t, tell, tellSentence } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { arg, optionalArg } from "../placeholders.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 interface VerifyOptions extends ClientOptions {
   readonly secret?: string;
@@ -25,17 +27,55 @@ interface VerifyOptions extends ClientOptions {
 
 export function verifyCommand(io: Io): Command {
   const command = clientCommand("verify")
-    .description("say whether a captured webhook's signature holds, and if not, why")
-    .argument("[file]", "the captured request, raw or as JSON; - is stdin, and so is nothing")
-    .addOption(
-      new Option("--secret <secret>", "whsec_… (default: the running sandbox's)").env(
-        "PIX_SANDBOX_SECRET",
-      ),
+    .description(
+      localize({
+        en: "verify the signature of a captured webhook, and explain a mismatch",
+        pt: "verifica a assinatura de um webhook capturado e explica o que não confere",
+      }),
     )
-    .option("--header <header>", "a header as 'name: value', with --body; repeatable", collect)
-    .option("--body <file>", "the file that holds the body alone, with --header")
-    .option("--at <time>", "when it is verified, such as 2026-11-21T12:00:00Z (default: now)")
-    .option("--tolerance <duration>", "how far off its timestamp may lie", "5m")
+    .argument(
+      optionalArg("file"),
+      localize({
+        en: "the captured request, raw or as JSON (default: -, stdin)",
+        pt: "a requisição capturada, crua ou em JSON (padrão: -, stdin)",
+      }),
+    )
+    .addOption(
+      new Option(
+        `--secret ${arg("secret")}`,
+        localize({
+          en: "whsec_… (default: the running sandbox's)",
+          pt: "whsec_… (padrão: o do sandbox que está rodando)",
+        }),
+      ).env("PIX_SANDBOX_SECRET"),
+    )
+    .option(
+      `--header ${arg("header")}`,
+      localize({
+        en: "a header as 'name: value', with --body; repeatable",
+        pt: "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
+      }),
+      collect,
+    )
+    .option(
+      `--body ${arg("file")}`,
+      localize({
+        en: "the file with only the body, with --header",
+        pt: "o arquivo só com o corpo, com --header",
+      }),
+    )
+    .option(
+      `--at ${arg("time")}`,
+      localize({
+        en: "the time of verification, such as 2026-11-21T12:00:00Z (default: now)",
+        pt: "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
+      }),
+    )
+    .option(
+      `--tolerance ${arg("duration")}`,
+      localize({ en: "the maximum age of the timestamp", pt: "a idade máxima do timestamp" }),
+      "5m",
+    )
     .action(async (file: string | undefined, options: VerifyOptions) => {
       const nowMs = readTime(options.at);
       const toleranceMs = readDurationMs(options.tolerance);
@@ -52,27 +92,47 @@ export function verifyCommand(io: Io): Command {
 }
 
 /** What to do about each mistake. */
-const HINTS: Record<Mistake, string> = {
-  missing_header:
-    "Let proxies pass webhook-id, webhook-timestamp and webhook-signature under these names. A sandbox with --assume webhook.signature=none sends none of them.",
-  malformed_header:
-    "Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.",
-  empty_body:
-    "Something read the body before it was captured. Take its bytes first, then parse them: express.raw(), await request.text().",
-  body_changed:
-    "Verify the bytes as they arrive, and parse them after that: express.raw(), await request.text(). Capture them without an editor's newline.",
-  wrong_content:
-    "Whoever signs has to sign webhook-id, webhook-timestamp and the body, joined by dots.",
-  secret_not_decoded:
-    "Whoever signs has to take whsec_ off the secret and decode the rest from base64: that is the key.",
-  secret_with_quotes_or_blanks:
-    "Take them off where the secret is kept; in an .env file it needs no quotes.",
-  wrong_secret:
-    "Compare the secret with what pix-sandbox secret prints. If it is the same, compare the request with what was sent: pix-sandbox webhooks show ID --json.",
-  stale_timestamp:
-    "Verify a webhook when it arrives; a resend has a new timestamp (pix-sandbox webhooks resend ID). Here, --at says when it arrived.",
-  future_timestamp:
-    "Set the clock of the machine that verifies; a resend has a new timestamp (pix-sandbox webhooks resend ID). Here, --at says when it arrived.",
+const HINTS: Record<Mistake, LocalizedText> = {
+  missing_header: {
+    en: "Configure proxies to pass webhook-id, webhook-timestamp and webhook-signature unchanged. A sandbox with --assume webhook.signature=none sends none of them.",
+    pt: "Configure os proxies para repassar webhook-id, webhook-timestamp e webhook-signature sem mudanças. Um sandbox com --assume webhook.signature=none não envia nenhum deles.",
+  },
+  malformed_header: {
+    en: "Capture the headers as they arrive: webhook-timestamp in whole seconds, webhook-signature as v1, and base64.",
+    pt: "Capture os cabeçalhos como chegam: webhook-timestamp em segundos inteiros, webhook-signature como v1, e base64.",
+  },
+  empty_body: {
+    en: "The body was read before it was captured. Read its bytes first, then parse them: express.raw(), await request.text().",
+    pt: "O corpo foi lido antes da captura. Leia primeiro os bytes, depois interprete: express.raw(), await request.text().",
+  },
+  body_changed: {
+    en: "Verify the bytes as they arrive, then parse them: express.raw(), await request.text(). Capture them without an editor's final newline.",
+    pt: "Verifique os bytes como chegam, depois interprete: express.raw(), await request.text(). Capture sem a quebra de linha final de um editor.",
+  },
+  wrong_content: {
+    en: "Sign webhook-id, webhook-timestamp and the body, joined by dots.",
+    pt: "Assine webhook-id, webhook-timestamp e o corpo, unidos por pontos.",
+  },
+  secret_not_decoded: {
+    en: "For the signing key, remove whsec_ from the secret and decode the rest from base64.",
+    pt: "Para a chave de assinatura, remova whsec_ do segredo e decodifique o resto de base64.",
+  },
+  secret_with_quotes_or_blanks: {
+    en: "Remove them where the secret is stored; an .env file needs no quotes.",
+    pt: "Remova-os de onde o segredo está guardado; um arquivo .env não precisa de aspas.",
+  },
+  wrong_secret: {
+    en: "Compare the secret with the output of pix-sandbox secret. If they are equal, compare the request with pix-sandbox webhooks show ID --json.",
+    pt: "Compare o segredo com a saída de pix-sandbox secret. Se forem iguais, compare a requisição com pix-sandbox webhooks show ID --json.",
+  },
+  stale_timestamp: {
+    en: "Verify a webhook when it arrives, or set its time of arrival with --at. A resend has a new timestamp (pix-sandbox webhooks resend ID).",
+    pt: "Verifique um webhook quando ele chega, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (pix-sandbox webhooks resend ID).",
+  },
+  future_timestamp: {
+    en: "Correct the clock of the verifying machine, or set the time of arrival with --at. A resend has a new timestamp (pix-sandbox webhooks resend ID).",
+    pt: "Acerte o relógio da máquina que verifica, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (pix-sandbox webhooks resend ID).",
+  },
 };
 
 function show(verdict: Verdict, request: CapturedRequest, options: VerifyOptions, io: Io): void {
@@ -85,21 +145,26 @@ function show(verdict: Verdict, request: CapturedRequest, options: VerifyOptions
       return io.printJson({ valid: true, id, type, signed_at: signedAt, warnings: texts });
     }
     io.print(
-      toSafeLine(t`The signature holds: ${type ?? t`a webhook`} ${id}, signed at ${signedAt}.`),
+      toSafeLine(
+        localize({
+          en: `The signature is valid: ${type ?? localize({ en: "a webhook", pt: "um webhook" })} ${id}, signed at ${signedAt}.`,
+          pt: `A assinatura é válida: ${type ?? localize({ en: "a webhook", pt: "um webhook" })} ${id}, assinado em ${signedAt}.`,
+        }),
+      ),
     );
-    for (const warning of warnings) io.say(toSafeLine(tellSentence(warning)));
+    for (const warning of warnings) io.printError(toSafeLine(localize(warning)));
     return;
   }
   const { mistake } = verdict;
   const message = toSafeLine(verdict.text.en);
   const hint = HINTS[mistake];
-  if (options.json) io.printJson({ valid: false, mistake, message, hint });
-  else io.print(t`Not valid: ${mistake}.`);
+  if (options.json) io.printJson({ valid: false, mistake, message, hint: hint.en });
+  else io.print(localize({ en: `Not valid: ${mistake}.`, pt: `Não é válido: ${mistake}.` }));
   throw new CliError(
     EXIT.checkFailed,
     "WEBHOOK_NOT_VALID",
-    toSafeLine(tellSentence(verdict.text)),
-    tell(hint),
+    toSafeLine(localize(verdict.text)),
+    localize(hint),
   );
 }
 
@@ -116,8 +181,14 @@ function readTime(at: string | undefined): number {
   const timeMs = at === undefined ? Date.now() : fromIso(at);
   if (timeMs !== undefined) return timeMs;
   throw usageError(
-    t`--at does not take ${JSON.stringify(at)}.`,
-    t`Write it like 2026-11-21T12:00:00Z.`,
+    localize({
+      en: `Invalid --at ${JSON.stringify(at)}.`,
+      pt: `--at inválido: ${JSON.stringify(at)}.`,
+    }),
+    localize({
+      en: "Use a time such as 2026-11-21T12:00:00Z.",
+      pt: "Use um instante como 2026-11-21T12:00:00Z.",
+    }),
   );
 }
 
@@ -128,8 +199,14 @@ function readRequest(
   if (header === undefined && body === undefined) return readCapturedRequest(file);
   if (header === undefined || body === undefined || file !== undefined) {
     throw usageError(
-      t`--header and --body go together, and with no other file.`,
-      t`Give each header with --header 'name: value', and the body's file with --body.`,
+      localize({
+        en: "Use --header and --body together, without a file argument.",
+        pt: "Use --header e --body juntas, sem um arquivo como argumento.",
+      }),
+      localize({
+        en: "Pass each header with --header 'name: value', and the body's file with --body.",
+        pt: "Passe cada cabeçalho com --header 'nome: valor', e o arquivo do corpo com --body.",
+      }),
     );
   }
   return readCapturedParts(header, body);
@@ -143,8 +220,14 @@ async function findSecret({ secret, ...options }: VerifyOptions): Promise<string
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(
-      t`There is no secret to verify with. ${error.message}`,
-      t`Give it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.`,
+      localize({
+        en: `No secret to verify with. ${error.message}`,
+        pt: `Falta o segredo para verificar. ${error.message}`,
+      }),
+      localize({
+        en: "Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.",
+        pt: "Informe-o com --secret whsec_… ou PIX_SANDBOX_SECRET, ou inicie o sandbox que assinou.",
+      }),
     );
   }
 }

@@ -1,15 +1,17 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { WireDelivery } from "../../core/wire.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
-import { t } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderDeliveries, renderDelivery } from "../render.ts";
 import { type Page, reportMore } from "./records.ts";
 import { toFilterQuery, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
+import { arg } from "../placeholders.ts";
+import { CliCommand } from "../command.ts";
 
 interface ListOptions extends ClientOptions, WebhookFilter {
   readonly limit: number;
@@ -23,8 +25,7 @@ interface ResendOptions extends ClientOptions, WebhookFilter {
 }
 
 export function webhooksCommand(io: Io): Command {
-  const command = new Command("webhooks")
-    .description("watch, list, repeat and verify webhooks")
+  const command = new CliCommand("webhooks")
     .addCommand(tailCommand(io))
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
@@ -39,9 +40,21 @@ export function webhooksCommand(io: Io): Command {
 }
 
 function listCommand(io: Io): Command {
-  const command = withFilter(clientCommand("list").description("list webhooks, oldest first"))
-    .option("--limit <number>", "at most so many", wholeNumber(1, 1000), 100)
-    .option("--after <id>", "only those behind this one")
+  const command = withFilter(
+    clientCommand("list").description(
+      localize({
+        en: "list webhooks, oldest first",
+        pt: "lista os webhooks, do mais antigo ao mais novo",
+      }),
+    ),
+  )
+    .option(
+      `--limit ${arg("number")}`,
+      localize({ en: "the maximum number", pt: "a quantidade máxima" }),
+      wholeNumber(1, 1000),
+      100,
+    )
+    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
     .action(async ({ limit, after, json, ...options }: ListOptions) => {
       const query = toFilterQuery(options, { limit, after });
       const page = await clientFor(options).control<Page<WireDelivery>>(
@@ -57,8 +70,17 @@ function listCommand(io: Io): Command {
 
 function showCommand(io: Io): Command {
   const command = clientCommand("show")
-    .description("show a webhook: its bytes, and each attempt with its answer")
-    .argument("<id>", "the webhook's id (evt_…)", someText)
+    .description(
+      localize({
+        en: "show a webhook: its bytes, and each attempt with its response",
+        pt: "mostra um webhook: os bytes e cada tentativa com a resposta",
+      }),
+    )
+    .argument(
+      "<id>",
+      localize({ en: "the webhook's id (evt_…)", pt: "o id do webhook (evt_…)" }),
+      someText,
+    )
     .action(async (id: string, { json, ...options }: ListOptions) => {
       const path = `/deliveries/${encodeURIComponent(id)}`;
       const delivery = await clientFor(options).control<WireDelivery>("GET", path);
@@ -71,19 +93,37 @@ function showCommand(io: Io): Command {
 function resendCommand(io: Io): Command {
   const command = withFilter(
     clientCommand("resend")
-      .description("send a webhook once more, or all that the options name: same id, same bytes")
-      .argument("[id]", "the webhook's id (evt_…)", someText),
+      .description(
+        localize({
+          en: "resend a webhook, or all that match the options, with the same id and bytes",
+          pt: "reenvia um webhook, ou todos os que correspondem às opções, com o mesmo id e os mesmos bytes",
+        }),
+      )
+      .argument(
+        "[id]",
+        localize({ en: "the webhook's id (evt_…)", pt: "o id do webhook (evt_…)" }),
+        someText,
+      ),
   )
-    .option("--all", "every webhook there is")
+    .option("--all", localize({ en: "every webhook", pt: "todos os webhooks" }))
     .action(async (id: string | undefined, { json, all, ...options }: ResendOptions) => {
       const query = toFilterQuery(options);
       const isOne = id !== undefined;
       if (isOne === (all === true || query !== "")) {
         throw usageError(
           isOne
-            ? t`An id names one webhook already; it goes with no other option.`
-            : t`Say what to resend.`,
-          t`Name an id, or choose with --type, --transaction or --status, or say --all.`,
+            ? localize({
+                en: "Do not combine an id with other options.",
+                pt: "Não combine um id com outras opções.",
+              })
+            : localize({
+                en: "Select the webhooks to resend.",
+                pt: "Selecione os webhooks a reenviar.",
+              }),
+          localize({
+            en: "Pass an id, or use --type, --transaction, --status or --all.",
+            pt: "Passe um id, ou use --type, --transaction, --status ou --all.",
+          }),
         );
       }
       const path = isOne

@@ -1,4 +1,5 @@
 import { ANYTHING } from "./references.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** One member that is not what was expected. */
 export interface Difference {
@@ -14,9 +15,9 @@ export class StepFailure extends Error {
   override readonly name = "StepFailure";
   readonly differences: readonly Difference[];
   /** What may help to see why, a line each. */
-  readonly notes: readonly string[];
+  readonly notes: readonly LocalizedText[];
 
-  constructor(differences: readonly Difference[], notes: readonly string[] = []) {
+  constructor(differences: readonly Difference[], notes: readonly LocalizedText[] = []) {
     super("The step failed.");
     this.differences = differences;
     this.notes = notes;

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { verifyWebhook } from "../../sandbox/tools.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** A webhook as the merchant of a story received it. */
 export interface Received {
@@ -9,7 +10,7 @@ export interface Received {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** Why the signature does not hold; null where it does. */
-  readonly flaw: string | null;
+  readonly flaw: LocalizedText | null;
 }
 
 /** How a merchant answers a webhook: an HTTP status, or by closing the connection. */
@@ -73,7 +74,7 @@ function read(headers: http.IncomingHttpHeaders, body: Buffer, secret: string): 
     id: String(headers["webhook-id"] ?? ""),
     type,
     data,
-    flaw: verdict.isValid ? null : verdict.text.en,
+    flaw: verdict.isValid ? null : verdict.text,
   };
 }
 

@@ -7,7 +7,8 @@ import { BUYER, RECEIVER } from "../../api/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import { Merchant } from "./merchant.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
-import { type Step, type StepOf, type Scenario, wordsOf } from "./scenario.ts";
+import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** Where a story is played, and as whom. */
 export interface Stage {
@@ -20,7 +21,7 @@ export interface Stage {
 /** A step that has been, and why it failed if it did. */
 export interface PlayedStep {
   readonly number: number;
-  readonly words: string;
+  readonly words: LocalizedText;
   readonly failure?: StepFailure | undefined;
 }
 
@@ -44,7 +45,7 @@ export async function play(
       const failure = await player.take(step);
       // A step also fails if the sandbox stops meanwhile; that says nothing about the story.
       if (failure) await stage.client.assertRunning();
-      onStep({ number: index + 1, words: wordsOf(step), failure });
+      onStep({ number: index + 1, words: describeStep(step), failure });
       if (failure) return false;
     }
     return true;
@@ -284,7 +285,8 @@ class Player {
       ]),
     ];
     const flaws = received.flatMap(({ flaw }) => (flaw === null ? [] : [flaw]));
-    const notes = step.signature === "holds" ? [...new Set(flaws)] : [];
+    const notes =
+      step.signature === "holds" ? [...new Map(flaws.map((flaw) => [flaw.en, flaw])).values()] : [];
     if (differences.length > 0)
       throw new StepFailure(differences, [...notes, ...(await this.#nearest(step.of))]);
   }
@@ -294,10 +296,10 @@ class Player {
     const { lost, ...meant } = this.#resolved(expected) as NonNullable<Expected>;
     if (exchange === undefined) {
       if (lost) return undefined;
-      throw new StepFailure([{ member: "answer", expected: meant.status ?? 200, found: LOST }]);
+      throw new StepFailure([{ member: "answer", expected: meant.status ?? 200, found: LOST.en }]);
     }
     const { status, headers, body } = exchange;
-    if (lost) throw new StepFailure([{ member: "answer", expected: LOST, found: status }]);
+    if (lost) throw new StepFailure([{ member: "answer", expected: LOST.en, found: status }]);
     const error = body as { message?: string; code?: string; errors?: { message: string }[] };
     const answered: Answered = {
       status,
@@ -314,7 +316,14 @@ class Player {
     if (differences.length > 0)
       throw new StepFailure(
         differences,
-        status >= 400 && sentences.length > 0 ? [`It was answered: ${sentences.join(" ")}`] : [],
+        status >= 400 && sentences.length > 0
+          ? [
+              {
+                en: `The response was: ${sentences.join(" ")}`,
+                pt: `A resposta foi: ${sentences.join(" ")}`,
+              },
+            ]
+          : [],
       );
     return body;
   }
@@ -334,19 +343,23 @@ class Player {
   }
 
   /** The webhooks that there are, a line each, those of a record first. */
-  async #nearest(name: string | undefined): Promise<string[]> {
+  async #nearest(name: string | undefined): Promise<LocalizedText[]> {
     const id = name === undefined ? undefined : this.#id(name);
     const all = (await this.#deliveries()).toReversed();
     const isOf = ({ transaction_id }: WireDelivery): boolean => transaction_id === id;
     const near = [...all.filter(isOf), ...all.filter((one) => !isOf(one))].slice(0, MAX_NEAREST);
-    if (near.length === 0) return ["There are no webhooks at all."];
+    if (near.length === 0) return [{ en: "There are no webhooks.", pt: "Não há webhooks." }];
     const names = new Map(
       [...this.#nouns.keys()].map((each) => [(this.#values.get(each) as Members)?.["id"], each]),
     );
     return near.map((one) => {
       const { type, status, attempts } = toShown(one);
       const of = names.get(one.transaction_id) ?? one.transaction_id;
-      return `There is ${type} of ${of}: ${[status, ...attempts].join(", ")}.`;
+      const outcome = [status, ...attempts].join(", ");
+      return {
+        en: `There is ${type} of ${of}: ${outcome}.`,
+        pt: `Há ${type} de ${of}: ${outcome}.`,
+      };
     });
   }
 
@@ -384,7 +397,11 @@ class Player {
     const known = typeof start === "object" && start !== null ? Object.keys(start).join(", ") : "";
     throw new StepFailure(
       [{ member: [name, ...path].join("."), expected: ANYTHING }],
-      [known === "" ? `${name} has no members.` : `${name} has the members ${known}.`],
+      [
+        known === ""
+          ? { en: `${name} has no members.`, pt: `${name} não tem campos.` }
+          : { en: `${name} has the members ${known}.`, pt: `${name} tem os campos ${known}.` },
+      ],
     );
   }
 

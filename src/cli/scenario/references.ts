@@ -5,7 +5,7 @@ const REFERENCE = /\{\{\s*([A-Za-z]\w*)((?:\.\w+)*)\s*\}\}/g;
 export const ANYTHING = "{{any}}";
 
 /** In a difference: what there is in place of an answer. */
-export const LOST = "none: the connection died";
+export const LOST = { en: "none: the connection died", pt: "nenhuma: a conexão caiu" };
 
 /** The names that a value refers to, wherever in it. */
 export function referencesIn(value: unknown): string[] {

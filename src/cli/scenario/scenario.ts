@@ -3,12 +3,13 @@ import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
 import { withoutByteOrderMark } from "../../core/byte-order-mark.ts";
 import { usageError } from "../errors.ts";
-import { t, tell, tellSentence } from "../language.ts";
+import { localize, type ZodMessage, zodMessage } from "../language.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** What happens, in order, and what is expected of it. */
 export interface Scenario {
-  readonly about: string;
+  readonly about: LocalizedText;
   readonly steps: readonly Step[];
 }
 
@@ -17,39 +18,85 @@ export type Step = { [V in Verb]: { readonly verb: V } & z.output<(typeof SCHEMA
 export type StepOf<V extends Verb> = Extract<Step, { verb: V }>;
 export type Verb = keyof typeof SCHEMAS;
 
-const MERCHANT_ANSWERS =
-  "It takes HTTP statuses from 200 on, and nothing for a connection that is closed.";
-const PROBABILITY = "It takes a number from 0 to 1.";
-const httpStatus = (min: number, message: string) =>
+const MERCHANT_ANSWERS = zodMessage({
+  en: "Use HTTP statuses from 200, or nothing to close the connection.",
+  pt: "Use status HTTP a partir de 200, ou nothing para fechar a conexão.",
+});
+const PROBABILITY = zodMessage({ en: "Use a number from 0 to 1.", pt: "Use um número de 0 a 1." });
+const httpStatus = (min: number, message: ZodMessage) =>
   z.int(message).min(min, message).max(599, message);
-const filled = z.string("It takes a text.").trim().min(1, "It must not be empty.");
-const name = z
-  .string("It takes a name.")
-  .regex(/^[A-Za-z]\w*$/, "It takes a name of letters, digits and underscores.");
-const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, "It is no name of a header.");
-const headerText = filled.regex(/^[\t -~\u0080-\u00ff]*$/, "It holds what no header can carry.");
-const members = z.record(z.string(), z.unknown(), "It takes an object.");
-const yes = z.literal(true, "It takes true.");
-const count = z.int("It takes a whole number.").min(0, "It takes a whole number.");
+const filled = z
+  .string(zodMessage({ en: "Use a string.", pt: "Use uma string." }))
+  .trim()
+  .min(1, zodMessage({ en: "The value is empty.", pt: "O valor está vazio." }));
+const name = z.string(zodMessage({ en: "Use a name.", pt: "Use um nome." })).regex(
+  /^[A-Za-z]\w*$/,
+  zodMessage({
+    en: "Use a name of letters, digits and underscores.",
+    pt: "Use um nome de letras, dígitos e sublinhados.",
+  }),
+);
+const headerName = z
+  .string()
+  .regex(
+    /^[\w!#$%&'*+.^`|~-]+$/,
+    zodMessage({ en: "Invalid header name.", pt: "Nome de cabeçalho inválido." }),
+  );
+const headerText = filled.regex(
+  /^[\t -~\u0080-\u00ff]*$/,
+  zodMessage({ en: "Invalid header value.", pt: "Valor de cabeçalho inválido." }),
+);
+const members = z.record(
+  z.string(),
+  z.unknown(),
+  zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
+);
+const yes = z.literal(true, zodMessage({ en: "Use true.", pt: "Use true." }));
+const count = z
+  .int(zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }))
+  .min(0, zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }));
 const duration = z
-  .string("It takes a duration, such as 5m.")
-  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, "It takes a duration, such as 500ms, 30s, 5m, 2h or 1d.");
-const says = { says: filled.optional() };
+  .string(zodMessage({ en: "Use a duration, such as 5m.", pt: "Use uma duração, como 5m." }))
+  .regex(
+    /^\d+(\.\d+)?(ms|s|m|h|d)$/,
+    zodMessage({
+      en: "Use a duration, such as 500ms, 30s, 5m, 2h or 1d.",
+      pt: "Use uma duração, como 500ms, 30s, 5m, 2h ou 1d.",
+    }),
+  );
+const localizedText = z
+  .union(
+    [filled, z.strictObject({ en: filled, pt: filled })],
+    zodMessage({ en: "Use a string.", pt: "Use uma string." }),
+  )
+  .transform((given): LocalizedText =>
+    typeof given === "string" ? { en: given, pt: given } : given,
+  );
+const says = { says: localizedText.optional() };
 
 /** What a call is to be answered; where nothing is said, 200. */
 const answer = z
   .strictObject(
     {
-      status: httpStatus(100, "It takes an HTTP status.").optional(),
+      status: httpStatus(
+        100,
+        zodMessage({ en: "Use an HTTP status.", pt: "Use um status HTTP." }),
+      ).optional(),
       /** The error's code. */
       code: filled.optional(),
       /** By their names in lower case; null is one that must not be there. */
-      headers: z.record(z.string(), z.string().nullable(), "It takes an object.").optional(),
+      headers: z
+        .record(
+          z.string(),
+          z.string().nullable(),
+          zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
+        )
+        .optional(),
       body: members.optional(),
       /** The connection dies before there is any. */
       lost: yes.optional(),
     },
-    "It takes an object.",
+    zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
   )
   .optional();
 const named = { as: name.optional() };
@@ -62,19 +109,29 @@ const SCHEMAS = {
   answer_of: z.strictObject({ answer_of: name, ...says, answer }),
   simulate: z.strictObject({
     simulate: name,
-    status: z.enum(["completed", "canceled"], "It takes completed or canceled.").optional(),
+    status: z
+      .enum(
+        ["completed", "canceled"],
+        zodMessage({ en: "Use completed or canceled.", pt: "Use completed ou canceled." }),
+      )
+      .optional(),
     ...says,
     answer,
   }),
   call: z.strictObject({
     call: z
-      .string("It takes a method and a path.")
+      .string(zodMessage({ en: "Use a method and a path.", pt: "Use um método e um caminho." }))
       .regex(
         /^(GET|POST|PUT|PATCH|DELETE) \/[!-~]*$/,
-        "It takes a method and a path, such as PUT /v1/webhooks.",
+        zodMessage({
+          en: "Use a method and a path, such as PUT /v1/webhooks.",
+          pt: "Use um método e um caminho, como PUT /v1/webhooks.",
+        }),
       ),
     body: z.unknown().optional(),
-    headers: z.record(headerName, headerText, "It takes an object.").optional(),
+    headers: z
+      .record(headerName, headerText, zodMessage({ en: "Use an object.", pt: "Use um objeto." }))
+      .optional(),
     key: headerText.optional(),
     ...says,
     ...named,
@@ -85,19 +142,29 @@ const SCHEMAS = {
   expire: z.strictObject({ expire: name, ...says, answer }),
   complete: z.strictObject({ complete: name, ...says, answer }),
   clock: z.strictObject({
-    clock: z
-      .string("It takes a text.")
-      .regex(
-        /^(freeze|resume|advance \d+(\.\d+)?(ms|s|m|h|d)|set \S.*)$/,
-        "It takes freeze, resume, advance with a duration such as 5m, or set with a time.",
-      ),
+    clock: z.string(zodMessage({ en: "Use a string.", pt: "Use uma string." })).regex(
+      /^(freeze|resume|advance \d+(\.\d+)?(ms|s|m|h|d)|set \S.*)$/,
+      zodMessage({
+        en: "Use freeze, resume, advance with a duration such as 5m, or set with a time.",
+        pt: "Use freeze, resume, advance com uma duração como 5m, ou set com um instante.",
+      }),
+    ),
     ...says,
   }),
   fault: z
     .strictObject({
       fault: filled,
-      on: z.enum(FAULT_PLACES, { error: () => t`It takes one of ${FAULT_PLACES.join(", ")}.` }),
-      times: z.int("It takes a whole number.").min(1, "It takes 1 or more.").optional(),
+      on: z.enum(FAULT_PLACES, {
+        error: () =>
+          localize({
+            en: `Use one of ${FAULT_PLACES.join(", ")}.`,
+            pt: `Use um destes: ${FAULT_PLACES.join(", ")}.`,
+          }),
+      }),
+      times: z
+        .int(zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }))
+        .min(1, zodMessage({ en: "Use 1 or more.", pt: "Use 1 ou mais." }))
+        .optional(),
       match: members.optional(),
       probability: z.number(PROBABILITY).min(0, PROBABILITY).max(1, PROBABILITY).optional(),
       ...says,
@@ -109,7 +176,7 @@ const SCHEMAS = {
       context.addIssue({
         code: "custom",
         path: ["fault"],
-        message: tellSentence(effectRule("fault", on)),
+        message: localize(effectRule("fault", on)),
       });
     }),
   release: z.strictObject({ release: name, order: z.array(name).optional(), ...says }),
@@ -118,9 +185,9 @@ const SCHEMAS = {
     merchant_answers: z
       .array(
         z.union([httpStatus(200, MERCHANT_ANSWERS), z.literal("nothing")], MERCHANT_ANSWERS),
-        "It takes a list.",
+        zodMessage({ en: "Use a list.", pt: "Use uma lista." }),
       )
-      .min(1, "It takes at least one."),
+      .min(1, zodMessage({ en: "Use at least one entry.", pt: "Use ao menos um item." })),
     ...says,
   }),
   settle: z.strictObject({ settle: yes, ...says }),
@@ -138,13 +205,19 @@ const SCHEMAS = {
       z.strictObject({
         type: filled.optional(),
         status: z
-          .enum(["pending", "delivered", "failed"], "It takes pending, delivered or failed.")
+          .enum(
+            ["pending", "delivered", "failed"],
+            zodMessage({
+              en: "Use pending, delivered or failed.",
+              pt: "Use pending, delivered ou failed.",
+            }),
+          )
           .optional(),
         /** Each one's HTTP status, or what there was instead. */
         attempts: z.array(z.union([z.int(), filled])).optional(),
         data: members.optional(),
       }),
-      "It takes a list.",
+      zodMessage({ en: "Use a list.", pt: "Use uma lista." }),
     ),
     ...says,
   }),
@@ -153,7 +226,12 @@ const SCHEMAS = {
     of: name.optional(),
     type: filled.optional(),
     ids: count.optional(),
-    signature: z.enum(["holds", "fails"], "It takes holds or fails.").optional(),
+    signature: z
+      .enum(
+        ["holds", "fails"],
+        zodMessage({ en: "Use holds or fails.", pt: "Use holds ou fails." }),
+      )
+      .optional(),
     data: members.optional(),
     ...says,
   }),
@@ -161,28 +239,43 @@ const SCHEMAS = {
 
 const file = z.strictObject(
   {
-    about: filled,
-    steps: z.array(members, "It takes a list of steps.").min(1, "It takes at least one step."),
+    about: localizedText,
+    steps: z
+      .array(members, zodMessage({ en: "Use a list of steps.", pt: "Use uma lista de passos." }))
+      .min(1, zodMessage({ en: "Use at least one step.", pt: "Use ao menos um passo." })),
   },
-  "It holds no JSON object.",
+  zodMessage({ en: "Use a JSON object.", pt: "Use um objeto JSON." }),
 );
 
 export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
 
 /** @throws CliError for a file that cannot be read, and for what is wrong in it: the step and the member. */
 export async function readScenario(path: string, title: string): Promise<Scenario> {
-  const text = await readFile(path, "utf8").catch((error: Error) => {
+  const content = await readFile(path, "utf8").catch((error: Error) => {
     throw usageError(
-      t`The story ${title} cannot be read: ${error.message}.`,
-      t`Name a JSON file, or one of those that pix-sandbox scenario list shows.`,
+      localize({
+        en: `The scenario ${title} cannot be read: ${error.message}.`,
+        pt: `O cenário ${title} não pode ser lido: ${error.message}.`,
+      }),
+      localize({
+        en: "Use a JSON file, or a name from pix-sandbox scenario list.",
+        pt: "Use um arquivo JSON, ou um nome de pix-sandbox scenario list.",
+      }),
     );
   });
-  const { about, steps } = check(file, parse(text, title), t`The story ${title}`);
+  const { about, steps } = check(
+    file,
+    parse(content, title),
+    localize({ en: `The scenario ${title}`, pt: `O cenário ${title}` }),
+  );
   const names = new Names();
   return {
     about,
     steps: steps.map((step, index) => {
-      const place = t`The story ${title}, step ${index + 1}`;
+      const place = localize({
+        en: `The scenario ${title}, step ${index + 1}`,
+        pt: `O cenário ${title}, passo ${index + 1}`,
+      });
       const read = readStep(step, place);
       names.take(read, place);
       return read;
@@ -190,11 +283,12 @@ export async function readScenario(path: string, title: string): Promise<Scenari
   };
 }
 
-/** What a step does, in its own words or in those of its verb. */
-export function wordsOf(step: Step): string {
+/** A step's description: its `says`, or its verb and the verb's value. */
+export function describeStep(step: Step): LocalizedText {
   if (step.says !== undefined) return step.says;
   const object = (step as unknown as Readonly<Record<string, unknown>>)[step.verb];
-  return `${step.verb} ${typeof object === "string" ? object : JSON.stringify(object)}`;
+  const text = `${step.verb} ${typeof object === "string" ? object : JSON.stringify(object)}`;
+  return { en: text, pt: text };
 }
 
 function readStep(step: Readonly<Record<string, unknown>>, place: string): Step {
@@ -205,14 +299,23 @@ function readStep(step: Readonly<Record<string, unknown>>, place: string): Step 
   if (verb === undefined) {
     const found = Object.keys(step).map((member) => JSON.stringify(member));
     throw usageError(
-      t`${place}: nothing in it says what it does; it has ${found.join(", ") || t`no members`}.`,
-      t`Each step has one of ${VERBS.join(", ")}.`,
+      localize({
+        en: `${place}: the step has no action; its members are ${found.join(", ") || localize({ en: "none", pt: "nenhum" })}.`,
+        pt: `${place}: o passo não tem uma ação; os campos dele são ${found.join(", ") || localize({ en: "none", pt: "nenhum" })}.`,
+      }),
+      localize({
+        en: `Give each step one of ${VERBS.join(", ")}.`,
+        pt: `Dê a cada passo um destes: ${VERBS.join(", ")}.`,
+      }),
     );
   }
   if (another !== undefined)
     throw usageError(
-      t`${place} does two things, ${verb} and ${another}.`,
-      t`Make two steps of it.`,
+      localize({
+        en: `${place}: the step has two actions, ${verb} and ${another}.`,
+        pt: `${place}: o passo tem duas ações, ${verb} e ${another}.`,
+      }),
+      localize({ en: "Split it into two steps.", pt: "Divida-o em dois passos." }),
     );
   const schema: z.ZodType = SCHEMAS[verb];
   return { verb, ...(check(schema, step, place) as object) } as Step;
@@ -235,7 +338,10 @@ class Names {
     for (const [member, value] of Object.entries(said))
       if (hasStrayAny(value, EXPECTED.has(member)))
         throw usageError(
-          t`${place}, member ${JSON.stringify(member)}: {{any}} stands where something is expected, as the whole of it.`,
+          localize({
+            en: `${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
+            pt: `${place}, campo ${JSON.stringify(member)}: use {{any}} só como um valor esperado inteiro.`,
+          }),
         );
     for (const reference of referencesIn(said))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
@@ -244,8 +350,14 @@ class Names {
       case "create_payout":
         if (step.later && (step.as === undefined || step.answer !== undefined))
           throw usageError(
-            t`${place}, member "later": its answer comes later.`,
-            t`Give it a name with as, and let a step answer_of expect its answer.`,
+            localize({
+              en: `${place}, member "later": the answer comes later.`,
+              pt: `${place}, campo "later": a resposta vem depois.`,
+            }),
+            localize({
+              en: "Name the step with as, and expect its answer in a step answer_of.",
+              pt: "Dê um nome ao passo com as, e espere a resposta em um passo answer_of.",
+            }),
           );
         this.#give(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
         if (step.later && step.as !== undefined) this.#later.add(step.as);
@@ -291,8 +403,11 @@ class Names {
     if (given === undefined) return;
     if (given === "any" || given === "merchant" || this.#kinds.has(given))
       throw usageError(
-        t`${place}, member "as": the name ${JSON.stringify(given)} is taken.`,
-        t`Each step gives another name.`,
+        localize({
+          en: `${place}, member "as": the name ${JSON.stringify(given)} is in use.`,
+          pt: `${place}, campo "as": o nome ${JSON.stringify(given)} já está em uso.`,
+        }),
+        localize({ en: "Use another name in each step.", pt: "Use outro nome em cada passo." }),
       );
     this.#kinds.set(given, kind);
   }
@@ -305,11 +420,23 @@ class Names {
     );
     throw usageError(
       kinds === undefined
-        ? t`${place}: no step before it names anything ${JSON.stringify(used)}.`
-        : t`${place}: no step before it names a ${kinds.join(t` or `)} ${JSON.stringify(used)}.`,
+        ? localize({
+            en: `${place}: no earlier step defines the name ${JSON.stringify(used)}.`,
+            pt: `${place}: nenhum passo anterior define o nome ${JSON.stringify(used)}.`,
+          })
+        : localize({
+            en: `${place}: no earlier step defines a ${kinds.join(localize({ en: " or ", pt: " ou " }))} with the name ${JSON.stringify(used)}.`,
+            pt: `${place}: nenhum passo anterior define um ${kinds.join(localize({ en: " or ", pt: " ou " }))} com o nome ${JSON.stringify(used)}.`,
+          }),
       known.length === 0
-        ? t`A step gives a name with "as".`
-        : t`There are ${known.map(([each]) => each).join(", ")}.`,
+        ? localize({
+            en: 'A step defines a name with "as".',
+            pt: 'Um passo define um nome com "as".',
+          })
+        : localize({
+            en: `Use one of ${known.map(([each]) => each).join(", ")}.`,
+            pt: `Use um destes: ${known.map(([each]) => each).join(", ")}.`,
+          }),
     );
   }
 
@@ -317,8 +444,14 @@ class Names {
     this.#use(used, place);
     if (!this.#later.has(used))
       throw usageError(
-        t`${place}: ${JSON.stringify(used)} is no call that is answered later.`,
-        t`A step that creates a record can say "later": true.`,
+        localize({
+          en: `${place}: ${JSON.stringify(used)} is not a call with a later answer.`,
+          pt: `${place}: ${JSON.stringify(used)} não é uma chamada com resposta posterior.`,
+        }),
+        localize({
+          en: 'A step that creates a record can set "later": true.',
+          pt: 'Um passo que cria um registro pode definir "later": true.',
+        }),
       );
   }
 }
@@ -335,14 +468,25 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
     const member = [path, issue.keys[0]].filter(Boolean).join(".");
     const known = schema instanceof z.ZodObject && path === "" ? Object.keys(schema.shape) : [];
     throw usageError(
-      t`${place}, member ${JSON.stringify(member)}: there is no such member there.`,
-      known.length === 0 ? undefined : t`There are ${known.join(", ")}.`,
+      localize({
+        en: `${place}: unknown member ${JSON.stringify(member)}.`,
+        pt: `${place}: campo desconhecido ${JSON.stringify(member)}.`,
+      }),
+      known.length === 0
+        ? undefined
+        : localize({
+            en: `Use one of ${known.join(", ")}.`,
+            pt: `Use um destes: ${known.join(", ")}.`,
+          }),
     );
   }
-  const member = path === "" ? "" : `, ${t`member ${JSON.stringify(path)}`}`;
+  const member =
+    path === ""
+      ? ""
+      : `, ${localize({ en: `member ${JSON.stringify(path)}`, pt: `campo ${JSON.stringify(path)}` })}`;
   const isMissing = issue.code !== "custom" && path !== "" && at(value, issue.path) === undefined;
   throw usageError(
-    `${place}${member}: ${isMissing ? `${t`It is required.`} ` : ""}${tell(issue.message)}`,
+    `${place}${member}: ${isMissing ? `${localize({ en: "The member is required.", pt: "O campo é obrigatório." })} ` : ""}${issue.message}`,
   );
 }
 
@@ -357,6 +501,11 @@ function parse(text: string, title: string): unknown {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
-    throw usageError(t`The story ${title} is not JSON: ${(error as Error).message}.`);
+    throw usageError(
+      localize({
+        en: `The scenario ${title} is not JSON: ${(error as Error).message}.`,
+        pt: `O cenário ${title} não é JSON: ${(error as Error).message}.`,
+      }),
+    );
   }
 }

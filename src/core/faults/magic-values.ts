@@ -1,10 +1,11 @@
 import { GatewayError, type TopLevelCode } from "../errors.ts";
 import type { OperationEffect } from "./effects.ts";
+import type { LocalizedText } from "../localized-text.ts";
 import type { PixKeyType } from "../payments/pix-key.ts";
 
 /** A row of the table: what a call with one of the values does. */
 interface Meaning extends Readonly<Record<PixKeyType, string>> {
-  readonly happens: string;
+  readonly happens: LocalizedText;
   /** The effect on the call, as if its header had requested it. */
   readonly effect?: OperationEffect;
   /** When the created record is canceled, in sandbox time, unless it is final by then. */
@@ -20,7 +21,10 @@ interface Meaning extends Readonly<Record<PixKeyType, string>> {
  */
 export const MAGIC = {
   rejected: {
-    happens: "The call is refused: 422 `NOT_PROCESSABLE`. Nothing is done, its key stays free.",
+    happens: {
+      en: "The call is refused: 422 `NOT_PROCESSABLE`. Nothing is done, its key stays free.",
+      pt: "A chamada é recusada: 422 `NOT_PROCESSABLE`. Nada é feito, a chave dela continua livre.",
+    },
     effect: { kind: "error", code: "NOT_PROCESSABLE" },
     cpf: "00000000191",
     email: "rejected@magic.example",
@@ -28,7 +32,10 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000001",
   },
   provider_down: {
-    happens: "The call is refused: 502 `EXTERNAL_ERROR`. Nothing is done, its key stays free.",
+    happens: {
+      en: "The call is refused: 502 `EXTERNAL_ERROR`. Nothing is done, its key stays free.",
+      pt: "A chamada é recusada: 502 `EXTERNAL_ERROR`. Nada é feito, a chave dela continua livre.",
+    },
     effect: { kind: "error", code: "EXTERNAL_ERROR" },
     cpf: "00000000272",
     email: "provider-down@magic.example",
@@ -36,7 +43,10 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000002",
   },
   slow: {
-    happens: "The call waits for 3 s of real time before its work.",
+    happens: {
+      en: "The call waits for 3 s of real time before its work.",
+      pt: "A chamada espera 3 s de tempo real antes de trabalhar.",
+    },
     effect: { kind: "latency_ms", ms: 3000 },
     cpf: "00000000353",
     email: "slow@magic.example",
@@ -44,8 +54,10 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000003",
   },
   lost_answer: {
-    happens:
-      "The work is done, then the connection dies; a retry with the same key is the first answer again.",
+    happens: {
+      en: "The work is done, then the connection dies; a retry with the same key is the first answer again.",
+      pt: "O trabalho é feito, depois a conexão cai; uma nova tentativa com a mesma chave recebe a primeira resposta de novo.",
+    },
     effect: { kind: "lost_answer" },
     cpf: "00000000434",
     email: "lost-answer@magic.example",
@@ -53,8 +65,10 @@ export const MAGIC = {
     evp: "00000000-0000-4000-8000-000000000004",
   },
   canceled_later: {
-    happens:
-      "What is created is canceled after 5 s of the sandbox's time, unless it is final by then. A payout's webhook says so, a payin's where one for `payment.failed` is configured.",
+    happens: {
+      en: "What is created is canceled after 5 s of the sandbox's time, unless it is final by then. A payout's webhook says so, a payin's where one for `payment.failed` is configured.",
+      pt: "O que é criado é cancelado após 5 s do tempo do sandbox, a menos que já seja final. O webhook de um payout diz isso, o de um payin onde há um configurado para `payment.failed`.",
+    },
     cancelsAfterMs: 5000,
     cpf: "00000000515",
     email: "canceled-later@magic.example",
@@ -91,8 +105,8 @@ export function magicIn(...values: readonly string[]): Magic | undefined {
 /** The whole table, for the command that prints it. */
 export function describeMagic() {
   return Object.entries<Meaning>(MAGIC).map(([name, { happens, cpf, email, phone, evp }]) => ({
-    name,
-    happens,
+    name: name as MagicName,
+    happens: happens.en,
     cpf,
     email,
     phone,

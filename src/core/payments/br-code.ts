@@ -1,3 +1,6 @@
+import { LocalizedError } from "../errors.ts";
+import type { LocalizedText } from "../localized-text.ts";
+
 /** The content of a BR Code, with the field of each member. */
 export interface BrCode {
   /** What the code refers to: a PIX key, a charge's location, or only a recurrence's location. */
@@ -20,28 +23,48 @@ export interface BrCode {
   readonly recurrenceLocation?: string | undefined;
 }
 
-/** A text is not a BR Code. `field` is the field at fault, such as "63" or "26-25", or "code" for the whole text. */
-export class BrCodeError extends Error {
+/** A text that is not a BR Code; `field` is the invalid one, such as "63" or "26-25", or "code" for the whole. */
+export class BrCodeError extends LocalizedError {
   override readonly name: string = "BrCodeError";
   readonly field: string;
 
-  constructor(field: string, message: string) {
-    super(message);
+  constructor(field: string, text: LocalizedText) {
+    super(text);
     this.field = field;
   }
 }
 
+/** A term that is the same in each language. */
+function same(text: string): LocalizedText {
+  return { en: text, pt: text };
+}
+
 type Fields = Map<string, string>;
-type Rule = readonly [name: string, shape: RegExp, expected: string];
+type Rule = readonly [name: LocalizedText, shape: RegExp, expected: LocalizedText];
 
 const PIX = "br.gov.bcb.pix";
 const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
 
 // A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
-const LOCATION: Rule = ["location", LOCATION_SHAPE, "host/path, no https://, up to 77 characters"];
-const NAME: Rule = ["merchant name", /^.{1,25}$/su, "1 to 25 characters"];
-const CITY: Rule = ["merchant city", /^.{1,15}$/su, "1 to 15 characters"];
+const LOCATION: Rule = [
+  same("location"),
+  LOCATION_SHAPE,
+  {
+    en: "host/path, no https://, up to 77 characters",
+    pt: "host/caminho, sem https://, até 77 caracteres",
+  },
+];
+const NAME: Rule = [
+  { en: "merchant name", pt: "nome do lojista" },
+  /^.{1,25}$/su,
+  { en: "1 to 25 characters", pt: "1 a 25 caracteres" },
+];
+const CITY: Rule = [
+  { en: "merchant city", pt: "cidade do lojista" },
+  /^.{1,15}$/su,
+  { en: "1 to 15 characters", pt: "1 a 15 caracteres" },
+];
 
 /**
  * Writes a dynamic BR Code without an amount: the payer reads the amount from the location.
@@ -120,37 +143,82 @@ export function readBrCode(text: string): BrCode {
   const optional = (id: string, [name, shape, expected]: Rule): string | undefined => {
     const value = fields.get(id);
     if (value === undefined || shape.test(value)) return value;
-    return refuse(id, `(${name}) must be ${expected}, but is ${quote(value)}`);
+    return refuse(id, {
+      en: `(${name.en}) must be ${expected.en}, but is ${quote(value).en}`,
+      pt: `(${name.pt}) deve ser ${expected.pt}, mas é ${quote(value).pt}`,
+    });
   };
   const required = (id: string, rule: Rule): string =>
-    optional(id, rule) ?? refuse(id, `(${rule[0]}) must be ${rule[2]}, but is missing`);
+    optional(id, rule) ??
+    refuse(id, {
+      en: `(${rule[0].en}) must be ${rule[2].en}, but is missing`,
+      pt: `(${rule[0].pt}) deve ser ${rule[2].pt}, mas falta`,
+    });
 
-  required("00", ["payload format", /^01$/, "01"]);
-  optional("01", ["point of initiation", /^1[12]$/, "11 or 12"]);
-  required("52", ["merchant category", /^\d{4}$/, "four digits"]);
-  required("53", ["currency", /^986$/, "986, the real"]);
-  required("58", ["country", /^BR$/, "BR"]);
+  required("00", [{ en: "payload format", pt: "formato do payload" }, /^01$/, same("01")]);
+  optional("01", [
+    { en: "point of initiation", pt: "ponto de iniciação" },
+    /^1[12]$/,
+    { en: "11 or 12", pt: "11 ou 12" },
+  ]);
+  required("52", [
+    { en: "merchant category", pt: "categoria do lojista" },
+    /^\d{4}$/,
+    { en: "four digits", pt: "quatro dígitos" },
+  ]);
+  required("53", [
+    { en: "currency", pt: "moeda" },
+    /^986$/,
+    { en: "986, the real", pt: "986, o real" },
+  ]);
+  required("58", [{ en: "country", pt: "país" }, /^BR$/, same("BR")]);
 
   const account = findPixTemplate(fields, "26", "51");
-  if (!account) return refuse("26-00", `must be ${PIX}, here or in a template up to 51`);
-  const pixKey = optional(`${account}-01`, ["PIX key", /^.{1,77}$/su, "1 to 77 characters"]);
+  if (!account)
+    return refuse("26-00", {
+      en: `must be ${PIX}, here or in a template up to 51`,
+      pt: `deve ser ${PIX}, aqui ou em um template até 51`,
+    });
+  const pixKey = optional(`${account}-01`, [
+    { en: "PIX key", pt: "chave PIX" },
+    /^.{1,77}$/su,
+    { en: "1 to 77 characters", pt: "1 a 77 caracteres" },
+  ]);
   const location = optional(`${account}-25`, LOCATION);
   if (pixKey !== undefined && location !== undefined) {
-    return refuse(`${account}-25`, `(location) must be absent beside ${account}-01, a PIX key`);
+    return refuse(`${account}-25`, {
+      en: `(location) must be absent beside ${account}-01, a PIX key`,
+      pt: `(location) não pode estar ao lado de ${account}-01, uma chave PIX`,
+    });
   }
   const recurrence = findPixTemplate(fields, "80", "99");
   const recurrenceLocation = recurrence && required(`${recurrence}-25`, LOCATION);
   if (!pixKey && !location && !recurrenceLocation) {
-    return refuse(account, "must have a PIX key (01) or a location (25), but has neither");
+    return refuse(account, {
+      en: "must have a PIX key (01) or a location (25), but has neither",
+      pt: "deve ter uma chave PIX (01) ou uma location (25), mas não tem nenhuma",
+    });
   }
   // Not stricter: the central bank's own example has a hyphen.
-  const txid = required("62-05", ["txid", /^[!-~]{1,25}$/, "*** or 1 to 25 letters and digits"]);
+  const txid = required("62-05", [
+    same("txid"),
+    /^[!-~]{1,25}$/,
+    { en: "*** or 1 to 25 letters and digits", pt: "*** ou 1 a 25 letras e dígitos" },
+  ]);
   return {
     kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
     pixKey,
     location,
-    description: optional(`${account}-02`, ["description", /^.{1,72}$/su, "1 to 72 characters"]),
-    amount: optional("54", ["amount", /^(?:0|\d{1,10}\.\d\d)$/, "in reais, such as 10.50"]),
+    description: optional(`${account}-02`, [
+      { en: "description", pt: "descrição" },
+      /^.{1,72}$/su,
+      { en: "1 to 72 characters", pt: "1 a 72 caracteres" },
+    ]),
+    amount: optional("54", [
+      { en: "amount", pt: "valor" },
+      /^(?:0|\d{1,10}\.\d\d)$/,
+      { en: "in reais, such as 10.50", pt: "em reais, como 10.50" },
+    ]),
     merchantName: required("59", NAME),
     merchantCity: required("60", CITY),
     txid: txid === "***" ? undefined : txid,
@@ -197,21 +265,31 @@ function toField(id: string, value: string): string {
 function toWritable([name, shape, expected]: Rule, value: string): string {
   if (shape.test(value) && !/[^ -~]/.test(value)) return value;
   throw new RangeError(
-    `The ${name} of a BR code must be ${expected}, all ASCII, but is ${quote(value)}.`,
+    `The ${name.en} of a BR Code must be ${expected.en}, all ASCII, but is ${quote(value).en}.`,
   );
 }
 
 function assertCrc(text: string): void {
   if (text.length > MAX_LENGTH) {
-    const sentence = `A BR code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`;
-    throw new BrCodeError("code", sentence);
+    throw new BrCodeError("code", {
+      en: `A BR Code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`,
+      pt: `Um BR Code tem até ${MAX_LENGTH} caracteres, mas este tem ${text.length}.`,
+    });
   }
   const [head, found] = [text.slice(-8, -4), text.slice(-4)];
   if (head !== "6304") {
-    refuse("63", `(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found)}`);
+    refuse("63", {
+      en: `(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found).en}`,
+      pt: `(CRC) deve terminar o código com "6304" e 4 dígitos, não ${quote(head + found).pt}`,
+    });
   }
   const expected = toHex(crc16(text.slice(0, -4)));
-  if (found !== expected) refuse("63", `(CRC) must be "${expected}", but is ${quote(found)}`);
+  if (found !== expected) {
+    refuse("63", {
+      en: `(CRC) must be "${expected}", but is ${quote(found).en}`,
+      pt: `(CRC) deve ser "${expected}", mas é ${quote(found).pt}`,
+    });
+  }
 }
 
 /** Every field by its id; a field inside a template as "26-25". */
@@ -221,23 +299,36 @@ function readFields(text: string, parent = "", fields: Fields = new Map()): Fiel
   for (let index = 0; index < characters.length;) {
     const head = characters.slice(index, index + 4).join("");
     if (!/^\d{4}$/.test(head)) {
-      const expected = `${index ? "be followed by" : "begin with"} the id and length of a field`;
-      refuse(id || "00", `must ${expected}, not ${quote(head)}`);
+      refuse(id || "00", {
+        en: `must ${index ? "be followed by" : "begin with"} the id and length of a field, not ${quote(head).en}`,
+        pt: `deve ${index ? "ser seguido do" : "começar com o"} id e tamanho de um campo, não de ${quote(head).pt}`,
+      });
     }
     const length = Number(head.slice(2));
     const value = characters.slice(index + 4, index + 4 + length);
     id = (parent && `${parent}-`) + head.slice(0, 2);
-    if (index === 0 && !parent && id !== "00") refuse("00", `must come first, but ${id} does`);
-    if (fields.has(id)) refuse(id, "must be there once, but is there twice");
+    if (index === 0 && !parent && id !== "00") {
+      const pt = `deve vir primeiro, mas quem vem é ${id}`;
+      refuse("00", { en: `must come first, but ${id} does`, pt });
+    }
+    if (fields.has(id)) refuse(id, { en: "appears twice", pt: "aparece duas vezes" });
     if (value.length < length) {
-      const whole = parent ? `field ${parent} (99 at most)` : "the code";
-      refuse(id, `announces ${length} characters, but ${whole} ends after ${value.length} of them`);
+      const whole = parent
+        ? { en: `field ${parent} (99 at most)`, pt: `o campo ${parent} (99 no máximo)` }
+        : { en: "the code", pt: "o código" };
+      refuse(id, {
+        en: `announces ${length} characters, but ${whole.en} ends after ${value.length} of them`,
+        pt: `anuncia ${length} caracteres, mas ${whole.pt} termina depois de ${value.length} deles`,
+      });
     }
     fields.set(id, value.join(""));
     if (/^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id)) readFields(value.join(""), id, fields);
     index += 4 + length;
   }
-  if (!parent && id !== "63") refuse("63", `(CRC) must come last, but ${id} does`);
+  if (!parent && id !== "63") {
+    const pt = `(CRC) deve vir por último, mas quem vem é ${id}`;
+    refuse("63", { en: `(CRC) must come last, but ${id} does`, pt });
+  }
   return fields;
 }
 
@@ -248,10 +339,14 @@ function findPixTemplate(fields: Fields, first: string, last: string): string | 
   );
 }
 
-function refuse(field: string, reason: string): never {
-  throw new BrCodeError(field, `Field ${field} ${reason}.`);
+function refuse(field: string, reason: LocalizedText): never {
+  throw new BrCodeError(field, {
+    en: `Field ${field} ${reason.en}.`,
+    pt: `O campo ${field} ${reason.pt}.`,
+  });
 }
 
-function quote(value: string): string {
-  return `${JSON.stringify(value)} (${Array.from(value).length} characters)`;
+function quote(value: string): LocalizedText {
+  const [text, size] = [JSON.stringify(value), Array.from(value).length];
+  return { en: `${text} (${size} characters)`, pt: `${text} (${size} caracteres)` };
 }

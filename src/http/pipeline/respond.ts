@@ -3,7 +3,7 @@ import { GatewayError } from "../../core/errors.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
 import { StorageError } from "../../core/ports.ts";
 import { type Answer, withHeaders } from "../answer.ts";
-import type { Call } from "../call.ts";
+import { type Call, requestedLanguage } from "../call.ts";
 import type { Context } from "../context.ts";
 import { toErrorAnswer } from "../envelope.ts";
 import { isVersion2 } from "./assumption-header.ts";
@@ -32,6 +32,11 @@ export function refuse(
   magic?: MagicName,
 ): Answer {
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
-  const answer = toErrorAnswer(error, trace, isVersion2(call) ? "problem" : "envelope");
+  const answer = toErrorAnswer(
+    error,
+    trace,
+    isVersion2(call) ? "problem" : "envelope",
+    requestedLanguage(call),
+  );
   return respond(answer, trace, context, magic);
 }

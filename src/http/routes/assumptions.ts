@@ -7,6 +7,8 @@ import {
   describeAssumptions,
   POSITIVE_INTEGER,
   readChoice,
+  STANDARD_ASSUMPTIONS,
+  withChanges,
 } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
 import { toAnswer } from "../answer.ts";
@@ -17,7 +19,6 @@ import { readToken } from "../token.ts";
 import { listOf } from "../wire/members.ts";
 
 const choiceSchema = z.union([z.string(), z.int().min(0)]);
-const successRow = ASSUMPTIONS["webhook.success"];
 
 const assumptionTable = listOf(
   z.object({
@@ -30,13 +31,9 @@ const assumptionTable = listOf(
   {
     id: "AssumptionTable",
     description: "Every choice made where the specification is silent, and which one is in force.",
-    example: {
-      name: "webhook.success",
-      gap: successRow.gap,
-      default: successRow.standard,
-      choice: "only_200",
-      choices: successRow.choices,
-    },
+    example: describeAssumptions(
+      withChanges(STANDARD_ASSUMPTIONS, { "webhook.success": "only_200" }),
+    ).find(({ name }) => name === "webhook.success"),
   },
 );
 
@@ -92,7 +89,7 @@ function readChanges(body: unknown): { changes: AssumptionChanges; fields: reado
       fields.push({
         field: name,
         code: "INVALID_VALUE",
-        message: { en: read.refusal, pt: read.refusal },
+        message: read.refusal,
       });
   }
   return { changes, fields };

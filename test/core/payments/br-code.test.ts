@@ -336,7 +336,7 @@ describe("a faulty BR code", () => {
     const refusal = refusalOf(withCrc(DYNAMIC_TEXT.slice(0, -8) + toField("91", "").repeat(100)));
 
     expect(refusal.field).toBe("code");
-    expect(refusal.message).toBe("A BR code has up to 512 characters, but this has 555.");
+    expect(refusal.message).toBe("A BR Code has up to 512 characters, but this has 555.");
   });
 
   it("is told the CRC that was expected and the one that was found", () => {

@@ -1,0 +1,277 @@
+import type { Command } from "commander";
+import type { LocalizedText } from "../core/localized-text.ts";
+import { VERSION } from "../core/version.ts";
+import { CliCommand } from "./command.ts";
+import { type Example, HELP } from "./help.ts";
+import type { Io } from "./io.ts";
+import { inLanguage, type Language, localize } from "./language.ts";
+import { langOption, withExamples } from "./options.ts";
+
+/** A top-level command. Its module is loaded only to run it, to show its own help, or for completion. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly summary: LocalizedText;
+  load(): Promise<CommandBuilder>;
+}
+
+type CommandBuilder = (io: Io) => Command;
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: "serve",
+    summary: { en: "start the gateway", pt: "inicia o gateway" },
+    load: async () => (await import("./commands/serve.ts")).serveCommand,
+  },
+  {
+    name: "exec",
+    summary: {
+      en: "run a command with its own sandbox, and exit with its exit code",
+      pt: "roda um comando com um sandbox próprio e termina com o código de saída dele",
+    },
+    load: async () => (await import("./commands/exec.ts")).execCommand,
+  },
+  {
+    name: "ready",
+    summary: {
+      en: "check whether a sandbox is running",
+      pt: "verifica se um sandbox está rodando",
+    },
+    load: async () => (await import("./commands/ready.ts")).readyCommand,
+  },
+  {
+    name: "payin",
+    summary: {
+      en: "create, list, pay, cancel and expire payins (charges)",
+      pt: "cria, lista, paga, cancela e expira payins (cobranças)",
+    },
+    load: async () => (await import("./commands/payin.ts")).payinCommand,
+  },
+  {
+    name: "payout",
+    summary: { en: "create, list and settle payouts", pt: "cria, lista e conclui payouts" },
+    load: async () => (await import("./commands/payout.ts")).payoutCommand,
+  },
+  {
+    name: "qr",
+    summary: {
+      en: "draw a payin's QR code in the terminal, or write it to a file",
+      pt: "desenha o QR Code de um payin no terminal, ou o grava em um arquivo",
+    },
+    load: async () => (await import("./commands/qr.ts")).qrCommand,
+  },
+  {
+    name: "simulate",
+    summary: {
+      en: "move a payin or payout to a final status, as the staging endpoints do",
+      pt: "leva um payin ou payout a um status final, como os endpoints de staging",
+    },
+    load: async () => (await import("./commands/simulate.ts")).simulateCommand,
+  },
+  {
+    name: "webhooks",
+    summary: {
+      en: "watch, list, resend and verify webhooks",
+      pt: "acompanha, lista, reenvia e verifica webhooks",
+    },
+    load: async () => (await import("./commands/webhooks.ts")).webhooksCommand,
+  },
+  {
+    name: "wait",
+    summary: {
+      en: "wait until a webhook is delivered; an earlier delivery counts too",
+      pt: "espera até que um webhook seja entregue; uma entrega anterior também conta",
+    },
+    load: async () => (await import("./commands/wait.ts")).waitCommand,
+  },
+  {
+    name: "clock",
+    summary: { en: "show and move the sandbox's time", pt: "mostra e move o tempo do sandbox" },
+    load: async () => (await import("./commands/clock.ts")).clockCommand,
+  },
+  {
+    name: "snapshot",
+    summary: {
+      en: "save the records under a name, and restore them",
+      pt: "salva os registros com um nome e os restaura",
+    },
+    load: async () => (await import("./commands/snapshot.ts")).snapshotCommand,
+  },
+  {
+    name: "reset",
+    summary: {
+      en: "delete all records and pending webhooks, and load the fixtures again; snapshots and secret stay",
+      pt: "apaga todos os registros e webhooks pendentes e carrega as fixtures de novo; snapshots e segredo ficam",
+    },
+    load: async () => (await import("./commands/reset.ts")).resetCommand,
+  },
+  {
+    name: "faults",
+    summary: {
+      en: "inject faults, list them with their use, and remove them",
+      pt: "injeta falhas, lista o uso de cada uma e as remove",
+    },
+    load: async () => (await import("./commands/faults.ts")).faultsCommand,
+  },
+  {
+    name: "requests",
+    summary: {
+      en: "list the gateway's requests and responses, oldest first",
+      pt: "lista as requisições e respostas do gateway, da mais antiga à mais nova",
+    },
+    load: async () => (await import("./commands/requests.ts")).requestsCommand,
+  },
+  {
+    name: "scenario",
+    summary: {
+      en: "run scenarios of what happens in production, and show where one differs",
+      pt: "executa cenários do que acontece em produção e mostra onde um difere",
+    },
+    load: async () => (await import("./commands/scenario.ts")).scenarioCommand,
+  },
+  {
+    name: "secret",
+    summary: {
+      en: "print the secret that signs the webhooks",
+      pt: "imprime o segredo que assina os webhooks",
+    },
+    load: async () => (await import("./commands/secret.ts")).secretCommand,
+  },
+  {
+    name: "env",
+    summary: {
+      en: "print the environment variables of a sandbox, for eval in a shell",
+      pt: "imprime as variáveis de ambiente de um sandbox, para o eval de um shell",
+    },
+    load: async () => (await import("./commands/env.ts")).envCommand,
+  },
+  {
+    name: "state",
+    summary: {
+      en: "check and repair a state file that no sandbox is using",
+      pt: "verifica e repara um arquivo de estado que nenhum sandbox está usando",
+    },
+    load: async () => (await import("./commands/state.ts")).stateCommand,
+  },
+  {
+    name: "assumptions",
+    summary: {
+      en: "list the choices for the gaps in the specification",
+      pt: "lista as escolhas para as lacunas da especificação",
+    },
+    load: async () => (await import("./commands/assumptions.ts")).assumptionsCommand,
+  },
+  {
+    name: "magic",
+    summary: {
+      en: "list the magic values of `serve --magic`",
+      pt: "lista os valores mágicos de `serve --magic`",
+    },
+    load: async () => (await import("./commands/magic.ts")).magicCommand,
+  },
+  {
+    name: "openapi",
+    summary: {
+      en: "print the OpenAPI 3.1 document of every route, without a sandbox",
+      pt: "imprime o documento OpenAPI 3.1 de todas as rotas, sem um sandbox",
+    },
+    load: async () => (await import("./commands/openapi.ts")).openapiCommand,
+  },
+  {
+    name: "completion",
+    summary: {
+      en: "print a script that completes commands and options in a shell",
+      pt: "imprime um script que completa comandos e opções em um shell",
+    },
+    load: async () => {
+      const { completionCommand } = await import("./commands/completion.ts");
+      return (io) => completionCommand(io, (language) => createFullProgram(io, language));
+    },
+  },
+];
+
+/** The program for one command line: only the command that it names is loaded. */
+export async function createProgram(
+  args: readonly string[],
+  isJson: boolean,
+  io: Io,
+): Promise<Command> {
+  const name = firstWord(args);
+  const called = COMMANDS.find((entry) => entry.name === name);
+  const build = await called?.load();
+  return assemble(isJson, io, (entry) => (entry === called ? build : undefined));
+}
+
+/** The program with every command loaded, in one language. */
+async function createFullProgram(io: Io, language: Language): Promise<Command> {
+  const builders = new Map<CommandEntry, CommandBuilder>();
+  for (const entry of COMMANDS) builders.set(entry, await entry.load());
+  return inLanguage(language, () => assemble(true, io, (entry) => builders.get(entry)));
+}
+
+function assemble(
+  isJson: boolean,
+  io: Io,
+  builderOf: (entry: CommandEntry) => CommandBuilder | undefined,
+): CliCommand {
+  const program = new CliCommand("pix-sandbox")
+    .description(
+      localize({
+        en: "A PIX instant-payment gateway that runs on your own machine.",
+        pt: "Um gateway de pagamentos instantâneos PIX que roda na sua própria máquina.",
+      }),
+    )
+    .version(
+      VERSION,
+      "-V, --version",
+      localize({ en: "print the version", pt: "imprime a versão" }),
+    )
+    .helpOption("-h, --help", localize({ en: "print help", pt: "imprime a ajuda" }))
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.print(text.trimEnd()),
+      // With --json, stderr has one JSON object only.
+      writeErr: (text) => isJson || io.printError(text.trimEnd()),
+    })
+    .configureHelp(HELP);
+  program.environment = io.env;
+  withExamples(program, EXAMPLES);
+  program.addOption(langOption());
+  for (const entry of COMMANDS) {
+    const command = builderOf(entry)?.(io) ?? new CliCommand(entry.name);
+    program.addCommand(command.description(localize(entry.summary)));
+  }
+  inheritSettings(program);
+  return program;
+}
+
+const EXAMPLES: readonly Example[] = [
+  ["serve", { en: "start the gateway", pt: "inicia o gateway" }],
+  [
+    "payin create --value 10.50 --qr",
+    {
+      en: "create a charge and draw its QR code",
+      pt: "cria uma cobrança e desenha o QR Code dela",
+    },
+  ],
+  [
+    "simulate payin ID",
+    { en: "pay it: its webhook is sent", pt: "paga a cobrança: o webhook dela é enviado" },
+  ],
+  ["webhooks tail", { en: "watch the webhooks", pt: "acompanha os webhooks" }],
+];
+
+/** Commands added with `addCommand` do not inherit how their parent prints and exits, nor common options. */
+function inheritSettings(command: Command): void {
+  for (const child of command.commands) {
+    if (child.commands.length === 0) child.addOption(langOption());
+    child.copyInheritedSettings(command).helpCommand(false);
+    inheritSettings(child);
+  }
+}
+
+/** The first argument that is neither an option nor the value of `--lang`. */
+function firstWord(args: readonly string[]): string | undefined {
+  return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--lang");
+}

@@ -1,0 +1,34 @@
+/** The candidate that a misspelt word probably means, if one is close enough. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
+    .filter(({ distance }) => distance <= MAX_DISTANCE)
+    .filter(({ candidate, distance }) => distance / Math.max(word.length, candidate.length) < 0.6)
+    .toSorted((one, other) => one.distance - other.distance);
+  return ranked[0]?.candidate;
+}
+
+const MAX_DISTANCE = 3;
+
+/** How many letters must be inserted, removed, replaced or swapped with the next. */
+function distanceOf(one: string, other: string): number {
+  let beforePrevious: number[] = [];
+  let previous = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= one.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= other.length; column++) {
+      const cost = one[row - 1] === other[column - 1] ? 0 : 1;
+      const isSwap = one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      current.push(
+        Math.min(
+          (previous[column] ?? 0) + 1,
+          (current[column - 1] ?? 0) + 1,
+          (previous[column - 1] ?? 0) + cost,
+          isSwap ? (beforePrevious[column - 2] ?? Infinity) + 1 : Infinity,
+        ),
+      );
+    }
+    [beforePrevious, previous] = [previous, current];
+  }
+  return previous[other.length] ?? 0;
+}
