@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { type CliError, usageError } from "./errors.ts";
+import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
 
 /** A request as somebody wrote it down. */
@@ -10,11 +11,6 @@ export interface CapturedRequest {
   readonly body: Buffer;
   /** Whether that was its value alone: then `body` is one way to write it. */
   readonly isParsed: boolean;
-}
-
-/** Where a capture is piped to. */
-export interface Stdin extends AsyncIterable<Buffer> {
-  readonly isTTY?: boolean;
 }
 
 /** How a capture can be had; ends the sentence that something else was given. */
@@ -29,9 +25,9 @@ const FORMS = {
  */
 export async function readCapturedRequest(
   file: string | undefined,
-  stdin: Stdin = process.stdin,
+  io: Pick<Io, "stdin" | "cwd">,
 ): Promise<CapturedRequest> {
-  if (file === undefined && stdin.isTTY) {
+  if (file === undefined && io.stdin.isTTY) {
     throw usageError(
       localize({
         en: "Pass the file with the captured request, or pipe it in.",
@@ -43,7 +39,7 @@ export async function readCapturedRequest(
       }),
     );
   }
-  const bytes = withoutMark(await readBytes(file ?? "-", stdin));
+  const bytes = withoutMark(await readBytes(file ?? "-", io));
   const text = bytes.toString("latin1");
   if (text.trim() === "")
     throw usageError(
@@ -57,25 +53,25 @@ export async function readCapturedRequest(
 export async function readCapturedParts(
   lines: readonly string[],
   bodyFile: string,
-  stdin: Stdin = process.stdin,
+  io: Pick<Io, "stdin" | "cwd">,
 ): Promise<CapturedRequest> {
   const headers = new Map<string, string>();
   for (const line of lines) addHeader(headers, line, "--header");
   return {
     headers: Object.fromEntries(headers),
-    body: await readBytes(bodyFile, stdin),
+    body: await readBytes(bodyFile, io),
     isParsed: false,
   };
 }
 
-async function readBytes(file: string, stdin: Stdin): Promise<Buffer> {
+async function readBytes(file: string, io: Pick<Io, "stdin" | "cwd">): Promise<Buffer> {
   if (file === "-") {
     const chunks: Buffer[] = [];
-    for await (const chunk of stdin) chunks.push(chunk);
+    for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
     return Buffer.concat(chunks);
   }
   try {
-    return await readFile(file);
+    return await readFile(pathIn(io, file));
   } catch (error) {
     throw usageError(
       localize({

@@ -64,6 +64,7 @@ export async function runToEnd(
   };
   const child = spawn(command, args, {
     stdio: "inherit",
+    cwd: io.cwd,
     env: { ...env, ...processes.env },
     detached: processes.isDetached,
   });

@@ -5,6 +5,7 @@ import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts
 import type { Credential } from "../core/credentials.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import { usageError } from "./errors.ts";
+import { type Io, pathIn } from "./io.ts";
 import { localize, zodMessage } from "./language.ts";
 import { collect } from "./options.ts";
 
@@ -23,8 +24,8 @@ const NO_MEMBERS = new Set(["config", "assume", "help", "as", "report"]);
  * Reads a config file: the command's long flags in snake_case, `assumptions` and `credentials`.
  * @throws CliError for a file that cannot be read, and for a member that is none or is wrong.
  */
-export async function readConfig(file: string, command: Command): Promise<Config> {
-  const value = await readJson(file);
+export async function readConfig(file: string, command: Command, io: Io): Promise<Config> {
+  const value = await readJson(file, io);
   const options = new Map(
     command.options
       .filter((option) => !NO_MEMBERS.has(option.name()))
@@ -137,8 +138,8 @@ function valueOf(option: Option): z.ZodType {
     .optional();
 }
 
-async function readJson(file: string): Promise<unknown> {
-  const text = await readFile(file, "utf8").catch((error: Error) => {
+async function readJson(file: string, io: Io): Promise<unknown> {
+  const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
     throw usageError(
       localize({
         en: `The config file ${file} cannot be read: ${error.message}.`,

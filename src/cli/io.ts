@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Chalk, type ChalkInstance } from "chalk";
 import { toSafeJson } from "../core/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
@@ -57,6 +58,11 @@ export function processIo(): Io {
       };
     },
   };
+}
+
+/** A file of the command line. Unchanged if `io` has the process's working directory, so that messages show it as given. */
+export function pathIn({ cwd }: Pick<Io, "cwd">, file: string): string {
+  return cwd === process.cwd() ? file : path.resolve(cwd, file);
 }
 
 /** The errors of a pipe without a reader and of a closed terminal. */

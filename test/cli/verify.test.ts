@@ -272,7 +272,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     const body = Buffer.from([0xff, 0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0xc3, 0x3a, 0xa9]);
     const bytes = Buffer.concat([Buffer.from("a: 1\r\nb : 2 \r\nA: 3\r\n\r\n"), body]);
     const stdin = { isTTY: false, [Symbol.asyncIterator]: () => oneByOne(bytes) };
-    expect(await readCapturedRequest(undefined, stdin)).toEqual({
+    expect(await readCapturedRequest(undefined, { stdin, cwd: process.cwd() })).toEqual({
       headers: { a: "1, 3", b: "2" },
       body,
       isParsed: false,
@@ -388,7 +388,9 @@ describe("a captured request", { timeout: 60_000 }, () => {
 
   it("is asked for where nobody can pipe it in", async () => {
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
-    await expect(readCapturedRequest(undefined, terminal)).rejects.toMatchObject({
+    await expect(
+      readCapturedRequest(undefined, { stdin: terminal, cwd: process.cwd() }),
+    ).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("pipe it in") as string,
       hint: expect.stringContaining("pix-sandbox webhooks verify captured.http") as string,
@@ -478,7 +480,10 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
 /** Reads a capture that lies in a file. */
 async function read(text: string): Promise<CapturedRequest> {
   await writeFile(folder.at("captured"), text);
-  return readCapturedRequest(folder.at("captured"));
+  return readCapturedRequest(folder.at("captured"), {
+    stdin: process.stdin,
+    cwd: process.cwd(),
+  });
 }
 
 async function* oneByOne(bytes: Buffer): AsyncGenerator<Buffer> {

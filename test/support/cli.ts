@@ -280,7 +280,7 @@ export async function freePort(): Promise<number> {
 }
 
 /** Nothing that the program reads may come from whoever runs the tests. */
-function quietSurroundings(): NodeJS.ProcessEnv {
+export function quietSurroundings(): NodeJS.ProcessEnv {
   const names =
     /^(PIX_SANDBOX_|VITEST|NODE_ENV$|NODE_OPTIONS$|NO_COLOR$|FORCE_COLOR$|TERM$|LC_|LANG)/;
   const rest = Object.entries(process.env).filter(([name]) => !names.test(name));

@@ -1,9 +1,7 @@
-import { Readable } from "node:stream";
 import { access, chmod, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { Chalk } from "chalk";
-import { main } from "../../src/cli/main.ts";
+import { runMain } from "./main.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { createFolder, type Ended, type Program, startProcess } from "./cli.ts";
 import { type Merchant, startMerchant } from "./merchant.ts";
@@ -139,33 +137,13 @@ export async function exists(name: string): Promise<boolean> {
 }
 
 async function runLines(block: string, url: string): Promise<Ended> {
-  let stdout = "";
-  let stderr = "";
-  const plain = new Chalk({ level: 0 });
-  const io = {
-    env: { LANG: "C" },
-    print: (text: string) => void (stdout += `${text}\n`),
-    printJson: (value: unknown) => void (stdout += `${JSON.stringify(value)}\n`),
-    printError: (text: string) => void (stderr += `${text}\n`),
-    colour: plain,
-    errorColour: plain,
-    cwd: process.cwd(),
-    stdin: Readable.from([]),
-    unread: new AbortController().signal,
-    onSignal: () => () => undefined,
-  };
-  // Commander reads an option's variable from the process.
-  process.env["PIX_SANDBOX_URL"] = url;
-  let code = 0;
-  try {
-    for (const line of block.replaceAll("\\\n", "").split("\n")) {
-      code = await main(toArguments(line), io);
-      if (code !== 0) break;
-    }
-  } finally {
-    delete process.env["PIX_SANDBOX_URL"];
+  let ended: Ended = { code: 0, signal: null, stdout: "", stderr: "" };
+  for (const line of block.replaceAll("\\\n", "").split("\n")) {
+    const one = await runMain(toArguments(line), { env: { PIX_SANDBOX_URL: url } });
+    ended = { ...one, stdout: ended.stdout + one.stdout, stderr: ended.stderr + one.stderr };
+    if (ended.code !== 0) break;
   }
-  return { code, signal: null, stdout, stderr };
+  return ended;
 }
 
 /** The arguments of a line such as `npx pix-sandbox qr ID -o charge.png`, as a shell splits them. */

@@ -74,7 +74,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     );
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
-  await using _ = await writeReadyFile(started);
+  await using _ = await writeReadyFile(started, io);
   const caller = new Client({ url: sandbox.url, token: io.env["PIX_SANDBOX_TOKEN"] });
   const environment = await caller.control<Environment>("GET", "/env");
   const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);

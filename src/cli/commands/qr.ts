@@ -4,7 +4,7 @@ import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import type { ClientOptions } from "../client.ts";
 import { usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { type Io, pathIn } from "../io.ts";
 import { localize, textOf } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../qr.ts";
@@ -25,7 +25,7 @@ export function qrCommand(io: Io): Command {
     .action(async (source: string, { output, json, ...options }: QrOptions) => {
       const code = await toCode(source, options);
       if (output !== undefined) {
-        await writeFile(output, await renderImage(code, output));
+        await writeFile(pathIn(io, output), await renderImage(code, output));
         io.printError(
           localize({ en: `QR code written to ${output}.`, pt: `QR Code gravado em ${output}.` }),
         );

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { ClientOptions } from "../client.ts";
 import { CliError, EXIT } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable } from "../render.ts";
@@ -78,7 +78,7 @@ async function describeShipped(): Promise<{ name: string; about: LocalizedText }
 async function runStory(named: string, { json, ...options }: Options, io: Io): Promise<void> {
   const story = await (
     await import("../scenario/scenario.ts")
-  ).readScenario(await find(named), named);
+  ).readScenario(await find(named, io), named);
   const { play } = await import("../scenario/play.ts");
   // Of its own, so that it can be told again on the same sandbox.
   const token = options.token ?? `story-${randomUUID()}`;
@@ -126,12 +126,13 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
 }
 
 /** @throws CliError 5 for a name that no story has. */
-async function find(named: string): Promise<string> {
+async function find(named: string, io: Io): Promise<string> {
   const { shippedScenarios } = await import("../scenario/shipped.ts");
   const shipped = await shippedScenarios();
   const file = shipped.get(named);
   if (file !== undefined) return file;
-  if (/[/\\]|\.json$/i.test(named) || existsSync(named)) return named;
+  const own = pathIn(io, named);
+  if (/[/\\]|\.json$/i.test(named) || existsSync(own)) return own;
   throw new CliError(
     EXIT.notFound,
     "NOT_FOUND",

@@ -14,7 +14,7 @@ import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Example } from "../help.ts";
-import type { Io } from "../io.ts";
+import { type Io, pathIn } from "../io.ts";
 import { type Language, localize, setLanguage, textOf } from "../language.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderAttempt } from "../render.ts";
@@ -351,9 +351,9 @@ function partVariables(command: Command): void {
 }
 
 /** What neither a flag nor the environment says, the config file does. It is read where there is one. */
-async function applyConfig(file: string, command: Command): Promise<Config> {
+async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
   const { readConfig } = await import("../config.ts");
-  const config = await readConfig(file, command);
+  const config = await readConfig(file, command, io);
   const isSaid = (option: string): boolean =>
     ["cli", "env"].includes(command.getOptionValueSourceWithGlobals(option) ?? "");
   for (const [option, value] of Object.entries(config.options)) {
@@ -380,8 +380,8 @@ export interface Started {
 export async function startGateway(command: Command, io: Io): Promise<Started> {
   partVariables(command);
   const { config: named } = command.opts<ServeOptions>();
-  const file = named ?? (existsSync(CONFIG_FILE) ? CONFIG_FILE : undefined);
-  const config = file === undefined ? undefined : await applyConfig(file, command);
+  const file = named ?? (existsSync(pathIn(io, CONFIG_FILE)) ? CONFIG_FILE : undefined);
+  const config = file === undefined ? undefined : await applyConfig(file, command, io);
   const nameOf = (option: string, flag: string): string =>
     command.getOptionValueSource(option) === "config"
       ? localize({
@@ -393,10 +393,12 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   const stateFile = isInMemory(command, options) ? undefined : options.state;
   const report = (text: LocalizedText): void =>
     io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
-  const { assumptions, ...read } = readOptions(options, stateFile, nameOf);
+  const { assumptions, ...read } = readOptions(options, nameOf);
   const sandbox = await start(
     {
       ...read,
+      stateFile: stateFile === undefined ? undefined : pathIn(io, stateFile),
+      fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
       assumptions: { ...config?.assumptions, ...assumptions },
       credentials: config?.credentials,
     },
@@ -450,8 +452,8 @@ function isInMemory(command: Command, { memory = false }: ServeOptions): boolean
 async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<void> {
   // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
-  await using _ = await writeReadyFile({ sandbox, options, stateFile });
-  if (options.json) io.printJson(toReady(sandbox, stateFile));
+  await using _ = await writeReadyFile({ sandbox, options, stateFile }, io);
+  if (options.json) io.printJson(toReady(sandbox, stateFile, io));
   else if (!options.quiet) io.printError(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
     sandbox.onAttempt((attempt) => io.printError(renderAttempt(attempt, io.errorColour)));
@@ -462,12 +464,12 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
  * Writes the ready file; disposing of the result removes it, unless another process has written it since.
  * @throws CliError if it cannot be written; the sandbox is stopped then.
  */
-export async function writeReadyFile({
-  sandbox,
-  options: { readyFile },
-  stateFile,
-}: Started): Promise<AsyncDisposable> {
-  const text = `${JSON.stringify(toReady(sandbox, stateFile))}\n`;
+export async function writeReadyFile(
+  { sandbox, options, stateFile }: Started,
+  io: Io,
+): Promise<AsyncDisposable> {
+  const readyFile = options.readyFile === undefined ? undefined : pathIn(io, options.readyFile);
+  const text = `${JSON.stringify(toReady(sandbox, stateFile, io))}\n`;
   if (readyFile !== undefined) {
     await writeSecretFile(readyFile, text).catch(async (error: Error) => {
       await sandbox.close();
@@ -496,11 +498,7 @@ export async function writeReadyFile({
 /** How a sentence names an option: by the flag, or by its place in the config file that says it. */
 type NameOf = (option: string, flag: string) => string;
 
-function readOptions(
-  options: ServeOptions,
-  stateFile: string | undefined,
-  nameOf: NameOf,
-): SandboxOptions {
+function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
   const nowMs = options.now === undefined ? undefined : fromIso(options.now);
   if (options.now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS)) {
     throw usageError(
@@ -541,12 +539,10 @@ function readOptions(
   return {
     host: options.host,
     port: options.port,
-    stateFile,
     durability: options.durability,
     strictState: options.strictState,
     keepRequests: options.keepRequests,
     keepDeliveries: options.keepDeliveries,
-    fixtures: options.fixtures,
     seed: options.seed,
     clock: options.clock,
     now: nowMs === undefined ? undefined : new Date(nowMs),
@@ -657,7 +653,7 @@ async function start(
   }
 }
 
-function toReady(sandbox: Sandbox, stateFile: string | undefined) {
+function toReady(sandbox: Sandbox, stateFile: string | undefined, { cwd }: Io) {
   return {
     type: "ready",
     url: sandbox.url,
@@ -665,7 +661,7 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined) {
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
-    state_file: stateFile === undefined ? null : path.resolve(stateFile),
+    state_file: stateFile === undefined ? null : path.resolve(cwd, stateFile),
     seed: sandbox.seed,
     secret: sandbox.secret,
   };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { StateProblem, StateReport } from "../../sandbox/tools.ts";
 import { CliError, EXIT } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
@@ -33,7 +33,7 @@ function checkCommand(io: Io): Command {
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { checkState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
-      const report = await checkState(file).catch(toStateError);
+      const report = { ...(await checkState(pathIn(io, file)).catch(toStateError)), file };
       if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
       else io.print(render(report));
       if (canStart(report) && report.problems.length === 0) return;
@@ -80,7 +80,7 @@ function repairCommand(io: Io): Command {
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { repairState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
-      const report = await repairState(file).catch(toStateError);
+      const report = { ...(await repairState(pathIn(io, file)).catch(toStateError)), file };
       if (json) io.printJson(toWire(report));
       else io.print(renderRepaired(report));
     });

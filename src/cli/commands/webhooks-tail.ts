@@ -7,7 +7,7 @@ import type { ServerSentEvent } from "../event-stream.ts";
 import { usageError } from "../errors.ts";
 import { followEvents, type Follower, stopSignal } from "../following.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";
-import type { Io } from "../io.ts";
+import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
@@ -99,7 +99,8 @@ async function tail(options: TailOptions, io: Io): Promise<void> {
       }),
     );
   }
-  const cursor = options.cursor === undefined ? undefined : new CursorFile(options.cursor);
+  const cursor =
+    options.cursor === undefined ? undefined : new CursorFile(pathIn(io, options.cursor));
   const forwarder =
     options.forwardTo === undefined ? undefined : await createForwarder(options.forwardTo);
   using stopping = stopSignal(io);

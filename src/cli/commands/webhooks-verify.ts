@@ -79,7 +79,7 @@ export function verifyCommand(io: Io): Command {
     .action(async (file: string | undefined, options: VerifyOptions) => {
       const nowMs = readTime(options.at);
       const toleranceMs = readDurationMs(options.tolerance);
-      const request = await readRequest(file, options);
+      const request = await readRequest(file, options, io);
       const secret = await findSecret(options);
       const { verifyWebhook } = await import("../../sandbox/tools.ts");
       show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, options, io);
@@ -195,8 +195,9 @@ function readTime(at: string | undefined): number {
 function readRequest(
   file: string | undefined,
   { header, body }: VerifyOptions,
+  io: Io,
 ): Promise<CapturedRequest> {
-  if (header === undefined && body === undefined) return readCapturedRequest(file);
+  if (header === undefined && body === undefined) return readCapturedRequest(file, io);
   if (header === undefined || body === undefined || file !== undefined) {
     throw usageError(
       localize({
@@ -209,7 +210,7 @@ function readRequest(
       }),
     );
   }
-  return readCapturedParts(header, body);
+  return readCapturedParts(header, body, io);
 }
 
 /** The one that is given, or else the running sandbox's. */
