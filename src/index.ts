@@ -7,7 +7,7 @@ export type { PayinStatus } from "./core/payments/payin.ts";
 export type { PayoutStatus } from "./core/payments/payout.ts";
 export type { PixKeyType } from "./core/payments/pix-key.ts";
 export type { ConfiguredEvent } from "./core/webhooks/webhook-configuration.ts";
-export { SandboxError, type Refusal, type SandboxFieldError } from "./api/client.ts";
+export { SandboxError, type Refusal, type SandboxFieldError } from "./api/wire-client.ts";
 export type {
   AssumptionRow,
   Attempt,

@@ -1,5 +1,6 @@
 import { identifyingHeaders } from "../sandbox/identifying-headers.ts";
-import { type Call, Client, toToken } from "./client.ts";
+import { Client, toToken } from "./client.ts";
+import type { Call } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 

@@ -6,7 +6,8 @@ import type { WirePayout } from "../core/payments/payout.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import { toWireNames } from "../core/camel-case.ts";
 import { BUYER, RECEIVER, SAMPLE } from "./sample.ts";
-import { type Client, SandboxError, toQuery, toSegment } from "./client.ts";
+import { type Client, toSegment } from "./client.ts";
+import { SandboxError, toQuery } from "./wire-client.ts";
 import type {
   CallEffect,
   CallOptions,

@@ -3,7 +3,8 @@ import type { toWireSeen, WireDelivery } from "../core/wire.ts";
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
 import { toCamelCase } from "../core/camel-case.ts";
-import { type Client, type Refusal, SandboxError } from "./client.ts";
+import type { Client } from "./client.ts";
+import { type Refusal, SandboxError } from "./wire-client.ts";
 import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";
 
 /** A webhook that was waited for was not delivered in time. The message tells what there was, line by line. */

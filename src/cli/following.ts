@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Client } from "./client.ts";
+import type { CommandClient } from "./command-client.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT } from "./errors.ts";
 import type { ServerSentEvent } from "./event-stream.ts";
@@ -31,7 +31,7 @@ export function stopSignal(io: Io): Disposable & { readonly signal: AbortSignal 
  * @throws CliError if no sandbox answers the first connection, or if the sandbox refuses one.
  */
 export async function followEvents(
-  client: Client,
+  client: CommandClient,
   follower: Follower,
   { io, signal, exitWithSandbox = false }: FollowOptions,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { Client, type ClientOptions } from "./client.ts";
+import { CommandClient, type ClientOptions } from "./command-client.ts";
 import { usageError } from "./errors.ts";
 import { LANGUAGES, localize } from "./language.ts";
 import { type Example, renderExamples } from "./help.ts";
@@ -64,8 +64,8 @@ export function langOption(): Option {
     .env("PIX_SANDBOX_LANG");
 }
 
-export function clientFor(options: ClientOptions): Client {
-  return new Client(options);
+export function clientFor(options: ClientOptions): CommandClient {
+  return new CommandClient(options);
 }
 
 /** Adds examples ahead of everything else that help says. */

@@ -1,9 +1,8 @@
 import type { WireDelivery, WireRequest } from "../core/wire.ts";
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
-import type { Client } from "./client.ts";
+import type { CommandClient } from "./command-client.ts";
 import { localize } from "./language.ts";
-import { type Page, toQuery } from "./commands/records.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
 /** How many there are, and how many of each status. */
@@ -29,15 +28,15 @@ interface Refusal {
 }
 
 /** Waits until no webhook is in flight or due, and counts. */
-export async function readReport(client: Client): Promise<Report> {
+export async function readReport(client: CommandClient): Promise<Report> {
   await client.control("POST", "/settle");
-  const requests = await rows<WireRequest>(client, "/requests");
+  const requests = await client.list<WireRequest>("/requests");
   const refused = requests.filter(({ status }) => status >= 400);
   return {
     type: "report",
-    payins: count(await rows<WirePayin>(client, "/payins")),
-    payouts: count(await rows<WirePayout>(client, "/payouts")),
-    webhooks: count(await rows<WireDelivery>(client, "/deliveries")),
+    payins: count(await client.list<WirePayin>("/payins")),
+    payouts: count(await client.list<WirePayout>("/payouts")),
+    webhooks: count(await client.list<WireDelivery>("/deliveries")),
     requests: { total: requests.length, refused: refused.length },
     refusals: group(refused),
   };
@@ -62,18 +61,6 @@ export function renderReport({ payins, payouts, webhooks, requests, refusals }: 
 }
 
 const SHOWN_REFUSALS = 10;
-
-async function rows<Row>(client: Client, path: string): Promise<Row[]> {
-  const all: Row[] = [];
-  let next: string | null = null;
-  do {
-    const query = toQuery({ limit: 1000, after: next ?? undefined });
-    const page: Page<Row> = await client.control("GET", `${path}${query}`);
-    all.push(...page.data);
-    next = page.next;
-  } while (next !== null);
-  return all;
-}
 
 function count(records: readonly { readonly status: string }[]): Counts {
   const counts: Record<string, number> & { total: number } = { total: records.length };

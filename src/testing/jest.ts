@@ -5,7 +5,7 @@ import type { Integration } from "../api/view.ts";
 import type { EventType } from "../core/webhooks/delivery.ts";
 
 // A CommonJS test cannot load "pix-sandbox" itself: jest's own require takes no ES module.
-export { SandboxError } from "../api/client.ts";
+export { SandboxError } from "../api/wire-client.ts";
 export { WaitTimeoutError } from "../api/wait-timeout.ts";
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 

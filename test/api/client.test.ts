@@ -149,7 +149,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
       const { port } = other.address() as AddressInfo;
       const client = createClient({ baseUrl: `http://127.0.0.1:${port}` });
       await expect(client.payins.list()).rejects.toThrow(
-        `What answers there is no pix-sandbox (status ${status}).`,
+        `The server is not pix-sandbox (status ${status}).`,
       );
     } finally {
       other.close();

@@ -7,7 +7,7 @@ import {
   isWrittenAs,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import type { Io } from "../io.ts";
 import { addDefault, clientCommand, clientFor, withExamples } from "../options.ts";

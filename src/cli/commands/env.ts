@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Environment } from "../../core/environment.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
 import { named, readRenames, renderExports, renderPlain } from "../variables.ts";

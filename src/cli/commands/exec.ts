@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Environment } from "../../core/environment.ts";
 import { runToEnd } from "../child.ts";
-import { Client } from "../client.ts";
+import { CommandClient } from "../command-client.ts";
 import { ExitCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -75,11 +75,11 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   await using _ = await writeReadyFile(started, io);
-  const caller = new Client({ url: sandbox.url, token: io.env["PIX_SANDBOX_TOKEN"] });
+  const caller = new CommandClient({ url: sandbox.url, token: io.env["PIX_SANDBOX_TOKEN"] });
   const environment = await caller.control<Environment>("GET", "/env");
   const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);
   if (report) {
-    const told = await readReport(new Client({ url: sandbox.url }));
+    const told = await readReport(new CommandClient({ url: sandbox.url }));
     io.printError(json ? toSafeJson(told) : renderReport(told));
   }
   return exitCode;

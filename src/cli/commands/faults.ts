@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { FAULT_PLACES } from "../../core/faults/effects.ts";
 import type { WireFault } from "../../core/wire.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -15,7 +15,8 @@ import {
   withExamples,
 } from "../options.ts";
 import { renderFaults, renderRecord } from "../render.ts";
-import { type Page, reportMore, toQuery } from "./records.ts";
+import { reportMore } from "./records.ts";
+import { type Page, toQuery } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 

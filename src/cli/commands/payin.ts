@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import { SAMPLE } from "../../api/sample.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
@@ -119,14 +119,10 @@ function createCommand(io: Io): Command {
         generate_qrcode: options.generateQrcode,
         expiration: options.expiration === undefined ? undefined : readNumber(options.expiration),
       };
-      const headers = { "x-idempotency-key": options.idempotencyKey ?? randomUUID() };
-      const { id } = await client.gateway<{ id: string }>(
-        "POST",
-        "/v1/payins",
+      const { id } = await client.gateway<{ id: string }>("POST", "/payins", body, {
         token,
-        body,
-        headers,
-      );
+        idempotencyKey: options.idempotencyKey ?? randomUUID(),
+      });
       const payin = await client.control<WirePayin>("GET", `/payins/${id}`);
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));

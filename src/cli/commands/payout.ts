@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import type { WirePayout } from "../../core/payments/payout.ts";
 import { SAMPLE } from "../../api/sample.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
@@ -100,14 +100,10 @@ function createCommand(io: Io): Command {
         pix_key: options.pixKey ?? options.receiverCpf,
         pix_key_type: options.pixKeyType,
       };
-      const headers = { "x-idempotency-key": options.idempotencyKey ?? randomUUID() };
-      const { id } = await client.gateway<{ id: string }>(
-        "POST",
-        "/v1/payouts",
-        options.token ?? SAMPLE.token,
-        body,
-        headers,
-      );
+      const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, {
+        token: options.token ?? SAMPLE.token,
+        idempotencyKey: options.idempotencyKey ?? randomUUID(),
+      });
       const payout = await client.control<WirePayout>("GET", `/payouts/${id}`);
       if (options.json) return io.printJson(payout);
       io.print(renderRecord(payout));

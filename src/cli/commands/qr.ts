@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize, textOf } from "../language.ts";

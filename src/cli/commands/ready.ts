@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Command } from "commander";
-import type { Client, ClientOptions } from "../client.ts";
+import type { CommandClient, ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -45,11 +45,11 @@ interface Health {
   readonly version: string;
 }
 
-function readHealth(client: Client, signal?: AbortSignal): Promise<Health> {
+function readHealth(client: CommandClient, signal?: AbortSignal): Promise<Health> {
   return client.control<Health>("GET", "/health", undefined, signal);
 }
 
-async function untilHealthy(client: Client, timeoutMs: number): Promise<Health> {
+async function untilHealthy(client: CommandClient, timeoutMs: number): Promise<Health> {
   const tooLate = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS));
   while (!tooLate.aborted) {
     try {

@@ -1,18 +1,13 @@
 import type { ChalkInstance } from "chalk";
 import { type Command, Option } from "commander";
-import type { ClientOptions } from "../client.ts";
+import { type Page, toQuery } from "../../api/wire-client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderRecord } from "../render.ts";
 import { arg } from "../placeholders.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
-
-/** A page of a list, as every control route answers one. */
-export interface Page<Row> {
-  readonly data: readonly Row[];
-  readonly next: string | null;
-}
 
 type Noun = "payin" | "payout";
 
@@ -95,14 +90,6 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: Local
 export function reportMore(io: Io, { next }: Page<unknown>): void {
   if (next !== null)
     io.printError(localize({ en: `More: --after ${next}`, pt: `Mais: --after ${next}` }));
-}
-
-export function toQuery(members: Readonly<Record<string, string | number | undefined>>): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined) query.set(name, String(value));
-  }
-  return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
 interface ListOptions extends ClientOptions {

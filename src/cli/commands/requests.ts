@@ -1,14 +1,15 @@
 import type { ChalkInstance } from "chalk";
 import type { Command } from "commander";
 import type { WireRequest } from "../../core/wire.ts";
-import type { Client, ClientOptions } from "../client.ts";
+import type { CommandClient, ClientOptions } from "../command-client.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
 import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { type Page, reportMore } from "./records.ts";
+import { reportMore } from "./records.ts";
+import { type Page } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
 interface Options extends ClientOptions {
@@ -111,7 +112,11 @@ function numberOf({ id }: WireRequest): number {
 }
 
 /** Reads all pages: what is left out would be a gap before the requests that come. */
-async function readAll(client: Client, limit: number, after?: string): Promise<WireRequest[]> {
+async function readAll(
+  client: CommandClient,
+  limit: number,
+  after?: string,
+): Promise<WireRequest[]> {
   const all: WireRequest[] = [];
   for (let place: string | null | undefined = after; place !== null;) {
     const page: Page<WireRequest> = await readPage(client, limit, place);
@@ -121,7 +126,11 @@ async function readAll(client: Client, limit: number, after?: string): Promise<W
   return all;
 }
 
-function readPage(client: Client, limit: number, after?: string): Promise<Page<WireRequest>> {
+function readPage(
+  client: CommandClient,
+  limit: number,
+  after?: string,
+): Promise<Page<WireRequest>> {
   const place = after === undefined ? "" : `&after=${encodeURIComponent(after)}`;
   return client.control("GET", `/requests?limit=${limit}${place}`);
 }

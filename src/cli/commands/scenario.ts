@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
@@ -38,7 +38,7 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
     )
     .action(async (id: string, { status, json, ...options }: SimulateOptions) => {
       const client = clientFor(options);
-      // An integration can only simulate what is its own: the record says whose it is, or that there is none.
+      // Only the integration of a record can simulate it.
       const { integration } = await client.control<{ integration: string }>(
         "GET",
         `/${noun}s/${encodeURIComponent(id)}`,
@@ -46,9 +46,9 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
       const body = { transaction_id: id, status };
       const answer = await client.gateway<{ message: string }>(
         "POST",
-        `/v1/${noun}s/simulations`,
-        integration,
+        `/${noun}s/simulations`,
         body,
+        { token: integration },
       );
       if (json) io.printJson(answer);
       else io.print(toSafeLine(answer.message));

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import type { WireDelivery } from "../../core/wire.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderDeliveries } from "../render.ts";
-import { toQuery } from "./records.ts";
+import { toQuery } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
 interface WaitOptions extends ClientOptions {

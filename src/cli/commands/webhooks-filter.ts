@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { someText } from "../options.ts";
-import { toQuery } from "./records.ts";
+import { toQuery } from "../../api/wire-client.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Command } from "commander";
 import type { WireAttemptEvent, WireResetEvent } from "../../core/wire.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { CursorFile, type StreamPlace } from "../cursor.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
 import { usageError } from "../errors.ts";

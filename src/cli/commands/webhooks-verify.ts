@@ -6,7 +6,7 @@ import {
   readCapturedParts,
   readCapturedRequest,
 } from "../captured-request.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { WireDelivery } from "../../core/wire.ts";
-import type { ClientOptions } from "../client.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
 import { renderDeliveries, renderDelivery } from "../render.ts";
-import { type Page, reportMore } from "./records.ts";
+import { reportMore } from "./records.ts";
+import { type Page } from "../../api/wire-client.ts";
 import { toFilterQuery, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { verifyCommand } from "./webhooks-verify.ts";

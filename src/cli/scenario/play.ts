@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/wire.ts";
-import type { Client, Exchange } from "../client.ts";
+import type { CommandClient, Exchange } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { BUYER, RECEIVER } from "../../api/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
@@ -12,7 +12,7 @@ import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** Where a story is played, and as whom. */
 export interface Stage {
-  readonly client: Client;
+  readonly client: CommandClient;
   /** The integration: a client of its own, so that faults and records do not touch others. */
   readonly token: string;
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ interface Called {
 
 /** One run of a story: what it knows by name, and what it has to take back. */
 class Player {
-  readonly #client: Client;
+  readonly #client: CommandClient;
   readonly #token: string;
   readonly #signal: AbortSignal;
   /** Ends the calls that nobody waits for any more. */

@@ -1,0 +1,215 @@
+import type { ErrorCode, TopLevelCode } from "../core/errors.ts";
+import { toSafeText } from "../core/safe-text.ts";
+
+/** One invalid field of a request. */
+export interface SandboxFieldError {
+  readonly message: string;
+  readonly code: ErrorCode;
+  /** The field's name on the wire, or a header's name. */
+  readonly field: string;
+}
+
+/** The body of a response that refuses a call. */
+export interface Refusal {
+  readonly message: string;
+  readonly code: TopLevelCode;
+  readonly errors: readonly SandboxFieldError[];
+}
+
+/** A call that the sandbox refused, with the message of the response and its invalid fields. */
+export class SandboxError extends Error {
+  override readonly name: string = "SandboxError";
+  /** The response's HTTP status. */
+  readonly status: number;
+  readonly code: TopLevelCode;
+  readonly errors: readonly SandboxFieldError[];
+  /** The whole body of the response, with the names of the wire. */
+  readonly answer: Refusal;
+
+  constructor(status: number, answer: Refusal, text = toText(answer)) {
+    super(text);
+    this.status = status;
+    this.code = answer.code;
+    this.errors = answer.errors;
+    this.answer = answer;
+  }
+}
+
+/** A response in another form than pix-sandbox's. */
+export class UnexpectedReplyError extends Error {
+  override readonly name = "UnexpectedReplyError";
+  readonly status: number;
+  /** Undefined if it is not JSON. */
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    super(`The server is not pix-sandbox (status ${status}).`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** Sends one request. */
+export type Transport<R extends Reply = Reply> = (path: string, call: Call) => Promise<R>;
+
+export interface Call {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** JSON. */
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What the client reads of a response; that of `fetch` is one. */
+export interface Reply {
+  readonly status: number;
+  /** Rejects if the body is not JSON. */
+  json(): Promise<unknown>;
+}
+
+export interface GatewayCallOptions {
+  /** Default: the client's own integration. */
+  readonly token?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/**
+ * A sandbox's routes, with the names of the wire. The test API (`Client` in client.ts) and the commands
+ * (`CommandClient` in src/cli) are two faces of it.
+ */
+export class WireClient<R extends Reply = Reply> {
+  /** The integration; null for all. */
+  readonly token: string | null;
+  protected readonly transport: Transport<R>;
+  protected readonly identify: (token?: string) => Record<string, string>;
+
+  /** @param identify returns the headers that identify an integration in a gateway call */
+  constructor(
+    transport: Transport<R>,
+    identify: (token?: string) => Record<string, string>,
+    token: string | null = null,
+  ) {
+    this.token = token;
+    this.transport = transport;
+    this.identify = identify;
+  }
+
+  /** The headers of a gateway call, of the default integration if the client has none. */
+  headers(token: string | null = this.token): Record<string, string> {
+    return this.identify(token ?? undefined);
+  }
+
+  /**
+   * Calls a control route.
+   * @throws SandboxError if the sandbox refuses the call, UnexpectedReplyError if the server is not pix-sandbox.
+   */
+  control<Wire>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Wire> {
+    return this.call<Wire>(method, `/_sandbox${path}`, this.scope(), body, signal);
+  }
+
+  /**
+   * Calls a gateway route.
+   * @throws SandboxError if the gateway refuses the call; what the transport throws if a fault loses the response.
+   */
+  gateway<Wire>(
+    method: string,
+    path: string,
+    body?: unknown,
+    { token, idempotencyKey }: GatewayCallOptions = {},
+  ): Promise<Wire> {
+    const key = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };
+    return this.call<Wire>(method, `/v1${path}`, { ...this.headers(token), ...key }, body);
+  }
+
+  /** Reads a whole list, page by page. */
+  async list<Row>(path: string, query: Query = {}): Promise<Row[]> {
+    const rows: Row[] = [];
+    let after: string | null | undefined;
+    while (after !== null) {
+      const page: Page<Row> = await this.control(
+        "GET",
+        `${path}${toQuery({ ...query, limit: MAX_ROWS, after })}`,
+      );
+      if (!Array.isArray(page?.data)) throw new UnexpectedReplyError(200, page);
+      rows.push(...page.data);
+      after = page.next;
+    }
+    return rows;
+  }
+
+  /** The headers of a control call. */
+  protected scope(): Record<string, string> {
+    return this.token === null ? {} : { "x-api-token": this.token };
+  }
+
+  protected async call<Wire>(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Wire> {
+    const reply = await this.transport(path, toCall(method, headers, body, signal));
+    const value = await reply.json().catch((error: unknown) => {
+      if (error instanceof SyntaxError) return undefined;
+      throw error;
+    });
+    const { status } = reply;
+    if (status >= 200 && status < 300 && value !== undefined) return value as Wire;
+    throw isRefusal(value)
+      ? new SandboxError(status, value)
+      : new UnexpectedReplyError(status, value);
+  }
+}
+
+/** A request with a JSON body. */
+export function toCall(
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: unknown,
+  signal?: AbortSignal,
+): Call {
+  return {
+    method,
+    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  };
+}
+
+/** A page of a list. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  /** The id after which the next page starts; null on the last page. */
+  readonly next: string | null;
+}
+
+/** The parameters of a query; undefined ones are left out. */
+export type Query = Readonly<Record<string, unknown>>;
+
+/** A query string with its question mark; empty without parameters. */
+export function toQuery(query: Query): string {
+  // Values of other types are sent too: the sandbox refuses them, instead of ignoring the filter.
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [[name, typeof value === "string" ? value : JSON.stringify(value)] as const],
+  );
+  return parameters.length === 0
+    ? ""
+    : `?${new URLSearchParams(Object.fromEntries(parameters)).toString()}`;
+}
+
+/** The maximum of a page. */
+const MAX_ROWS = 1000;
+
+function isRefusal(value: unknown): value is Refusal {
+  const { message, code, errors } = (value ?? {}) as Partial<Refusal>;
+  return typeof message === "string" && typeof code === "string" && Array.isArray(errors);
+}
+
+/** The message of a refusal, followed by those of its fields. */
+export function toText({ message, errors }: Refusal): string {
+  const details = errors.map((entry) => entry.message).filter((text) => text !== message);
+  return toSafeText([message, ...details].join(" "));
+}

@@ -1,0 +1,297 @@
+import { constants } from "node:buffer";
+import http from "node:http";
+import https from "node:https";
+import {
+  type Call,
+  SandboxError,
+  toCall,
+  toText,
+  type Transport,
+  UnexpectedReplyError,
+  WireClient,
+} from "../api/wire-client.ts";
+import type { StreamPlace } from "./cursor.ts";
+import { CliError, EXIT, usageError } from "./errors.ts";
+import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
+import { currentLanguage, localize } from "./language.ts";
+
+/** The status of a sandbox that is stopping, among other reasons. */
+const UNAVAILABLE = 503;
+const DEFAULT_URL = "http://127.0.0.1:7490";
+
+/** Which sandbox a command calls, and as which integration. */
+export interface ClientOptions {
+  readonly url?: string | undefined;
+  /** Default: all integrations. */
+  readonly token?: string | undefined;
+  /** The `x-provider-id` of gateway calls. Default `sandbox`. */
+  readonly providerId?: string | undefined;
+}
+
+/** A response as a program receives it, whatever its status is. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Undefined if it is not JSON. */
+  readonly body: unknown;
+}
+
+interface HttpReply {
+  readonly status: number;
+  readonly incoming: http.IncomingMessage;
+  json(): Promise<unknown>;
+}
+
+/** The commands' face of the client: its errors are CliErrors in the language of the command. */
+export class CommandClient extends WireClient<HttpReply> {
+  readonly url: string;
+
+  constructor({ url = DEFAULT_URL, token, providerId = "sandbox" }: ClientOptions) {
+    const root = toRootUrl(url);
+    super(transportTo(root), (of = "sandbox") => identification(of, providerId), token ?? null);
+    this.url = root;
+  }
+
+  /**
+   * Calls any route as a program does: a refusal is a result too.
+   * @returns undefined if the connection is lost before the response ends.
+   * @throws CliError if no sandbox answers.
+   */
+  async exchange(
+    method: string,
+    path: string,
+    call: { token: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Exchange | undefined> {
+    const isGateway = !path.startsWith("/_sandbox");
+    const headers = {
+      ...(isGateway ? this.headers(call.token) : { "x-api-token": call.token }),
+      ...call.headers,
+    };
+    try {
+      const reply = await this.transport(path, toCall(method, headers, call.body, call.signal));
+      const body = await readJson(reply);
+      return { status: reply.status, headers: reply.incoming.headers, body };
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+      if (code === "ECONNRESET" || code === "EPIPE") return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads the event stream: after a position in it, after the event `since`, or from now on. Ends when the
+   * connection does.
+   * @throws CliError if no sandbox answers.
+   */
+  async *events(
+    from: StreamPlace | { readonly since: string | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<ServerSentEvent> {
+    const query = new URLSearchParams(
+      "stream" in from
+        ? { stream: from.stream, since: String(from.after) }
+        : from.since === undefined
+          ? {}
+          : { since: from.since },
+    );
+    const headers = { ...this.scope(), ...languageHeader(), accept: "text/event-stream" };
+    const path = `/_sandbox/events?${query.toString()}`;
+    const reply = await this.transport(path, { method: "GET", headers, signal });
+    const { status } = reply;
+    if (status !== 200) throw this.#toCliError(status, await readJson(reply));
+    try {
+      yield* readEventStream(reply.incoming);
+    } catch (error) {
+      // The next connection repeats what a lost one has cut short.
+      if (!(error instanceof Error && "code" in error)) throw error;
+    }
+  }
+
+  /**
+   * Distinguishes a sandbox that refuses from one that is stopping, which accepts no new connections.
+   * @throws CliError if no sandbox answers.
+   */
+  async assertRunning(): Promise<void> {
+    (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
+  }
+
+  protected override async call<Wire>(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Wire> {
+    try {
+      return await super.call<Wire>(
+        method,
+        path,
+        { ...headers, ...languageHeader() },
+        body,
+        signal,
+      );
+    } catch (error) {
+      if (!(error instanceof SandboxError || error instanceof UnexpectedReplyError)) throw error;
+      if (error.status === UNAVAILABLE) await this.assertRunning();
+      throw this.#toCliError(
+        error.status,
+        error instanceof SandboxError ? error.answer : error.body,
+      );
+    }
+  }
+
+  #toCliError(status: number, body: unknown): CliError {
+    const reply = (body ?? {}) as Partial<SandboxError["answer"]> & {
+      status?: string;
+      seed?: string;
+    };
+    const { message, code, errors = [], seed } = reply;
+    if (reply.status === "degraded") return degraded();
+    if (message === undefined || code === undefined) return notASandbox(this.url, status);
+    const text = toText({ message, code, errors });
+    if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
+    if (status !== 408) return new CliError(EXIT.refused, code, text);
+    const hint = { en: `Sandbox seed: ${seed}.`, pt: `Seed do sandbox: ${seed}.` };
+    return new CliError(
+      EXIT.timedOut,
+      "TIMED_OUT",
+      text,
+      seed === undefined ? undefined : localize(hint),
+    );
+  }
+}
+
+/** Requests the messages of refusals in the language of the command. */
+function languageHeader(): Record<string, string> {
+  return currentLanguage() === "pt-BR" ? { "x-sandbox-language": "pt" } : {};
+}
+
+function identification(token: string, providerId: string): Record<string, string> {
+  return {
+    "x-api-token": token,
+    "x-provider-id": providerId,
+    "x-provider": "pix-sandbox",
+    "x-country-code": "BR",
+  };
+}
+
+function transportTo(url: string): Transport<HttpReply> {
+  const { request } = url.startsWith("https:") ? https : http;
+  return (path, { body, ...call }: Call) =>
+    new Promise((resolve, reject) => {
+      const fail = (error: NodeJS.ErrnoException): Error =>
+        call.signal?.aborted || error instanceof CliError ? error : unreachable(url, error);
+      const outgoing = request(
+        `${url}${path}`,
+        // `serve --https` has a self-signed certificate.
+        { ...call, agent: false, rejectUnauthorized: false },
+        (incoming) =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            incoming,
+            json: async () => {
+              const text = await readText(incoming).catch((error: NodeJS.ErrnoException) => {
+                throw fail(error);
+              });
+              return JSON.parse(text) as unknown;
+            },
+          }),
+      );
+      outgoing.once("error", (error: NodeJS.ErrnoException) => reject(fail(error)));
+      outgoing.end(body);
+    });
+}
+
+async function readJson(reply: HttpReply): Promise<unknown> {
+  return reply.json().catch((error: unknown) => {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  });
+}
+
+/** Accepts the address with or without the scheme, the version segment and a trailing slash. */
+function toRootUrl(text: string): string {
+  const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (URL.canParse(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
+  const address = JSON.stringify(text);
+  throw usageError(
+    localize({ en: `Invalid address ${address}.`, pt: `Endereço inválido: ${address}.` }),
+    localize({
+      en: `Use an address such as ${DEFAULT_URL}.`,
+      pt: `Use um endereço como ${DEFAULT_URL}.`,
+    }),
+  );
+}
+
+async function readText(incoming: http.IncomingMessage): Promise<string> {
+  incoming.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of incoming as AsyncIterable<string>) {
+    if (text.length + chunk.length > constants.MAX_STRING_LENGTH) throw tooLong();
+    text += chunk;
+  }
+  return text;
+}
+
+function tooLong(): CliError {
+  return new CliError(
+    EXIT.unexpected,
+    "TOO_LONG",
+    localize({
+      en: "The response is longer than 512 MB, the maximum.",
+      pt: "A resposta tem mais de 512 MB, o máximo.",
+    }),
+    localize({
+      en: "Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.",
+      pt: "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
+    }),
+  );
+}
+
+function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
+  const reason = error.code ?? error.message;
+  const result = new CliError(
+    EXIT.noSandbox,
+    "NO_SANDBOX",
+    localize({
+      en: `No sandbox answers at ${url} (${reason}).`,
+      pt: `Nenhum sandbox responde em ${url} (${reason}).`,
+    }),
+    localize({
+      en: "Start one with: pix-sandbox serve. Or set its address with --url or PIX_SANDBOX_URL.",
+      pt: "Inicie um com: pix-sandbox serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.",
+    }),
+  );
+  result.cause = error;
+  return result;
+}
+
+function degraded(): CliError {
+  return new CliError(
+    EXIT.refused,
+    "DEGRADED",
+    localize({
+      en: "The sandbox cannot write its state file and refuses changes.",
+      pt: "O sandbox não consegue gravar o arquivo de estado e recusa mudanças.",
+    }),
+    localize({
+      en: "See the sandbox's standard error for the reason. It accepts changes again when writing works.",
+      pt: "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
+    }),
+  );
+}
+
+function notASandbox(url: string, status: number): CliError {
+  return new CliError(
+    EXIT.noSandbox,
+    "NO_SANDBOX",
+    localize({
+      en: `The server at ${url} is not pix-sandbox (status ${status}).`,
+      pt: `O servidor em ${url} não é um pix-sandbox (status ${status}).`,
+    }),
+    localize({
+      en: "Set the sandbox's address with --url.",
+      pt: "Informe o endereço do sandbox com --url.",
+    }),
+  );
+}
