@@ -4,28 +4,28 @@ import type { Call } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
-/** Where a sandbox is, and who calls it. */
+/** The address of a sandbox, and the headers of each call. */
 export interface ClientOptions {
-  /** With or without `/v1`. Default: what a sandbox is started with, `http://127.0.0.1:7490/v1`. */
+  /** With or without `/v1`. Default: `http://127.0.0.1:7490/v1`. */
   readonly baseUrl?: string | undefined;
   /**
-   * What each call carries. An `x-api-token` makes it that integration's; without one it is everyone's, and what
-   * it creates is the integration's with the token `sandbox`. A key of idempotency is not taken from here.
+   * Headers of each call. An `x-api-token` selects that integration; without one the client reads all integrations
+   * and creates records of the integration `sandbox`. An idempotency key is ignored.
    */
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
 }
 
-/** A sandbox that runs elsewhere, with what `startSandbox()` answers but for what needs the same process. */
+/** A sandbox in another process: like the result of `startSandbox()`, without what needs the same process. */
 export interface SandboxClient extends View {
   /** Without a trailing slash. */
   readonly url: string;
   /** The gateway's version-1 base address, for the client under test. */
   readonly baseUrl: string;
   readonly clock: ClockMoves;
-  /** The headers of a gateway call, with an idempotency key that is new at each call. */
+  /** The headers of a gateway call, with a new idempotency key each time. */
   headers(token?: string): Record<string, string>;
   integration(token: string): Integration;
-  /** What signs the webhooks, and what every id is drawn from. */
+  /** Reads the secret that signs the webhooks, and the seed of all ids. */
   signing(): Promise<Signing>;
 }
 
@@ -35,18 +35,18 @@ export interface Signing {
 }
 
 /**
- * A client of a sandbox that runs already, in whatever process. Nothing is sent before the first call.
- * @throws TypeError for an address or headers that are none. Of its calls: SandboxError where the sandbox refuses,
- * TypeError where nobody answers, or where a fault loses the answer.
+ * Creates a client of a running sandbox. It sends nothing before the first call.
+ * @throws TypeError for an invalid address or header. Its calls throw a SandboxError if the sandbox refuses, and a
+ * TypeError if no sandbox answers or a fault loses the response.
  */
 export function createClient(options: ClientOptions = {}): SandboxClient {
-  const { baseUrl = DEFAULT_BASE_URL, headers: said, ...others } = options;
+  const { baseUrl = DEFAULT_BASE_URL, headers: given, ...others } = options;
   const [other] = Object.keys(others);
-  // An address in another member would be another sandbox's.
+  // With a misspelt member, the default address would be used.
   if (other !== undefined)
     throw new TypeError(`createClient() takes baseUrl and headers, not ${JSON.stringify(other)}.`);
   const url = toUrl(baseUrl);
-  const carried = Object.fromEntries(new Headers(said));
+  const carried = Object.fromEntries(new Headers(given));
   const token = "x-api-token" in carried ? toToken(carried["x-api-token"]) : null;
   delete carried["x-api-token"];
   delete carried["x-idempotency-key"];
@@ -74,11 +74,11 @@ const DEFAULT_BASE_URL = "http://127.0.0.1:7490/v1";
 
 function toUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  // With anything behind it a path cannot be put there, and fetch takes no user in an address.
+  // A path cannot follow a query or a fragment, and fetch refuses a user in an address.
   const isPlain = url && !url.search && !url.hash && !url.username && !url.password;
   if (!isPlain || !/^https?:$/.test(url.protocol))
     throw new TypeError(
-      `baseUrl does not take ${JSON.stringify(baseUrl)}; write it like ${DEFAULT_BASE_URL}.`,
+      `Invalid baseUrl ${JSON.stringify(baseUrl)}. Use an address such as ${DEFAULT_BASE_URL}.`,
     );
   return `${url.origin}${url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")}`;
 }
@@ -95,23 +95,23 @@ async function reach(url: string, path: string, init: Call): Promise<Response> {
   }
 }
 
-/** What has to be known of a sandbox to use it from another process without asking it. */
+/** All that another process needs to use a sandbox without a request to it. */
 export interface SandboxAddress extends Signing {
   /** Without a trailing slash. */
   readonly url: string;
 }
 
-/** A client that knows what its sandbox signs with. */
+/** A client with the secret and the seed of its sandbox. */
 export interface ConnectedSandbox extends SandboxClient, SandboxAddress {}
 
-/** Uses a sandbox of which all is known. */
+/** Creates a client from a known secret and seed. */
 export function connect({ url, secret, seed }: SandboxAddress): ConnectedSandbox {
   return { ...createClient({ baseUrl: url }), secret, seed };
 }
 
 /**
- * The same with nothing but its address, with or without `/v1`.
- * @throws TypeError where nobody answers there.
+ * Creates a client from an address, with or without `/v1`.
+ * @throws TypeError if no sandbox answers.
  */
 export async function connectTo(baseUrl: string): Promise<ConnectedSandbox> {
   const client = createClient({ baseUrl });

@@ -3,21 +3,21 @@ import type { Delivery } from "./records.ts";
 import type { Integration, View } from "./view.ts";
 import { WaitTimeoutError } from "./wait-timeout.ts";
 
-/** How long a matcher waits. */
+/** Options of the matcher. */
 export interface DeliveredOptions {
   /** In real time. Default 4,000. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a matcher answers to its test framework. */
+/** A matcher's result for its test framework. */
 export interface MatcherAnswer {
   readonly pass: boolean;
   readonly message: () => string;
 }
 
 /**
- * Whether a webhook of a payin or payout was delivered: waits for one, or, where none is to come, until
- * nothing is under way.
+ * Checks whether a webhook of a payin or payout is delivered: waits for it, or with `isNot` until no webhook is
+ * in flight or due.
  * @param received the record, or its id
  */
 export async function isDelivered(
@@ -36,11 +36,11 @@ export async function isDelivered(
   if (isNot) {
     await view.settled();
     const [found] = await view.webhooks.list({ transactionId, type, status: "delivered" });
-    return { pass: found !== undefined, message: () => `Expected no ${what}; ${tell(found)}` };
+    return { pass: found !== undefined, message: () => `Expected no ${what}; ${describe(found)}` };
   }
   try {
     const found = await view.webhooks.waitFor({ transactionId, type, timeoutMs });
-    return { pass: true, message: () => `Expected no ${what}; ${tell(found)}` };
+    return { pass: true, message: () => `Expected no ${what}; ${describe(found)}` };
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     return { pass: false, message: () => error.message };
@@ -56,6 +56,6 @@ function readRecord(received: unknown): { id: string; integration?: string } {
   return { id, ...(typeof integration === "string" && { integration }) };
 }
 
-function tell(delivery: Delivery | undefined): string {
+function describe(delivery: Delivery | undefined): string {
   return `${delivery?.id} was delivered to ${delivery?.url}.`;
 }

@@ -20,68 +20,68 @@ import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts"
 import type { InCamelCase } from "../core/camel-case.ts";
 import type { PayinFixture, PayoutFixture } from "../sandbox/options.ts";
 
-// What the routes answer, under names in camelCase. Values are as they were sent: a time is the text of
-// the answer, ISO 8601 in UTC, so that it equals what a webhook says and sorts as it is.
+// The routes' responses with camelCase names. Values are unchanged: a time is a text, ISO 8601 in UTC, so that it
+// equals the text of a webhook and sorts.
 
 export type Payin = InCamelCase<WirePayin>;
 export type Payout = InCamelCase<WirePayout>;
-/** A webhook, with every attempt so far; `body` is the exact text that was signed and sent. */
+/** A webhook, with its attempts; `body` is the exact text that was signed and sent. */
 export type Delivery = Omit<InCamelCase<WireDelivery>, "attempts"> & {
   readonly attempts: readonly Attempt[];
 };
 export type Fault = InCamelCase<WireFault>;
 export type Snapshot = InCamelCase<WireSnapshot>;
 export type LoggedRequest = InCamelCase<WireRequest>;
-/** One POST of a webhook, and how it ended. */
+/** One POST of a webhook, and its outcome. */
 export interface Attempt {
-  /** Real time, even where the sandbox's clock stands still. */
+  /** Real time, even if the sandbox's clock is frozen. */
   readonly at: string;
-  /** The merchant's; absent where no answer came, and `error` says why. */
+  /** The merchant's HTTP status; absent without a response, which `error` explains. */
   readonly status?: number;
   readonly error?: string | null;
   readonly durationMs: number;
-  /** The beginning of the merchant's answer. */
+  /** The beginning of the merchant's response. */
   readonly response?: string;
-  /** Where a redirect leads, which is not followed. */
+  /** The address of a redirect, which is not followed. */
   readonly location?: string;
   readonly retryAfterSeconds?: number;
-  /** Whether somebody asked for it. */
+  /** Whether the attempt is a requested resend. */
   readonly resend?: boolean;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A delivery in short. */
+/** A summary of a delivery. */
 export type SeenDelivery = InCamelCase<ReturnType<typeof toWireSeen>>;
 export type { AssumptionRow };
 
-/** A payin with its image, where that was asked for. */
+/** A payin, with its image if requested. */
 export type CreatedPayin = Payin & { readonly qrCodeBase64?: string };
 
-/** A request of `POST /v1/payins`; what is left out has a sample value. */
+/** A request of `POST /v1/payins`. Missing members get sample values. */
 export type NewPayin = Partial<Omit<PayinFixture, "token" | "status">>;
 /**
- * A request of `POST /v1/payouts`, likewise. The key is the receiver's CPF where none is said. Sample payouts
- * go to one receiver: while one is in progress, another is canceled (assumption `payout.rival`).
+ * A request of `POST /v1/payouts`. Missing members get sample values; the default PIX key is the receiver's CPF.
+ * Sample payouts have one receiver: while one is in progress, another is canceled (assumption `payout.rival`).
  */
 export type NewPayout = Partial<Omit<PayoutFixture, "token" | "status">>;
 
-/** How a call is made. */
+/** Options of a gateway call. */
 export interface CallOptions {
-  /** Repeats the call that had it. Default: a new one. */
+  /** Default: a new key. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Which payins are meant; all of them where nothing is said. */
+/** Selects payins. Default: all. */
 export interface PayinFilter {
   readonly status?: PayinStatus | undefined;
 }
 
-/** Which payouts are meant, likewise. */
+/** Selects payouts. Default: all. */
 export interface PayoutFilter {
   readonly status?: PayoutStatus | undefined;
 }
 
-/** Which webhooks are meant, likewise. */
+/** Selects webhooks. Default: all. */
 export interface WebhookFilter {
   readonly type?: EventType | undefined;
   /** The payin's or payout's id. */
@@ -89,13 +89,13 @@ export interface WebhookFilter {
   readonly status?: DeliveryStatus | undefined;
 }
 
-/** An address that an integration names beside those of its payins and payouts, and which events it is told of. */
+/** An integration's additional webhook address, and the events that it receives. */
 export interface WebhookConfiguration {
   readonly webhookUrl: string;
   readonly events: readonly ConfiguredEvent[];
 }
 
-/** Which webhook is waited for. */
+/** Selects the webhook to wait for. */
 export interface WaitOptions {
   readonly type?: EventType | undefined;
   readonly transactionId?: string | undefined;
@@ -105,18 +105,18 @@ export interface WaitOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** What a fault does to a call. */
+/** The effect of a fault on a call. */
 export type CallEffect = OperationEffectText;
-/** What a fault does to a webhook. */
+/** The effect of a fault on a webhook. */
 export type WebhookFaultEffect = WebhookEffectText;
 
-/** Members that the request's body, or the event's `data`, must have, by their names on the wire. */
+/** Members that the request's body, or the event's `data`, must have, with their names on the wire. */
 export type FaultMatch = Readonly<Record<string, unknown>>;
 
-/** A failure as it is ordered. */
+/** A fault to inject. */
 export type NewFault = {
   readonly match?: FaultMatch | undefined;
-  /** How often it acts. Default: for ever. */
+  /** How often it applies. Default: always. */
   readonly times?: number | undefined;
   /** From 0 to 1, drawn from the seed. Default 1. */
   readonly probability?: number | undefined;
@@ -125,7 +125,7 @@ export type NewFault = {
   | { readonly on: "webhook"; readonly effect: WebhookFaultEffect }
 );
 
-/** So much of the sandbox's time; the members are added up. */
+/** A duration of sandbox time: the sum of its members. */
 export interface Duration {
   readonly days?: number | undefined;
   readonly hours?: number | undefined;
@@ -134,18 +134,18 @@ export interface Duration {
   readonly milliseconds?: number | undefined;
 }
 
-/** What the clock shows, and what happened on the way there. */
+/** The clock's time, and the events up to it. */
 export interface ClockReading {
   readonly now: string;
   readonly mode: "real" | "frozen";
   readonly happened: readonly TimedEvent[];
 }
 
-/** Something that fell due, and when. */
+/** An event that became due. */
 export interface TimedEvent {
   readonly at: string;
   /** `payin`, `payout`, `delivery` or `attempt`. */
   readonly kind: string;
-  /** The record as it was then. */
+  /** The record at that time. */
   readonly data: Readonly<Record<string, unknown>>;
 }

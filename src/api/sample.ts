@@ -1,4 +1,4 @@
-/** What a command, a story or the programmatic API creates a record with where nothing is said: values that every rule accepts. */
+/** Valid default values of records that commands, scenarios and the test API create. */
 export const SAMPLE = {
   token: "sandbox",
   value: "10.50",
@@ -8,7 +8,7 @@ export const SAMPLE = {
   webhookUrl: "http://localhost:3000/webhooks/pix",
 } as const;
 
-/** Members of a payin, and of a payout, that have no default of their own; the webhook's address apart. */
+/** The required members of a payin and of a payout, except the webhook address. */
 export const BUYER = {
   value: Number(SAMPLE.value),
   buyer_cpf: SAMPLE.cpf,

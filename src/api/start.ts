@@ -4,8 +4,8 @@ import { type ClockMoves, clockMoves } from "./clock.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
 /**
- * A gateway that runs in this process. Of everyone's records, where an integration is not named; what it
- * creates is the integration's with the token `sandbox`. After `close()` every call is a SandboxClosedError.
+ * A gateway that runs in this process. It reads the records of all integrations, and creates records of the
+ * integration with the token `sandbox`. After `close()` every call throws a SandboxClosedError.
  */
 export interface Sandbox extends View, AsyncDisposable {
   /** Without a trailing slash. */
@@ -13,37 +13,36 @@ export interface Sandbox extends View, AsyncDisposable {
   /** The gateway's version-1 base address, for the client under test. */
   readonly baseUrl: string;
   readonly port: number;
-  /** What signs the webhooks. */
+  /** The secret that signs the webhooks. */
   readonly secret: string;
-  /** What every id is drawn from. */
+  /** The seed of all ids. */
   readonly seed: string;
   readonly clock: SandboxClock;
-  /** The headers of a gateway call, with an idempotency key that is new at each call. */
+  /** The headers of a gateway call, with a new idempotency key each time. */
   headers(token?: string): Record<string, string>;
-  /** The view of one `x-api-token`; parallel tests take one each. */
+  /** The view of one `x-api-token`. Give each parallel test its own. */
   integration(token: string): Integration;
   /**
-   * Answers as `fetch` would, without a socket; a path stands below `url`.
-   * @throws TypeError as `fetch` does where a fault loses the answer.
+   * Calls the sandbox like `fetch`, without a socket. A path is relative to `url`.
+   * @throws TypeError, as `fetch` does, if a fault loses the response.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Answers what is under way, lets attempts in flight end, and leaves nothing behind; the second time it is the first again. */
+  /** Finishes running calls and webhook attempts, then stops. Later calls return the same promise. */
   close(): Promise<void>;
 }
 
-/** The sandbox's time at any moment, and how it is moved. */
+/** The sandbox's current time, and its moves. */
 export interface SandboxClock extends ClockMoves {
   readonly mode: "real" | "frozen";
   nowMs(): number;
 }
 
 /**
- * Starts a gateway in this process: state in memory, a free port and the real clock, unless options say otherwise.
+ * Starts a gateway in this process: by default with state in memory, a free port and the real clock.
  * Fake timers do not affect it, but leave `process.nextTick` and `queueMicrotask` real: Node's own sockets and bodies
  * need them, so vitest leaves them real by default; with sinon pass `toNotFake: ["nextTick", "queueMicrotask"]`.
- * @throws TypeError for an option that there is not, or that takes no such value; Error with the code EADDRINUSE
- * for a busy port; for options that cannot hold, RangeError, FixtureError, StateFileError or StateInUseError with a
- * sentence that says which.
+ * @throws TypeError for an unknown option or an invalid value; Error with the code EADDRINUSE for a port in use;
+ * RangeError, FixtureError, StateFileError or StateInUseError for options that cannot be applied.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const server = await startServer(options);

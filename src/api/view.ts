@@ -33,22 +33,22 @@ import { explainWait } from "./wait-timeout.ts";
 
 /** Charges. An unknown id is a SandboxError with the status 404, a move that the status forbids one with 422. */
 export interface Payins {
-  /** Creates one as a client of the gateway does, with sample values for what is not said. */
+  /** Creates a payin through the gateway, with sample values for missing members. */
   create(payin?: NewPayin, options?: CallOptions): Promise<CreatedPayin>;
-  /** Pays a waiting one, as its buyer would. */
+  /** Pays a waiting payin, as its buyer would. */
   pay(id: string): Promise<Payin>;
   cancel(id: string): Promise<Payin>;
   expire(id: string): Promise<Payin>;
-  /** Calls the gateway's simulation, as the integration of the payin. Default `completed`. */
+  /** Calls the gateway's simulation as the payin's integration. Default `completed`. */
   simulate(id: string, status?: "completed" | "canceled"): Promise<Payin>;
   get(id: string): Promise<Payin>;
   /** In order of creation. */
   list(filter?: PayinFilter): Promise<readonly Payin[]>;
 }
 
-/** Payouts, likewise. */
+/** Payouts, with the same errors. */
 export interface Payouts {
-  /** The answer is the record as it is now: one that a rival has canceled says so. */
+  /** Resolves to the current record: `canceled` if the receiver has another payout in progress. */
   create(payout?: NewPayout, options?: CallOptions): Promise<Payout>;
   complete(id: string): Promise<Payout>;
   cancel(id: string): Promise<Payout>;
@@ -60,55 +60,55 @@ export interface Payouts {
 /** Webhooks, each with its attempts. */
 export interface Webhooks {
   /**
-   * Resolves to the newest that was delivered, as soon as there is one; the past counts too.
-   * @throws WaitTimeoutError where none was in time: it shows what there was instead.
+   * Resolves to the newest matching delivery, as soon as one exists. Earlier deliveries count too.
+   * @throws WaitTimeoutError after `timeoutMs`, with the webhooks that exist instead.
    */
   waitFor(options?: WaitOptions): Promise<Delivery>;
   get(id: string): Promise<Delivery>;
   list(filter?: WebhookFilter): Promise<readonly Delivery[]>;
-  /** One more attempt with the same id and bytes; resolves when it has ended. */
+  /** Sends the webhook again with the same id and bytes; resolves when the attempt ends. */
   resend(id: string): Promise<Delivery>;
-  /** The same for all that are meant. */
+  /** Resends all matching webhooks. */
   resendAll(filter?: WebhookFilter): Promise<readonly Delivery[]>;
-  /** Names one more address, and which events it is told of; the one before is told no more. */
+  /** Sets the additional address and its events, and replaces the previous configuration. */
   configure(configuration: WebhookConfiguration): Promise<WebhookConfiguration>;
-  /** What is configured. Before anything is, a SandboxError with the status 404. */
+  /** Reads the configuration; a SandboxError with the status 404 before the first `configure()`. */
   configuration(): Promise<WebhookConfiguration>;
 }
 
-/** What the gateway was sent, and what it answered. */
+/** The gateway's requests and responses. */
 export interface Requests {
-  /** The oldest first. */
+  /** Oldest first. */
   list(): Promise<readonly LoggedRequest[]>;
 }
 
-/** The choices that hold where the specification is silent. */
+/** The choices for the gaps in the specification. */
 export interface AssumptionsView {
   list(): Promise<readonly AssumptionRow[]>;
   change(changes: AssumptionChanges): Promise<readonly AssumptionRow[]>;
 }
 
-/** Failures on demand. */
+/** Injected faults. */
 export interface Faults {
-  /** Lets the next call of an operation, or the next webhook, that matches fail. */
+  /** Makes the next matching call or webhook fail. */
   once(on: FaultyOperation, effect: CallEffect, match?: FaultMatch): Promise<Fault>;
   once(on: "webhook", effect: WebhookFaultEffect, match?: FaultMatch): Promise<Fault>;
   add(fault: NewFault): Promise<Fault>;
   list(): Promise<readonly Fault[]>;
-  /** Lets go the calls that it holds, in this order and the others behind: each by its place of arrival or its key. */
+  /** Releases the held calls: first those of `order` (arrival numbers or idempotency keys), then the others. */
   release(id: string, order?: readonly (number | string)[]): Promise<Fault>;
   remove(id: string): Promise<Fault>;
-  /** Takes all away; the calls that they held go on. */
+  /** Removes all faults and releases the calls that they hold. */
   clear(): Promise<readonly Fault[]>;
 }
 
-/** Records that are kept under names, of the integration alone or of everyone with the clock. */
+/** Saved records: of one integration, or of all integrations together with the clock. */
 export interface Snapshots {
   list(): Promise<readonly Snapshot[]>;
   delete(name: string): Promise<void>;
 }
 
-/** The sandbox as one integration sees it, or as everyone together does. */
+/** The sandbox as one integration or all integrations see it. */
 export interface View {
   readonly payins: Payins;
   readonly payouts: Payouts;
@@ -116,29 +116,29 @@ export interface View {
   readonly requests: Requests;
   readonly assumptions: AssumptionsView;
   readonly faults: Faults;
-  /** The headers of a gateway call, with an idempotency key that is new at each call. */
+  /** The headers of a gateway call, with a new idempotency key each time. */
   headers(): Record<string, string>;
-  /** Resolves when nothing is in flight, or due at the clock's now. */
+  /** Resolves when no webhook is in flight or due at the sandbox's current time. */
   settled(): Promise<void>;
-  /** Goes back to the fixtures, or to nothing; nothing old is sent any more. */
+  /** Deletes all records and pending webhooks, and loads the fixtures again. */
   reset(): Promise<void>;
-  /** Keeps the records under a name; they can be restored again and again. */
+  /** Saves the records under a name. A snapshot can be restored several times. */
   snapshot(name: string): Promise<Snapshot>;
   restore(name: string): Promise<Snapshot>;
   readonly snapshots: Snapshots;
 }
 
-/** The view of one `x-api-token`, a world of its own. */
+/** The view of one `x-api-token`, isolated from the others. */
 export interface Integration extends View {
   readonly token: string;
 }
 
-/** An integration's view. */
+/** Creates the view of an integration. */
 export function viewIntegration(client: Client, token: string): Integration {
   return { token, ...view(client.as(token)) };
 }
 
-/** The view of a client: every member is a route, called as anybody can call it. */
+/** Creates the view of a client: each method calls one route. */
 export function view(client: Client): View {
   return {
     payins: payinsOf(client),
@@ -171,8 +171,8 @@ function payinsOf(client: Client): Payins {
   const get = async (id: string): Promise<Payin> =>
     client.control<WirePayin>("GET", `/payins/${toSegment(id)}`);
   return {
-    create: async (said = {}, options = {}) => {
-      const body = { ...BUYER, webhook_url: SAMPLE.webhookUrl, ...toWireNames(said) };
+    create: async (members = {}, options = {}) => {
+      const body = { ...BUYER, webhook_url: SAMPLE.webhookUrl, ...toWireNames(members) };
       const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
         "POST",
         "/payins",
@@ -197,10 +197,10 @@ function payoutsOf(client: Client): Payouts {
   const get = async (id: string): Promise<Payout> =>
     client.control<WirePayout>("GET", `/payouts/${toSegment(id)}`);
   return {
-    create: async (said = {}, options = {}) => {
-      const { receiverCpf = RECEIVER.pix_key } = said;
+    create: async (members = {}, options = {}) => {
+      const { receiverCpf = RECEIVER.pix_key } = members;
       const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: SAMPLE.webhookUrl };
-      const body = { ...sample, ...toWireNames(said) };
+      const body = { ...sample, ...toWireNames(members) };
       const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, options);
       return get(id);
     },
@@ -212,7 +212,7 @@ function payoutsOf(client: Client): Payouts {
   };
 }
 
-/** As the integration of the record, where the client is nobody's. */
+/** Simulates a status as the record's integration if the client has none. */
 async function simulate<Row extends Payin | Payout>(
   client: Client,
   path: string,
@@ -225,13 +225,13 @@ async function simulate<Row extends Payin | Payout>(
   return get(id);
 }
 
-/** Less than vitest and jest give a test, of which otherwise nobody would see why it waits in vain. */
+/** Less than the test timeout of vitest and jest, so that the error of the wait is shown. */
 const WAIT_MS = 4000;
 
 function webhooksOf(client: Client): Webhooks {
   return {
-    waitFor: async ({ timeoutMs = WAIT_MS, ...said } = {}) => {
-      const wanted = { ...said, timeoutMs };
+    waitFor: async ({ timeoutMs = WAIT_MS, ...filter } = {}) => {
+      const wanted = { ...filter, timeoutMs };
       try {
         return await client.control<WireDelivery>("GET", `/wait${toQuery(toWireNames(wanted))}`);
       } catch (error) {
@@ -248,7 +248,8 @@ function webhooksOf(client: Client): Webhooks {
       const body = toWireNames(filter);
       return (await client.control<Rows<WireDelivery>>("POST", "/deliveries/resend", body)).data;
     },
-    configure: (said) => client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(said)),
+    configure: (members) =>
+      client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(members)),
     configuration: () => client.gateway<WireConfiguration>("GET", "/webhooks"),
   };
 }
@@ -267,7 +268,7 @@ function faultsOf(client: Client): Faults {
   };
 }
 
-/** The configuration as its operation takes and answers it. */
+/** The request and response of the configuration. */
 interface WireConfiguration {
   readonly webhook_url: string;
   readonly events: readonly ConfiguredEvent[];

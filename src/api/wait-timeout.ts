@@ -7,12 +7,12 @@ import type { Client } from "./client.ts";
 import { type Refusal, SandboxError } from "./wire-client.ts";
 import type { ClockReading, Delivery, SeenDelivery } from "./records.ts";
 
-/** A webhook that was waited for was not delivered in time. The message tells what there was, line by line. */
+/** No matching webhook was delivered in time. The message lists the existing and pending webhooks. */
 export class WaitTimeoutError extends SandboxError {
   override readonly name = "WaitTimeoutError";
-  /** The webhooks that have most in common with it, the newest first. */
+  /** The most similar webhooks, newest first. */
   readonly seen: readonly SeenDelivery[];
-  /** What is still to be sent, or on its way. */
+  /** The webhooks that are due later or in flight. */
   readonly pending: readonly Delivery[];
 
   constructor(
@@ -27,14 +27,14 @@ export class WaitTimeoutError extends SandboxError {
   }
 }
 
-/** What a wait that was in vain comes to: with what was delivered, is due or in flight, the clock and the seed. */
+/** Creates the error of a wait, with delivered, due and in-flight webhooks, the clock and the seed. */
 export async function explainWait(
   client: Client,
   { answer }: SandboxError,
   transactionId: string | undefined,
 ): Promise<WaitTimeoutError> {
-  const { seed, ...told } = answer as WaitRefusal;
-  const seen = toCamelCase(told.seen);
+  const { seed, ...refusal } = answer as WaitRefusal;
+  const seen = toCamelCase(refusal.seen);
   const [pending, clock, transaction] = await Promise.all([
     client.list<WireDelivery>("/deliveries", { status: "pending" }),
     client.control<ClockReading>("GET", "/clock"),
@@ -42,19 +42,19 @@ export async function explainWait(
   ]);
   const lines = [
     answer.message,
-    ...(transactionId === undefined ? [] : [tellTransaction(transactionId, transaction)]),
+    ...(transactionId === undefined ? [] : [describeTransaction(transactionId, transaction)]),
     "Nearest webhooks:",
-    ...listed(seen.map(tellSeen)),
+    ...listed(seen.map(describeSeen)),
     "Due or in flight:",
-    ...listed(pending.slice(0, MAX_TOLD).map((one) => tellPending(one, clock))),
-    ...(pending.length > MAX_TOLD ? [`  and ${pending.length - MAX_TOLD} more`] : []),
+    ...listed(pending.slice(0, MAX_LISTED).map((one) => describePending(one, clock))),
+    ...(pending.length > MAX_LISTED ? [`  and ${pending.length - MAX_LISTED} more`] : []),
     `Clock: ${clock.now}, ${clock.mode === "frozen" ? "frozen: what is due later waits until it is advanced" : "running"}`,
     `Seed: ${seed}`,
   ];
   return new WaitTimeoutError(answer, lines.map(toSafeLine).join("\n"), seen, pending);
 }
 
-/** What the route answers to a wait that was in vain. */
+/** The route's response to a wait that timed out. */
 interface WaitRefusal extends Refusal {
   readonly seen: readonly ReturnType<typeof toWireSeen>[];
   readonly seed: string;
@@ -62,9 +62,9 @@ interface WaitRefusal extends Refusal {
 
 type Transaction = WirePayin | WirePayout;
 
-const MAX_TOLD = 10;
+const MAX_LISTED = 10;
 
-/** Undefined where no such record is to be seen. */
+/** Undefined if the record does not exist or belongs to another integration. */
 async function readTransaction(client: Client, id: string) {
   for (const noun of ["payins", "payouts"]) {
     try {
@@ -76,7 +76,7 @@ async function readTransaction(client: Client, id: string) {
   return undefined;
 }
 
-function tellTransaction(
+function describeTransaction(
   id: string,
   transaction: Awaited<ReturnType<typeof readTransaction>>,
 ): string {
@@ -89,12 +89,12 @@ function tellTransaction(
   return `${"buyerCpf" in transaction ? "Payin" : "Payout"} ${id} is ${status}${expiry}.`;
 }
 
-function tellSeen({ id, type, transactionId, status, attempts, last }: SeenDelivery): string {
+function describeSeen({ id, type, transactionId, status, attempts, last }: SeenDelivery): string {
   const outcome = attempts === 0 ? "no attempt yet" : `attempts ${attempts}, last ${last}`;
   return `${type} of ${transactionId} (${id}): ${status}, ${outcome}`;
 }
 
-function tellPending(
+function describePending(
   { type, transactionId, attempts, nextAttemptAt, url }: Delivery,
   { now }: ClockReading,
 ): string {

@@ -1,6 +1,6 @@
 import type { LocalizedText } from "../core/localized-text.ts";
 
-/** What to look at when an attempt had no answer, by what its reason says. */
+/** Advice by the error of an attempt. */
 const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
   [
     /ECONNREFUSED/,
@@ -57,7 +57,7 @@ const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
   ],
 ];
 
-/** What to check after an attempt that failed for that reason. */
+/** The advice for a failed attempt. */
 export function adviceFor(reason: string): LocalizedText | undefined {
   return ADVICE.find(([pattern]) => pattern.test(reason))?.[1];
 }

@@ -3,25 +3,25 @@ import { type CliError, usageError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
 
-/** A request as somebody wrote it down. */
+/** A captured request. */
 export interface CapturedRequest {
-  /** By their names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** What was kept of the body. */
+  /** The body's bytes, as captured. */
   readonly body: Buffer;
-  /** Whether that was its value alone: then `body` is one way to write it. */
+  /** Whether the capture has only the parsed body: then `body` is one serialization of it. */
   readonly isParsed: boolean;
 }
 
-/** How a capture can be had; ends the sentence that something else was given. */
+/** The accepted forms of a capture. */
 const FORMS = {
   en: "Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.",
   pt: "Passe a requisição como chegou (linhas de cabeçalho, uma linha vazia, o corpo), um JSON com headers e body, ou a saída de webhooks show --json.",
 };
 
 /**
- * Reads a capture from a file, or from stdin where none is named.
- * @throws CliError where it is none, or nothing is piped.
+ * Reads a capture from a file, by default from stdin.
+ * @throws CliError for an invalid capture, or if stdin is a terminal.
  */
 export async function readCapturedRequest(
   file: string | undefined,
@@ -49,7 +49,7 @@ export async function readCapturedRequest(
   return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
 }
 
-/** The same from headers and a body that are kept apart. */
+/** Reads a capture from headers and a body file. */
 export async function readCapturedParts(
   lines: readonly string[],
   bodyFile: string,
@@ -82,7 +82,7 @@ async function readBytes(file: string, io: Pick<Io, "stdin" | "cwd">): Promise<B
   }
 }
 
-/** Some editors put a byte order mark before what they save. */
+/** Some editors save files with a byte order mark. */
 function withoutMark(bytes: Buffer): Buffer {
   return bytes.toString("utf8", 0, 3) === "\ufeff" ? bytes.subarray(3) : bytes;
 }
@@ -100,7 +100,7 @@ function fromHttp(bytes: Buffer): CapturedRequest {
     const line = bytes
       .toString("latin1", start, end)
       .replace(/\r$/, "")
-      // `curl -v` marks what it sends, and what it says itself.
+      // `curl -v` marks request lines with > and its own messages with *.
       .replace(/^> ?/, "");
     start = end + 1;
     if (line.startsWith("* ")) continue;
@@ -123,7 +123,7 @@ function isRequestLine(line: string): boolean {
   return /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/.test(line);
 }
 
-/** A header that comes several times is one whose values are joined, as HTTP has it. */
+/** Joins the values of a repeated header, as in HTTP. */
 function addHeader(headers: Map<string, string>, line: string, where: string): void {
   const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
   const value = text.trim();
@@ -141,7 +141,7 @@ function addHeader(headers: Map<string, string>, line: string, where: string): v
   headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
 }
 
-/** Headers and body as people log them, or a delivery as the sandbox's commands print it. */
+/** Reads logged headers and body, or a delivery as the sandbox's commands print it. */
 function fromJson(text: string): CapturedRequest {
   const logged = parse(text);
   if (!isObject(logged)) throw notCaptured();
@@ -190,7 +190,7 @@ function notCaptured(): CliError {
   );
 }
 
-/** Those of one attempt, or of the last of several. */
+/** The headers of the attempt, or of the last of several. */
 function headersOf(attempts: unknown): unknown {
   const attempt: unknown = Array.isArray(attempts) ? attempts.at(-1) : attempts;
   return isObject(attempt) ? attempt["headers"] : undefined;
@@ -207,7 +207,7 @@ function toHeaders(logged: Readonly<Record<string, unknown>>): Record<string, st
   );
 }
 
-/** A function's event carries it as base64 now and then. */
+/** The event of a serverless function can contain it in base64. */
 function toBody(logged: unknown, isBase64: boolean): Pick<CapturedRequest, "body" | "isParsed"> {
   if (logged === undefined || logged === null) return { body: Buffer.alloc(0), isParsed: false };
   if (typeof logged === "string")

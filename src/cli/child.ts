@@ -11,30 +11,29 @@ import { type Io, SIGNALS } from "./io.ts";
 import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
-/** What shells answer for a command that is not there, and for one that cannot be run. */
+/** Shells' exit codes for a command that does not exist, and for one that is not executable. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
-/** How long a command may take to end after SIGTERM; less than the 10 s that `docker stop` allows. */
+/** The time for a command to exit after SIGTERM; less than the 10 s of `docker stop`. */
 const COMMAND_GRACE_MS = 5000;
-/** How long the processes that it left behind may take. */
+/** The time for its remaining processes. */
 const REST_GRACE_MS = 2000;
 const PAUSE_MS = 20;
-/** Those too that would end this process alone. */
+/** Includes signals that would end only this process. */
 const PASSED_SIGNALS: readonly NodeJS.Signals[] = [...SIGNALS, "SIGQUIT", "SIGUSR2"];
-/** A terminal sends these to the whole foreground group. */
+/** The signals that a terminal sends to the whole foreground group. */
 const TERMINAL_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT"]);
 const HAS_GROUPS = process.platform !== "win32";
 /** A variable that marks the processes of one command. */
 const MARK = "PIX_SANDBOX_EXEC";
 
 /**
- * Runs a command to its end, on the streams of this process. Signals are passed on to it, and the
- * processes that it leaves behind end with it.
+ * Runs a command with the streams of this process. Passes signals on to it, and ends its remaining processes
+ * after it.
  *
- * On a terminal the command shares this process's session and group: so the terminal is its own, its
- * window changes are announced to it, and Ctrl-Z stops both. Elsewhere it has a session of its own,
- * whose group each signal reaches as a whole, once.
- * @returns its exit code, as a shell has it: death by signal n is 128+n.
+ * On a terminal, the command shares this process's session and group, so that it can use the terminal, receives
+ * window changes, and Ctrl-Z stops both. Otherwise it has its own session, whose group receives each signal once.
+ * @returns its exit code, or 128 + n after signal n.
  * @throws CliError if it cannot be started.
  */
 export async function runToEnd(
@@ -45,7 +44,7 @@ export async function runToEnd(
 ): Promise<number> {
   const processes = hasTerminal() ? new MarkedProcesses() : new ProcessGroup();
   let isLate: NodeJS.Timeout | undefined;
-  // Before it runs: its first word may already be answered with a signal.
+  // Before it starts: a signal can follow its first output.
   passSignals((signal) => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     processes.pass(child, signal);
@@ -90,7 +89,7 @@ export async function runToEnd(
   }
 }
 
-/** To the very end of this process: a signal that reaches it twice may come once more when all is done. */
+/** Listens until the process exits: a signal can arrive a second time at the end. */
 function passSignals(pass: (signal: NodeJS.Signals) => void, io: Io): void {
   const passedAt = new Map<NodeJS.Signals, number>();
   io.onSignal((signal) => {
@@ -103,8 +102,8 @@ function passSignals(pass: (signal: NodeJS.Signals) => void, io: Io): void {
 }
 
 /**
- * Ends the processes that a command left behind.
- * @returns false if they had to be killed.
+ * Ends a command's remaining processes.
+ * @returns false if it had to kill them.
  */
 async function endRest(child: ChildProcess, processes: Processes): Promise<boolean> {
   if (!processes.isAnyAlive(child)) return true;
@@ -120,9 +119,9 @@ async function endRest(child: ChildProcess, processes: Processes): Promise<boole
   return true;
 }
 
-/** A command's processes: how they are found, and how signals reach them. */
+/** The processes of a command. */
 interface Processes {
-  /** Whether the command is started in a session of its own. */
+  /** Whether the command gets its own session. */
   readonly isDetached: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Passes on a signal that this process received. */
@@ -131,7 +130,7 @@ interface Processes {
   isAnyAlive(child: ChildProcess): boolean;
 }
 
-/** The group of a command that has a session of its own. On Windows, which has no groups, the command alone. */
+/** The group of a command with its own session. On Windows, which has no groups, only the command. */
 class ProcessGroup implements Processes {
   readonly isDetached = HAS_GROUPS;
   readonly env = {};
@@ -150,14 +149,14 @@ class ProcessGroup implements Processes {
 }
 
 /**
- * The processes of a command that shares this process's group, which may hold other processes too. Linux
- * shows each process's environment: the command's have a mark in it. Elsewhere only the command is found.
+ * The processes of a command that shares this process's group. On Linux, a mark in the environment identifies
+ * them; elsewhere this is only the command.
  */
 class MarkedProcesses implements Processes {
   readonly isDetached = false;
   readonly env = { [MARK]: randomUUID() };
 
-  /** The terminal's own signals have reached the command already. */
+  /** The command has already received the signals of the terminal. */
   pass(child: ChildProcess, signal: NodeJS.Signals): void {
     if (!TERMINAL_SIGNALS.has(signal) || !isInForeground()) child.kill(signal);
   }
@@ -171,7 +170,7 @@ class MarkedProcesses implements Processes {
     return this.#find().length > 0;
   }
 
-  /** Those of this session: a daemon has left it on purpose. */
+  /** Only those of this session: a daemon leaves it on purpose. */
   #find(): number[] {
     const { session } = readStat("self");
     const mark = `${MARK}=${this.env[MARK]}`;
@@ -185,7 +184,7 @@ class MarkedProcesses implements Processes {
 function hasTerminal(): boolean {
   if (!HAS_GROUPS || ![0, 1, 2].some((fd) => isatty(fd))) return false;
   try {
-    // It opens only for a process whose session has a terminal.
+    // Opens only in a session with a terminal.
     closeSync(openSync("/dev/tty", "r+"));
     return true;
   } catch {
@@ -193,13 +192,13 @@ function hasTerminal(): boolean {
   }
 }
 
-/** Whether a signal of the terminal reaches this process's group; assumed where it cannot be read. */
+/** Whether the terminal sends signals to this process's group; true if unknown. */
 function isInForeground(): boolean {
   const { group, foregroundGroup } = readStat("self");
   return group === foregroundGroup;
 }
 
-/** @returns whether there is such a process or group. */
+/** @returns whether the process or group exists. */
 function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
@@ -208,14 +207,14 @@ function kill(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether all that is left of a group waits to be reaped, which in a container without an init never happens. */
+/** Whether a group has only zombies, which stay forever in a container without an init process. */
 function isAllDead(group: number): boolean {
   const pids = allPids();
   if (pids.length === 0) return false;
   return pids.map(readStat).every((one) => one.group !== group || /^[ZX]$/.test(one.state));
 }
 
-/** None where the system has no such folder. */
+/** Empty on systems without /proc. */
 function allPids(): string[] {
   try {
     return readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -224,7 +223,7 @@ function allPids(): string[] {
   }
 }
 
-/** Empty texts for a process that has just ended. */
+/** Empty texts for a process that has ended. */
 function readStat(pid: string) {
   const text = readProc(pid, "stat");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");

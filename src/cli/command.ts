@@ -36,11 +36,11 @@ export class CliCommand extends Command {
     const names = this.createHelp()
       .visibleOptions(this)
       .flatMap(({ long }) => long?.slice(2) ?? []);
-    const meant = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
+    const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
     this.#refuse(
       { en: `Unknown option ${name}.`, pt: `Opção desconhecida: ${name}.` },
-      meant && `--${meant}`,
+      suggestion && `--${suggestion}`,
     );
   }
 
@@ -112,10 +112,10 @@ export class CliCommand extends Command {
     return this.parent ? (this.parent as CliCommand).#program : this;
   }
 
-  #refuse({ en, pt }: LocalizedText, meant?: string): never {
-    const hint = JSON.stringify(meant);
+  #refuse({ en, pt }: LocalizedText, suggestion?: string): never {
+    const hint = JSON.stringify(suggestion);
     throw usageError(
-      meant === undefined
+      suggestion === undefined
         ? localize({ en, pt })
         : localize({ en: `${en} Did you mean ${hint}?`, pt: `${pt} Você quis dizer ${hint}?` }),
     );

@@ -3,18 +3,18 @@ import type { Command, Option } from "commander";
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A word that can stand at a place, and what it means. */
+/** A word that can follow, and its description. */
 interface Word {
   readonly text: string;
   readonly means: string;
 }
 
-/** One command: the words before it, and what can follow. */
+/** One command: its path, and the words that can follow. */
 interface Place {
-  /** Such as ` payin create`; empty for the program itself. */
+  /** Such as ` payin create`; empty for the program. */
   readonly path: string;
   readonly words: readonly Word[];
-  /** The options that take a value, by every name they have: what it can be, or undefined for anything. */
+  /** The options with a value, by each of their names: the choices, or undefined for any value. */
   readonly values: readonly {
     readonly flag: string;
     readonly choices: readonly string[] | undefined;
@@ -127,7 +127,7 @@ function flagsOf({ long, short }: Option): string[] {
   return [long, short].filter((flag) => flag != null);
 }
 
-/** The patterns of the words that lead from one place to another. */
+/** The patterns of paths. */
 function deeper(places: readonly Place[], between = "|"): string {
   return places
     .filter(({ path }) => path !== "")
@@ -135,7 +135,7 @@ function deeper(places: readonly Place[], between = "|"): string {
     .join(between);
 }
 
-/** What follows an option that takes a value: its choices, or what the shell itself proposes, a file say. */
+/** The values of an option: its choices, or the shell's own proposals, such as files. */
 function cases(
   places: readonly Place[],
   propose: (choices: readonly string[]) => string,

@@ -9,20 +9,20 @@ import { type Io, pathIn } from "./io.ts";
 import { localize, zodMessage } from "./language.ts";
 import { collect } from "./options.ts";
 
-/** What a config file says. */
+/** The content of a config file. */
 export interface Config {
-  /** The values of the command's options, by the names under which commander keeps them. */
+  /** The values of the command's options, by commander's names. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly assumptions: AssumptionChanges;
   readonly credentials: readonly Credential[];
 }
 
-/** Those that say where the config is, that one of its members says in its own way, and that are `exec`'s alone. */
+/** The options that a config file cannot set, or sets with another member. */
 const NO_MEMBERS = new Set(["config", "assume", "help", "as", "report"]);
 
 /**
  * Reads a config file: the command's long flags in snake_case, `assumptions` and `credentials`.
- * @throws CliError for a file that cannot be read, and for a member that is none or is wrong.
+ * @throws CliError for an unreadable file, and for an unknown or invalid member.
  */
 export async function readConfig(file: string, command: Command, io: Io): Promise<Config> {
   const value = await readJson(file, io);
@@ -41,9 +41,9 @@ export async function readConfig(file: string, command: Command, io: Io): Promis
   const { assumptions: changes = {}, credentials: listed = [], ...members } = result.data;
   return {
     options: Object.fromEntries(
-      Object.entries(members).map(([member, said]) => [
+      Object.entries(members).map(([member, choice]) => [
         options.get(member)?.attributeName() ?? member,
-        said,
+        choice,
       ]),
     ),
     assumptions: changes,
@@ -102,7 +102,7 @@ const assumptions = z
     return changes;
   });
 
-/** What an option takes in JSON: as the command line would, through the option's own parser. */
+/** The schema of an option, which uses the option's own parser. */
 function valueOf(option: Option): z.ZodType {
   const { parseArg, argChoices } = option;
   if (!option.required && !option.optional)

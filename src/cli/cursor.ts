@@ -2,16 +2,16 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 
-/** A place in a sandbox's event stream: which stream, and the number of the last event seen there. */
+/** A position in a sandbox's event stream: the stream's id, and the number of the last event that was read. */
 export interface StreamPlace {
   readonly stream: string;
   readonly after: number;
 }
 
-/** A file that keeps a place from one run of a command to the next. */
+/** A file that stores a position from one run of a command to the next. */
 export class CursorFile {
   readonly #file: string;
-  /** What it holds, as far as this run knows; undefined where there is no such file. */
+  /** The content that this run has last read or written; undefined without a file. */
   #text: string | undefined;
 
   constructor(file: string) {
@@ -19,12 +19,12 @@ export class CursorFile {
   }
 
   /**
-   * @returns undefined where there is no such file yet.
-   * @throws CliError for a file that holds something else, which is left as it is.
+   * @returns undefined if the file does not exist or is empty.
+   * @throws CliError for a file with other content, which stays unchanged.
    */
   async read(): Promise<StreamPlace | undefined> {
     this.#text = await this.#readText();
-    // One that was made for the purpose, by mktemp say, is as good as none.
+    // An empty file, such as from mktemp, counts as missing.
     if (!this.#text) return undefined;
     const [, after, stream] = /^([0-9]{1,15}) ([0-9a-f]{1,64})\n$/.exec(this.#text) ?? [];
     if (after === undefined || stream === undefined)
@@ -35,8 +35,8 @@ export class CursorFile {
   }
 
   /**
-   * Readers see the place before or this one, also where the process is killed meanwhile.
-   * @throws CliError where another command keeps its place there too: one of them would miss something.
+   * Replaces the position atomically.
+   * @throws CliError if another command has written the file: one of both would miss events.
    */
   async write({ stream, after }: StreamPlace): Promise<void> {
     if ((await this.#readText()) !== this.#text)

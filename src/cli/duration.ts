@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 };
 
 /**
- * `500ms`, `30s`, `5m`, `2h`, `1d`, or a bare number of seconds, in milliseconds.
+ * Reads `500ms`, `30s`, `5m`, `2h`, `1d`, or a number of seconds. @returns milliseconds
  * @throws CliError for anything else.
  */
 export function readDurationMs(text: string): number {

@@ -7,17 +7,17 @@ export const EXIT = {
   refused: 4,
   notFound: 5,
   timedOut: 6,
-  taken: 7,
+  inUse: 7,
   checkFailed: 8,
   unreadableState: 9,
   interrupted: 130,
 } as const;
 
-/** A command that could not do what it was asked: what happened, and what to do next. */
+/** A failed command: what is wrong, and what to do next. */
 export class CliError extends Error {
   override readonly name = "CliError";
   readonly exitCode: number;
-  /** A name for scripts: the gateway's own code where it refused. */
+  /** A name for scripts, such as the gateway's error code. */
   readonly code: string;
   readonly hint: string | undefined;
 
@@ -29,7 +29,7 @@ export class CliError extends Error {
   }
 }
 
-/** A command that ran another to its end: all has been said, and the exit code is that one's. */
+/** Ends `exec` with the exit code of the command that it ran. */
 export class ExitCode extends Error {
   override readonly name = "ExitCode";
   readonly exitCode: number;

@@ -5,7 +5,7 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads server-sent events as they come; what the connection cuts short is left out. */
+/** Reads server-sent events as they arrive. Drops an event that the connection cuts short. */
 export async function* readEventStream(
   chunks: AsyncIterable<unknown> & { setEncoding(encoding: "utf8"): unknown },
 ): AsyncGenerator<ServerSentEvent> {

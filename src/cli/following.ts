@@ -6,18 +6,18 @@ import type { ServerSentEvent } from "./event-stream.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 
-/** How long to wait before a broken connection is opened again. */
+/** The pause before a reconnection. */
 const PAUSE_MS = 500;
 
-/** What a command does with the event stream. */
+/** Handles the event stream for a command. */
 export interface Follower {
-  /** Where the next connection begins. */
+  /** The start of the next connection. */
   from(): StreamPlace | { readonly since: string | undefined };
   /** Handles one event; the first of each connection is `connected`. */
   take(event: ServerSentEvent, signal: AbortSignal): Promise<void>;
 }
 
-/** Aborts when the command should stop: at a signal, or when its output has no reader any more. */
+/** Aborts when the command should stop: on a signal, or when its output has no reader. */
 export function stopSignal(io: Io): Disposable & { readonly signal: AbortSignal } {
   const stopping = new AbortController();
   const stopListening = io.onSignal(() => stopping.abort());
@@ -26,8 +26,8 @@ export function stopSignal(io: Io): Disposable & { readonly signal: AbortSignal 
 }
 
 /**
- * Follows the event stream until `signal` aborts. A connection that breaks is opened again, unless
- * the command is to end with the sandbox.
+ * Follows the event stream until `signal` aborts. Reconnects after a lost connection, unless
+ * the command exits with the sandbox.
  * @throws CliError if no sandbox answers the first connection, or if the sandbox refuses one.
  */
 export async function followEvents(
@@ -40,7 +40,7 @@ export async function followEvents(
     let isConnected = false;
     try {
       for await (const event of client.events(follower.from(), signal)) {
-        // One chunk may hold more than the event that the command was stopped at.
+        // A chunk can contain more events after the one that stopped the command.
         signal.throwIfAborted();
         isConnected = hasConnected = true;
         await follower.take(event, signal);

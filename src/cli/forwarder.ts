@@ -4,19 +4,19 @@ import { VERSION } from "../core/version.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 
-/** How long a forwarded webhook waits for its answer. */
+/** The timeout of a forwarded webhook. */
 const TIMEOUT_MS = 10_000;
 
-/** Posts webhooks to one more address: the same bytes, the same headers. */
+/** Posts webhooks to an additional address, with the same bytes and headers. */
 export interface Forwarder {
   readonly url: string;
   send(event: WireAttemptEvent): Promise<PostOutcome>;
-  /** Ends what is under way. */
+  /** Aborts running requests. */
   abort(): void;
   close(): void;
 }
 
-/** @throws CliError for what is no http or https address. */
+/** @throws CliError for anything but an http or https URL. */
 export async function createForwarder(url: string): Promise<Forwarder> {
   if (!/^https?:\/\/[^\s/]/i.test(url) || !URL.canParse(url)) {
     throw usageError(
@@ -40,7 +40,7 @@ export async function createForwarder(url: string): Promise<Forwarder> {
         body,
         headers: { "user-agent": `pix-sandbox/${VERSION}`, ...attempt.headers },
         timeoutMs: TIMEOUT_MS,
-        // A request that is lost with a kept connection may have been processed, or not.
+        // A request that fails on a reused connection may or may not have been processed.
         isOnNewConnection: true,
       }),
     abort: () => sender.abort(new Error("stopped")),

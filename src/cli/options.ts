@@ -6,7 +6,7 @@ import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
 import { CliCommand } from "./command.ts";
 
-/** A command that speaks to a running sandbox. */
+/** Creates a command that calls a running sandbox. */
 export function clientCommand(name: string): Command {
   return new CliCommand(name)
     .addOption(jsonOption())
@@ -51,7 +51,7 @@ export function jsonOption(): Option {
   );
 }
 
-/** Which language the command speaks, where the machine says otherwise; it is read before the command line is. */
+/** The language option. `main` reads it before commander parses the command line. */
 export function langOption(): Option {
   return new Option(
     `--lang ${arg("language")}`,
@@ -68,14 +68,14 @@ export function clientFor(options: ClientOptions): CommandClient {
   return new CommandClient(options);
 }
 
-/** Adds examples ahead of everything else that help says. */
+/** Adds examples before the other parts of help. */
 export function withExamples(command: Command, examples: readonly Example[]): Command {
   return command.addHelpText("before", renderExamples(examples));
 }
 
-/** Adds the command that is meant where its group stands alone; a word that is none of the group's is answered with those that are. */
+/** Adds the command that runs if its group is called without a subcommand. */
 export function addDefault(group: Command, command: Command): Command {
-  // Said late: what a command inherits from the program comes before, and forbids it.
+  // Set late, because the settings inherited from the program overwrite it.
   group.hook("preSubcommand", () => void command.allowExcessArguments());
   command.hook("preAction", () => {
     const [word] = command.args;
@@ -95,7 +95,7 @@ export function addDefault(group: Command, command: Command): Command {
   return group.addCommand(command, { isDefault: true });
 }
 
-/** A reader of whole numbers from `min` to `max`, for commander. */
+/** Creates commander's parser of whole numbers from `min` to `max`. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
@@ -108,7 +108,7 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
   };
 }
 
-/** A reader of ids and other names, for commander: an unset variable of a shell is none. */
+/** Commander's parser of ids and names. Refuses an empty text, such as from an unset shell variable. */
 export function someText(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError(
@@ -116,7 +116,7 @@ export function someText(text: string): string {
   );
 }
 
-/** Nobody's token would mean everyone: an unset variable of a shell is no reason to act on all. */
+/** An empty token, such as from an unset shell variable, would select all integrations. */
 function headerText(text: string): string {
   someText(text);
   if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
@@ -128,7 +128,7 @@ function headerText(text: string): string {
   );
 }
 
-/** Collects an option that can be given several times. */
+/** Collects the values of a repeatable option. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

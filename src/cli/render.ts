@@ -7,7 +7,7 @@ import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { localize } from "./language.ts";
 
-/** A record as lines of name and value. */
+/** Renders a record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(record).map(({ length }) => length));
   return Object.entries(record)
@@ -18,7 +18,7 @@ export function renderRecord(record: Readonly<Record<string, unknown>>): string 
     .join("\n");
 }
 
-/** Rows under their titles, in columns. */
+/** Renders rows in columns with titles. */
 export function renderTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
@@ -145,7 +145,7 @@ export function renderFaults(faults: readonly WireFault[], colour: ChalkInstance
   );
 }
 
-/** Two lines an attempt: what left, and what came back; and what to check where nothing did. */
+/** Renders an attempt as two lines, the request and the outcome, and advice if it failed. */
 export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): string {
   const { attempt, attempt_number, type, transaction_id, url, next_attempt_at, status } = event;
   const sentAt = new Date(attempt.at);
@@ -168,7 +168,7 @@ export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): s
   ].join("\n");
 }
 
-/** The lines of an answer to something that was forwarded. */
+/** Renders the outcome of a forwarded webhook. */
 export function renderForwarded(
   url: string,
   { status, error, durationMs, response, location }: PostOutcome,
@@ -185,7 +185,7 @@ export function renderForwarded(
   ].join("\n");
 }
 
-/** A webhook with its bytes and each attempt. */
+/** Renders a webhook with its bytes and attempts. */
 export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
@@ -204,7 +204,7 @@ export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): s
   ].join("\n");
 }
 
-/** What came of a POST. */
+/** The outcome of a POST. */
 interface Answer {
   readonly status?: number;
   readonly error?: string | null;
@@ -217,7 +217,7 @@ function renderOutcome(answer: Answer, colour: ChalkInstance): string {
   return (isReceived ? colour.green : colour.red)(toSafeLine(outcomeOf(answer)));
 }
 
-/** Where it redirects to, and the beginning of what it says. */
+/** The address of a redirect, and the beginning of the body. */
 function renderAnswer({ response = "", location }: Answer, colour: ChalkInstance): string {
   const redirect =
     location === undefined
@@ -236,14 +236,14 @@ function cut(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** How much of an answer fits a line. */
+/** The maximum of a response on one line. */
 const MAX_SHOWN = 120;
 
 function outcomeOf({ status, error }: Answer): string {
   return String(status ?? error ?? "");
 }
 
-/** The clock as its routes answer it. */
+/** The clock routes' response. */
 export interface WireClock {
   readonly now: string;
   readonly mode: string;
@@ -254,7 +254,7 @@ export interface WireClock {
   }[];
 }
 
-/** What time it is, and what happened on the way there, a line each. */
+/** Renders the time, and before it the events up to it, one per line. */
 export function renderClock({ now, mode, happened }: WireClock, colour: ChalkInstance): string {
   const lines = happened.map(({ at, kind, data }) => {
     if (kind === "reset") return `${colour.dim(at)}  ${localize({ en: "reset", pt: "reinício" })}`;

@@ -5,17 +5,17 @@ import type { CommandClient } from "./command-client.ts";
 import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
-/** How many there are, and how many of each status. */
+/** The number of all records, and of those with each status. */
 type Counts = Readonly<Record<string, number>> & { readonly total: number };
 
-/** What happened in a sandbox since its start or its last reset, as far as it remembers. */
+/** A summary of the stored records and requests of a sandbox. */
 export interface Report {
   readonly type: "report";
   readonly payins: Counts;
   readonly payouts: Counts;
   readonly webhooks: Counts;
   readonly requests: { readonly total: number; readonly refused: number };
-  /** Each kind of refusal, the most frequent first. */
+  /** Each kind of refusal, most frequent first. */
   readonly refusals: readonly Refusal[];
 }
 
@@ -27,7 +27,7 @@ interface Refusal {
   readonly count: number;
 }
 
-/** Waits until no webhook is in flight or due, and counts. */
+/** Waits until no webhook is in flight or due, then counts. */
 export async function readReport(client: CommandClient): Promise<Report> {
   await client.control("POST", "/settle");
   const requests = await client.list<WireRequest>("/requests");
@@ -79,7 +79,7 @@ function group(refused: readonly WireRequest[]): Refusal[] {
   return [...groups.values()].toSorted((one, other) => other.count - one.count);
 }
 
-/** What a refusal says, in either form of errors. */
+/** The message of a refusal, in both error formats. */
 function messageOf(response: string | null): string {
   try {
     const { message, detail } = JSON.parse(response ?? "") as {

@@ -1,4 +1,4 @@
-/** A number where it is one; the text as it stands otherwise, for the gateway to refuse with its own words. */
+/** Reads a number. Returns other texts unchanged, so that the gateway refuses them. */
 export function readNumber(text: string): number | string {
   const number = Number(text);
   return text.trim() === "" || Number.isNaN(number) ? text : number;

@@ -3,11 +3,11 @@ import { StateFileError, StateInUseError } from "../sandbox/errors.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize, textOf } from "./language.ts";
 
-/** What stands between a command and a state, in the command line's terms; anything else is thrown as it is. */
+/** Throws an error of the state file as a CliError, and other errors unchanged. */
 export function toStateError(error: unknown): never {
   if (error instanceof StateInUseError) {
     throw new CliError(
-      EXIT.taken,
+      EXIT.inUse,
       "STATE_IN_USE",
       textOf(error),
       localize({

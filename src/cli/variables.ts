@@ -3,19 +3,19 @@ import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
-/** Under which names a variable of the sandbox goes; its own where there is none. */
+/** The names of each variable; without an entry, its own. */
 export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;
 
 /**
  * Reads `NAME=VARIABLE` pairs; NAME may leave out `PIX_SANDBOX_`.
- * @throws CliError for what is none.
+ * @throws CliError for an invalid pair.
  */
 export function readRenames(pairs: readonly string[]): Renames {
   const renames = new Map<keyof Environment, string[]>();
   for (const pair of pairs) {
-    const [, said = "", variable] = /^([^=]*)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(pair) ?? [];
+    const [, given = "", variable] = /^([^=]*)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(pair) ?? [];
     const name = VARIABLES.find((one) =>
-      [one, one.slice("PIX_SANDBOX_".length)].includes(said.toUpperCase()),
+      [one, one.slice("PIX_SANDBOX_".length)].includes(given.toUpperCase()),
     );
     if (variable === undefined || name === undefined) {
       throw usageError(
@@ -34,18 +34,18 @@ export function readRenames(pairs: readonly string[]): Renames {
   return renames;
 }
 
-/** Surroundings with the sandbox's variables in them, and no other sandbox's. */
+/** An environment with the sandbox's variables, without another sandbox's. */
 export function withVariables(
-  surroundings: Readonly<Record<string, string | undefined>>,
+  base: Readonly<Record<string, string | undefined>>,
   environment: Environment,
   renames: Renames,
 ): Record<string, string | undefined> {
-  const rest = { ...surroundings };
+  const rest = { ...base };
   for (const name of VARIABLES) delete rest[name];
   return { ...rest, ...named(environment, renames) };
 }
 
-/** The sandbox's variables under the names that are wanted. */
+/** The sandbox's variables by their new names. */
 export function named(environment: Environment, renames: Renames): Record<string, string> {
   return Object.fromEntries(
     VARIABLES.flatMap((name) =>
@@ -54,12 +54,12 @@ export function named(environment: Environment, renames: Renames): Record<string
   );
 }
 
-/** Lines that any POSIX shell takes in with eval. */
+/** Renders lines for eval in a POSIX shell. */
 export function renderExports(variables: Readonly<Record<string, string>>): string {
   return lines(variables, (name, value) => `export ${name}=${quoted(value)}`);
 }
 
-/** Lines of names and values as they are, for files that know no quotes: `$GITHUB_ENV`, `docker --env-file`. */
+/** Renders unquoted lines, for `$GITHUB_ENV` and `docker --env-file`. */
 export function renderPlain(variables: Readonly<Record<string, string>>): string {
   return lines(variables, (name, value) => `${name}=${value}`);
 }

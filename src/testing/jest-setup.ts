@@ -3,13 +3,13 @@ import { type SandboxOptions, startSandbox } from "../sandbox/start.ts";
 
 export type { SandboxOptions };
 
-/** What undoes each set-up: jest's tear-down is another module, in the same process. */
+/** The teardown of each setup: jest's global teardown is another module in the same process. */
 const undo: (() => Promise<void>)[] = [];
 
 /**
- * A global set-up: one sandbox for all workers, that starts before the first test; "pix-sandbox/jest/teardown"
- * closes it after the last. Its variables are those of `exec`, which workers and what they start inherit.
- * With other options it is a file's own: `module.exports = sandboxSetup({ clock: "frozen" })`.
+ * A global setup: one sandbox for all workers, until "pix-sandbox/jest/teardown" closes it. Workers and their
+ * child processes inherit the same environment variables as from `pix-sandbox exec`.
+ * With options, in a file of the project: `module.exports = sandboxSetup({ clock: "frozen" })`.
  */
 export function sandboxSetup(options: SandboxOptions = {}): () => Promise<void> {
   return async () => {
@@ -25,16 +25,16 @@ export function sandboxSetup(options: SandboxOptions = {}): () => Promise<void> 
   };
 }
 
-/** Closes what the set-ups have started. */
+/** Closes the sandboxes of all setups. */
 export async function sandboxTeardown(): Promise<void> {
   for (const close of undo.splice(0).toReversed()) await close();
 }
 
-/** The global set-up with nothing said: `globalSetup: "pix-sandbox/jest/setup"`. */
+/** The global setup with default options: `globalSetup: "pix-sandbox/jest/setup"`. */
 export default sandboxSetup();
 
 function setVariable(name: string, value: string | undefined): void {
-  // As text, undefined would be a value.
+  // An assignment would store the text "undefined".
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
 }

@@ -4,21 +4,21 @@ import { type DeliveredOptions, isDelivered } from "../api/delivered.ts";
 import type { Integration } from "../api/view.ts";
 import type { EventType } from "../core/webhooks/delivery.ts";
 
-// A CommonJS test cannot load "pix-sandbox" itself: jest's own require takes no ES module.
+// A CommonJS test cannot load "pix-sandbox" itself: jest's require cannot load an ES module.
 export { SandboxError } from "../api/wire-client.ts";
 export { WaitTimeoutError } from "../api/wait-timeout.ts";
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 
-/** What `expect` can do beside. */
+/** The additional matcher of `expect`. */
 export interface SandboxMatchers {
   /**
-   * Of a payin or payout, or the id of one: waits for its webhook, which `not` does not; that lets what is
-   * under way end. To be awaited.
+   * Waits for the webhook of a payin, a payout or the id of one. With `not`, waits until no webhook is in flight
+   * or due. Await the result.
    */
   toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
 }
 
-// A compiler passes over what is added to a package that a project does not have.
+// The compiler ignores an augmentation of a package that the project does not have.
 /* oxlint-disable typescript/no-namespace -- there @types/jest has what its global `expect` can do, */
 declare global {
   namespace jest {
@@ -33,7 +33,7 @@ declare module "expect" {
 
 let connected: Promise<ConnectedSandbox> | undefined;
 
-/** The sandbox that the global set-up has started, or where there is none the one at `PIX_SANDBOX_URL`. */
+/** The sandbox of the global setup, or else the one at `PIX_SANDBOX_URL`. */
 export async function connectedSandbox(): Promise<ConnectedSandbox> {
   const url = process.env["PIX_SANDBOX_URL"];
   if (!url)
@@ -44,13 +44,13 @@ export async function connectedSandbox(): Promise<ConnectedSandbox> {
   return connected;
 }
 
-/** The integration of this worker: tests that run at the same time have others. */
+/** The integration of this worker. Parallel workers have other ones. */
 export async function workerIntegration(): Promise<Integration> {
   const sandbox = await connectedSandbox();
   return sandbox.integration(`worker-${process.env["JEST_WORKER_ID"] ?? "1"}`);
 }
 
-/** The same, as new: for the start of a test. What is the server's, the clock, all workers share. */
+/** Resets the integration, for the start of a test. All workers share the clock. */
 export async function freshIntegration(): Promise<Integration> {
   const integration = await workerIntegration();
   await integration.reset();

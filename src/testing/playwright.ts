@@ -6,15 +6,15 @@ import type { EventType } from "../core/webhooks/delivery.ts";
 
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 
-/** What a test can ask for. */
+/** The fixtures of a test. */
 export interface SandboxFixtures {
-  /** As new at the start of each test that uses it. */
+  /** Reset at the start of each test that uses it. */
   readonly integration: Integration;
 }
 
-/** What a worker has. */
+/** The fixtures of a worker. */
 export interface SandboxWorkerFixtures {
-  /** The sandbox at `PIX_SANDBOX_URL`, or where that is not set one of the worker's own. */
+  /** The sandbox at `PIX_SANDBOX_URL`, or else the worker's own. */
   readonly sandbox: ConnectedSandbox;
   /** The `x-api-token` that the app under test calls with. Default: one for each worker. */
   readonly sandboxToken: string;
@@ -47,8 +47,8 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
 /** Playwright's `expect`, with a matcher for webhooks. */
 export const expect = baseExpect.extend({
   /**
-   * Of a payin or payout, or the id of one: waits for its webhook, which `not` does not; that lets what is
-   * under way end. To be awaited.
+   * Waits for the webhook of a payin, a payout or the id of one. With `not`, waits until no webhook is in flight
+   * or due. Await the result.
    */
   async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {
     if (!current) throw new Error("No sandbox is used; let the test take sandbox or integration.");

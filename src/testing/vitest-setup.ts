@@ -2,7 +2,7 @@ import type { TestProject } from "vitest/node";
 import type { SandboxAddress } from "../api/connect.ts";
 import { type SandboxOptions, startSandbox } from "../sandbox/start.ts";
 
-// vitest itself cannot be imported here: a global set-up runs outside of every test.
+// vitest cannot be imported here: a global setup runs outside of tests.
 
 export type { SandboxAddress, SandboxOptions };
 
@@ -13,8 +13,8 @@ declare module "vitest" {
 }
 
 /**
- * A global set-up: one sandbox for all workers, that starts before the first test and closes after the last.
- * With other options it is a file's own: `export default sandboxSetup({ clock: "frozen" })`.
+ * A global setup: one sandbox for all workers, from before the first test until after the last.
+ * With options, in a file of the project: `export default sandboxSetup({ clock: "frozen" })`.
  */
 export function sandboxSetup(options: SandboxOptions = {}) {
   return async ({ provide }: Pick<TestProject, "provide">): Promise<() => Promise<void>> => {
@@ -25,5 +25,5 @@ export function sandboxSetup(options: SandboxOptions = {}) {
   };
 }
 
-/** The global set-up with nothing said: `globalSetup: ["pix-sandbox/vitest/setup"]`. */
+/** The global setup with default options: `globalSetup: ["pix-sandbox/vitest/setup"]`. */
 export default sandboxSetup();

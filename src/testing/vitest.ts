@@ -8,35 +8,35 @@ import type { SandboxAddress } from "./vitest-setup.ts";
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxAddress };
 
 declare module "vitest" {
-  // Its name and parameter are those of vitest's interface. `Matchers` exists from vitest 3.2 on only.
+  // The name and parameter must equal those of vitest's interface. `Matchers` exists from vitest 3.2 on only.
   // oxlint-disable-next-line typescript/no-explicit-any
   interface Assertion<T = any> {
     /**
-     * Of a payin or payout, or the id of one: waits for its webhook, which `not` does not; that lets what is
-     * under way end. To be awaited.
+     * Waits for the webhook of a payin, a payout or the id of one. With `not`, waits until no webhook is in
+     * flight or due. Await the result.
      */
     toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
   }
 }
 
-/** The sandbox that the global set-up has started. */
+/** The sandbox of the global setup. */
 export function injectSandbox(): ConnectedSandbox {
   const address = inject("pixSandbox");
-  // What vitest's types promise is there only where the set-up was named.
+  // Undefined if the project does not use the global setup.
   if ((address as SandboxAddress | undefined) === undefined)
     throw new Error('No sandbox was started; add "pix-sandbox/vitest/setup" to globalSetup.');
   return connect(address);
 }
 
-/** The integration of this worker: tests that run at the same time have others. */
+/** The integration of this worker. Parallel workers have other ones. */
 export function workerIntegration(): Integration {
   return injectSandbox().integration(`worker-${process.env["VITEST_POOL_ID"] ?? "1"}`);
 }
 
 /* oxlint-disable no-empty-pattern -- vitest reads from the pattern which fixtures one needs: none. */
 /**
- * vitest's `test`, with the sandbox and the worker's integration, which is as new at the start of each test
- * that uses it. What is the server's, the clock, all workers share.
+ * vitest's `test` with the sandbox and the worker's integration, which is reset at the start of each test that
+ * uses it. All workers share the clock.
  */
 export const test = base.extend<{ sandbox: ConnectedSandbox; integration: Integration }>({
   sandbox: async ({}, use) => use(injectSandbox()),

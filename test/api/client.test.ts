@@ -159,7 +159,9 @@ describe("a client of a sandbox that runs elsewhere", () => {
 
   it("takes no address that is none", () => {
     for (const baseUrl of [...ADDRESSES, null as unknown as string])
-      expect(() => createClient({ baseUrl })).toThrow(/^baseUrl does not take .*; write it like/);
+      expect(() => createClient({ baseUrl })).toThrow(
+        /^Invalid baseUrl .*\. Use an address such as/,
+      );
     expect(createClient().baseUrl).toBe("http://127.0.0.1:7490/v1");
   });
 

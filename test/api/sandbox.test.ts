@@ -352,10 +352,10 @@ describe("the clock in a test", () => {
   it("refuses what is no duration, or no time", async () => {
     for (const wrong of [60, "5m", null, undefined])
       await expect(sandbox.clock.advance(wrong as unknown as Duration)).rejects.toThrow(
-        "A duration is written like { minutes: 5 }, not",
+        "A duration is an object such as { minutes: 5 }, not",
       );
     await expect(sandbox.clock.advance({ toString: 5 } as object)).rejects.toThrow(
-      'A duration has no "toString"',
+      'Unknown unit "toString"',
     );
     const set = sandbox.clock.set(new Date("tomorrow"));
     await expect(set).rejects.toThrow(RangeError);
@@ -364,7 +364,7 @@ describe("the clock in a test", () => {
   it("refuses a unit that is none", async () => {
     const wrong = { minute: 5 } as object;
     await expect(sandbox.clock.advance(wrong)).rejects.toThrow(
-      'A duration has no "minute"; it has days',
+      'Unknown unit "minute". Use one of days',
     );
   });
 });

@@ -63,7 +63,7 @@ export function execCommand(io: Io): Command {
   ]);
 }
 
-/** @returns the exit code of what ran. */
+/** @returns the command's exit code. */
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
   const { as = [], report, json } = command.opts<ExecOptions>();
   const renames = readRenames(as);
@@ -79,8 +79,8 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const environment = await caller.control<Environment>("GET", "/env");
   const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);
   if (report) {
-    const told = await readReport(new CommandClient({ url: sandbox.url }));
-    io.printError(json ? toSafeJson(told) : renderReport(told));
+    const summary = await readReport(new CommandClient({ url: sandbox.url }));
+    io.printError(json ? toSafeJson(summary) : renderReport(summary));
   }
   return exitCode;
 }

@@ -238,7 +238,7 @@ function clearCommand(io: Io): Command {
   return withExamples(command, ["faults clear", "faults clear --token my-shop"]);
 }
 
-/** A member as `name=text`, or as `name:=JSON`. */
+/** Reads a member such as `name=text` or `name:=JSON`. */
 function readMember(text: string): [name: string, value: unknown] {
   const [, name, colon, value] = /^([^=:]+)(:?)=([^]*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined)

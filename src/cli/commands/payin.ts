@@ -6,7 +6,7 @@ import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { drawQrCode } from "../qr.ts";
+import { drawQrCode } from "../draw-qr.ts";
 import { renderPayins, renderRecord } from "../render.ts";
 import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";

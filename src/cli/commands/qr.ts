@@ -7,7 +7,7 @@ import { usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize, textOf } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { drawQrCode } from "../qr.ts";
+import { drawQrCode } from "../draw-qr.ts";
 import { arg } from "../placeholders.ts";
 
 interface QrOptions extends ClientOptions {
@@ -39,7 +39,7 @@ export function qrCommand(io: Io): Command {
   ]);
 }
 
-/** Every BR code begins with its format indicator, and no id does. */
+/** A BR Code begins with its format indicator; an id does not. */
 async function toCode(source: string, options: ClientOptions): Promise<string> {
   const text = source.trim();
   if (!text.startsWith("0002")) {

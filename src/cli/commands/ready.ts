@@ -8,9 +8,9 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
 
-/** How soon a sandbox that is not there yet is asked again. */
+/** The pause between two requests. */
 const PAUSE_MS = 50;
-/** A longer timer would ring at once. */
+/** Timers above this limit fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function readyCommand(io: Io): Command {

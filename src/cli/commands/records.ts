@@ -66,7 +66,7 @@ export function showCommand(io: Io, noun: Noun): Command {
   return withExamples(command, [`${noun} show ${SOME_ID}`]);
 }
 
-/** A command that moves a waiting record to a final status. */
+/** Creates a command that moves a waiting record to a final status. */
 export function moveCommand(io: Io, noun: Noun, move: string, description: LocalizedText): Command {
   const command = clientCommand(move)
     .description(localize(description))
@@ -86,7 +86,7 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: Local
   return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
 }
 
-/** Says where a list goes on. */
+/** Prints how to read the next page. */
 export function reportMore(io: Io, { next }: Page<unknown>): void {
   if (next !== null)
     io.printError(localize({ en: `More: --after ${next}`, pt: `Mais: --after ${next}` }));

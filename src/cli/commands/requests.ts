@@ -59,8 +59,8 @@ async function list({ limit, after, json, ...options }: Options, io: Io): Promis
 }
 
 /**
- * Prints the logged requests, then those that come. Each is printed once, although the stream is
- * opened before the list is read, and although a new connection reads the list again.
+ * Prints the logged requests, then new ones. Prints each once, although the stream opens before the list is read
+ * and a new connection reads the list again.
  */
 async function follow(
   { limit, after, exitWithSandbox, json, ...options }: Options,
@@ -99,11 +99,11 @@ async function follow(
   await followEvents(client, { from, take }, { io, signal, exitWithSandbox });
 }
 
-/** Whether the log is the one that `last` was in. A sandbox that was started again numbers from 1 again. */
+/** Whether `last` is in the log. A restarted sandbox counts from 1 again. */
 function isLogOf(last: WireRequest, logged: readonly WireRequest[]): boolean {
   const same = logged.find(({ id }) => id === last.id);
   if (same) return JSON.stringify(same) === JSON.stringify(last);
-  // A long log has dropped it.
+  // A long log drops old requests.
   return logged.some((request) => numberOf(request) > numberOf(last));
 }
 
@@ -111,7 +111,7 @@ function numberOf({ id }: WireRequest): number {
   return Number(id.slice("req_".length));
 }
 
-/** Reads all pages: what is left out would be a gap before the requests that come. */
+/** Reads all pages, so that no request is missing before the new ones. */
 async function readAll(
   client: CommandClient,
   limit: number,

@@ -32,22 +32,22 @@ export function scenarioCommand(io: Io): Command {
       }),
       someText,
     )
-    .action((story: string, options: Options) => runStory(story, options, io));
+    .action((scenario: string, options: Options) => runScenario(scenario, options, io));
   const list = new CliCommand("list")
     .description(
       localize({ en: "list the scenarios of the package", pt: "lista os cenários do pacote" }),
     )
     .addOption(jsonOption())
     .action(async ({ json }: Options) => {
-      const stories = await describeShipped();
+      const scenarios = await describeShipped();
       if (json) {
-        const data = stories.map(({ name, about }) => ({ name, about: about.en }));
+        const data = scenarios.map(({ name, about }) => ({ name, about: about.en }));
         io.printJson({ data, next: null });
       } else
         io.print(
           renderTable(
             [localize({ en: "NAME", pt: "NOME" }), localize({ en: "SCENARIO", pt: "CENÁRIO" })],
-            stories.map(({ name, about }) => [name, localize(about)]),
+            scenarios.map(({ name, about }) => [name, localize(about)]),
             io.colour,
           ),
         );
@@ -56,7 +56,7 @@ export function scenarioCommand(io: Io): Command {
     .addCommand(
       withExamples(run, [
         "scenario run paid",
-        "scenario run stories/refund.json --token my-shop",
+        "scenario run scenarios/refund.json --token my-shop",
         "scenario run lost-answer-and-retry --json",
       ]),
     )
@@ -75,12 +75,12 @@ async function describeShipped(): Promise<{ name: string; about: LocalizedText }
   );
 }
 
-async function runStory(named: string, { json, ...options }: Options, io: Io): Promise<void> {
-  const story = await (
+async function runScenario(named: string, { json, ...options }: Options, io: Io): Promise<void> {
+  const scenario = await (
     await import("../scenario/scenario.ts")
   ).readScenario(await find(named, io), named);
   const { play } = await import("../scenario/play.ts");
-  // Of its own, so that it can be told again on the same sandbox.
+  // A new integration, so that a scenario can run again on the same sandbox.
   const token = options.token ?? `story-${randomUUID()}`;
   const client = clientFor({ ...options, token });
   const { seed } = await client.control<{ seed: string }>("GET", "/secret");
@@ -92,7 +92,7 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
     if (!json) io.print(renderStep(step, io));
   };
   try {
-    await play(story, { client, token, signal: interrupted.signal }, onStep);
+    await play(scenario, { client, token, signal: interrupted.signal }, onStep);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     throw new CliError(
@@ -125,7 +125,7 @@ async function runStory(named: string, { json, ...options }: Options, io: Io): P
     );
 }
 
-/** @throws CliError 5 for a name that no story has. */
+/** @throws CliError 5 for an unknown name. */
 async function find(named: string, io: Io): Promise<string> {
   const { shippedScenarios } = await import("../scenario/shipped.ts");
   const shipped = await shippedScenarios();
@@ -152,7 +152,7 @@ function renderStep({ number, words, failure }: PlayedStep, { colour }: Io): str
   return `${mark} ${number}  ${toSafeLine(localize(words))}`;
 }
 
-/** Which step it was, then each member that was expected and was not so. */
+/** Renders the step and its differences. */
 function renderFailure(named: string, { number, words, failure }: PlayedStep): string {
   const { differences = [], notes = [] } = failure ?? {};
   return [
@@ -175,7 +175,7 @@ function show(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** How much of a value a difference shows. */
+/** The maximum of a value in a difference. */
 const MAX_SHOWN = 300;
 
 function toDocument(

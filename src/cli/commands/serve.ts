@@ -81,10 +81,10 @@ const EXAMPLES: readonly Example[] = [
   ],
 ];
 
-/** Read from the working directory where it is there and no other is named. */
+/** The default config file, in the working directory. */
 const CONFIG_FILE = "pix-sandbox.config.json";
 
-/** Two signals within this time are one: `npm run` passes Ctrl-C on beside the terminal's own. */
+/** Signals within this time count as one: `npm run` passes on the Ctrl-C that the terminal sends too. */
 export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
@@ -94,7 +94,7 @@ export function serveCommand(io: Io): Command {
   return withExamples(command, EXAMPLES);
 }
 
-/** A command that starts a gateway: the options of `serve`, with the standards that are its own. */
+/** Creates a command with the options of `serve` and its own defaults. */
 export function servingCommand(
   name: string,
   standard: { readonly port: number; readonly memory?: true },
@@ -117,7 +117,7 @@ export function servingCommand(
           pt: "o nome ou endereço em que o servidor escuta",
         }),
       )
-        // An empty one would be every interface.
+        // An empty host would mean every interface.
         .argParser(someText)
         .env("PIX_SANDBOX_HOST")
         .default("127.0.0.1"),
@@ -339,34 +339,34 @@ export function servingCommand(
     .addOption(jsonOption());
 }
 
-/** A variable says at once what a flag says each time that it is given: commas part it. */
+/** Splits the variables of repeatable options at commas. */
 function partVariables(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
     if (option.parseArg !== collect || command.getOptionValueSource(name) !== "env") continue;
     const parts = (command.getOptionValue(name) as string[]).flatMap((text) => text.split(","));
-    const said = parts.map((part) => part.trim()).filter((part) => part !== "");
-    command.setOptionValueWithSource(name, said, "env");
+    const values = parts.map((part) => part.trim()).filter((part) => part !== "");
+    command.setOptionValueWithSource(name, values, "env");
   }
 }
 
-/** What neither a flag nor the environment says, the config file does. It is read where there is one. */
+/** Applies the config file to options that neither a flag nor the environment sets. */
 async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
   const { readConfig } = await import("../config.ts");
   const config = await readConfig(file, command, io);
-  const isSaid = (option: string): boolean =>
+  const isSet = (option: string): boolean =>
     ["cli", "env"].includes(command.getOptionValueSourceWithGlobals(option) ?? "");
   for (const [option, value] of Object.entries(config.options)) {
-    // Whoever names a state file does not mean memory.
-    if (!isSaid(option) && !(option === "memory" && isSaid("state")))
+    // A given state file overrides `memory` of the config file.
+    if (!isSet(option) && !(option === "memory" && isSet("state")))
       command.setOptionValueWithSource(option, value, "config");
   }
   const { lang } = config.options;
-  if (lang !== undefined && !isSaid("lang")) setLanguage(lang as Language);
+  if (lang !== undefined && !isSet("lang")) setLanguage(lang as Language);
   return config;
 }
 
-/** A gateway that was started, and how it was asked for. */
+/** A started gateway and its options. */
 export interface Started {
   readonly sandbox: Sandbox;
   readonly options: ServeOptions;
@@ -374,8 +374,8 @@ export interface Started {
 }
 
 /**
- * Starts the gateway that a command's flags, the environment and the config file ask for.
- * @throws CliError where it cannot be.
+ * Starts a gateway with the options of the command line, the environment and the config file.
+ * @throws CliError if it cannot start.
  */
 export async function startGateway(command: Command, io: Io): Promise<Started> {
   partVariables(command);
@@ -410,9 +410,9 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   return { sandbox, options, stateFile };
 }
 
-/** Says where a sandbox listens that other machines can reach, and what they can do there. */
+/** Warns if other machines can reach the sandbox. */
 async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Promise<void> {
-  // The server has resolved the name already.
+  // The server has resolved the name before.
   const { address } = await lookup(host).catch(() => ({ address: host }));
   if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
   const addresses = address === "0.0.0.0" || address === "::" ? addressesOf(address) : [];
@@ -434,7 +434,7 @@ async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Prom
   );
 }
 
-/** The addresses at which other machines reach every interface: IPv4, and IPv6 too for `::`. */
+/** The machine's addresses for others: IPv4, and for `::` IPv6 too. */
 function addressesOf(wildcard: string): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
@@ -443,14 +443,14 @@ function addressesOf(wildcard: string): string[] {
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }
 
-/** Memory that nobody asked for makes way for a state file that somebody did. */
+/** A given state file overrides a default of memory. */
 function isInMemory(command: Command, { memory = false }: ServeOptions): boolean {
   const isStandard = (option: string) => command.getOptionValueSource(option) === "default";
   return memory && (isStandard("state") || !isStandard("memory"));
 }
 
 async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<void> {
-  // Whoever waits for the ready line may stop the sandbox the moment that it reads it.
+  // Listens first: a reader of the ready line can stop the sandbox at once.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   await using _ = await writeReadyFile({ sandbox, options, stateFile }, io);
   if (options.json) io.printJson(toReady(sandbox, stateFile, io));
@@ -461,8 +461,8 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
 }
 
 /**
- * Writes the ready file; disposing of the result removes it, unless another process has written it since.
- * @throws CliError if it cannot be written; the sandbox is stopped then.
+ * Writes the ready file. Disposing of the result removes it, unless another process has written it.
+ * @throws CliError if it cannot be written, after stopping the sandbox.
  */
 export async function writeReadyFile(
   { sandbox, options, stateFile }: Started,
@@ -489,13 +489,13 @@ export async function writeReadyFile(
     async [Symbol.asyncDispose]() {
       if (readyFile === undefined) return;
       const current = await readFile(readyFile, "utf8").catch(() => undefined);
-      // A file that cannot be removed is no reason for a stop to fail.
+      // The stop succeeds even if the file cannot be removed.
       if (current === text) await rm(readyFile, { force: true }).catch(() => undefined);
     },
   };
 }
 
-/** How a sentence names an option: by the flag, or by its place in the config file that says it. */
+/** An option's name in messages: the flag, or the member of the config file that sets it. */
 type NameOf = (option: string, flag: string) => string;
 
 function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
@@ -573,7 +573,7 @@ function readOrigin(text: string, name: string): string {
   );
 }
 
-/** A host and a path; a query has no place in a BR code. */
+/** Whether a URL has only a host and a path: a BR Code cannot contain a query. */
 function isPublicUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
 }
@@ -605,7 +605,7 @@ async function start(
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
       throw new CliError(
-        EXIT.taken,
+        EXIT.inUse,
         "PORT_TAKEN",
         localize({
           en: `Port ${port} of ${host} is in use.`,
@@ -619,7 +619,7 @@ async function start(
     }
     if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
       throw new CliError(
-        EXIT.taken,
+        EXIT.inUse,
         "CANNOT_LISTEN",
         localize({
           en: `Cannot listen on port ${port} of ${host} (${code}).`,
@@ -691,11 +691,11 @@ function renderBanner(
   ].join("\n");
 }
 
-/** Writes a file that its owner alone can read; readers see all of it or none. */
+/** Writes a file atomically, readable only by its owner. */
 async function writeSecretFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    // An existing file would keep its mode.
+    // Writing to an existing file would not change its mode.
     await rm(temporary, { force: true });
     await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
     await rename(temporary, file);
@@ -705,11 +705,11 @@ async function writeSecretFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** The first signal stops in good order, a second one at once. */
+/** The first signal stops the sandbox cleanly, a second one at once. */
 async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promise<void> {
   let firstAt: number | undefined;
   await new Promise<void>((resolve, reject) => {
-    // To the very end: a signal that reaches it twice may come once more when all is done.
+    // Listens until the process exits: a signal can arrive a second time at the end.
     io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
@@ -726,7 +726,7 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
       if (!isSilent) io.printError(localize({ en: "Stopping…", pt: "Parando…" }));
       sandbox.close().then(resolve, reject);
     });
-    // A ready line that could not be written leaves its reader waiting for ever.
+    // Without a ready line, its reader would wait forever.
     io.unread.addEventListener("abort", () => {
       if (io.unread.reason instanceof CliError) sandbox.close().then(resolve, reject);
     });

@@ -8,7 +8,7 @@ import { toSafeLine } from "../../core/safe-text.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
-/** So many damaged lines, and so many records that break a rule, are printed one by one. */
+/** The maximum of damaged lines and of invalid records to print. */
 const SHOWN_DAMAGES = 10;
 
 export function stateCommand(io: Io): Command {
@@ -87,7 +87,7 @@ function repairCommand(io: Io): Command {
   return withExamples(command, [`state repair ${FILE}`]);
 }
 
-/** Whether `serve` starts on it; a last line that was not finished it cuts off by itself. */
+/** Whether `serve` can start with the state. It cuts off an incomplete last line. */
 function canStart({ damages, hasStateFile }: StateReport): boolean {
   return damages.length === 0 && hasStateFile;
 }
@@ -174,10 +174,10 @@ function renderRepaired(report: StateReport): string {
       en: `${file} contains the recovered records: ${describe(report)}.`,
       pt: `${file} contém os registros recuperados: ${describe(report)}.`,
     }),
-    ...aside.map((kept) =>
+    ...aside.map((damaged) =>
       localize({
-        en: `The damaged files are in ${kept}.`,
-        pt: `Os arquivos danificados estão em ${kept}.`,
+        en: `The damaged files are in ${damaged}.`,
+        pt: `Os arquivos danificados estão em ${damaged}.`,
       }),
     ),
   ]
@@ -196,7 +196,7 @@ interface Problems {
   readonly problems: readonly StateProblem[];
 }
 
-/** The members of a check's report that a repair's has not. */
+/** The members of a check's report that a repair's report does not have. */
 function problemsOf(report: StateReport & Problems) {
   return {
     sound: canStart(report) && report.problems.length === 0,

@@ -4,7 +4,7 @@ import { toQuery } from "../../api/wire-client.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
 
-/** Which webhooks a command is about. */
+/** Selects webhooks. */
 export interface WebhookFilter {
   readonly type?: string;
   readonly transaction?: string;
@@ -36,7 +36,7 @@ export function withFilter(command: Command): Command {
     .addOption(statusOption());
 }
 
-/** As the control routes take it. */
+/** The query of the control routes. */
 export function toFilterQuery(
   { type, transaction, status }: WebhookFilter,
   page: { limit?: number; after?: string | undefined } = {},

@@ -85,7 +85,7 @@ export function tailCommand(io: Io): Command {
   ]);
 }
 
-/** A connection that breaks is taken up again behind the last event seen: no gap, no repeat. */
+/** After a lost connection, continues after the last event: without a gap or a repeat. */
 async function tail(options: TailOptions, io: Io): Promise<void> {
   if (options.since !== undefined && !/^(all|evt_\w+|\d{1,15})$/.test(options.since)) {
     throw usageError(
@@ -115,16 +115,16 @@ async function tail(options: TailOptions, io: Io): Promise<void> {
   }
 }
 
-/** One run of the command: what it has seen, and what it does with what it sees. */
+/** One run of the command. */
 class Tail implements Follower {
   readonly #options: TailOptions;
   readonly #cursor: CursorFile | undefined;
   readonly #forwarder: Forwarder | undefined;
   readonly #url: string;
   readonly #io: Io;
-  /** Whether a run before this one has kept its place, and so done what came before that. */
+  /** Whether an earlier run has stored its position. */
   readonly #goesOn: boolean;
-  /** Of the webhooks that may be tried again: those that were forwarded. */
+  /** The forwarded webhooks that can be retried. */
   readonly #forwarded = new Set<string>();
   #place: StreamPlace | undefined;
   #hasConnected = false;
@@ -151,11 +151,11 @@ class Tail implements Follower {
   }
 
   async take({ id, event, data }: ServerSentEvent, signal: AbortSignal): Promise<void> {
-    const told = JSON.parse(data) as unknown;
+    const payload = JSON.parse(data) as unknown;
     if (event === "connected")
-      return this.#connected({ stream: (told as { stream: string }).stream, after: Number(id) });
+      return this.#connected({ stream: (payload as { stream: string }).stream, after: Number(id) });
     if (event === "missed") {
-      const { after, up_to: upTo } = told as { after: number; up_to: number };
+      const { after, up_to: upTo } = payload as { after: number; up_to: number };
       this.#io.printError(
         localize({
           en: `Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
@@ -164,7 +164,7 @@ class Tail implements Follower {
       );
     }
     if (event === "reset") {
-      const { integration } = told as WireResetEvent;
+      const { integration } = payload as WireResetEvent;
       this.#io.printError(
         integration === null
           ? localize({
@@ -177,14 +177,14 @@ class Tail implements Follower {
             }),
       );
     }
-    if (event === "attempt") await this.#show(told as WireAttemptEvent, signal);
+    if (event === "attempt") await this.#show(payload as WireAttemptEvent, signal);
     if (id === undefined || !this.#place) return;
     this.#place = { ...this.#place, after: Number(id) };
-    // Once all is done that the event asks for: a run that is killed in between does it again.
+    // After the event is handled: a run that is killed before handles it again.
     if (event === "attempt") await this.#cursor?.write(this.#place);
   }
 
-  /** Says so once the place is kept: nothing that happens from then on is missed, not even by a later run. */
+  /** Reports the connection after the position is stored: no later event is missed, not even by a later run. */
   async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
       this.#io.printError(
@@ -216,7 +216,7 @@ class Tail implements Follower {
     else this.#io.print(renderAttempt(event, this.#io.colour));
     if (!this.#forwarder || !this.#isToForward(event)) return this.#untilRead();
     const outcome = await this.#forwarder.send(event);
-    // Cut short, it has not been forwarded; the next run does it.
+    // An aborted request is repeated in the next run.
     if (outcome.status === null) signal.throwIfAborted();
     if (event.status === "pending") this.#forwarded.add(event.id);
     else this.#forwarded.delete(event.id);
@@ -234,8 +234,8 @@ class Tail implements Follower {
   }
 
   /**
-   * A webhook goes there once, and again when somebody resends it: the sandbox's own retries are for its own
-   * address. Only one attempt leaves it delivered or failed, so that a filter for those lets through that one.
+   * Forwards a webhook once, and again after a resend. The sandbox's retries are for its own address only. With a
+   * filter by status, this is the attempt that ends the delivery.
    */
   #isToForward({ id, status, attempt, attempts }: WireAttemptEvent): boolean {
     if (attempt.resend) return true;
@@ -246,7 +246,7 @@ class Tail implements Follower {
     return !wasForwarded;
   }
 
-  /** What nobody reads any more has not been seen: that is known a moment after it was printed. */
+  /** A write without a reader fails a moment later: then the event was not printed. */
   async #untilRead(): Promise<void> {
     await nextTurn();
     this.#io.unread.throwIfAborted();

@@ -91,7 +91,7 @@ export function verifyCommand(io: Io): Command {
   ]);
 }
 
-/** What to do about each mistake. */
+/** The advice for each mistake. */
 const HINTS: Record<Mistake, LocalizedText> = {
   missing_header: {
     en: "Configure proxies to pass webhook-id, webhook-timestamp and webhook-signature unchanged. A sandbox with --assume webhook.signature=none sends none of them.",
@@ -213,7 +213,7 @@ function readRequest(
   return readCapturedParts(header, body, io);
 }
 
-/** The one that is given, or else the running sandbox's. */
+/** Returns the given secret, or else the running sandbox's. */
 async function findSecret({ secret, ...options }: VerifyOptions): Promise<string> {
   if (secret !== undefined && secret.trim() !== "") return secret;
   try {

@@ -1,20 +1,20 @@
 import { ANYTHING } from "./references.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
-/** One member that is not what was expected. */
+/** One member that differs from the expectation. */
 export interface Difference {
-  /** The way to it, with dots; empty for the whole. */
+  /** The path with dots; empty for the whole value. */
   readonly member: string;
   readonly expected: unknown;
-  /** Absent where there is no such member. */
+  /** Absent if the member does not exist. */
   readonly found?: unknown;
 }
 
-/** A step that did not go as the story has it. */
+/** A failed step. */
 export class StepFailure extends Error {
   override readonly name = "StepFailure";
   readonly differences: readonly Difference[];
-  /** What may help to see why, a line each. */
+  /** Explanations, one per line. */
   readonly notes: readonly LocalizedText[];
 
   constructor(differences: readonly Difference[], notes: readonly LocalizedText[] = []) {
@@ -24,7 +24,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** Every member that is expected and is not so; what is not spoken of may be anything. A list is as long as expected. */
+/** Compares expected members. Other members may have any value; a list must have the expected length. */
 export function differencesOf(expected: unknown, found: unknown, member = ""): Difference[] {
   if (expected === ANYTHING && found !== undefined && found !== null) return [];
   if (Array.isArray(expected) && Array.isArray(found)) {

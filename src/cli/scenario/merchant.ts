@@ -4,19 +4,19 @@ import type { AddressInfo } from "node:net";
 import { verifyWebhook } from "../../sandbox/tools.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
-/** A webhook as the merchant of a story received it. */
+/** A webhook that the merchant received. */
 export interface Received {
   readonly id: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Why the signature does not hold; null where it does. */
+  /** Why the signature is invalid; null if it is valid. */
   readonly flaw: LocalizedText | null;
 }
 
-/** How a merchant answers a webhook: an HTTP status, or by closing the connection. */
+/** The merchant's response to a webhook: an HTTP status, or a closed connection. */
 export type MerchantAnswer = number | "nothing";
 
-/** The webhook handler of a story, on this machine alone: it writes down what it is sent. */
+/** A scenario's webhook handler, on the local interface. Records the webhooks that it receives. */
 export class Merchant implements AsyncDisposable {
   readonly received: Received[] = [];
   readonly #server: http.Server;
@@ -33,13 +33,13 @@ export class Merchant implements AsyncDisposable {
         const [answer = 200, ...others] = this.#answers;
         if (others.length > 0) this.#answers = others;
         if (answer === "nothing") request.socket.destroy();
-        // A connection each: what is lost on one that was used before, a sender may well send again.
+        // One connection per webhook: a sender may repeat a request that fails on a reused connection.
         else response.writeHead(answer, { connection: "close" }).end();
       });
     });
   }
 
-  /** @param secret what its webhooks are signed with */
+  /** @param secret the secret that signs its webhooks */
   static async open(secret: string): Promise<Merchant> {
     const merchant = new Merchant(secret);
     merchant.#server.listen(0, "127.0.0.1");
@@ -51,7 +51,7 @@ export class Merchant implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/webhooks`;
   }
 
-  /** The next webhooks are answered so, one after the other; all others as the last of them. */
+  /** Sets the responses to the next webhooks. The last one repeats. */
   answerWith(answers: readonly MerchantAnswer[]): void {
     this.#answers = answers;
   }
@@ -78,7 +78,7 @@ function read(headers: http.IncomingHttpHeaders, body: Buffer, secret: string): 
   };
 }
 
-/** How far off a timestamp may lie for the verifiers of Standard Webhooks. */
+/** The tolerance of Standard Webhooks verifiers for timestamps. */
 const TOLERANCE_MS = 5 * 60 * 1000;
 
 function parse(body: Buffer): object {

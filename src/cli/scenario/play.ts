@@ -10,15 +10,15 @@ import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
-/** Where a story is played, and as whom. */
+/** The sandbox and the integration of a run. */
 export interface Stage {
   readonly client: CommandClient;
-  /** The integration: a client of its own, so that faults and records do not touch others. */
+  /** The scenario's own integration, so that its faults and records do not affect others. */
   readonly token: string;
   readonly signal: AbortSignal;
 }
 
-/** A step that has been, and why it failed if it did. */
+/** A step that has run, and why it failed. */
 export interface PlayedStep {
   readonly number: number;
   readonly words: LocalizedText;
@@ -26,10 +26,9 @@ export interface PlayedStep {
 }
 
 /**
- * Plays a story, up to the first step that fails; then what it has ordered is taken back, and the clock
- * goes on where the story has stopped it.
+ * Runs a scenario up to the first failed step. Then removes its faults and restores the clock's mode.
  * @param onStep called as each step ends
- * @throws CliError where no sandbox answers.
+ * @throws CliError if no sandbox answers.
  */
 export async function play(
   { steps }: Scenario,
@@ -43,7 +42,7 @@ export async function play(
     for (const [index, step] of steps.entries()) {
       stage.signal.throwIfAborted();
       const failure = await player.take(step);
-      // A step also fails if the sandbox stops meanwhile; that says nothing about the story.
+      // A step also fails if the sandbox stops. That is no failure of the scenario.
       if (failure) await stage.client.assertRunning();
       onStep({ number: index + 1, words: describeStep(step), failure });
       if (failure) return false;
@@ -55,7 +54,7 @@ export async function play(
 }
 
 type Members = Readonly<Record<string, unknown>>;
-/** What the expected members of an answer are compared with. */
+/** The parts of a response that a step can expect. */
 interface Answered {
   readonly status: number;
   readonly code: unknown;
@@ -67,15 +66,15 @@ interface Called {
   readonly answer: Promise<Exchange | undefined>;
 }
 
-/** One run of a story: what it knows by name, and what it has to take back. */
+/** One run of a scenario: its named values, and what it must clean up. */
 class Player {
   readonly #client: CommandClient;
   readonly #token: string;
   readonly #signal: AbortSignal;
-  /** Ends the calls that nobody waits for any more. */
+  /** Aborts the calls that no step waits for. */
   readonly #over = new AbortController();
   readonly #merchant: Merchant;
-  /** So that a key of this run is none of an earlier one. */
+  /** Makes the idempotency keys of each run unique. */
   readonly #run = randomUUID();
   readonly #values = new Map<string, unknown>();
   readonly #nouns = new Map<string, "payins" | "payouts">();
@@ -90,7 +89,7 @@ class Player {
     this.#merchant = merchant;
   }
 
-  /** @returns why the step failed, if it did. */
+  /** @returns the failure, if the step failed. */
   async take(step: Step): Promise<StepFailure | undefined> {
     try {
       await this.#do(step);
@@ -101,14 +100,14 @@ class Player {
     }
   }
 
-  /** Takes back what would go on without the story. */
+  /** Removes the faults of the run and restores the clock. */
   async leave(): Promise<void> {
     const token = this.#token;
-    const takeBack = (method: string, path: string) =>
+    const cleanUp = (method: string, path: string) =>
       this.#client.exchange(method, `/_sandbox${path}`, { token });
-    for (const id of this.#faults) await takeBack("DELETE", `/faults/${id}`);
+    for (const id of this.#faults) await cleanUp("DELETE", `/faults/${id}`);
     if (this.#modeBefore !== undefined)
-      await takeBack("POST", this.#modeBefore === "frozen" ? "/clock/freeze" : "/clock/resume");
+      await cleanUp("POST", this.#modeBefore === "frozen" ? "/clock/freeze" : "/clock/resume");
     this.#over.abort();
     await Promise.allSettled([...this.#later.values()].map(({ answer }) => answer));
   }
@@ -121,7 +120,7 @@ class Player {
         return this.#create(step, "payouts", { ...RECEIVER, ...step.create_payout });
       case "answer_of": {
         const answer = await this.#later.get(step.answer_of)?.answer;
-        return this.#keep(step.answer_of, this.#checkAnswer(answer, step.answer));
+        return this.#store(step.answer_of, this.#checkAnswer(answer, step.answer));
       }
       case "simulate": {
         const body = {
@@ -182,7 +181,7 @@ class Player {
       this.#later.set(step.as, { key, answer });
       return this.#untilHeld(key, answer);
     }
-    this.#keep(step.as, this.#checkAnswer(await answer, step.answer));
+    this.#store(step.as, this.#checkAnswer(await answer, step.answer));
   }
 
   async #call({ call, body, headers, key, as, answer }: StepOf<"call">): Promise<void> {
@@ -194,7 +193,7 @@ class Player {
       headers: this.#resolved(headers ?? {}) as Record<string, string>,
       key: this.#keyOf(key),
     });
-    this.#keep(as, this.#checkAnswer(exchanged, answer));
+    this.#store(as, this.#checkAnswer(exchanged, answer));
   }
 
   async #move(name: string, move: string, answer: Expected): Promise<void> {
@@ -223,7 +222,7 @@ class Player {
     this.#expectDone(answer);
     const ordered = answer?.body as WireFault;
     this.#faults.push(ordered.id);
-    this.#keep(as, ordered);
+    this.#store(as, ordered);
   }
 
   async #waitFor({ wait_for: type, of, timeout, as }: StepOf<"wait_for">): Promise<void> {
@@ -235,14 +234,14 @@ class Player {
     const answer = await this.#control("GET", `/wait?${query.toString()}`);
     if (answer?.status === 408)
       throw new StepFailure([{ member: "webhook", expected: type }], await this.#nearest(of));
-    this.#keep(as, this.#checkAnswer(answer, undefined));
+    this.#store(as, this.#checkAnswer(answer, undefined));
   }
 
   async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {
     const path = `/${this.#nouns.get(name)}/${this.#id(name)}`;
     const record = this.#checkAnswer(await this.#control("GET", path), undefined);
     fail(differencesOf(this.#resolved(members), record, name));
-    this.#keep(as, record);
+    this.#store(as, record);
   }
 
   async #expectWebhooks({ expect_webhooks: name, are }: StepOf<"expect_webhooks">): Promise<void> {
@@ -291,12 +290,12 @@ class Player {
       throw new StepFailure(differences, [...notes, ...(await this.#nearest(step.of))]);
   }
 
-  /** @returns the body of an answer that is as expected. */
+  /** @returns the body of a response that meets the expectation. */
   #checkAnswer(exchange: Exchange | undefined, expected: Expected = {}): unknown {
-    const { lost, ...meant } = this.#resolved(expected) as NonNullable<Expected>;
+    const { lost, ...wanted } = this.#resolved(expected) as NonNullable<Expected>;
     if (exchange === undefined) {
       if (lost) return undefined;
-      throw new StepFailure([{ member: "answer", expected: meant.status ?? 200, found: LOST.en }]);
+      throw new StepFailure([{ member: "answer", expected: wanted.status ?? 200, found: LOST.en }]);
     }
     const { status, headers, body } = exchange;
     if (lost) throw new StepFailure([{ member: "answer", expected: LOST.en, found: status }]);
@@ -305,12 +304,15 @@ class Player {
       status,
       code: error?.code,
       headers: Object.fromEntries(
-        Object.keys(meant.headers ?? {}).map((name) => [name, headers[name.toLowerCase()] ?? null]),
+        Object.keys(wanted.headers ?? {}).map((name) => [
+          name,
+          headers[name.toLowerCase()] ?? null,
+        ]),
       ),
       body,
     };
-    const isOpen = meant.status === undefined && meant.code === undefined;
-    const differences = differencesOf(isOpen ? { status: 200, ...meant } : meant, answered);
+    const isOpen = wanted.status === undefined && wanted.code === undefined;
+    const differences = differencesOf(isOpen ? { status: 200, ...wanted } : wanted, answered);
     const details = (error?.errors ?? []).map(({ message }) => message);
     const sentences = [...new Set([error?.message, ...details])].filter((each) => each);
     if (differences.length > 0)
@@ -342,7 +344,7 @@ class Player {
     return (this.#checkAnswer(answer) as { data: readonly WireDelivery[] }).data;
   }
 
-  /** The webhooks that there are, a line each, those of a record first. */
+  /** Describes the latest webhooks, those of a record first. */
   async #nearest(name: string | undefined): Promise<LocalizedText[]> {
     const id = name === undefined ? undefined : this.#id(name);
     const all = (await this.#deliveries()).toReversed();
@@ -363,7 +365,7 @@ class Player {
     });
   }
 
-  /** A call that a fault holds is not answered: it is enough that it has arrived. */
+  /** Waits until a call is held by a fault or gets its response. */
   async #untilHeld(key: string, answer: Promise<unknown>): Promise<void> {
     const answered = answer.then(
       () => true,
@@ -377,7 +379,7 @@ class Player {
     } while (!(await Promise.race([answered, wait(LOOK_AGAIN_MS, false)])));
   }
 
-  #keep(name: string | undefined, value: unknown): void {
+  #store(name: string | undefined, value: unknown): void {
     if (name !== undefined) this.#values.set(name, value);
   }
 
@@ -416,9 +418,9 @@ class Player {
   #exchange(
     method: string,
     path: string,
-    said: { body?: unknown; headers?: Record<string, string>; key?: string } = {},
+    call: { body?: unknown; headers?: Record<string, string>; key?: string } = {},
   ): Promise<Exchange | undefined> {
-    const { body, headers, key } = said;
+    const { body, headers, key } = call;
     const keyed = { ...(key !== undefined && { "x-idempotency-key": key }), ...headers };
     return this.#client.exchange(method, path, {
       token: this.#token,
@@ -442,7 +444,7 @@ function fail(differences: readonly Difference[]): void {
   if (differences.length > 0) throw new StepFailure(differences);
 }
 
-/** A webhook as a story speaks of it. */
+/** The parts of a webhook that a step can expect. */
 function toShown({ type, status, attempts }: WireDelivery) {
   const outcomes = attempts.map((attempt) =>
     "status" in attempt ? attempt.status : "error" in attempt ? attempt.error : "",

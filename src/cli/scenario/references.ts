@@ -1,20 +1,20 @@
-/** `{{charge.id}}`: a name that an earlier step gave, and the way to a member of what it had. */
+/** `{{charge.id}}`: a name that an earlier step defined, and the path to a member of its value. */
 const REFERENCE = /\{\{\s*([A-Za-z]\w*)((?:\.\w+)*)\s*\}\}/g;
 
-/** In an expectation: whatever is there, but for null. */
+/** An expectation that any value but null meets. */
 export const ANYTHING = "{{any}}";
 
-/** In a difference: what there is in place of an answer. */
+/** The found value of a lost response. */
 export const LOST = { en: "none: the connection died", pt: "nenhuma: a conexão caiu" };
 
-/** The names that a value refers to, wherever in it. */
+/** The names that a value refers to, at any depth. */
 export function referencesIn(value: unknown): string[] {
   return textsIn(value).flatMap((text) =>
     [...text.matchAll(REFERENCE)].map(([, name = ""]) => name),
   );
 }
 
-/** Whether `{{any}}` stands in a value where it means nothing: in what is said, or in a part of a text that is expected. */
+/** Whether a value contains an invalid `{{any}}`: in a request, or in a part of an expected text. */
 export function hasStrayAny(value: unknown, isExpected: boolean): boolean {
   return textsIn(value).some(
     (text) => referencesIn(text).includes("any") && !(isExpected && isAnything(text)),
@@ -32,9 +32,9 @@ function textsIn(value: unknown): string[] {
 }
 
 /**
- * The same value with what is referred to in its place: a text that is nothing but a reference becomes
- * what it refers to, be it a number or an object.
- * @param find what a reference stands for
+ * Replaces references in a value. A text that is only a reference becomes the value itself, such as a number
+ * or an object.
+ * @param find returns the value of a reference
  */
 export function resolve(
   value: unknown,

@@ -7,13 +7,13 @@ import { localize, type ZodMessage, zodMessage } from "../language.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
-/** What happens, in order, and what is expected of it. */
+/** A list of steps: actions and expectations, in order. */
 export interface Scenario {
   readonly about: LocalizedText;
   readonly steps: readonly Step[];
 }
 
-/** A step: its verb, and what stands beside it. */
+/** A step: its verb and other members. */
 export type Step = { [V in Verb]: { readonly verb: V } & z.output<(typeof SCHEMAS)[V]> }[Verb];
 export type StepOf<V extends Verb> = Extract<Step, { verb: V }>;
 export type Verb = keyof typeof SCHEMAS;
@@ -74,7 +74,7 @@ const localizedText = z
   );
 const says = { says: localizedText.optional() };
 
-/** What a call is to be answered; where nothing is said, 200. */
+/** The expected response of a call. Default: status 200. */
 const answer = z
   .strictObject(
     {
@@ -84,7 +84,7 @@ const answer = z
       ).optional(),
       /** The error's code. */
       code: filled.optional(),
-      /** By their names in lower case; null is one that must not be there. */
+      /** By lower-case name; null means that the header must be absent. */
       headers: z
         .record(
           z.string(),
@@ -93,7 +93,7 @@ const answer = z
         )
         .optional(),
       body: members.optional(),
-      /** The connection dies before there is any. */
+      /** The connection is lost before the response. */
       lost: yes.optional(),
     },
     zodMessage({ en: "Use an object.", pt: "Use um objeto." }),
@@ -102,7 +102,7 @@ const answer = z
 const named = { as: name.optional() };
 const creation = { ...says, key: headerText.optional(), ...named, answer, later: yes.optional() };
 
-/** Every verb, with the members that can stand beside it. */
+/** Each verb with its members. */
 const SCHEMAS = {
   create_payin: z.strictObject({ create_payin: members, ...creation }),
   create_payout: z.strictObject({ create_payout: members, ...creation }),
@@ -213,7 +213,7 @@ const SCHEMAS = {
             }),
           )
           .optional(),
-        /** Each one's HTTP status, or what there was instead. */
+        /** Each attempt's HTTP status or error. */
         attempts: z.array(z.union([z.int(), filled])).optional(),
         data: members.optional(),
       }),
@@ -249,7 +249,7 @@ const file = z.strictObject(
 
 export const VERBS = Object.keys(SCHEMAS) as readonly Verb[];
 
-/** @throws CliError for a file that cannot be read, and for what is wrong in it: the step and the member. */
+/** @throws CliError for an unreadable or invalid file, with the step and the member. */
 export async function readScenario(path: string, title: string): Promise<Scenario> {
   const content = await readFile(path, "utf8").catch((error: Error) => {
     throw usageError(
@@ -277,7 +277,7 @@ export async function readScenario(path: string, title: string): Promise<Scenari
         pt: `O cenário ${title}, passo ${index + 1}`,
       });
       const read = readStep(step, place);
-      names.take(read, place);
+      names.check(read, place);
       return read;
     }),
   };
@@ -321,21 +321,21 @@ function readStep(step: Readonly<Record<string, unknown>>, place: string): Step 
   return { verb, ...(check(schema, step, place) as object) } as Step;
 }
 
-/** What is known by a name, once the step has been that gave it. */
+/** The kinds of named values. */
 type Kind = "payin" | "payout" | "fault" | "call" | "later" | "record" | "webhook";
 
-/** The members in which a step says what it expects. */
+/** The members with expectations. */
 const EXPECTED: ReadonlySet<string> = new Set(["answer", "members", "are", "data"]);
 
-/** The names that steps give and use: each is given once, and before it is used. */
+/** Checks the names of steps: each is defined once, before its first use. */
 class Names {
   readonly #kinds = new Map<string, Kind>();
-  /** The calls that are answered later. */
+  /** The calls with a later answer. */
   readonly #later = new Set<string>();
 
-  take(step: Step, place: string): void {
-    const { says: _words, ...said } = step;
-    for (const [member, value] of Object.entries(said))
+  check(step: Step, place: string): void {
+    const { says: _description, ...rest } = step;
+    for (const [member, value] of Object.entries(rest))
       if (hasStrayAny(value, EXPECTED.has(member)))
         throw usageError(
           localize({
@@ -343,7 +343,7 @@ class Names {
             pt: `${place}, campo ${JSON.stringify(member)}: use {{any}} só como um valor esperado inteiro.`,
           }),
         );
-    for (const reference of referencesIn(said))
+    for (const reference of referencesIn(rest))
       if (reference !== "any" && reference !== "merchant") this.#use(reference, place);
     switch (step.verb) {
       case "create_payin":
@@ -359,7 +359,7 @@ class Names {
               pt: "Dê um nome ao passo com as, e espere a resposta em um passo answer_of.",
             }),
           );
-        this.#give(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
+        this.#define(step.as, step.verb === "create_payin" ? "payin" : "payout", place);
         if (step.later && step.as !== undefined) this.#later.add(step.as);
         return;
       case "answer_of":
@@ -375,18 +375,18 @@ class Names {
       case "cancel":
         return this.#use(step.cancel, place, ["payin", "payout"]);
       case "call":
-        return this.#give(step.as, "call", place);
+        return this.#define(step.as, "call", place);
       case "fault":
-        return this.#give(step.as, "fault", place);
+        return this.#define(step.as, "fault", place);
       case "release":
         for (const held of step.order ?? []) this.#useLater(held, place);
         return this.#use(step.release, place, ["fault"]);
       case "wait_for":
         if (step.of !== undefined) this.#use(step.of, place, ["payin", "payout"]);
-        return this.#give(step.as, "webhook", place);
+        return this.#define(step.as, "webhook", place);
       case "expect_record":
         this.#use(step.expect_record, place, ["payin", "payout"]);
-        return this.#give(step.as, "record", place);
+        return this.#define(step.as, "record", place);
       case "expect_webhooks":
         return this.#use(step.expect_webhooks, place, ["payin", "payout"]);
       case "expect_received":
@@ -399,7 +399,7 @@ class Names {
     }
   }
 
-  #give(given: string | undefined, kind: Kind, place: string): void {
+  #define(given: string | undefined, kind: Kind, place: string): void {
     if (given === undefined) return;
     if (given === "any" || given === "merchant" || this.#kinds.has(given))
       throw usageError(
@@ -460,7 +460,7 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues as [z.core.$ZodIssue, ...z.core.$ZodIssue[]];
-  // What is misspelt is why another is missing.
+  // A misspelt member is the reason why another one is missing.
   const misspelt = issues.find(({ code }) => code === "unrecognized_keys");
   const issue = misspelt ?? issues[0];
   const path = issue.path.join(".");

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** The stories that the package brings, by name, in the order of the alphabet. */
+/** The files of the package's scenarios by name, in alphabetical order. */
 export async function shippedScenarios(): Promise<ReadonlyMap<string, string>> {
   const folder = findFolder();
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
@@ -10,12 +10,12 @@ export async function shippedScenarios(): Promise<ReadonlyMap<string, string>> {
   return new Map(names.map((name) => [name, fileURLToPath(new URL(`${name}.json`, folder))]));
 }
 
-/** Beside what this file was built into, which lies deeper or less deep than it does itself. */
+/** Searches upwards: the built file is in another folder than this one. */
 function findFolder(): URL {
   for (let folder = new URL(".", import.meta.url); ; folder = new URL("..", folder)) {
     const found = new URL("fixtures/scenarios/", folder);
     if (existsSync(found)) return found;
     if (folder.pathname === new URL("..", folder).pathname)
-      throw new Error("The package is not whole: it has no fixtures/scenarios.");
+      throw new Error("The package is incomplete: fixtures/scenarios is missing.");
   }
 }
