@@ -60,6 +60,10 @@ export async function copyFile(disk: Disk, from: string, to: string): Promise<vo
   }
 }
 
+/** The bits of a mode that say what kind of file it is. */
+export const KIND_OF_FILE = 0o170000;
+export const REGULAR_FILE = 0o100000;
+
 const PIECE_BYTES = 1 << 18;
 const LITTLE_BYTES = 48 << 10;
 

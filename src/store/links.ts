@@ -1,6 +1,5 @@
-import { copyFile, type Disk } from "./disk.ts";
+import { copyFile, type Disk, KIND_OF_FILE, REGULAR_FILE } from "./disk.ts";
 import type { StateNames } from "./names.ts";
-import { KIND_OF_FILE, REGULAR_FILE } from "./state-adapter.ts";
 
 /**
  * Makes copies of files of a state that have other names too (hard links, such as `cp -al` makes for a

@@ -9,8 +9,8 @@ import {
   StateInUseError,
   unwritable,
 } from "./errors.ts";
-import { guardedDisk } from "./guarded-disk.ts";
-import { assertFree, lock } from "./lock.ts";
+import { guardedDisk } from "./lock/guarded-disk.ts";
+import { assertFree, lock } from "./lock/lock.ts";
 import { asideName, StateNames } from "./names.ts";
 import { readStateFiles, realPath, type StateFiles } from "./journal/state-files.ts";
 

@@ -4,14 +4,16 @@ import { type Snapshot, SnapshotError, type SnapshotKey, type Snapshots } from "
 import type { Change } from "../core/state/records.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { reasonOf } from "./errors.ts";
-import { guardedDisk } from "./guarded-disk.ts";
+import { guardedDisk } from "./lock/guarded-disk.ts";
 import { readBlocks } from "./lines.ts";
 import { byIntegrationAndName } from "./memory.ts";
 import { StateNames } from "./names.ts";
 import { realPath } from "./journal/state-files.ts";
-import { FORMAT, type Header, VERSION } from "./schema.ts";
-import { NEW_FILE_MODE, writeNew } from "./state-adapter.ts";
-import { HeaderError, StateReader, UnknownLayout, writeState } from "./state-layout.ts";
+import { FORMAT, type Header, VERSION } from "./lowdb/schema.ts";
+import { HeaderError, UnknownLayout } from "./lowdb/header.ts";
+import { StateReader } from "./lowdb/state-reader.ts";
+import { writeState } from "./lowdb/state-writer.ts";
+import { NEW_FILE_MODE, writeFile } from "./write-file.ts";
 
 /** The snapshots beside a state file that is open. */
 export async function openSnapshots(file: string, disk: Disk = realDisk): Promise<Snapshots> {
@@ -43,7 +45,7 @@ class SnapshotFiles implements Snapshots {
     };
     const temporary = this.#names.temporary();
     try {
-      await writeNew(this.#disk, temporary, NEW_FILE_MODE, writeState(header, lists));
+      await writeFile(this.#disk, temporary, NEW_FILE_MODE, writeState(header, lists));
       await this.#disk.rename(temporary, file);
       await this.#disk.syncFolder(this.#names.folder);
     } catch (error) {

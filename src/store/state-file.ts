@@ -2,14 +2,14 @@ import path from "node:path";
 import type { Store } from "../core/ports.ts";
 import { type Disk, realDisk } from "./disk.ts";
 import { StateFileError, StateInUseError, unreadable, unwritable } from "./errors.ts";
-import { guardedDisk, isGuarded } from "./guarded-disk.ts";
+import { guardedDisk, isGuarded } from "./lock/guarded-disk.ts";
 import { FileJournal } from "./journal/file-journal.ts";
 import type { Durability } from "./journal/journal-files.ts";
 import { realPath, StateFiles } from "./journal/state-files.ts";
 import { type JournaledStoreOptions, openJournaledStore } from "./journaled-store.ts";
 import { STORE_LIMITS } from "./limits.ts";
 import { detachLinks } from "./links.ts";
-import { lock } from "./lock.ts";
+import { lock } from "./lock/lock.ts";
 import { StateNames } from "./names.ts";
 
 export interface StateFileOptions extends JournaledStoreOptions {

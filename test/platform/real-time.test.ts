@@ -58,7 +58,7 @@ describe("a sandbox whose wall clock is set back an hour", () => {
     await using second = await startSandbox({ stateFile, report });
     expect(second.clock.nowMs()).toBe(START_MS);
     expect(report.mock.calls).toEqual([
-      [expect.stringMatching(/is 3600 s behind .* goes on from 2026-11-21T12:00:00.000Z/)],
+      [expect.stringMatching(/is 3600 s behind .* continues at 2026-11-21T12:00:00.000Z/)],
     ]);
     pass(5000);
 

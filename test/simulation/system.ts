@@ -89,7 +89,7 @@ export const setImmediate = (act) => world.outside.setImmediate(act);
 export const clearImmediate = (timer) => world.outside.clear(timer);
 export const wallNowMs = () => world.outside.nowMs();
 `,
-  "store/lock.ts": "export const lock = async () => async () => {};",
+  "store/lock/lock.ts": "export const lock = async () => async () => {};",
   "delivery/sender.ts": "export function Sender() { return world.outside.createSender(); }",
 };
 

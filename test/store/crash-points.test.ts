@@ -37,7 +37,7 @@ vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-tim
 
 /** The lock is a socket, and no part of the disk: here it only has to be given back. */
 const locks = vi.hoisted(() => ({ held: 0 }));
-vi.mock(import("../../src/store/lock.ts"), () => ({
+vi.mock(import("../../src/store/lock/lock.ts"), () => ({
   lock: async () => {
     locks.held++;
     return async () => {

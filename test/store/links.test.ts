@@ -4,7 +4,7 @@ import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Store, StorageError } from "../../src/core/ports.ts";
 import { realDisk } from "../../src/store/disk.ts";
-import { guard } from "../../src/store/guarded-disk.ts";
+import { guard } from "../../src/store/lock/guarded-disk.ts";
 import { checkState } from "../../src/store/repair.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import { payin } from "../support/core.ts";

@@ -12,7 +12,7 @@ import { delivery, payin, payout, START_MS } from "../support/core.ts";
 import { type CallName, SimulatedDisk } from "../support/disk.ts";
 
 /** The lock is a socket, and no part of a disk: one process after another is played by one. */
-vi.mock(import("../../src/store/lock.ts"), () => ({
+vi.mock(import("../../src/store/lock/lock.ts"), () => ({
   lock: async () => async () => undefined,
   assertFree: async () => undefined,
 }));

@@ -6,16 +6,12 @@ import type { Change } from "../../src/core/state/records.ts";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { StateFileError } from "../../src/store/errors.ts";
 import { readBlocks } from "../../src/store/lines.ts";
-import { type Header, LISTS, RARE_LISTS } from "../../src/store/schema.ts";
-import {
-  HeaderError,
-  type Lists,
-  readWholeState,
-  StateReader,
-  type StateSink,
-  UnknownLayout,
-  writeState,
-} from "../../src/store/state-layout.ts";
+import { type Header, LISTS, RARE_LISTS } from "../../src/store/lowdb/schema.ts";
+import { HeaderError, UnknownLayout } from "../../src/store/lowdb/header.ts";
+import { StateReader } from "../../src/store/lowdb/state-reader.ts";
+import type { StateSink } from "../../src/store/lowdb/state-sink.ts";
+import { type Lists, writeState } from "../../src/store/lowdb/state-writer.ts";
+import { readWholeState } from "../../src/store/lowdb/whole-state.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import { attempt, delivery, payin, payout, randomFrom, START_MS } from "../support/core.ts";
 

@@ -8,7 +8,7 @@ import type {
   State,
 } from "../../core/ports.ts";
 import { reasonOf } from "../errors.ts";
-import type { StateAdapter } from "../state-adapter.ts";
+import type { StateAdapter } from "../lowdb/adapter.ts";
 import { acceptFiles } from "./accept-files.ts";
 import { type Durability, JournalFiles } from "./journal-files.ts";
 import { JournalLines } from "./journal-line.ts";

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import type { JournalBatch, JournalEntry } from "../../core/ports.ts";
 import { STORE_LIMITS } from "../limits.ts";
-import { journalLineSchema } from "../schema.ts";
+import { journalLineSchema } from "../lowdb/schema.ts";
 
 /** The beginning of every line. It cannot occur inside a line: quotes in a JSON string are escaped. */
 export const LINE_BEGINNING = '{"crc32":"';

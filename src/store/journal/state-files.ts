@@ -8,7 +8,7 @@ import { type Damage, reasonOf, StateFileError } from "../errors.ts";
 import { STORE_LIMITS, type StoreLimits } from "../limits.ts";
 import type { JournalFile, StateNames } from "../names.ts";
 import { readAll } from "../read-all.ts";
-import { StateAdapter } from "../state-adapter.ts";
+import { StateAdapter } from "../lowdb/adapter.ts";
 import { JournalReader, type TornTail } from "./journal-reader.ts";
 
 /** The state file and its journal. Reading them changes nothing; what is wrong with them is collected. */

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { access, open, readFile, rm } from "node:fs/promises";
 import { hostname } from "node:os";
-import { LocalizedError } from "../core/errors.ts";
+import { LocalizedError } from "../../core/errors.ts";
 import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 import { toHolder } from "./lock-socket.ts";
 

@@ -1,50 +1,43 @@
 import type { Adapter } from "lowdb";
-import { LocalizedError } from "../core/errors.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
-import type { State } from "../core/ports.ts";
-import { Records } from "../core/state/records.ts";
-import { type Disk, writeAll } from "./disk.ts";
-import { type Damage, notAState, type RecordList, unreadable } from "./errors.ts";
-import { STORE_LIMITS, type StoreLimits } from "./limits.ts";
-import { readBlocks } from "./lines.ts";
-import type { StateNames } from "./names.ts";
+import { LocalizedError } from "../../core/errors.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import type { State } from "../../core/ports.ts";
+import { Records } from "../../core/state/records.ts";
+import { type Disk, KIND_OF_FILE, REGULAR_FILE } from "../disk.ts";
+import { type Damage, notAState, type RecordList, unreadable } from "../errors.ts";
+import { STORE_LIMITS, type StoreLimits } from "../limits.ts";
+import { readBlocks } from "../lines.ts";
+import type { StateNames } from "../names.ts";
+import { NEW_FILE_MODE, writeFile } from "../write-file.ts";
+import { HeaderError, UnknownLayout } from "./header.ts";
 import { FORMAT, VERSION } from "./schema.ts";
-import {
-  HeaderError,
-  readWholeState,
-  StateReader,
-  type StateSink,
-  UnknownLayout,
-  writeState,
-} from "./state-layout.ts";
+import { StateReader } from "./state-reader.ts";
+import type { StateSink } from "./state-sink.ts";
+import { writeState } from "./state-writer.ts";
+import { readWholeState } from "./whole-state.ts";
 
-/** How much may wait to be synced: a larger heap would hold up the journal's syncs, on the same disk. */
-const UNSYNCED_BYTES = 1 << 21;
-/** How much space there must be before changes are accepted again. */
+/** How much free space is required before changes are accepted again. */
 const PROBE_BYTES = 1 << 16;
-/** Only its owner reads what holds tokens and the secret. */
-export const NEW_FILE_MODE = 0o600;
-export const KIND_OF_FILE = 0o170000;
-export const REGULAR_FILE = 0o100000;
 
-/** lowdb's way to the state file: streamed in and out, and in place only when it is whole. */
+/** lowdb's adapter for the state file: reads and writes it as a stream, and replaces it atomically. */
 export class StateAdapter implements Adapter<State> {
   readonly #disk: Disk;
   readonly #names: StateNames;
   readonly #keepDeliveries: number;
   readonly #limits: StoreLimits;
   /** The write that is under way. */
-  #writing: Writing | undefined;
-  /** Lines that could not be read; a state that has some is not to be written over. */
+  #writing: CancelableWrite | undefined;
+  /** Lines that cannot be read. A state with damages must not be overwritten. */
   readonly damages: Damage[] = [];
-  /** How the file differs from what was written, in a clause; undefined where it does not, or does not say. */
+  /** How the file was changed since it was written; undefined if it was not, or if that is unknown. */
   changed: LocalizedText | undefined;
-  /** Records that stand in the file more than once; the last of them counts. */
+  /** Records that are in the file more than once. The last one counts. */
   readonly twice: { readonly list: RecordList; readonly id: string }[] = [];
-  /** The size of the state file, and the last commit that it holds, once it was read or written. */
+  /** The size of the state file. */
   bytes = 0;
+  /** The last commit in the state file. */
   sequence = 0;
-  /** Resolves when a restart would find all that is being written without this file as well. */
+  /** Resolves when everything that is being written is durable without the new file; only then it is put in place. */
   untilDurable: () => Promise<void> = () => Promise.resolve();
 
   constructor(disk: Disk, names: StateNames, keepDeliveries: number, limits = STORE_LIMITS) {
@@ -55,8 +48,8 @@ export class StateAdapter implements Adapter<State> {
   }
 
   /**
-   * @returns null where there is no file.
-   * @throws StateFileError where it is no state of this version.
+   * @returns null if the file does not exist.
+   * @throws StateFileError if it is not a state of this version.
    */
   async read(): Promise<State | null> {
     const { file } = this.#names;
@@ -72,9 +65,9 @@ export class StateAdapter implements Adapter<State> {
     }
   }
 
-  /** Writes the document as it is at the moment of the call; what changes meanwhile is in the journal. */
+  /** Writes the state as it is at the moment of the call. Later changes are in the journal. */
   write(state: State): Promise<void> {
-    const writing = new Writing();
+    const writing = new CancelableWrite();
     this.#writing = writing;
     writing.ended = this.#write(state, writing).finally(() => {
       this.#writing = undefined;
@@ -83,28 +76,27 @@ export class StateAdapter implements Adapter<State> {
   }
 
   /**
-   * Gives up a write that is under way, and the room that it takes: the journal, which needs it, has all that
-   * the file would have.
-   * @returns whether there was one.
+   * Cancels a write that is under way, to free its space for the journal, which already has all of the changes.
+   * @returns whether a write was under way.
    */
   async giveWay(): Promise<boolean> {
     if (!this.#writing) return false;
-    this.#writing.giveUp(new LocalizedError(MADE_ROOM));
+    this.#writing.cancel(new LocalizedError(MADE_ROOM));
     await this.#writing.ended.catch(() => undefined);
     return true;
   }
 
-  /** Writes a file, syncs and removes it: rejects unless the disk takes more than a few bytes. */
+  /** Rejects unless the disk accepts a file of a moderate size. */
   async probe(): Promise<void> {
     const temporary = this.#names.temporary();
     try {
-      await writeNew(this.#disk, temporary, NEW_FILE_MODE, [" ".repeat(PROBE_BYTES)]);
+      await writeFile(this.#disk, temporary, NEW_FILE_MODE, [" ".repeat(PROBE_BYTES)]);
     } finally {
       await this.#disk.remove(temporary).catch(() => undefined);
     }
   }
 
-  async #write({ records, sequence }: State, writing: Writing): Promise<void> {
+  async #write({ records, sequence }: State, writing: CancelableWrite): Promise<void> {
     const { clock, identity, ...lists } = records.toChange();
     const { lastEventNumber, lastFaultOrdinals } = records;
     const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
@@ -121,8 +113,8 @@ export class StateAdapter implements Adapter<State> {
         },
         lists,
       );
-      const bytes = await writeNew(this.#disk, temporary, mode, writing.unlessGivenUp(text));
-      await Promise.race([this.untilDurable(), writing.givenUp]);
+      const bytes = await writeFile(this.#disk, temporary, mode, writing.unlessCanceled(text));
+      await Promise.race([this.untilDurable(), writing.canceled]);
       await this.#disk.rename(temporary, file);
       await this.#disk.syncFolder(folder);
       this.bytes = bytes;
@@ -133,7 +125,7 @@ export class StateAdapter implements Adapter<State> {
     }
   }
 
-  /** The permissions of the file, which a new one in its place and the journal take over. */
+  /** The mode of the file, which the file that replaces it gets too. */
   async #mode(): Promise<number> {
     try {
       return (await this.#disk.stat(this.#names.file)).mode & 0o777;
@@ -200,6 +192,36 @@ export class StateAdapter implements Adapter<State> {
   }
 }
 
+function isRecordList(list: string): list is RecordList {
+  return list === "payins" || list === "payouts" || list === "deliveries";
+}
+
+/** A write that can be canceled until the file is renamed. */
+class CancelableWrite {
+  /** Rejects when the write is canceled; never resolves. */
+  readonly canceled: Promise<never>;
+  ended: Promise<void> = Promise.resolve();
+  cancel!: (reason: Error) => void;
+  #reason: Error | undefined;
+
+  constructor() {
+    this.canceled = new Promise((_resolve, reject) => {
+      this.cancel = (reason) => {
+        this.#reason = reason;
+        reject(reason);
+      };
+    });
+    this.canceled.catch(() => undefined);
+  }
+
+  *unlessCanceled(pieces: Iterable<string>): Generator<string> {
+    for (const piece of pieces) {
+      if (this.#reason) throw this.#reason;
+      yield piece;
+    }
+  }
+}
+
 const MADE_ROOM = {
   en: "the disk is full, and the journal needs the space",
   pt: "o disco está cheio, e o journal precisa do espaço",
@@ -213,59 +235,3 @@ const TOO_LARGE = {
   en: "it does not have one record per line and is too large to be read at once",
   pt: "não tem um registro por linha e é grande demais para ser lido de uma vez",
 };
-
-function isRecordList(list: string): list is RecordList {
-  return list === "payins" || list === "payouts" || list === "deliveries";
-}
-
-/** One write of the file, which can be given up until it has its name. */
-class Writing {
-  /** Only ever rejects. */
-  readonly givenUp: Promise<never>;
-  ended: Promise<void> = Promise.resolve();
-  giveUp!: (reason: Error) => void;
-  #reason: Error | undefined;
-
-  constructor() {
-    this.givenUp = new Promise((_resolve, reject) => {
-      this.giveUp = (reason) => {
-        this.#reason = reason;
-        reject(reason);
-      };
-    });
-    this.givenUp.catch(() => undefined);
-  }
-
-  *unlessGivenUp(pieces: Iterable<string>): Generator<string> {
-    for (const piece of pieces) {
-      if (this.#reason) throw this.#reason;
-      yield piece;
-    }
-  }
-}
-
-/** Each piece is made when the one before it is written: in between, requests are answered. @returns how many bytes. */
-export async function writeNew(
-  disk: Disk,
-  path: string,
-  mode: number,
-  text: Iterable<string>,
-): Promise<number> {
-  const file = await disk.create(path, mode);
-  try {
-    let position = 0;
-    let synced = 0;
-    for (const piece of text) {
-      const bytes = Buffer.from(piece);
-      await writeAll(file, bytes, position);
-      position += bytes.length;
-      if (position - synced < UNSYNCED_BYTES) continue;
-      await file.sync();
-      synced = position;
-    }
-    await file.sync();
-    return position;
-  } finally {
-    await file.close();
-  }
-}

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { hostname } from "node:os";
 import path from "node:path";
-import type { LocalizedText } from "../core/localized-text.ts";
-import { StateInUseError } from "./errors.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import { StateInUseError } from "../errors.ts";
 import { guard } from "./guarded-disk.ts";
 import { LockFolder, NamedPipe } from "./lock-folder.ts";
 import { HeartbeatClaim } from "./lock-heartbeat.ts";

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { STORED_PAYIN } from "../core/payments/payin.ts";
-import { STORED_PAYOUT } from "../core/payments/payout.ts";
-import type { StoredMember } from "../core/state/stored-form.ts";
-import { type Effect, EFFECTS, FAULT_PLACES } from "../core/faults/effects.ts";
+import { STORED_PAYIN } from "../../core/payments/payin.ts";
+import { STORED_PAYOUT } from "../../core/payments/payout.ts";
+import type { StoredMember } from "../../core/state/stored-form.ts";
+import { type Effect, EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
 
 /** What a state file says of itself before anything else. */
 export const FORMAT = "pix-sandbox";

@@ -1,4 +1,4 @@
-import type { Disk, DiskFile } from "./disk.ts";
+import type { Disk, DiskFile } from "../disk.ts";
 
 /** For the state files whose lock this process can lose: throws if it has. */
 const checks = new Map<string, () => void>();

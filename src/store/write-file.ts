@@ -1,0 +1,36 @@
+import { type Disk, writeAll } from "./disk.ts";
+
+/** Only the owner may read a file with tokens and secrets. */
+export const NEW_FILE_MODE = 0o600;
+/** More unsynced bytes than this would delay the journal's syncs on the same disk. */
+const UNSYNCED_BYTES = 1 << 21;
+
+/**
+ * Creates a file durably. Each piece of text is produced after the one before it is written; requests are answered
+ * in between.
+ * @returns its size in bytes.
+ */
+export async function writeFile(
+  disk: Disk,
+  path: string,
+  mode: number,
+  text: Iterable<string>,
+): Promise<number> {
+  const file = await disk.create(path, mode);
+  try {
+    let position = 0;
+    let synced = 0;
+    for (const piece of text) {
+      const bytes = Buffer.from(piece);
+      await writeAll(file, bytes, position);
+      position += bytes.length;
+      if (position - synced < UNSYNCED_BYTES) continue;
+      await file.sync();
+      synced = position;
+    }
+    await file.sync();
+    return position;
+  } finally {
+    await file.close();
+  }
+}
