@@ -3,24 +3,24 @@ import type { FieldError } from "../core/errors.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { unreadableBody } from "./refusals.ts";
 
-/** What each member must be; where that depends on the others, they are asked. */
+/** The rule of each member, in words; a function if it depends on other members. */
 export type Rules = Readonly<
   Record<string, LocalizedText | ((body: Readonly<Record<string, unknown>>) => LocalizedText)>
 >;
 
-/** A body that keeps its schema, or an entry for each member that does not. */
+/** The draft of a valid body, or an entry for each member that is wrong. */
 export type Reading<Draft> = { readonly draft: Draft } | { readonly fields: readonly FieldError[] };
 
-/** @throws HttpRefusal 400 for JSON that is no object. */
+/** @throws HttpRefusal 400 for JSON that is not an object. */
 export type BodyReader<Draft> = (body: unknown) => Reading<Draft>;
 
-/** Reads a body through its schema, once, into what the core speaks of. */
+/** Creates a reader that validates a body with a schema and converts it to a draft for the core. */
 export function createReader<Schema extends z.ZodType, Draft>(
   schema: Schema,
   rules: Rules,
   toDraft: (body: z.output<Schema>) => Draft,
 ): BodyReader<Draft> {
-  // At its first use: a start does not wait for what may never be asked.
+  // Compiled at its first use, so that a start does not wait for it.
   let compiled: ReturnType<typeof z.compile<Schema>> | undefined;
   return (body) => {
     const members = readObject(body);
@@ -32,14 +32,14 @@ export function createReader<Schema extends z.ZodType, Draft>(
   };
 }
 
-/** @throws HttpRefusal 400 for JSON that is no object. */
+/** @throws HttpRefusal 400 for JSON that is not an object. */
 export function readObject(body: unknown): Readonly<Record<string, unknown>> {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw unreadableBody(NOT_AN_OBJECT);
   return body as Readonly<Record<string, unknown>>;
 }
 
-/** One entry a member, in the order of the schema. */
+/** One entry for each wrong member, in the order of the schema. */
 function toFieldErrors(
   issues: readonly z.core.$ZodIssue[],
   body: Readonly<Record<string, unknown>>,

@@ -1,12 +1,12 @@
 import { clearTimeout, setTimeout } from "../platform/real-time.ts";
 import type { Duplex } from "node:stream";
 
-/** How long a connection that is being closed is still read from, in milliseconds. */
+/** How long a connection that is being closed is still read, in milliseconds. */
 const LINGER_MS = 500;
 
 /**
- * Sends the last words on a connection, reads past what the client still sends until it closes too, and
- * cuts it after a moment. Closed at once it would be reset, and the client might lose what it was sent.
+ * Sends the last words on a connection, reads on until the client closes too, and cuts the connection after a
+ * moment. An immediate close would reset it, and the client might lose the answer.
  */
 export function closeSoon(socket: Duplex, words?: string): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();

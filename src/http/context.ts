@@ -8,32 +8,32 @@ import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 
-/** What the routes work with. */
+/** The parts that the routes work with. */
 export interface Context {
   readonly gateway: Gateway;
   readonly clock: Clock;
   readonly clockDriver: ClockDriver;
   readonly sender: WebhookSender;
   readonly snapshots: Snapshots;
-  /** What a reset goes back to; absent where there are no fixtures. */
+  /** Loads the fixtures that a reset goes back to; absent if there are none. */
   readonly fixtures?: FixtureLoader | undefined;
   readonly rateLimit: RateLimit;
-  /** What the gateway was sent. */
+  /** The newest requests that the gateway received. */
   readonly requests: RequestLog;
   readonly credentials: Credentials;
-  /** What signs an integration's webhooks; the sandbox's own secret where it is null. */
+  /** The secret that signs an integration's webhooks; the sandbox's own for `null`. */
   readonly secretOf: (integration: string | null) => string;
-  /** What ids are drawn from; a failure says it, so that the run can be had again. */
+  /** The seed of the ids; failures report it, so that the run can be repeated. */
   readonly seed: string;
-  /** Names the event stream; event numbers belong to it, and it outlives a restart of the same state. */
+  /** The name of the event stream that event numbers belong to; a restart with the same state keeps it. */
   readonly stream: string;
   readonly origins: OriginSettings;
-  /** Whether each gateway answer names every assumption that was asked for it, defaults too. */
+  /** Whether each gateway answer names every assumption that it depends on, defaults too. */
   readonly explain: boolean;
-  /** Whether magic values mean something. */
+  /** Whether magic values have a meaning. */
   readonly magic: boolean;
-  /** Ends with the server, and with it every open stream. */
+  /** Aborts when the server closes, which ends every open stream. */
   readonly closing: AbortSignal;
-  /** Says on stderr what nobody foresaw. */
+  /** Reports an unexpected error on stderr. */
   readonly report: (error: unknown) => void;
 }

@@ -5,7 +5,7 @@ import { SnapshotError, StorageError } from "../core/ports.ts";
 import type { Answer } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
 
-/** The specification shows no statuses for errors, so these are the sandbox's own. */
+/** The sandbox's own statuses: the specification shows none for errors. */
 const STATUS_BY_CODE: Readonly<Record<TopLevelCode, number>> = {
   VALIDATION_ERROR: 400,
   NO_ACTIVE_CREDENTIAL: 401,
@@ -81,12 +81,12 @@ function toGatewayError(thrown: unknown): GatewayError {
     return new HttpRefusal(503, "EXTERNAL_ERROR", text);
   }
   return new HttpRefusal(500, "EXTERNAL_ERROR", {
-    en: "The sandbox itself failed; its standard error says more. Please report it.",
-    pt: "O próprio sandbox falhou; a saída de erro diz mais. Por favor, relate.",
+    en: "The sandbox itself failed. Its standard error has the details. Please report it.",
+    pt: "O próprio sandbox falhou. Os detalhes estão na saída de erro. Por favor, relate.",
   });
 }
 
 const UNWRITABLE = {
   en: "The sandbox cannot write its state file and refuses changes. See its standard error for the reason.",
-  pt: "O sandbox não consegue gravar seu arquivo de estado e nada pode ser alterado; a saída de erro diz por quê.",
+  pt: "O sandbox não consegue gravar seu arquivo de estado e recusa alterações. O motivo está na saída de erro.",
 };

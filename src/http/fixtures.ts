@@ -12,7 +12,7 @@ import { PAYOUT_STATUSES } from "../core/payments/payout.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import { toWireNames } from "../core/camel-case.ts";
 
-/** Fixtures as somebody wrote them, and what a sentence calls the place. */
+/** Unread fixtures, and the name of their source in messages. */
 export interface FixtureSource {
   readonly title: string;
   readonly value: unknown;
@@ -21,12 +21,12 @@ export interface FixtureSource {
 type Entry = Readonly<Record<string, unknown>>;
 type List = keyof Fixtures;
 
-/** The integration of an entry that names none, as it is that of a command that names none. */
+/** The integration of an entry that names none; commands use the same. */
 const TOKEN = "sandbox";
 const NOT_AN_OBJECT = "it must be a JSON object.";
 const NOT_A_LIST = "it must be a list.";
 const NO_TOKEN = "token must be text, and not empty.";
-/** What the schemas say, in the other language. */
+/** The schemas' messages in Portuguese. */
 const PORTUGUESE: Readonly<Record<string, string>> = {
   [NOT_AN_OBJECT]: "deve ser um objeto JSON.",
   [NOT_A_LIST]: "deve ser uma lista.",
@@ -43,12 +43,12 @@ const file = z.strictObject(
 const token = z
   .string(NO_TOKEN)
   .trim()
-  // What no header can carry, no call could name.
+  // A header cannot contain control characters.
   .regex(/^[^\p{Cc}]+$/u, NO_TOKEN);
 const payinStatus = z.enum(PAYIN_STATUSES);
 const payoutStatus = z.enum(PAYOUT_STATUSES);
 
-/** @throws FixtureError for a file that cannot be read, or is no JSON. */
+/** @throws FixtureError for a file that cannot be read or is not JSON. */
 export async function readFixtureFile(name: string): Promise<FixtureSource> {
   const title = `The fixtures file ${name}`;
   const text = await readFile(name, "utf8").catch((error: Error) => {
@@ -68,7 +68,7 @@ export async function readFixtureFile(name: string): Promise<FixtureSource> {
   }
 }
 
-/** Fixtures whose members have the names of the programmatic API. */
+/** Converts fixtures with the member names of the programmatic API. */
 export function toFixtureSource(fixtures: object): FixtureSource {
   const lists = Object.entries(fixtures).map(([list, all]: [string, unknown]) => [
     list,
@@ -76,13 +76,13 @@ export function toFixtureSource(fixtures: object): FixtureSource {
       ? all.map((entry: unknown) => (isObject(entry) ? toWireNames(entry as Entry) : entry))
       : all,
   ]);
-  const said = lists.filter(([, all]) => all !== undefined);
-  return { title: "The option fixtures", value: Object.fromEntries(said) };
+  const given = lists.filter(([, all]) => all !== undefined);
+  return { title: "The option fixtures", value: Object.fromEntries(given) };
 }
 
 /**
- * Reads fixtures: each entry as the gateway would read it under the choices of its integration.
- * @throws FixtureError for the first thing that is wrong.
+ * Reads fixtures: each entry as the gateway reads a request under the assumptions of its integration.
+ * @throws FixtureError for the first error.
  */
 export function readFixtures(
   sources: readonly FixtureSource[],
@@ -90,11 +90,11 @@ export function readFixtures(
 ): Fixtures {
   const strict = new Map<Assumptions, Assumptions>();
   const readers = (integration: string) => {
-    const held = assumptionsOf(integration);
-    // One object for all that hold the same choices, so that what is made from it is made once.
-    const made = strict.get(held) ?? { ...held, unknown_field: "reject" };
-    strict.set(held, made);
-    return readersFor(made);
+    const effective = assumptionsOf(integration);
+    // One object for equal choices, so that its readers are built once.
+    const assumptions = strict.get(effective) ?? { ...effective, unknown_field: "reject" };
+    strict.set(effective, assumptions);
+    return readersFor(assumptions);
   };
   const all = numbered(sources.flatMap(entriesOf));
   const of = (list: List) => all.filter((entry) => entry.list === list);
@@ -106,8 +106,8 @@ export function readFixtures(
       readRecord(entry, payoutStatus, (integration) => readers(integration).payout),
     ),
     faults: of("faults").map(({ name, place, value }) => {
-      const { token: said, ...fault } = value;
-      const integration = said === undefined ? null : check(token, said, `${place}.token`);
+      const { token: given, ...fault } = value;
+      const integration = given === undefined ? null : check(token, given, `${place}.token`);
       return { name, place, integration, draft: read(readFault, fault, place) };
     }),
   };
@@ -132,7 +132,7 @@ function entriesOf({ title, value }: FixtureSource): PlacedEntry[] {
   );
 }
 
-/** An entry is known by what it says, wherever it stands; equal ones are as many records. */
+/** An entry is identified by its content, not its position; equal entries are counted. */
 function numbered(all: readonly PlacedEntry[]): PlacedEntry[] {
   const counts = new Map<string, number>();
   return all.map((entry) => {
@@ -147,8 +147,8 @@ function readRecord<Draft, Status>(
   statuses: z.ZodEnum & z.ZodType<Status>,
   readerOf: (integration: string) => BodyReader<Draft>,
 ): RecordFixture<Draft, Status> {
-  const { token: said = TOKEN, status = "waiting", ...body } = value;
-  const integration = check(token, said, `${place}.token`);
+  const { token: given = TOKEN, status = "waiting", ...body } = value;
+  const integration = check(token, given, `${place}.token`);
   return {
     name,
     place,

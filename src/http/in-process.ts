@@ -6,20 +6,20 @@ import { SandboxClosedError } from "./refusals.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
 
-/** The server as its own process calls it: what goes for a call over a socket goes for one without. */
+/** The server without a socket, for calls of its own process; they are answered as over a socket. */
 export interface InProcess {
   /**
    * Answers as `fetch` would.
-   * @throws TypeError as `fetch` does where a fault loses the answer, SandboxClosedError once it is closed.
+   * @throws TypeError as `fetch` does if a fault loses the answer, SandboxClosedError after `close`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Takes no more calls; resolves when those under way are answered, or after `graceMs`, and ends what is still read. */
+  /** Refuses further calls; resolves when those in flight are answered, or after `graceMs`, and ends open streams. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * @param url what paths stand below; its host is the one that is asked for
- * @param toText in the language that holds
+ * @param url the base of paths, and the default host
+ * @param toText chooses the language that is in force
  */
 export function answerInProcess(
   app: H3,
@@ -47,7 +47,7 @@ export function answerInProcess(
     fetch: async (input, init) => {
       if (isClosed) throw new SandboxClosedError(toText(CLOSED));
       const request = new Request(typeof input === "string" ? new URL(input, url) : input, init);
-      // As every client over a socket says it.
+      // Every client over a socket sends one.
       if (!request.headers.has("host")) request.headers.set("host", new URL(request.url).host);
       const { signal } = request;
       signal.throwIfAborted();
@@ -64,7 +64,7 @@ export function answerInProcess(
       const timer = setTimeout(() => late.abort(), graceMs);
       const lateness = new Promise((resolve) => late.signal.addEventListener("abort", resolve));
       await Promise.race([Promise.allSettled(underWay), lateness]);
-      // Whoever reads a stream is let to read its end; nobody waits for one that is not read.
+      // A stream that is being read may be read to its end; others are cut.
       for (let turns = 0; streams.size > 0 && turns < IDLE_TURNS && !late.signal.aborted; turns++) {
         if ([...streams].some((stream) => stream.takeIsRead())) turns = 0;
         await new Promise((resolve) => setImmediate(resolve));
@@ -75,10 +75,10 @@ export function answerInProcess(
   };
 }
 
-/** A body on its way to somebody who may stop to listen at any time, or never begin. */
+/** A streamed body, whose reader may stop at any time or never start. */
 interface Streamed {
   readonly body: ReadableStream<Uint8Array>;
-  /** Whether its reader waits for more of it, or has asked for more since the last call of this. */
+  /** Whether its reader waits for more, or has read since the last call of this. */
   takeIsRead(): boolean;
   end(reason: Error): void;
 }
@@ -127,7 +127,7 @@ function relay(
   return { body, takeIsRead, end: (reason) => end(reason) };
 }
 
-/** How many turns of the event loop a reader may take from one read to the next, as the sandbox closes. */
+/** How many turns of the event loop may pass between two reads while the sandbox closes. */
 const IDLE_TURNS = 10;
 
 function reset(): Error {
@@ -135,6 +135,6 @@ function reset(): Error {
 }
 
 const CLOSED = {
-  en: "The sandbox is closed and answers no more; start another one with startSandbox().",
-  pt: "O sandbox está fechado e não responde mais; inicie outro com startSandbox().",
+  en: "The sandbox is closed. Start another one with startSandbox().",
+  pt: "O sandbox está fechado. Inicie outro com startSandbox().",
 };

@@ -6,29 +6,29 @@ import { type H3, toNodeHandler } from "h3";
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "../platform/real-time.ts";
 import { closeSoon } from "./close-soon.ts";
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listening {
   /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Takes no more requests; resolves when those under way are answered, or are cut after `graceMs`. */
+  /** Refuses further requests; resolves when those in flight are answered, or cuts them after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 takes a free one; a busy one is an error, never another. */
+  /** 0 takes a free port; a busy port is an error, never replaced by another. */
   readonly port: number;
-  /** With a certificate made for the occasion. */
+  /** Serves HTTPS with a self-signed certificate. */
   readonly https: boolean;
-  /** How many connections may be open. Default: a third of the file descriptors, since webhooks and files need some. */
+  /** How many connections may be open. Default: a third of the file descriptors, since webhooks and files need others. */
   readonly maxConnections?: number;
 }
 
 /** How long a slow or silent client may take, in milliseconds. */
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 };
 
-/** @throws Error with the code EADDRINUSE where the port is taken. */
+/** @throws Error with the code EADDRINUSE if the port is busy. */
 export async function listen(app: H3, options: ListenOptions): Promise<Listening> {
   const handler = toNodeHandler(app) as http.RequestListener;
   const server = options.https
@@ -65,7 +65,7 @@ async function listenPlainly(
   return server;
 }
 
-/** listhen makes the certificate. It is loaded here alone: a plain start does not pay for what it brings. */
+/** listhen makes the certificate. Only HTTPS loads it, since it is large. */
 async function listenWithCertificate(
   handler: http.RequestListener,
   { host, port }: ListenOptions,
@@ -91,23 +91,23 @@ async function listenWithCertificate(
   return listener.server;
 }
 
-/** Where a name stands for every interface, this machine is what a caller on it can reach. */
+/** The host in the server's URL: a wildcard address cannot be called, the loopback address can. */
 function toUrlHost(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return host.includes(":") ? `[${host}]` : host;
 }
 
 /**
- * Refuses connections beyond a limit, before the process runs out of file descriptors: without any, webhooks
- * could not be sent, nor files opened, and further connections would be dropped without a word.
+ * Refuses connections beyond a limit, before the process runs out of file descriptors. Without free ones it
+ * could not send webhooks or open files, and would drop further connections without an answer.
  */
 function limitConnections(
   server: http.Server,
   { https: isHttps, maxConnections = Math.floor(descriptorLimit() / 3) }: ListenOptions,
 ): void {
-  // In place of Node's own listener, which would read a request from a connection that is refused.
+  // Replaces Node's own listener, which would read a request from a refused connection.
   const accept = server.listeners("connection")[0] as ((socket: Socket) => void) | undefined;
-  // Other runtimes accept connections by other ways.
+  // Other runtimes accept connections in other ways.
   if (!accept) return;
   server.removeAllListeners("connection");
   let open = 0;
@@ -121,7 +121,7 @@ function limitConnections(
     }
     socket.on("error", () => socket.destroy());
     if (isHttps) {
-      // It would have to be encrypted first.
+      // An answer would have to be encrypted first.
       socket.destroy();
     } else if (refusing < MAX_REFUSING) {
       refusing++;
@@ -134,12 +134,12 @@ function limitConnections(
   });
 }
 
-/** How many refused connections may stay open for a moment: each has a file descriptor. */
+/** How many refused connections may linger: each uses a file descriptor. */
 const MAX_REFUSING = 4;
-/** Where it is not known: on macOS it is higher, and Windows has none. */
+/** The limit if it is unknown: on macOS it is higher, and Windows has none. */
 const USUAL_DESCRIPTORS = 10_000;
 
-/** How many file descriptors this process may have. Node has raised the soft limit to the hard one. */
+/** How many file descriptors this process may open. Node has raised the soft limit to the hard one. */
 function descriptorLimit(): number {
   try {
     const [, count] =
@@ -150,7 +150,7 @@ function descriptorLimit(): number {
   }
 }
 
-/** The connections on which nothing was asked yet: browsers open some ahead. */
+/** The connections without a request so far: browsers open some in advance. */
 function trackUnused(server: http.Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
@@ -161,7 +161,7 @@ function trackUnused(server: http.Server): ReadonlySet<Socket> {
   return unused;
 }
 
-/** How soon a closing server looks again for connections whose last answer has left. */
+/** How often a closing server looks for connections whose last answer has been sent. */
 const PAUSE_MS = 20;
 
 function closeServer(
@@ -191,7 +191,7 @@ function toEnvelope(message: string, code = "VALIDATION_ERROR"): string {
   return JSON.stringify({ message, code, errors: [] });
 }
 
-/** An answer that is the last on its connection, as it stands on the wire. */
+/** The bytes of an answer that is the last on its connection. */
 function toLastAnswer(status: string, body: string, ...headers: readonly string[]): string {
   const head = [
     `HTTP/1.1 ${status}`,
@@ -204,7 +204,7 @@ function toLastAnswer(status: string, body: string, ...headers: readonly string[
 }
 
 function toTooMany(limit: number): string {
-  const message = `The sandbox has ${limit} connections open and takes no more; close idle ones, or start it with a higher limit of open files (ulimit -n).`;
+  const message = `The sandbox has ${limit} connections open and accepts no more. Close idle ones, or start it with a higher limit of open files (ulimit -n).`;
   return toLastAnswer(
     "503 Service Unavailable",
     toEnvelope(message, "EXTERNAL_ERROR"),
@@ -214,10 +214,10 @@ function toTooMany(limit: number): string {
 
 function refuseExpectation(_request: http.IncomingMessage, response: http.ServerResponse): void {
   response.writeHead(417, { "content-type": "application/json" });
-  response.end(toEnvelope("The header expect takes 100-continue alone."));
+  response.end(toEnvelope("The header expect must be 100-continue."));
 }
 
-/** What is not HTTP gets the envelope too, and its connection is closed. */
+/** Answers malformed HTTP with the envelope and closes the connection. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();

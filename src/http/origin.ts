@@ -16,10 +16,10 @@ type OriginCall = Pick<Call, "method" | "headers" | "rawHeaders"> & {
 };
 
 /**
- * Refuses what a web page of somebody else could send to a server on this machine: a name that was
- * rebound to it (`Host`, or the authority of an absolute target, which takes its place), or a request of
- * another origin (`Origin`) or site (`Sec-Fetch-Site`).
- * @returns the CORS headers for a page of an origin that is let in; undefined where no page asks.
+ * Refuses requests that a foreign web page could send to a server on this machine: to a host name that was
+ * rebound to it (`Host`, or the authority of an absolute target, which replaces it), or from another origin
+ * (`Origin`) or site (`Sec-Fetch-Site`).
+ * @returns the CORS headers for a page of an allowed origin; undefined for other callers
  */
 export function checkOrigin(
   call: OriginCall,
@@ -48,10 +48,10 @@ export function checkOrigin(
   };
 }
 
-/** The methods that change nothing: an image or a link on any page makes a browser send them. */
+/** The methods that change nothing: browsers send them for an image or a link on any page. */
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** @throws HttpRefusal 400 for a malformed host, 403 for one that the sandbox does not answer to. */
+/** @throws HttpRefusal 400 for a malformed host, 403 for one that is not allowed. */
 function checkHost(host: string, allowedHosts: readonly string[]): void {
   if (host === lastAdmittedHost) return;
   const name = hostName(host);
@@ -61,14 +61,14 @@ function checkHost(host: string, allowedHosts: readonly string[]): void {
   if (isLocalName(name)) lastAdmittedHost = host;
 }
 
-/** Nearly every request has the Host of the one before. Only names that any sandbox answers to are kept. */
+/** Nearly every request repeats the Host of the one before. Only names that every sandbox accepts are cached. */
 let lastAdmittedHost: string | undefined;
 
 function hasOneHost(call: OriginCall, host: string | null): boolean {
   return host === null ? call.mayOmitHost : !isRepeated(call, "host");
 }
 
-/** The name in a Host header, lower case, without its port; undefined where it is malformed. */
+/** The name in a Host header, in lower case, without its port; undefined if it is malformed. */
 function hostName(host: string): string | undefined {
   const [, found, port = "0"] =
     /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9_.-]+)(?::(\d{1,5}))?$/.exec(host) ?? [];
@@ -79,7 +79,7 @@ function hostName(host: string): string | undefined {
   return isIP(address) === 6 ? address : undefined;
 }
 
-/** An IP address cannot be rebound, and these names are never asked of the public DNS. */
+/** An IP address cannot be rebound, and the public DNS does not resolve these names. */
 function isLocalName(name: string): boolean {
   return (
     !name.includes(".") ||

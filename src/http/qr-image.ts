@@ -8,9 +8,9 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /**
  * The QR image of a text as a PNG: black on white, one bit a pixel, four pixels a module.
  *
- * Every payin carries one, so it is written here: the library tries eight masks and three ways to
- * encode each part of the text, then draws 32-bit pixels, which takes some fifty times as long.
- * One mask and plain bytes cost a slightly larger symbol, and readers accept any.
+ * Not drawn by the library, which tries eight masks and three encodings for each part of the text and draws
+ * 32-bit pixels: that takes about fifty times as long, and many payins carry an image. One mask and plain
+ * bytes make a slightly larger symbol, which every reader accepts.
  */
 export function renderQrPng(text: string): Buffer {
   const { modules } = QRCode.create([{ data: Buffer.from(text), mode: "byte" }], {
@@ -33,7 +33,7 @@ export function renderQrPng(text: string): Buffer {
   ]);
 }
 
-/** The QR image of a text as an SVG document, which may be drawn at any size. */
+/** The QR image of a text as an SVG document. */
 export function renderQrSvg(text: string): string {
   let image = "";
   // The library calls back before it returns.

@@ -56,8 +56,8 @@ const QUERY_RULES: Readonly<Record<string, { en: string; pt: string }>> = {
 
 function wrong(field: string) {
   return {
-    en: `${field} is no parameter of this path, or its value is not valid.`,
-    pt: `${field} não é parâmetro deste caminho, ou seu valor não é válido.`,
+    en: `${field} is not a parameter of this path, or its value is invalid.`,
+    pt: `${field} não é um parâmetro deste caminho, ou seu valor é inválido.`,
   };
 }
 
@@ -70,11 +70,11 @@ export function toPage<Row, Wire>(
   toWire: (row: Row) => Wire,
 ): Answer<{ data: Wire[]; next: string | null }> {
   if (!page)
-    throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_PLACE }]);
+    throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
   return toListAnswer({ data: page.rows, next: page.next }, toWire);
 }
 
-const UNKNOWN_PLACE = {
+const UNKNOWN_POSITION = {
   en: "after must be the `next` of an earlier page.",
   pt: "after deve ser o `next` de uma página anterior.",
 };

@@ -1,12 +1,12 @@
 import { type FieldError, GatewayError, type TopLevelCode } from "../core/errors.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 
-/** A refusal that HTTP itself has a status for, beside the one that its code stands for. */
+/** A refusal with an HTTP status of its own, in place of that of its code. */
 export class HttpRefusal extends GatewayError {
   override readonly name = "HttpRefusal";
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Members beside those of the envelope. */
+  /** Members of the body beside those of the envelope. */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -53,31 +53,31 @@ export function bodyCutShort(): HttpRefusal {
 
 export function unknownRoute(): HttpRefusal {
   return new HttpRefusal(404, "NOT_PROCESSABLE", {
-    en: "There is nothing at this path; the gateway answers under /v1, the sandbox's own routes under /_sandbox.",
-    pt: "Não há nada neste caminho; o gateway responde em /v1, as rotas do próprio sandbox em /_sandbox.",
+    en: "This path does not exist. The gateway is under /v1, the sandbox's own routes are under /_sandbox.",
+    pt: "Este caminho não existe. O gateway fica em /v1, e as rotas do próprio sandbox em /_sandbox.",
   });
 }
 
 export function wrongMethod(allowed: readonly string[]): HttpRefusal {
   const list = allowed.join(", ");
-  const text = { en: `This path takes ${list}.`, pt: `Este caminho aceita ${list}.` };
+  const text = { en: `This path accepts ${list}.`, pt: `Este caminho aceita ${list}.` };
   return new HttpRefusal(405, "NOT_PROCESSABLE", text, { headers: { allow: list } });
 }
 
-/** One request more than the assumption `rate_limit.per_minute` allows. */
+/** A call beyond the limit of the assumption `rate_limit.per_minute`. */
 export function tooManyRequests(perMinute: number, seconds: number): HttpRefusal {
   return new HttpRefusal(
     429,
     "NOT_PROCESSABLE",
     {
-      en: `More than ${perMinute} requests within a minute; try again in ${seconds} s.`,
-      pt: `Mais de ${perMinute} requisições em um minuto; tente de novo em ${seconds} s.`,
+      en: `More than ${perMinute} requests within a minute. Try again in ${seconds} s.`,
+      pt: `Mais de ${perMinute} requisições em um minuto. Tente de novo em ${seconds} s.`,
     },
     { headers: { "retry-after": String(seconds) } },
   );
 }
 
-/** What a control route was asked for is not there, or belongs to another integration. */
+/** The record does not exist, or belongs to another integration. */
 export function unknownRecord(
   what: "payin" | "payout" | "delivery" | "fault",
   id: string,
@@ -91,12 +91,12 @@ export function unknownRecord(
 
 export function unknownSnapshot(name: string): HttpRefusal {
   return new HttpRefusal(404, "NOT_PROCESSABLE", {
-    en: `There is no snapshot with the name ${name}; GET /_sandbox/snapshots lists those that there are.`,
+    en: `There is no snapshot with the name ${name}; GET /_sandbox/snapshots lists the existing ones.`,
     pt: `Não há snapshot com o nome ${name}; GET /_sandbox/snapshots lista os que existem.`,
   });
 }
 
-/** What was waited for did not come in time; `members` tell what there was instead. */
+/** No matching record came in time; `members` describe the ones that did. */
 export function timedOut(
   text: LocalizedText,
   members: Readonly<Record<string, unknown>>,
@@ -104,16 +104,16 @@ export function timedOut(
   return new HttpRefusal(408, "NOT_PROCESSABLE", text, { members });
 }
 
-/** A call without a socket to a sandbox that was closed. */
+/** A call of this process to a closed sandbox. */
 export class SandboxClosedError extends Error {
   override readonly name = "SandboxClosedError";
 }
 
-/** A route's code could not be read, as when the process has no file descriptors left. */
+/** The code of a route could not be loaded, for example because no file descriptors are left. */
 export function notLoaded(): HttpRefusal {
   return new HttpRefusal(503, "EXTERNAL_ERROR", {
-    en: "The sandbox could not load this route; its standard error says why. Try again, or restart it.",
-    pt: "O sandbox não conseguiu carregar esta rota; a saída de erro diz por quê. Tente de novo ou reinicie-o.",
+    en: "The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.",
+    pt: "O sandbox não conseguiu carregar esta rota. O motivo está na saída de erro. Tente de novo ou reinicie-o.",
   });
 }
 

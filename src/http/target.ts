@@ -19,8 +19,8 @@ function pathOf(text: string): string {
 }
 
 /**
- * Whether a path is written in the one way that names its route. Any other way would pass a check of the
- * path as it is sent (a proxy's, say) and reach a route that the check forbids.
+ * Whether a path is the canonical one of its route. Another spelling could pass a check of the path as it is
+ * sent, such as a proxy's, and reach a route that the check forbids.
  */
 export function isCanonical(path: string): boolean {
   return !NOT_CANONICAL.test(path);

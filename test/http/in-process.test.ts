@@ -237,7 +237,7 @@ describe("a sandbox that closes", () => {
     await Promise.all([closing.close(), closing.close()]);
     expect((await waiting).status).toBe(503);
     await expect(closing.fetch("/_sandbox/health")).rejects.toThrow(
-      "The sandbox is closed and answers no more; start another one with startSandbox().",
+      "The sandbox is closed. Start another one with startSandbox().",
     );
   });
 
@@ -266,7 +266,7 @@ describe("a sandbox that closes", () => {
     const closing = await startSandbox({ assumptions: { "error.language": "pt" } });
     await closing.close();
     await expect(closing.fetch("/_sandbox/health")).rejects.toThrow(
-      "inicie outro com startSandbox()",
+      "Inicie outro com startSandbox()",
     );
   });
 });

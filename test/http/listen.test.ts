@@ -90,7 +90,7 @@ describe("a server with as many connections as it may have", { timeout: 60_000 }
     expect(text).toMatch(/\r\nretry-after: 1\r\n/);
     expect(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).toEqual({
       message:
-        "The sandbox has 2 connections open and takes no more; close idle ones, or start it with a higher limit of open files (ulimit -n).",
+        "The sandbox has 2 connections open and accepts no more. Close idle ones, or start it with a higher limit of open files (ulimit -n).",
       code: "EXTERNAL_ERROR",
       errors: [],
     });

@@ -31,7 +31,7 @@ describe("the routes", { timeout: 60_000 }, () => {
       503,
       {
         message:
-          "The sandbox could not load this route; its standard error says why. Try again, or restart it.",
+          "The sandbox could not load this route. Its standard error gives the reason. Try again, or restart it.",
         code: "EXTERNAL_ERROR",
         errors: [],
       },

@@ -5,102 +5,103 @@ import { INJECTED_CODES } from "../../core/faults/effects.ts";
 import { type ErrorFormat, toErrorAnswer } from "../envelope.ts";
 import { HttpRefusal } from "../refusals.ts";
 
-/** Why a request can be refused: with a status of its own, or with the one that its code stands for. */
-type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly says: string };
+/** A reason for a refusal; its status is that of its code, unless it has one of its own. */
+type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly because: string };
 
 export type RefusalName = keyof typeof REFUSALS;
 
 export const REFUSALS = {
   malformed: {
     code: "VALIDATION_ERROR",
-    says: "the request's address or its `Host` header is malformed.",
+    because: "the request's address or its `Host` header is malformed.",
   },
   foreign: {
     code: "NOT_PROCESSABLE",
     status: 403,
-    says: "the `Host` or the `Origin` is none that this sandbox answers.",
+    because: "the `Host` or the `Origin` is not allowed.",
   },
   invalid: {
     code: "VALIDATION_ERROR",
-    says: "a header, a parameter or a member breaks its rule; `errors` has an entry for each.",
+    because: "a header, a parameter or a member breaks its rule; `errors` has an entry for each.",
   },
-  unreadable: { code: "VALIDATION_ERROR", says: "the body is no JSON, or no JSON object." },
-  tooLarge: { code: "VALIDATION_ERROR", status: 413, says: "the body is larger than 1 MiB." },
+  unreadable: { code: "VALIDATION_ERROR", because: "the body is not JSON, or not a JSON object." },
+  tooLarge: { code: "VALIDATION_ERROR", status: 413, because: "the body is larger than 1 MiB." },
   notJson: {
     code: "VALIDATION_ERROR",
     status: 415,
-    says: "the body's content type is not application/json in UTF-8, or it is compressed.",
+    because: "the body's content type is not application/json in UTF-8, or it is compressed.",
   },
   noCredential: {
     code: "NO_ACTIVE_CREDENTIAL",
-    says: "an identification header is missing or empty, or it names no credential that is listed.",
+    because: "an identification header is missing or empty, or the credential is not listed.",
   },
   duplicatedKey: {
     code: "DUPLICATED_VALUE",
-    says: "`x-idempotency-key` was used before, for another request or where no repeat is answered.",
+    because: "`x-idempotency-key` was used before: for another request, or repeats are refused.",
   },
   rival: {
     code: "NOT_PROCESSABLE",
-    says: "the receiver has a payout in progress.",
+    because: "the receiver has a payout in progress.",
   },
   simulation: {
     code: "NOT_PROCESSABLE",
-    says: "the transaction is unknown or already final, or the environment is production.",
+    because: "the transaction is unknown or already final, or the environment is production.",
   },
-  final: { code: "NOT_PROCESSABLE", says: "the record's status does not allow it." },
-  noWayBack: { code: "NOT_PROCESSABLE", says: "the sandbox's time does not go back." },
+  final: { code: "NOT_PROCESSABLE", because: "the record's status does not allow it." },
+  noWayBack: { code: "NOT_PROCESSABLE", because: "the sandbox's time does not go back." },
   unknownRecord: {
     code: "NOT_PROCESSABLE",
     status: 404,
-    says: "there is no such record, or it belongs to another integration.",
+    because: "no record has that id, or it belongs to another integration.",
   },
   unknownSnapshot: {
     code: "NOT_PROCESSABLE",
     status: 404,
-    says: "there is no snapshot by that name, or it is not this integration's.",
+    because: "no snapshot has that name, or it belongs to another integration.",
   },
   damagedSnapshot: {
     code: "NOT_PROCESSABLE",
-    says: "the snapshot's file is damaged; the sentence names it.",
+    because: "the snapshot's file is damaged; `message` names it.",
   },
   unknownPlace: {
     code: "NOT_PROCESSABLE",
     status: 404,
-    says: "there is no delivery with the id that was given as a place.",
+    because: "no delivery has the id in `since` or `last-event-id`.",
   },
-  notConfigured: { code: "NOT_PROCESSABLE", status: 404, says: "no webhook is configured." },
+  notConfigured: { code: "NOT_PROCESSABLE", status: 404, because: "no webhook is configured." },
   timedOut: {
     code: "NOT_PROCESSABLE",
     status: 408,
-    says: "it did not come in time; `seen` is what there was instead.",
+    because: "no matching delivery came in time; `seen` lists the nearest ones.",
   },
   tooMany: {
     code: "NOT_PROCESSABLE",
     status: 429,
-    says: "the integration made too many requests within a minute; `retry-after` says when the next may come.",
+    because:
+      "the integration made too many requests within a minute; `retry-after` gives the seconds until the next is admitted.",
   },
-  stopping: { code: "EXTERNAL_ERROR", status: 503, says: "the sandbox is stopping." },
+  stopping: { code: "EXTERNAL_ERROR", status: 503, because: "the sandbox is stopping." },
   unwritable: {
     code: "EXTERNAL_ERROR",
     status: 503,
-    says: "the sandbox cannot write its state file.",
+    because: "the sandbox cannot write its state file.",
   },
 } as const satisfies Record<string, Reason>;
 
-/** What a call that can be made to fail is answered where somebody asked for that. */
+/** The reasons of injected errors. */
 const INJECTED: readonly Reason[] = INJECTED_CODES.map((code) => ({
   code,
-  says: "a fault, `x-sandbox-fault` or a magic value asked for it.",
+  because: "a fault, `x-sandbox-fault` or a magic value caused it.",
 }));
 
-/** One status of an operation: for which reasons it is answered, and how the first of them looks. */
+/** One status of an operation: its reasons, and an example of the first. */
 export interface DescribedRefusal {
   readonly status: number;
   readonly description: string;
   readonly example: unknown;
 }
 
-/** The reasons that the assumptions leave, by the status that each is answered with. */
+/** The reasons that are possible under the assumptions, by status. */
 export function byStatus(
   reasons: readonly RefusalName[],
   assumptions: Assumptions,
@@ -111,25 +112,24 @@ export function byStatus(
     .filter((name) => isPossible(name, assumptions))
     .map((name) => REFUSALS[name]);
   for (const reason of [...possible, ...(canFail ? INJECTED : [])]) {
-    const { code, status = statusOf(code, assumptions), says } = reason;
-    const sentence = `\`${code}\`: ${says}`;
+    const { code, status = statusOf(code, assumptions), because } = reason;
+    const sentence = `\`${code}\`: ${because}`;
     const others = statuses.get(status);
     statuses.set(status, {
       status,
       description: others ? `${others.description}\n\n${sentence}` : sentence,
-      example: others ? others.example : exampleOf({ code, status, says }, assumptions, format),
+      example: others ? others.example : exampleOf({ code, status, because }, assumptions, format),
     });
   }
   return [...statuses.values()].toSorted((one, other) => one.status - other.status);
 }
 
-/** Asked of what answers it. */
 function exampleOf(
-  { code, status, says }: Required<Reason>,
+  { code, status, because }: Required<Reason>,
   assumptions: Assumptions,
   format: ErrorFormat,
 ): unknown {
-  const text = says.charAt(0).toUpperCase() + says.slice(1);
+  const text = because.charAt(0).toUpperCase() + because.slice(1);
   const refusal = new HttpRefusal(status, code, { en: text, pt: text });
   const { body } = toErrorAnswer(refusal, untraced(assumptions), format);
   return JSON.parse(body as string);
@@ -143,7 +143,6 @@ function isPossible(name: RefusalName, assumptions: Assumptions): boolean {
   return true;
 }
 
-/** Asked of what answers it. */
 function statusOf(code: TopLevelCode, assumptions: Assumptions): number {
   return toErrorAnswer(new GatewayError(code, { en: "", pt: "" }), untraced(assumptions)).status;
 }
