@@ -13,6 +13,26 @@ export interface Answer<Value = unknown> {
 }
 declare const VALUE: unique symbol;
 
+/** The reason phrase of each status. */
+export const TITLES: Readonly<Record<number, string>> = {
+  200: "OK",
+  400: "Bad Request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+};
+
 const JSON_HEADERS = { "content-type": "application/json" };
 
 /** A 200, or another status, whose body is JSON text. */

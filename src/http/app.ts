@@ -1,9 +1,8 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
-import type { Answer } from "./answer.ts";
+import { type Answer, TITLES } from "./answer.ts";
 import type { Context } from "./context.ts";
 import { answer, type Methods, refuse } from "./dispatch.ts";
-import { TITLES } from "./envelope.ts";
 import { answerHealth } from "./health.ts";
 import { ReceivedCall } from "./received-call.ts";
 import { malformedAddress, notLoaded } from "./refusals.ts";

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { type Call, readHeader } from "./call.ts";
+import type { Call } from "./call.ts";
+import { readHeader } from "./headers.ts";
 import { HttpRefusal, unreadableBody } from "./refusals.ts";
 
 const MAX_BYTES = 1024 * 1024;

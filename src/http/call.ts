@@ -19,32 +19,6 @@ export interface Call {
   onDisconnect(listener: () => void): void;
 }
 
-/** The value of a request's header; null if it was not sent. */
-export function readHeader({ headers }: Pick<Call, "headers">, name: string): string | null {
-  const value = headers[name];
-  return Array.isArray(value) ? value.join(", ") : (value ?? null);
-}
-
-/**
- * Whether a header was sent more than once, so that its values are joined with commas. A `Request` of this
- * process joins them itself: they cannot be told from one value with commas.
- */
-export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: string): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
-      count++;
-  return count > 1;
-}
-
-/**
- * The language of messages that the call requests, whatever the assumption `error.language` is. The command
- * line sends it.
- */
-export function requestedLanguage(call: Pick<Call, "headers">): "pt" | undefined {
-  return readHeader(call, "x-sandbox-language") === "pt" ? "pt" : undefined;
-}
-
 /** The id in a route's path. */
 export function readId(call: Call): string {
   return readParameter(call, "id");

@@ -2,7 +2,7 @@ import type { AssumptionTrace } from "../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../core/errors.ts";
 import type { Language } from "../core/localized-text.ts";
 import { SnapshotError, StorageError } from "../core/ports.ts";
-import type { Answer } from "./answer.ts";
+import { type Answer, TITLES } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
 
 /** The sandbox's own statuses: the specification shows none for errors. */
@@ -16,26 +16,6 @@ const STATUS_BY_CODE: Readonly<Record<TopLevelCode, number>> = {
 
 /** The statuses that `error.status` = `always_400` replaces by 400. */
 const FOLDED = new Set([401, 409, 422, 502]);
-
-/** The reason phrase of each status. */
-export const TITLES: Readonly<Record<number, string>> = {
-  200: "OK",
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  408: "Request Timeout",
-  409: "Conflict",
-  413: "Content Too Large",
-  415: "Unsupported Media Type",
-  422: "Unprocessable Content",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-};
 
 /** The form of errors: the specification's envelope, or RFC 9457's under `/v2`. */
 export type ErrorFormat = "envelope" | "problem";

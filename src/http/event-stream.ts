@@ -7,12 +7,12 @@ import { toWireEvent, toWireHold } from "../core/wire.ts";
 import { clearInterval, setInterval } from "../platform/real-time.ts";
 import { onAbort } from "./abort.ts";
 import type { Answer } from "./answer.ts";
-import { type Call, readHeader } from "./call.ts";
+import type { Call } from "./call.ts";
+import { readHeader, readToken } from "./headers.ts";
 import type { Context } from "./context.ts";
 import { nextPart } from "./parts.ts";
 import { unknownRecord } from "./refusals.ts";
 import { toWireRequest } from "./request-log.ts";
-import { readToken } from "./token.ts";
 
 /** How many events are written before the reader's progress is checked. */
 const BATCH = 100;

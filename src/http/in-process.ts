@@ -1,7 +1,6 @@
 import type { H3 } from "h3";
-import type { Answer } from "./answer.ts";
+import { type Answer, TITLES } from "./answer.ts";
 import { ANSWER } from "./app.ts";
-import { TITLES } from "./envelope.ts";
 import { SandboxClosedError } from "./refusals.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";

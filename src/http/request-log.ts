@@ -3,7 +3,7 @@ import type { Page } from "../core/state/table.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./answer.ts";
 import type { ReceivedCall } from "./received-call.ts";
-import { readToken } from "./token.ts";
+import { readToken } from "./headers.ts";
 
 /** A request that the gateway received, and its answer. */
 export interface LoggedRequest {

@@ -1,17 +1,16 @@
-import type { MagicName } from "../../core/faults/magic-values.ts";
 import type { Answer } from "../answer.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { traceFor } from "./assumption-header.ts";
 import { authorize } from "./authorize.ts";
 import { type InjectedFault, injectFault } from "./inject-fault.ts";
 import type { Operation } from "./operation.ts";
 import { readCall } from "./read-call.ts";
-import { refuse, respond } from "./respond.ts";
+import { refuse, respond, traceFor } from "./respond.ts";
 
 /**
- * Answers one gateway call. The stages follow the contract's order of checks: a repeat passes neither the
- * rate limit nor a fault, and a call is counted once.
+ * Answers one gateway call. The stages follow the contract's order of checks: read, authorize, find repeat,
+ * admit, inject fault, decide, respond. A repeat passes neither the rate limit nor a fault, and a call is
+ * counted once.
  * @param call with its body read
  */
 export async function answerCall<Draft, Result>(
@@ -22,7 +21,6 @@ export async function answerCall<Draft, Result>(
   const { gateway, rateLimit } = context;
   const trace = traceFor(call, context);
   let fault: InjectedFault | undefined;
-  let magic: MagicName | undefined;
   try {
     // Headers and body together: a 400 names every field that is wrong.
     const request = readCall<Draft>(call, operation, trace);
@@ -33,13 +31,12 @@ export async function answerCall<Draft, Result>(
     // Read for every call: the answer of a repeat depends on it too, since a repeat is not refused.
     const perMinute = trace.read("rate_limit.per_minute");
 
-    const earlier = operation.findRepeat?.(request, gateway);
+    const earlier = operation.findRepeat?.(request, gateway); // 409
     if (earlier) return respond(operation.respond(await earlier, request), trace, context);
 
     const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
 
     fault = injectFault(call, request, operation, context);
-    magic = fault?.magic;
     let late: Promise<Result> | undefined;
     if (fault?.wait) {
       await fault.wait;
@@ -51,14 +48,10 @@ export async function answerCall<Draft, Result>(
     const deciding = late ?? operation.decide(request, gateway, fault?.atDecision); // 422, 502
     fault?.decided(deciding);
     const answer = operation.respond(await deciding, request);
-    return respond(
-      fault?.losesAnswer ? { ...answer, isLost: true } : answer,
-      trace,
-      context,
-      magic,
-    );
+    const sent = fault?.losesAnswer ? { ...answer, isLost: true } : answer;
+    return respond(sent, trace, context, fault?.magic);
   } catch (error) {
     fault?.decided(Promise.resolve());
-    return refuse(error, call, trace, context, magic);
+    return refuse(error, call, trace, context, fault?.magic);
   }
 }

@@ -1,7 +1,7 @@
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import type { Identification } from "./identification.ts";
+import type { Identification } from "./read-call.ts";
 
 /**
  * Checks the caller's credential.

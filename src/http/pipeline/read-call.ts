@@ -1,14 +1,31 @@
+import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { type FieldError, GatewayError, invalidFields } from "../../core/errors.ts";
-import type { Effect } from "../../core/faults/effects.ts";
+import {
+  type Effect,
+  effectRule,
+  type FaultyOperation,
+  isOperationEffect,
+  readEffect,
+} from "../../core/faults/effects.ts";
 import { parseJson } from "../body.ts";
 import type { BodyReader, Reading } from "../body-reader.ts";
 import type { Call } from "../call.ts";
+import { headerText, isRepeated, readHeader, repeatedHeader } from "../headers.ts";
 import { HttpRefusal } from "../refusals.ts";
 import { readersFor } from "../schemas.ts";
-import { readFaultHeader } from "./fault-header.ts";
-import { type Identification, readIdentification } from "./identification.ts";
 import type { Operation } from "./operation.ts";
+
+/** The identification headers of the specification. */
+export interface Identification {
+  /** `x-api-token`: the integration. */
+  readonly integration: string;
+  readonly providerId: string;
+  /** `x-provider`: the merchant's name. */
+  readonly provider: string;
+  /** `x-idempotency-key`; empty if the operation takes none. */
+  readonly key: string;
+}
 
 /** A gateway call whose headers and body are valid. */
 export interface ReadCall<Draft> extends Identification {
@@ -45,6 +62,102 @@ export function readCall<Draft>(
   if (fields.length > 0) throw refusalOf(fields, [], trace);
   return { ...caller, draft: reading.draft, request, requestedFault, trace };
 }
+
+/** Reads the identification headers. Adds an entry to `fields` for each that is wrong. */
+function readIdentification(
+  call: Call,
+  isKeyed: boolean,
+  trace: AssumptionTrace,
+  fields: FieldError[],
+): Identification {
+  const integration = readField(call, "x-api-token", fields);
+  const providerId = readField(call, "x-provider-id", fields);
+  const provider = readField(call, "x-provider", fields);
+  checkCountry(call, trace.read("country_code"), fields);
+  const key = isKeyed ? readField(call, "x-idempotency-key", fields) : "";
+  return { integration, providerId, provider, key };
+}
+
+function readField(call: Call, name: string, fields: FieldError[]): string {
+  const sent = readHeader(call, name);
+  if (sent === null) {
+    fields.push(missing(name));
+    return "";
+  }
+  const value = headerText(sent);
+  if (value === "") fields.push(empty(name));
+  else if (sent.includes(",") && isRepeated(call, name)) fields.push(repeatedHeader(name));
+  return value;
+}
+
+function checkCountry(call: Call, choice: Assumptions["country_code"], fields: FieldError[]): void {
+  const before = fields.length;
+  const country = readField(call, "x-country-code", fields);
+  const pattern = choice === "br_only" ? /^br$/i : /^[a-z]{2}$/i;
+  if (fields.length === before && !pattern.test(country)) fields.push(wrongCountry(choice));
+}
+
+function missing(field: string): FieldError {
+  return {
+    field,
+    code: "REQUIRED_VALUE",
+    message: { en: `The header ${field} is required.`, pt: `O cabeçalho ${field} é obrigatório.` },
+  };
+}
+
+function empty(field: string): FieldError {
+  return {
+    field,
+    code: "EMPTY_VALUE",
+    message: { en: `The header ${field} is empty.`, pt: `O cabeçalho ${field} está vazio.` },
+  };
+}
+
+function wrongCountry(choice: Assumptions["country_code"]): FieldError {
+  const message =
+    choice === "br_only"
+      ? { en: "x-country-code must be BR.", pt: "x-country-code deve ser BR." }
+      : {
+          en: "x-country-code must be two letters, such as BR.",
+          pt: "x-country-code deve ter duas letras, como BR.",
+        };
+  return { field: "x-country-code", code: "INVALID_VALUE", message };
+}
+
+/** Reads `x-sandbox-fault`: the effect that a call requests. Adds an entry to `fields` if it is wrong. */
+function readFaultHeader(
+  call: Call,
+  operation: FaultyOperation | undefined,
+  fields: FieldError[],
+): Effect | undefined {
+  const sent = readHeader(call, FAULT_HEADER);
+  if (sent === null) return undefined;
+  const effect = readEffect(sent);
+  const isPossible =
+    effect && operation && (isOperationEffect(effect) || operation !== SENDS_NO_WEBHOOK);
+  if (isPossible) return effect;
+  const message =
+    operation === undefined
+      ? NO_FAULTS
+      : effect
+        ? NO_WEBHOOK
+        : effectRule(FAULT_HEADER, operation === SENDS_NO_WEBHOOK ? operation : undefined);
+  fields.push({ field: FAULT_HEADER, code: "INVALID_VALUE", message });
+  return undefined;
+}
+
+const FAULT_HEADER = "x-sandbox-fault";
+/** A payin's webhook is sent by the call that settles it. */
+const SENDS_NO_WEBHOOK: FaultyOperation = "payins.create";
+
+const NO_FAULTS = {
+  en: "This call takes no x-sandbox-fault; the calls that create and simulate do.",
+  pt: "Esta chamada não aceita x-sandbox-fault; as que criam e simulam aceitam.",
+};
+const NO_WEBHOOK = {
+  en: "Creating a payin sends no webhook: send x-sandbox-fault with the simulation, or add a fault on webhook with POST /_sandbox/faults.",
+  pt: "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
+};
 
 const NO_BODY = Buffer.alloc(0);
 

@@ -1,12 +1,25 @@
-import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import { AssumptionTrace, isStandard, untraced } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
 import { StorageError } from "../../core/ports.ts";
 import { type Answer, withHeaders } from "../answer.ts";
-import { type Call, requestedLanguage } from "../call.ts";
+import type { Call } from "../call.ts";
+import { requestedLanguage } from "../headers.ts";
 import type { Context } from "../context.ts";
 import { toErrorAnswer } from "../envelope.ts";
-import { isVersion2 } from "./assumption-header.ts";
+import { readToken } from "../headers.ts";
+
+/**
+ * Reads the assumptions that are in force for a gateway call. They are traced only if the answer may name
+ * one: under `--explain`, or if a choice is not the default.
+ */
+export function traceFor(call: Call, { gateway, explain }: Context): AssumptionTrace {
+  const assumptions = gateway.assumptionsOf(readToken(call));
+  if (!explain && isStandard(assumptions)) return untraced(assumptions);
+  const trace = new AssumptionTrace(assumptions, new Set());
+  if (isVersion2(call)) trace.read("payin.v2");
+  return trace;
+}
 
 /** Adds the headers that name what the answer depends on; its body is written before, which reads assumptions. */
 export function respond(
@@ -39,4 +52,8 @@ export function refuse(
     requestedLanguage(call),
   );
   return respond(answer, trace, context, magic);
+}
+
+function isVersion2({ url }: Call): boolean {
+  return url.pathname.startsWith("/v2/");
 }

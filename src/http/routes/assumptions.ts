@@ -15,7 +15,7 @@ import { toAnswer } from "../answer.ts";
 import { readJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { listOf } from "../wire/members.ts";
 
 const choiceSchema = z.union([z.string(), z.int().min(0)]);

@@ -10,7 +10,7 @@ import { type BodyReader, createReader } from "../body-reader.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { timedEvent, timedEventExample } from "../wire/event.ts";
 import { clockMode, instant } from "../wire/members.ts";
 import { TIME } from "../wire/samples.ts";

@@ -11,7 +11,7 @@ import { deliveryFilter, toFilter } from "../delivery-filter.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { stopping, unknownRecord } from "../refusals.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { delivery, deliveryExample } from "../wire/delivery.ts";
 import { listOf, pageOf } from "../wire/members.ts";
 

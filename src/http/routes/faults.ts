@@ -18,7 +18,7 @@ import { readId } from "../call.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { fault, faultExample } from "../wire/fault.ts";
 import { listOf, pageOf } from "../wire/members.ts";
 

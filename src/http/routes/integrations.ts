@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Environment } from "../../core/environment.ts";
 import { toAnswer, toListAnswer } from "../answer.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { listOf, secret } from "../wire/members.ts";
 import { SECRET, SEED } from "../wire/samples.ts";
 

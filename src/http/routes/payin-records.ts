@@ -6,7 +6,7 @@ import { readId } from "../call.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { pageOf } from "../wire/members.ts";
 import { payin, payinExample } from "../wire/payin.ts";
 

@@ -5,11 +5,10 @@ import { magicIn } from "../../core/faults/magic-values.ts";
 import type { Created } from "../../core/gateway.ts";
 import { toWireValue } from "../../core/payments/money.ts";
 import type { Payin } from "../../core/payments/payin.ts";
-import { defineGatewayRoute } from "../gateway-route.ts";
+import { defineGatewayRoute, simulated, toCreated, toSimulated } from "../gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
 import { renderQrPng } from "../qr-image.ts";
 import { created, createdPayinExample, payinRequestExample } from "../wire/payin.ts";
-import { simulated, toCreated, toSimulated } from "../gateway-answers.ts";
 
 const createdPayin = z
   .object({

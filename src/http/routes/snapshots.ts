@@ -8,7 +8,7 @@ import { readOptionalJson } from "../body.ts";
 import { type Call, readParameter } from "../call.ts";
 import { unknownSnapshot } from "../refusals.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { clockMode, instant, listOf } from "../wire/members.ts";
 import { TIME } from "../wire/samples.ts";
 

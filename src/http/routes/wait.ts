@@ -11,7 +11,7 @@ import { deliveryFilter, toFilter } from "../delivery-filter.ts";
 import { readQuery } from "../query.ts";
 import { stopping, timedOut } from "../refusals.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../token.ts";
+import { readToken } from "../headers.ts";
 import { delivery, seenDelivery } from "../wire/delivery.ts";
 import { envelopeMembers } from "../wire/error.ts";
 import { EVENT_ID, PAYIN_ID, SEED } from "../wire/samples.ts";
