@@ -431,7 +431,7 @@ describe("a sandbox that was closed", () => {
     await own.close();
     await expect(shop.payins.create()).rejects.toThrow(SandboxClosedError);
     await expect(own.clock.advance({ seconds: 1 })).rejects.toThrow(
-      "start another one with startSandbox()",
+      "Start another one with startSandbox()",
     );
     await expect(fetch(own.url)).rejects.toThrow("fetch failed");
   });

@@ -14,7 +14,7 @@ import {
   withChanges,
 } from "../../src/core/assumptions/table.ts";
 import { MAGIC } from "../../src/core/faults/magic-values.ts";
-import { describeRoutes } from "../../src/http/openapi.ts";
+import { describeRoutes } from "../../src/http/openapi/describe-routes.ts";
 import { allRoutes } from "../../src/http/routes.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, type Call, call, type Json } from "../support/gateway.ts";

@@ -1,0 +1,367 @@
+import * as z from "zod";
+import type { Assumptions } from "../../core/assumptions/table.ts";
+import { MAGIC } from "../../core/faults/magic-values.ts";
+import { VERSION } from "../../core/version.ts";
+import type { Rules } from "../body-reader.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { byStatus } from "./refusals.ts";
+import type { Route, RouteBody } from "../route.ts";
+import type { ApiDescription } from "./document.ts";
+import { SNAPSHOT_NAME } from "../routes/snapshots.ts";
+import { webhook } from "../wire/delivery.ts";
+import { errorEnvelope, problem } from "../wire/error.ts";
+
+/** Describes routes, from the definitions that validate and answer their calls. */
+export function describeRoutes(
+  routes: readonly Route[],
+  assumptions: Assumptions,
+  serverUrl: string,
+): ApiDescription {
+  const bodies = new Map<string, JsonSchema>();
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const route of routes) {
+    const methods = (paths[route.path] ??= {});
+    methods[route.method.toLowerCase()] = describeRoute(route, bodies, assumptions);
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "pix-sandbox",
+      version: VERSION,
+      summary: "A PIX instant-payment gateway that runs on your own machine.",
+      description: INTRODUCTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: serverUrl }],
+    // The headers that identify are parameters of each operation.
+    security: [],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: { event: { post: describeWebhook(assumptions) } },
+    components: { schemas: { ...Object.fromEntries(bodies), ...answerSchemas(routes) } },
+  };
+}
+
+/** @param bodies receives the schema of the route's body */
+function describeRoute(
+  route: Route,
+  bodies: Map<string, JsonSchema>,
+  assumptions: Assumptions,
+): JsonSchema {
+  const { path, id, tag, summary, query, body, stream } = route;
+  const parameters = [
+    ...(path.includes("{id}") ? [ID] : []),
+    ...(path.includes("{name}") ? [NAME] : []),
+    ...headersOf(route, assumptions),
+    ...(route.takesFault ? [REQUESTED_FAULT] : []),
+    ...(query ? describeQuery(query) : []),
+    ...(stream?.parameters ?? []),
+  ];
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(stream && { description: stream.description }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: describeBody(body, bodies, assumptions) }),
+    responses: {
+      "200": describeAnswer(route, assumptions),
+      ...describeRefusals(route, assumptions),
+      ...(route.otherAnswers?.[503] && {
+        "503": {
+          description: "Changes are refused until the sandbox can write its state file again.",
+          content: json(route.otherAnswers[503]),
+        },
+      }),
+    },
+  };
+}
+
+function describeBody(
+  { id, isOptional = false, describe }: RouteBody,
+  bodies: Map<string, JsonSchema>,
+  assumptions: Assumptions,
+): JsonSchema {
+  const { schema, rules = {}, examples } = describe(assumptions);
+  // A body that an assumption forbids is no example.
+  const valid = Object.entries(examples).filter(([, value]) => schema.safeParse(value).success);
+  const described = describeMembers(schema, rules);
+  bodies.set(id, { ...described, examples: valid.map(([, value]) => value) });
+  return {
+    required: !isOptional,
+    content: {
+      "application/json": {
+        schema: refTo(id),
+        examples: Object.fromEntries(valid.map(([name, value]) => [name, { value }])),
+      },
+    },
+  };
+}
+
+/** The JSON Schema of a body or a query; a member's rule in words is its description. */
+function describeMembers(schema: z.ZodType, rules: Rules): JsonSchema {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: "input" });
+  const members = Object.entries(described.properties ?? {}) as [string, JsonSchema][];
+  const properties = members.map(([name, member]) => {
+    const rule = rules[name];
+    return [name, typeof rule === "object" ? { description: rule.en, ...member } : member];
+  });
+  return { ...described, properties: Object.fromEntries(properties) as JsonSchema };
+}
+
+/** The parameters of a query. Numbers are read from text, and described as numbers. */
+function describeQuery(query: z.ZodObject): readonly JsonSchema[] {
+  const { properties } = describeMembers(query, {});
+  return Object.entries(properties as Record<string, JsonSchema>).map(
+    ([name, { description, pattern: _digits, ...schema }]) => {
+      // z.toJSONSchema leaves out the default of a member that is transformed.
+      const standard = z.safeParse(query.shape[name] as z.ZodType, undefined).data;
+      const keywords = { ...schema, ...(standard !== undefined && { default: standard }) };
+      return { name, in: "query", description, schema: keywords };
+    },
+  );
+}
+
+function describeAnswer({ answer, caller, stream }: Route, assumptions: Assumptions): JsonSchema {
+  if (stream)
+    return {
+      description: "The stream; it does not end by itself.",
+      // OpenAPI 3.1 has no keyword for the parts of a stream: an extension names their schema.
+      content: {
+        "text/event-stream": {
+          schema: { type: "string" },
+          "x-item-schema": refTo(idOf(answer)),
+          example: stream.example,
+        },
+      },
+    };
+  const isRepeated =
+    assumptions["idempotency.repeat"] === "replay" ||
+    assumptions["idempotency.mismatch"] === "replay";
+  return {
+    description: "Done.",
+    ...(isGatewayCaller(caller) && {
+      headers: {
+        ...(caller === "identified, with key" && isRepeated && REPEATED),
+        ...dependencyHeaders(caller),
+      },
+    }),
+    content: json(answer),
+  };
+}
+
+function describeRefusals(route: Route, assumptions: Assumptions): JsonSchema {
+  const { path, method, caller, query, body, otherAnswers = {}, refusals = [] } = route;
+  const isProblem = path.startsWith("/v2/");
+  const statuses = byStatus(
+    [
+      "malformed",
+      "foreign",
+      ...(query || body ? (["invalid"] as const) : []),
+      ...refusals,
+      // A body that no route needs is read all the same.
+      ...(method === "GET" ? [] : (["unreadable", "tooLarge", "notJson"] as const)),
+    ],
+    assumptions,
+    { canFail: route.takesFault === true, format: isProblem ? "problem" : "envelope" },
+  );
+  const answers = statuses.map(({ status, description, example }) => {
+    const headers = {
+      ...(isGatewayCaller(caller) && dependencyHeaders(caller)),
+      ...(status === 429 && RETRY_AFTER),
+    };
+    const other = otherAnswers[status];
+    const content = isProblem
+      ? { "application/problem+json": { schema: refTo(idOf(problem)), example } }
+      : { "application/json": { schema: refTo(idOf(errorEnvelope)), example } };
+    return [
+      String(status),
+      {
+        description,
+        ...(Object.keys(headers).length > 0 && { headers }),
+        content: other ? json(other) : content,
+      },
+    ] as const;
+  });
+  return Object.fromEntries(answers);
+}
+
+function isGatewayCaller(caller: Route["caller"]): boolean {
+  return caller === "identified" || caller === "identified, with key";
+}
+
+/** The headers that name what an answer depends on; only calls that create have magic values. */
+function dependencyHeaders(caller: Route["caller"]): JsonSchema {
+  return { ...ASSUMPTION_HEADER, ...(caller === "identified, with key" && MAGIC_HEADER) };
+}
+
+function headersOf({ caller }: Route, assumptions: Assumptions): readonly JsonSchema[] {
+  if (caller === undefined) return [];
+  if (caller === "integration") return [INTEGRATION];
+  const isBrazilOnly = assumptions["country_code"] === "br_only";
+  const required: readonly (readonly [name: string, description: string, schema: JsonSchema])[] = [
+    ["x-api-token", "Authentication token of the integration.", FILLED],
+    ["x-provider-id", "The provider's identifier.", FILLED],
+    ["x-provider", "The provider's name, which BR Codes contain.", FILLED],
+    [
+      "x-country-code",
+      "Country of the operation, such as BR.",
+      { type: "string", pattern: isBrazilOnly ? "^[Bb][Rr]$" : "^[A-Za-z]{2}$" },
+    ],
+  ];
+  const key = [
+    "x-idempotency-key",
+    "A key for each operation; a retry sends the same key.",
+    FILLED,
+  ] as const;
+  return [...required, ...(caller === "identified, with key" ? [key] : [])].map(
+    ([name, description, schema]) => ({ name, in: "header", required: true, description, schema }),
+  );
+}
+
+/** The webhook that a merchant receives, at the address in the request or in its configuration. */
+function describeWebhook(assumptions: Assumptions): JsonSchema {
+  const isSigned = assumptions["webhook.signature"] === "standard_webhooks";
+  const headers = {
+    "webhook-id": "The event's id, the same at every attempt.",
+    "webhook-timestamp": "When the attempt is made: seconds since 1970, of real time.",
+    "webhook-signature":
+      "`v1,` and the signature of id, timestamp and body, as Standard Webhooks has it.",
+  };
+  const success = assumptions["webhook.success"] === "only_200" ? "200" : "2XX";
+  return {
+    operationId: "receiveWebhook",
+    tags: ["Webhooks"],
+    summary: "Reports the outcome of a payin or payout to the merchant, at least once.",
+    ...(isSigned && {
+      parameters: Object.entries(headers).map(([name, description]) => ({
+        name,
+        in: "header",
+        required: true,
+        description,
+        schema: { type: "string" },
+      })),
+    }),
+    requestBody: { required: true, content: json(webhook) },
+    responses: {
+      [success]: { description: "Received. Any other answer, a redirect too, is a failure." },
+      "410": { description: "The merchant wants no more of it: the delivery ends." },
+    },
+  };
+}
+
+/** The schemas of all answers by their ids; they refer to each other as components of the document. */
+function answerSchemas(routes: readonly Route[]): Readonly<Record<string, JsonSchema>> {
+  const schemas = [
+    ...routes.flatMap(({ answer, otherAnswers = {}, stream }) => [
+      answer,
+      ...Object.values(otherAnswers),
+      ...(stream?.data ?? []),
+    ]),
+    webhook,
+    errorEnvelope,
+    problem,
+  ];
+  const shape = Object.fromEntries(schemas.map((schema) => [idOf(schema), schema]));
+  const { $defs = {} } = z.toJSONSchema(z.object(shape), { io: "output" });
+  const text = JSON.stringify($defs).replaceAll('"#/$defs/', '"#/components/schemas/');
+  return JSON.parse(text) as Record<string, JsonSchema>;
+}
+
+function json(schema: z.ZodType): JsonSchema {
+  return { "application/json": { schema: refTo(idOf(schema)) } };
+}
+
+function refTo(id: string): JsonSchema {
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** @throws TypeError for a schema whose metadata has no id. */
+function idOf(schema: z.ZodType): string {
+  const { id } = schema.meta() ?? {};
+  if (id === undefined) throw new TypeError("The schema of an answer needs an id: .meta({ id }).");
+  return id;
+}
+
+/** At least one character that is not blank. */
+const FILLED: JsonSchema = { type: "string", pattern: String.raw`\S` };
+
+const ID: JsonSchema = {
+  name: "id",
+  in: "path",
+  required: true,
+  description: "The record's id.",
+  schema: { type: "string" },
+};
+
+const NAME: JsonSchema = {
+  name: "name",
+  in: "path",
+  required: true,
+  description: "The snapshot's name; each integration has names of its own.",
+  schema: { type: "string", pattern: SNAPSHOT_NAME },
+};
+
+const INTEGRATION: JsonSchema = {
+  name: "x-api-token",
+  in: "header",
+  description: "Acts on that integration only; on all of them without it. An empty one is refused.",
+  schema: FILLED,
+};
+
+const REQUESTED_FAULT: JsonSchema = {
+  name: "x-sandbox-fault",
+  in: "header",
+  description:
+    "The fault of this call, such as `error=EXTERNAL_ERROR`, which is answered with that code and its status; the values of a fault's `effect`.",
+  schema: { type: "string" },
+};
+
+const REPEATED: JsonSchema = {
+  "idempotent-replayed": {
+    description: "Set if the answer is that of an earlier call with the same key.",
+    schema: { type: "string", const: "true" },
+  },
+};
+
+const RETRY_AFTER: JsonSchema = {
+  "retry-after": {
+    description: "After how many seconds the next request is admitted.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+  },
+};
+
+const ASSUMPTION_HEADER: JsonSchema = {
+  "x-sandbox-assumption": {
+    description:
+      "The choices other than the default that this answer depends on, comma-separated; under `serve --explain` all that it depends on.",
+    schema: { type: "string", pattern: "^[^=, ]+=[^=, ]+(, [^=, ]+=[^=, ]+)*$" },
+  },
+};
+
+const MAGIC_HEADER: JsonSchema = {
+  "x-sandbox-magic": {
+    description:
+      "The meaning of the magic value that this answer depends on, if the sandbox was started with `--magic`; `pix-sandbox magic` lists the values.",
+    schema: { type: "string", enum: Object.keys(MAGIC) },
+  },
+};
+
+const TAGS: Readonly<Record<Route["tag"], string>> = {
+  Gateway: "The documented gateway, which a merchant's program calls.",
+  Records: "Payins and payouts, and the moves of their buyers and receivers.",
+  Webhooks: "The webhooks sent to merchants, and the stream of events.",
+  Clock: "The sandbox's time.",
+  Faults:
+    "Failures on demand. The header `x-sandbox-fault` requests one for a single call that creates or simulates.",
+  Sandbox: "The sandbox itself.",
+};
+
+const INTRODUCTION = `A sandbox of a PIX gateway. No real gateway has the routes under \`/_sandbox\`; they need no token.
+
+\`x-api-token\` names an integration, and each is isolated from the others. This document describes the sandbox for the integration that requests it: the choices made where the specification is silent (\`GET /_sandbox/assumptions\`) change rules and statuses.
+
+Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. An unknown path is answered 404, a method that a path does not accept 405 with an \`allow\` header, each with the code \`NOT_PROCESSABLE\`. \`HEAD\` is answered on every path with a \`GET\`. A body under a transfer coding other than chunked is answered 501, and a connection beyond the limit 503. A 500 is an error of the sandbox itself.
+
+Some rules have no keyword: an amount in reais has at most 2 decimals, a \`webhook_url\` is no link-local or metadata address and has no port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB, nested at most 32 levels deep.`;
