@@ -4,16 +4,15 @@ import { StorageError } from "../core/ports.ts";
 import { monotonicNowMs } from "../platform/real-time.ts";
 import { type Answer, withHeaders } from "./answer.ts";
 import type { Call } from "./call.ts";
-import { requestedLanguage } from "./headers.ts";
 import type { Context } from "./context.ts";
 import { toErrorAnswer } from "./envelope.ts";
+import { checkToken, readToken, requestedLanguage } from "./headers.ts";
 import { checkOrigin, isCanonical, parseTarget } from "./origin.ts";
 import { refuse as refuseGatewayCall, traceFor } from "./pipeline/respond.ts";
 import type { ReceivedCall } from "./received-call.ts";
 import { malformedAddress, unknownRoute, wrongMethod } from "./refusals.ts";
 import { toLogged } from "./request-log.ts";
 import type { Method, Route } from "./route.ts";
-import { checkToken, readToken } from "./headers.ts";
 
 /** The handlers of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, Route["handle"]>>>;

@@ -2,8 +2,8 @@ import { toIso } from "../core/time/timestamp.ts";
 import type { Page } from "../core/state/table.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./answer.ts";
-import type { ReceivedCall } from "./received-call.ts";
 import { readToken } from "./headers.ts";
+import type { ReceivedCall } from "./received-call.ts";
 
 /** A request that the gateway received, and its answer. */
 export interface LoggedRequest {

@@ -8,8 +8,8 @@ import {
   isOperationEffect,
   readEffect,
 } from "../../core/faults/effects.ts";
-import { parseJson } from "../body.ts";
 import type { BodyReader, Reading } from "../body-reader.ts";
+import { parseJson } from "../body.ts";
 import type { Call } from "../call.ts";
 import { headerText, isRepeated, readHeader, repeatedHeader } from "../headers.ts";
 import { HttpRefusal } from "../refusals.ts";

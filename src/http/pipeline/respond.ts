@@ -4,10 +4,9 @@ import type { MagicName } from "../../core/faults/magic-values.ts";
 import { StorageError } from "../../core/ports.ts";
 import { type Answer, withHeaders } from "../answer.ts";
 import type { Call } from "../call.ts";
-import { requestedLanguage } from "../headers.ts";
 import type { Context } from "../context.ts";
 import { toErrorAnswer } from "../envelope.ts";
-import { readToken } from "../headers.ts";
+import { readToken, requestedLanguage } from "../headers.ts";
 
 /**
  * Reads the assumptions that are in force for a gateway call. They are traced only if the answer may name

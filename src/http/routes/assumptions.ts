@@ -12,10 +12,10 @@ import {
 } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
 import { toAnswer } from "../answer.ts";
-import { readJson } from "../body.ts";
 import { readObject } from "../body-reader.ts";
-import { defineRoute } from "../route.ts";
+import { readJson } from "../body.ts";
 import { readToken } from "../headers.ts";
+import { defineRoute } from "../route.ts";
 import { listOf } from "../wire/members.ts";
 
 const choiceSchema = z.union([z.string(), z.int().min(0)]);

@@ -3,15 +3,15 @@ import { invalidFields } from "../../core/errors.ts";
 import { toWireDelivery } from "../../core/wire.ts";
 import { onAbort } from "../abort.ts";
 import { toAnswer, toListAnswer } from "../answer.ts";
-import { readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
+import { readOptionalJson } from "../body.ts";
 import { readId } from "../call.ts";
 import type { Context } from "../context.ts";
 import { deliveryFilter, toFilter } from "../delivery-filter.ts";
+import { readToken } from "../headers.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { stopping, unknownRecord } from "../refusals.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { readToken } from "../headers.ts";
 import { delivery, deliveryExample } from "../wire/delivery.ts";
 import { listOf, pageOf } from "../wire/members.ts";
 

@@ -12,13 +12,13 @@ import type { Fault, FaultDraft, Members } from "../../core/faults/fault.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import { toWireFault } from "../../core/wire.ts";
 import { toAnswer, toListAnswer } from "../answer.ts";
-import { readJson, readOptionalJson } from "../body.ts";
 import { createReader } from "../body-reader.ts";
+import { readJson, readOptionalJson } from "../body.ts";
 import { readId } from "../call.ts";
+import { readToken } from "../headers.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { readToken } from "../headers.ts";
 import { fault, faultExample } from "../wire/fault.ts";
 import { listOf, pageOf } from "../wire/members.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { Environment } from "../../core/environment.ts";
 import { toAnswer, toListAnswer } from "../answer.ts";
-import { defineRoute } from "../route.ts";
 import { readToken } from "../headers.ts";
+import { defineRoute } from "../route.ts";
 import { listOf, secret } from "../wire/members.ts";
 import { SECRET, SEED } from "../wire/samples.ts";
 

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { toAnswer } from "../answer.ts";
+import { readToken } from "../headers.ts";
 import { describeApi } from "../openapi.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../headers.ts";
 
 const document = z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }).meta({
   id: "OpenApi",

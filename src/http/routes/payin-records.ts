@@ -3,10 +3,10 @@ import { PAYIN_STATUSES, toWirePayin } from "../../core/payments/payin.ts";
 import { toAnswer } from "../answer.ts";
 import { readOptionalJson } from "../body.ts";
 import { readId } from "../call.ts";
+import { readToken } from "../headers.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../headers.ts";
 import { pageOf } from "../wire/members.ts";
 import { payin, payinExample } from "../wire/payin.ts";
 

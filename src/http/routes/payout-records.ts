@@ -1,13 +1,12 @@
 import * as z from "zod";
-import type { PayoutOutcome } from "../../core/payments/payout.ts";
-import { PAYOUT_STATUSES, toWirePayout } from "../../core/payments/payout.ts";
+import { PAYOUT_STATUSES, type PayoutOutcome, toWirePayout } from "../../core/payments/payout.ts";
 import { toAnswer } from "../answer.ts";
 import { readOptionalJson } from "../body.ts";
 import { readId } from "../call.ts";
+import { readToken } from "../headers.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { unknownRecord } from "../refusals.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../headers.ts";
 import { pageOf } from "../wire/members.ts";
 import { payout, payoutExample } from "../wire/payout.ts";
 

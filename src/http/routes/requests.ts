@@ -1,7 +1,7 @@
+import { readToken } from "../headers.ts";
 import { pageQuery, readQuery, toPage } from "../query.ts";
 import { toWireRequest } from "../request-log.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../headers.ts";
 import { pageOf } from "../wire/members.ts";
 import { request, requestExample } from "../wire/request.ts";
 

@@ -6,9 +6,9 @@ import { toWireSnapshot } from "../../core/wire.ts";
 import { toAnswer } from "../answer.ts";
 import { readOptionalJson } from "../body.ts";
 import { type Call, readParameter } from "../call.ts";
+import { readToken } from "../headers.ts";
 import { unknownSnapshot } from "../refusals.ts";
 import { defineRoute } from "../route.ts";
-import { readToken } from "../headers.ts";
 import { clockMode, instant, listOf } from "../wire/members.ts";
 import { TIME } from "../wire/samples.ts";
 
