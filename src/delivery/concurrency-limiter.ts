@@ -1,32 +1,32 @@
 import { Queue } from "../core/state/queue.ts";
 
-/** How many may be inside at once. */
+/** How many holders of places there may be at once. */
 export interface Limits {
-  /** Of all together, slow ones included. */
+  /** For all keys together, slow holders included. */
   readonly inAll: number;
   /**
-   * With one key: `first` at first, one more with each that is answered, and `first` again after one that
-   * is not; slow ones do not count. Slow ones included, at most `most`.
+   * For one key: starts at `first`, grows by one with each answer, and falls back to `first` after a failure. Slow
+   * holders do not count, but there are at most `most` with them.
    */
   readonly each: { readonly first: number; readonly most: number };
 }
 
-/** A place inside. */
+/** Permission to run, until `leave`. */
 export interface Place {
-  /** Marks this one as slow: another one with its key may enter beside it. */
+  /** Marks the holder as slow: another one with the same key may enter. */
   makeWay(): void;
-  /** Frees the place. `isAnswered`, if it was used for an attempt, says whether an answer came. */
+  /** Releases the place. @param how whether the attempt got an answer; absent if none was made */
   leave(how?: { readonly isAnswered: boolean }): void;
 }
 
 /**
- * Limits how many are inside at once. The keys take turns, so a key with a long line, or whose places are
- * held for long, delays no other key.
+ * Limits how many places are held at once. The keys take turns, so a key with a long queue, or with slow holders,
+ * does not delay another key.
  */
 export class ConcurrencyLimiter {
   readonly #limits: Limits;
   readonly #lines = new Map<string, Line>();
-  /** The keys, in turn, of the lines whose first may enter as far as their own limits go; each key once. */
+  /** The keys whose next in line may enter by their own limit, in turn; each key once. */
   readonly #ready = new Queue<string>();
   #inside = 0;
 
@@ -34,12 +34,12 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Whether nothing is inside or waits. */
+  /** Whether no place is held and nothing waits. */
   get isEmpty(): boolean {
     return this.#lines.size === 0;
   }
 
-  /** Resolves once there is a place; whoever enters leaves. */
+  /** Resolves when there is a place. The caller must leave it. */
   enter(key: string): Promise<Place> {
     const line = this.#lines.get(key) ?? {
       inside: 0,
@@ -76,7 +76,7 @@ export class ConcurrencyLimiter {
     this.#getReady(key, line);
   }
 
-  /** Queues a line for its next turn, unless it is queued already. */
+  /** Queues a key for its next turn, unless it is already queued. */
   #getReady(key: string, line: Line): void {
     if (line.isReady || !this.#mayEnter(line)) return;
     line.isReady = true;
@@ -113,13 +113,14 @@ export class ConcurrencyLimiter {
   }
 }
 
+/** The holders and the queue of one key. */
 interface Line {
   inside: number;
-  /** How many of those are slow. */
+  /** How many of the holders are slow. */
   slow: number;
-  /** How many others may be inside. */
+  /** How many holders that are not slow there may be. */
   allowed: number;
   readonly waiting: Queue<(place: Place) => void>;
-  /** Whether it is queued for its next turn. */
+  /** Whether the key is queued for its next turn. */
   isReady: boolean;
 }

@@ -1,34 +1,33 @@
 import { ConcurrencyLimiter, type Place } from "./concurrency-limiter.ts";
 
 /**
- * How many attempts of one integration are in flight at once to addresses that answered last time, and
- * how many to all others. Each integration has both for itself, so none waits for another's receivers;
- * and what answered last time does not wait for what hangs.
+ * The maximum of attempts in flight for one integration: once for addresses that answered last time, once for all
+ * others. So no integration waits for the receivers of another, and no working receiver waits for one that hangs.
  */
 const PER_INTEGRATION = 2048;
-/** To one origin: enough that a few paths that hang delay no other, and few enough for a slow server. */
+/** For one origin: enough that a few hanging paths do not delay the others, few enough for a slow server. */
 const PER_ORIGIN = { first: 32, most: 64 };
-/** To one address. */
+/** For one address. */
 const PER_ADDRESS = { first: 2, most: 16 };
-/** How many addresses that answered last time are remembered, and how long their text may be. */
+/** The maximum number, and length, of stored addresses that answered last time. */
 const MAX_REMEMBERED = 4096;
 const MAX_REMEMBERED_LENGTH = 2048;
 
 /**
- * Limits how many attempts are in flight at once. An address is one integration's `webhook_url`, as a
- * whole: paths of one origin, and integrations that share a URL, have places of their own.
+ * Limits the attempts in flight. An address is the full `webhook_url` of one integration: paths of one origin, and
+ * integrations that share a URL, do not share places.
  */
 export class AttemptLimiter {
   readonly #addresses = new ConcurrencyLimiter({
     inAll: Number.POSITIVE_INFINITY,
     each: PER_ADDRESS,
   });
-  /** By integration, one for addresses that answered last time and one for the others. */
+  /** Two for each integration: for addresses that answered last time, and for the others. */
   readonly #limiters = new Map<string, ConcurrencyLimiter>();
-  /** The addresses that answered last time, the one that answered longest ago first. */
+  /** The addresses that answered last time, the least recent first. */
   readonly #answered = new Set<string>();
 
-  /** Resolves once an attempt may begin; the caller leaves the place afterwards. */
+  /** Resolves when an attempt may begin. The caller must leave the place afterwards. */
   async enter({ integration, url }: { integration: string; url: string }): Promise<Place> {
     const { origin } = new URL(url);
     const address = `${url} ${integration}`;

@@ -5,64 +5,64 @@ import { isIP, type LookupFunction } from "node:net";
 import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 
-/** One POST to a merchant. */
+/** A POST to a merchant. */
 export interface WebhookRequest {
   readonly url: string;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** From the beginning to the end of the answer. */
+  /** For all of it, to the end of the response. */
   readonly timeoutMs: number;
-  /** Whether it goes out over a connection of its own, not one that was kept open. */
+  /** Whether to use a new connection instead of a kept-alive one. */
   readonly isOnNewConnection?: boolean;
-  /** Ends it, whatever it is busy with. */
+  /** Aborts the POST at any time. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a POST ended: the merchant's answer, or why there was none. */
+/** The outcome of a POST: the response, or the error if there was none. */
 export interface PostOutcome {
   readonly durationMs: number;
   readonly status: number | null;
   readonly error: string | null;
-  /** The beginning of the answer's body. */
+  /** The beginning of the response's body. */
   readonly response: string | null;
-  /** How long the answer asks to wait, where it does. */
+  /** The time that the response's `retry-after` requests, if any. */
   readonly retryAfterMs?: number;
-  /** Where the answer redirects to, which is not followed. */
+  /** The target of a redirect, which is not followed. */
   readonly location?: string;
-  /** Whether the receiver closed a kept connection just as the request went out on it. */
+  /** Whether the receiver closed a kept-alive connection while the request was sent on it. */
   readonly isStaleConnection?: true;
 }
 
 type Answered = Omit<PostOutcome, "durationMs">;
 
-/** Which addresses are sent to: all but link-local ones, or this machine's own alone. */
+/** The allowed addresses: all but link-local ones, or this machine's own only. */
 export type Destinations = "all" | "loopback";
 
-/** A longer timer would ring at once. */
+/** Node fires a timer with a longer delay at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
-/** How long a connection may take, of the time that the whole may. */
+/** How much of the timeout the connection may take. */
 const CONNECT_TIMEOUT_MS = 5000;
-/** How much of a merchant's answer is kept. */
+/** How much of a response is stored. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const MAX_LOCATION = 2048;
-/** Not for long: a server that takes one connection at a time has time for nobody else meanwhile. */
-const KEPT_OPEN = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
+/** A short timeout: a server that handles one connection at a time is blocked meanwhile. */
+const KEEP_ALIVE = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
-/** Sends POSTs over connections that are kept open between them; each POST is one request on the wire. */
+/** Sends POSTs over kept-alive connections, each exactly once. */
 export class Sender {
   readonly #agents = {
-    "http:": new http.Agent(KEPT_OPEN),
-    "https:": new https.Agent(KEPT_OPEN),
+    "http:": new http.Agent(KEEP_ALIVE),
+    "https:": new https.Agent(KEEP_ALIVE),
   };
   readonly #destinations: Destinations;
-  /** Ends each POST in flight with an error. */
+  /** Functions that fail the POSTs in flight. */
   readonly #inFlight = new Set<(error: Error) => void>();
 
   constructor(destinations: Destinations = "all") {
     this.#destinations = destinations;
   }
 
-  /** Always resolves: "nobody answers there" is one of the answers, to be recorded like any other. */
+  /** Never rejects: a failure is an outcome to be recorded like any other. */
   async post(posting: WebhookRequest): Promise<PostOutcome> {
     const startedAt = monotonicNowMs();
     const end = (outcome: Answered): PostOutcome => ({
@@ -77,12 +77,12 @@ export class Sender {
     }
   }
 
-  /** Ends what is in flight. */
+  /** Aborts all POSTs in flight. */
   abort(reason: Error): void {
     for (const fail of this.#inFlight) fail(reason);
   }
 
-  /** Closes the connections that are kept open. */
+  /** Closes the kept-alive connections. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
@@ -162,7 +162,7 @@ export class Sender {
           post.destroy();
         });
         answer.once("end", finish);
-        // Whatever cuts an answer short after its status leaves it unread, and so not an answer.
+        // A response that was cut short after its status does not count as an answer.
         answer.on("error", fail);
       });
       post.end(body);
@@ -189,7 +189,7 @@ function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buf
   };
 }
 
-/** `retry-after` as HTTP has it: seconds, or a date. Anything else asks nothing. */
+/** Reads `retry-after`: seconds, or an HTTP date. @returns undefined for anything else. */
 export function readRetryAfterMs(text: string | undefined, nowMs: number): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
@@ -198,10 +198,10 @@ export function readRetryAfterMs(text: string | undefined, nowMs: number): numbe
   return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }
 
-/** Resolves a name and leaves out what no webhook may reach: the address that is checked is the one connected to. */
+/** Resolves a name to the allowed addresses only, so that the checked address is the one connected to. */
 export function lookupFor(destinations: Destinations): LookupFunction {
   return (hostname, options, callback) => {
-    // Whatever a hosts file says of it, and it may leave out one family, or names below it altogether.
+    // A hosts file may lack one of the families, or names below localhost.
     if (/(^|\.)localhost\.?$/i.test(hostname)) {
       if (options.all) callback(null, [...LOOPBACKS]);
       else callback(null, LOOPBACKS[0].address, LOOPBACKS[0].family);
@@ -235,7 +235,7 @@ function notAllowed(host: string, destinations: Destinations): Error {
   );
 }
 
-/** One line for people: what went wrong, and every address that was tried. */
+/** The error in one line, with every address that was tried. Stored with the attempt, in English. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
   if (!(error instanceof Error)) return String(error);

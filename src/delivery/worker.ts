@@ -12,24 +12,23 @@ import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { type Destinations, Sender } from "./sender.ts";
 import { sign } from "./signature.ts";
 
-/** How long others wait for the answer to an attempt, in real time: the next to its address, and those to its origin. */
+/** How long the next attempt to the same address or origin waits for a response, in real time. */
 const PATIENCE_MS = 1000;
-/** How long a stop waits for attempts in flight; what is cut short is sent again after a restart. */
+/** How long `stop` waits for attempts in flight. Aborted ones are repeated after a restart. */
 const GRACE_MS = 1000;
 
 /**
- * Carries deliveries out, at most so many at once. An integration's first attempts to one address leave in
- * the order of their events, and arrive so: each waits for the answer to the one before, but not for long,
- * and not for its retries.
+ * Sends webhooks, with limited concurrency. An integration's first attempts to one address arrive in the order of
+ * their events: each waits a short time for the response to the one before, but not for its retries.
  */
 export class DeliveryWorker implements WebhookSender {
   readonly #gateway: Gateway;
   readonly #secretOf: (integration: string) => string;
   readonly #userAgent: string;
   readonly #sender: Sender;
-  /** By the delivery's id. */
+  /** The runs under way, by delivery id. */
   readonly #running = new Map<string, Run>();
-  /** For each integration's address, when the last first attempt in line lets the next one go. */
+  /** For each integration's address: resolves when the last first attempt in line lets the next one start. */
   readonly #lines = new Map<string, Promise<void>>();
   readonly #limiter = new AttemptLimiter();
   #isStopped = false;
@@ -37,7 +36,7 @@ export class DeliveryWorker implements WebhookSender {
 
   constructor(parts: {
     gateway: Gateway;
-    /** What signs an integration's webhooks. */
+    /** The secret that signs an integration's webhooks. */
     secretOf: (integration: string) => string;
     userAgent: string;
     destinations: Destinations;
@@ -51,7 +50,7 @@ export class DeliveryWorker implements WebhookSender {
   start(delivery: Delivery): void {
     if (this.#isStopped) return;
     const isFirst = delivery.attempts.length === 0;
-    // What the store could not keep, the store reports; the delivery stays due.
+    // The store reports what it cannot write; the delivery stays due.
     this.#run(delivery, (signal) =>
       isFirst ? this.#attemptInLine(delivery, signal) : this.#attempt(delivery, { signal }),
     ).catch(noop);
@@ -65,7 +64,7 @@ export class DeliveryWorker implements WebhookSender {
   drop(integration: string | null): void {
     for (const [id, run] of this.#running) {
       if (integration !== null && run.integration !== integration) continue;
-      // What comes in its place may have its id, and is not to wait for it.
+      // A new delivery may get the same id, and must not wait for this one.
       this.#running.delete(id);
       run.dropping.abort();
     }
@@ -85,7 +84,7 @@ export class DeliveryWorker implements WebhookSender {
     }
   }
 
-  /** Begins no more attempts; those in flight have a moment to end. */
+  /** Starts no more attempts, and gives those in flight a moment to end. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     const grace = setTimeout(
@@ -100,11 +99,11 @@ export class DeliveryWorker implements WebhookSender {
     this.#sender.close();
   }
 
-  /** One at a time: a retry can fall due while the attempt before it is still being written down. */
+  /** Runs one attempt of a delivery at a time: a retry can fall due while the attempt before it is still being stored. */
   #run({ id, integration }: Delivery, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const running = this.#running.get(id);
     const before = running?.ended ?? Promise.resolve();
-    // Those that wait for one another are dropped together.
+    // Runs of the same delivery are dropped together.
     const dropping = running?.dropping ?? new AbortController();
     const result = before.then(() => work(dropping.signal));
     const ended = result.catch(noop).then(() => {
@@ -129,16 +128,16 @@ export class DeliveryWorker implements WebhookSender {
 
   async #attempt(
     { id, integration, url, nextAttemptAtMs: dueMs }: Delivery,
-    { signal, before, letNextGo = noop, isResend = false }: Circumstances,
+    { signal, before, letNextGo = noop, isResend = false }: AttemptOptions,
   ): Promise<void> {
-    // What it tells of must be durable. That is waited for out here: inside, it would hold others up.
+    // The webhook's content must be durable. Waits before taking a place, so as not to block others.
     await this.#gateway.delivery(id);
     await before;
     const place = await this.#limiter.enter({ integration, url });
     const delivery = this.#gateway.deliveryNow(id);
-    // Gone meanwhile, or dealt with.
+    // It may have been removed or attempted meanwhile.
     const isDue = delivery && (delivery.nextAttemptAtMs === dueMs || isResend);
-    // By the id of one that was dropped there may be another one by now.
+    // After a drop, the id may belong to another delivery.
     if (!isDue || this.#isStopped || signal.aborted) return place.leave();
     const patience = setTimeout(() => {
       letNextGo();
@@ -149,7 +148,7 @@ export class DeliveryWorker implements WebhookSender {
     const isSent = !isDropped(delivery, isResend);
     const results = isSent ? await this.#post(delivery, signal) : [drop(delivery)];
     clearTimeout(patience);
-    // Others need not wait until it is written down.
+    // Others need not wait until the outcome is stored.
     letNextGo();
     if (signal.aborted) return place.leave();
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
@@ -158,14 +157,14 @@ export class DeliveryWorker implements WebhookSender {
     for (const second of await again) if (!signal.aborted) await this.#record(id, second, true);
   }
 
-  /** Makes an attempt, and at once one more over a new connection if a kept one was lost under it. */
+  /** Makes an attempt, and at once another one over a new connection if a kept-alive one was stale. */
   async #post(delivery: Delivery, signal: AbortSignal): Promise<AttemptResult[]> {
     const result = await this.#send(delivery, signal);
     if (!result.isStaleConnection) return [result];
     return [result, await this.#send(delivery, signal, { isOnNewConnection: true })];
   }
 
-  /** @param isExtra whether it is none of the attempts that a delivery makes until it is delivered */
+  /** @param isExtra whether the attempt does not count among those that a delivery makes until it is delivered */
   async #record(id: string, result: AttemptResult, isExtra: boolean): Promise<void> {
     if (this.#isCutShort && result.status === null) return;
     await this.#gateway.recordAttempt(id, isExtra ? { ...result, isResend: true } : result);
@@ -204,7 +203,7 @@ export class DeliveryWorker implements WebhookSender {
   }
 }
 
-/** Whether a fault keeps an attempt from being sent; one that somebody asks for is sent. */
+/** Whether a fault drops the attempt. A requested resend is always sent. */
 function isDropped(delivery: Delivery, isResend: boolean): boolean {
   return !isResend && behaviorOf(delivery.fault).dropsAttempt(attemptsMade(delivery));
 }
@@ -214,20 +213,19 @@ function drop({ fault }: Delivery): AttemptResult {
   return { atMs: wallNowMs(), durationMs: 0, status: null, error, signature: null, response: null };
 }
 
-/** What an attempt waits for, and what waits for it. */
-interface Circumstances {
-  /** Says that it is given up. */
+interface AttemptOptions {
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
-  /** Resolves when those before it in line let it go. */
+  /** Resolves when the attempt before it in line lets it start. */
   readonly before?: Promise<void> | undefined;
   readonly letNextGo?: () => void;
   readonly isResend?: boolean;
 }
 
-/** What is under way for one delivery. */
+/** The attempts under way for one delivery. */
 interface Run {
   readonly integration: string;
-  /** Resolves, however it ends. */
+  /** Resolves when it ends, also after a failure. */
   readonly ended: Promise<void>;
   readonly dropping: AbortController;
 }

@@ -1,6 +1,6 @@
 // The machine's real time and timers. Test frameworks replace the globals with fakes that stand still, which would
-// hang a sandbox in the same process. All of src that needs real time imports it from here, and every entry that can
-// start a sandbox loads this module at once: a module that is loaded later may find fakes.
+// hang a sandbox in the same process. All of src imports real time from here, and every entry that can start a sandbox
+// loads this module first: later it might find fakes.
 import { performance } from "node:perf_hooks";
 // Node's module keeps the real timers even if the globals were replaced before this import.
 import timers from "node:timers";
@@ -14,7 +14,7 @@ export const {
   clearImmediate,
 } = timers;
 
-/** What the machine's clock shows, in milliseconds since 1970. It can be set back. */
+/** The machine's clock, in epoch milliseconds. It can be set back. */
 export const wallNowMs: () => number = realDate().now;
 
 /** Milliseconds from an arbitrary start. Never goes back; may stand still while the machine is suspended. */

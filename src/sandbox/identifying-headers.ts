@@ -1,4 +1,4 @@
-/** What identifies an integration in a call of the gateway, and the call by its key. */
+/** The headers that identify an integration, and a call by its idempotency key. */
 export function identifyingHeaders(
   token: string,
   key: string,

@@ -5,14 +5,14 @@ import type { PayinStatus } from "../core/payments/payin.ts";
 import type { PayoutStatus } from "../core/payments/payout.ts";
 import type { PixKeyType } from "../core/payments/pix-key.ts";
 
-/** Records and failures that there are from the start, as a fixtures file holds them under names in snake_case. */
+/** Records and faults to create at the start. A fixtures file holds the same members in snake_case. */
 export interface Fixtures {
   readonly payins?: readonly PayinFixture[] | undefined;
   readonly payouts?: readonly PayoutFixture[] | undefined;
   readonly faults?: readonly FaultFixture[] | undefined;
 }
 
-/** A request of `POST /v1/payins`, whose it is, and what became of it. */
+/** A request of `POST /v1/payins`, with its integration and its status. */
 export interface PayinFixture {
   /** The `x-api-token` of its integration. Default `sandbox`. */
   readonly token?: string | undefined;
@@ -28,7 +28,7 @@ export interface PayinFixture {
   readonly expiration?: number | undefined;
 }
 
-/** A request of `POST /v1/payouts`, likewise. */
+/** A request of `POST /v1/payouts`, with its integration and its status. */
 export interface PayoutFixture {
   readonly token?: string | undefined;
   readonly status?: PayoutStatus | undefined;
@@ -42,64 +42,64 @@ export interface PayoutFixture {
   readonly pixKeyType: PixKeyType;
 }
 
-/** A body of `POST /_sandbox/faults`; for everyone where it names no token. */
+/** A body of `POST /_sandbox/faults`. Without a token it applies to all integrations. */
 export interface FaultFixture {
   readonly token?: string | undefined;
   readonly on: FaultPlace;
   /** Such as `error=EXTERNAL_ERROR`. */
   readonly effect: string;
-  /** By their names on the wire. */
+  /** Values by field, with the names of the wire format. */
   readonly match?: Readonly<Record<string, unknown>> | undefined;
   readonly times?: number | undefined;
   readonly probability?: number | undefined;
 }
 
-/** How a sandbox is started; everything has a default. */
+/** The options of a sandbox. All are optional. */
 export interface SandboxOptions {
-  /** Default 127.0.0.1: this machine alone. */
+  /** The address to listen on. Default 127.0.0.1: this machine only. */
   readonly host?: string | undefined;
-  /** Default 0, a free port; a busy one is an error. */
+  /** Default 0: a free port. A busy port is an error. */
   readonly port?: number | undefined;
-  /** The JSON file that keeps the state; without one nothing outlives the process. */
+  /** The JSON file that stores the state. Default: the state is in memory and lost at the end. */
   readonly stateFile?: string | undefined;
-  /** When a change of a state file counts as done: `always` outlasts a loss of power, `none` the process. Default `always`. */
+  /** What a stored change survives: `always` a loss of power, `none` the end of the process. Default `always`. */
   readonly durability?: "always" | "none" | undefined;
-  /** Whether a state file that was changed by hand, or damaged, since it was written is refused, not reported. Default false. */
+  /** Whether to refuse a state file that was changed since it was written, instead of reporting the change. Default false. */
   readonly strictState?: boolean | undefined;
-  /** How many finished deliveries are remembered. Default 10,000. */
+  /** How many finished deliveries are stored. Default 10,000. */
   readonly keepDeliveries?: number | undefined;
-  /** How many requests are remembered, in memory alone. Default 1,000. */
+  /** How many requests the request log holds, in memory. Default 1,000. */
   readonly keepRequests?: number | undefined;
-  /** What there is from the start and after each reset: JSON files by their names, or fixtures as they are. */
+  /** Fixtures for the start and after each reset: names of JSON files, or objects. */
   readonly fixtures?: readonly (string | Fixtures)[] | undefined;
   /**
-   * Makes ids repeat, in every run and after each reset, and fixes the secret of a new state. Default: the
-   * state's own, or a random one; no id repeats unless a seed was given.
+   * Makes ids repeatable: every run, and each reset, draws the same ones. Also determines the secret of a new state.
+   * Default: the stored seed, or a random one; ids then never repeat.
    */
   readonly seed?: string | undefined;
-  /** `frozen` time stands still until it is advanced. Default `real`. */
+  /** A `frozen` clock stands still until it is advanced. Default `real`. */
   readonly clock?: "real" | "frozen" | undefined;
-  /** The sandbox's time at the start, as a Date or in ISO 8601. Default: now, or where the state left off. */
+  /** The sandbox's time at the start, as a Date or in ISO 8601. Default: now, or the stored time. */
   readonly now?: Date | string | undefined;
-  /** Choices where the specification is silent, by name. */
+  /** Choices by assumption name, for what the specification leaves open. */
   readonly assumptions?: AssumptionChanges | undefined;
-  /** Whether the header `x-sandbox-assumption` names every assumption that was asked, not only changed ones. Default false. */
+  /** Whether the header `x-sandbox-assumption` lists every assumption that affected a response, not only changed ones. Default false. */
   readonly explain?: boolean | undefined;
-  /** Whether the values that `pix-sandbox magic` lists mean something. Default false. */
+  /** Whether the values that `pix-sandbox magic` lists trigger their effects. Default false. */
   readonly magic?: boolean | undefined;
-  /** Who may call where `credentials` is assumed to be `listed`: each with an `apiKey` of its own. */
+  /** The active credentials if the assumption `credentials` is `listed`. Each needs its own `apiKey`. */
   readonly credentials?: readonly Credential[] | undefined;
   readonly https?: boolean | undefined;
-  /** The address whose host BR codes carry in place of one that cannot exist. */
+  /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
   readonly publicUrl?: string | undefined;
-  /** The city on BR codes. Default `SAO PAULO`. */
+  /** The city in BR Codes. Default `SAO PAULO`. */
   readonly city?: string | undefined;
-  /** Host names that are answered beside this machine's own. */
+  /** Host names that are accepted in addition to this machine's own. */
   readonly allowHosts?: readonly string[] | undefined;
-  /** Origins whose pages may call. */
+  /** Origins whose pages may call the sandbox. */
   readonly corsOrigins?: readonly string[] | undefined;
-  /** Where webhooks may go: anywhere but to link-local and metadata addresses, or to this machine alone. Default `all`. */
+  /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
   readonly webhookAllow?: "all" | "loopback" | undefined;
-  /** Hears of what failed inside, a line at a time. Default: stderr. */
+  /** Receives a line about each internal problem. Default: writes it to stderr. */
   readonly report?: ((line: string) => void) | undefined;
 }

@@ -8,14 +8,14 @@ import { toWirePayout } from "../core/payments/payout.ts";
 import { type Reading } from "../http/body-reader.ts";
 import { readersFor } from "../http/schemas.ts";
 
-/** A record that the API would not have made: a hand has edited it. */
+/** A record that the API could not have created: it was edited by hand. */
 export interface StateProblem {
   readonly list: "payins" | "payouts" | "deliveries";
   readonly id: string;
   readonly text: LocalizedText;
 }
 
-/** Holds all records against the API's rules, under the standard assumptions: most are the ones that allow most. */
+/** Checks all records against the API's rules, under the standard assumptions, most of which are the most permissive. */
 export function findProblems({ payins, payouts }: Records): readonly StateProblem[] {
   const readers = readersFor(STANDARD_ASSUMPTIONS);
   const problems: StateProblem[] = [];
@@ -37,7 +37,7 @@ export function findProblems({ payins, payouts }: Records): readonly StateProble
   return problems;
 }
 
-/** A record that stands in the state file more than once. */
+/** The problem of a record that is in the state file more than once. */
 export function writtenTwice(list: StateProblem["list"], id: string): StateProblem {
   return { list, id, text: TWICE };
 }
@@ -69,8 +69,8 @@ function brokenSettlement({
 }
 
 const TWICE = {
-  en: "it is in the state file more than once; the last one counts.",
-  pt: "está no arquivo de estado mais de uma vez; vale o último.",
+  en: "it is in the state file more than once; the last one is used.",
+  pt: "está no arquivo de estado mais de uma vez; o último é usado.",
 };
 const WRONG_EXPIRY = {
   en: "expiresAtMs must be createdAtMs plus expirationSeconds.",
@@ -82,13 +82,13 @@ const SETTLED_WHILE_WAITING = {
 };
 const NEVER_SETTLED = {
   en: "settledAtMs is missing although the status is final.",
-  pt: "falta settledAtMs, e status é final.",
+  pt: "falta settledAtMs, embora o status seja final.",
 };
 const NO_PAYMENT_ID = {
   en: "endToEndId is missing although the record was paid.",
-  pt: "falta endToEndId, e status diz que foi pago.",
+  pt: "falta endToEndId, embora o registro tenha sido pago.",
 };
 const PAYMENT_ID = {
-  en: "endToEndId must be null unless it was paid.",
-  pt: "endToEndId deve ser null se não foi pago.",
+  en: "endToEndId must be null unless the record was paid.",
+  pt: "endToEndId deve ser null se o registro não foi pago.",
 };

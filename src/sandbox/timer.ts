@@ -4,13 +4,13 @@ import { clearImmediate, clearTimeout, setImmediate, setTimeout } from "../platf
 /** Node fires a timer with a longer delay at once. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** A timer of the machine. It keeps no process alive. */
+/** A real timer. It does not keep the process alive. */
 export class RealTimer implements Timer {
   readonly #maxDelayMs: number;
   #timeout: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
 
-  /** @param maxDelayMs rings after so long at the latest; the callback then sets it again */
+  /** @param maxDelayMs the longest delay; a longer one rings early, and the callback sets the timer again */
   constructor(maxDelayMs = MAX_DELAY_MS) {
     this.#maxDelayMs = maxDelayMs;
   }

@@ -4,48 +4,49 @@ import path from "node:path";
 import { LocalizedError } from "../core/errors.ts";
 
 /**
- * What keeping a state asks of a file system: few calls, so that a test can put one in its place
- * that fails, or dies, at any of them. All of them reject with Node's errors (`code` ENOENT and so on).
+ * The calls of a file system that the store needs. They are few, so that a test can replace them with a disk that
+ * fails, or dies, at any of them. All reject with Node's errors (`code` ENOENT and so on).
  */
 export interface Disk {
-  /** The names in a folder. */
+  /** Lists the names in a folder. */
   list(folder: string): Promise<readonly string[]>;
-  /** Makes a folder, and those above it, where they are not there yet. @returns the uppermost that was made. */
+  /** Creates a folder and its missing parents. @returns the uppermost one that it created. */
   makeFolder(folder: string): Promise<string | undefined>;
-  /** Where symbolic links lead. */
+  /** Resolves symbolic links. */
   realPath(name: string): Promise<string>;
-  /** Size in bytes and permissions of a file, and how many names it has (default 1). */
+  /** The size in bytes, the mode and the number of names (default 1) of a file. */
   stat(
     file: string,
   ): Promise<{ readonly size: number; readonly mode: number; readonly nlink?: number }>;
-  /** The bytes of a file, from its beginning, piece by piece. */
+  /** Reads a file from its beginning, piece by piece. */
   read(file: string): AsyncIterable<Buffer>;
-  /** A new file to write to; fails where there is one by that name. */
+  /** Creates a file for writing; rejects if it exists. */
   create(file: string, mode: number): Promise<DiskFile>;
-  /** A file that is there, to write to. */
+  /** Opens an existing file for writing. */
   open(file: string): Promise<DiskFile>;
   rename(from: string, to: string): Promise<void>;
   remove(file: string): Promise<void>;
-  /** Makes names that were given, changed and removed in a folder outlast a loss of power. */
+  /** Makes created, renamed and removed names in a folder durable. */
   syncFolder(folder: string): Promise<void>;
 }
 
 export interface DiskFile {
-  /** Writes at a position. @returns how many of the bytes were written, which need not be all. */
+  /** Writes at a position. @returns how many of the bytes were written, which may be fewer. */
   write(bytes: Buffer, position: number): Promise<number>;
-  /** Makes what was written outlast a loss of power. */
+  /** Makes the written bytes durable. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A disk takes as much of a write as it has room for: the rest has to be written again, or refused. */
+/** Writes all bytes: a single write may be partial, for instance on a full disk. */
 export async function writeAll(file: DiskFile, bytes: Buffer, position: number): Promise<void> {
   let written = 0;
   while (written < bytes.length)
     written += await file.write(bytes.subarray(written), position + written);
 }
 
+/** Copies a file durably, with its mode. */
 export async function copyFile(disk: Disk, from: string, to: string): Promise<void> {
   const copy = await disk.create(to, (await disk.stat(from)).mode & 0o777);
   try {
@@ -65,9 +66,10 @@ export const KIND_OF_FILE = 0o170000;
 export const REGULAR_FILE = 0o100000;
 
 const PIECE_BYTES = 1 << 18;
-const LITTLE_BYTES = 48 << 10;
+/** The largest write that is made synchronously. */
+const SYNC_WRITE_BYTES = 48 << 10;
 
-/** The machine's own file system. */
+/** The machine's file system. */
 export const realDisk: Disk = {
   list: (folder) => readdir(folder),
   makeFolder: (folder) => mkdir(folder, { recursive: true }),
@@ -76,7 +78,7 @@ export const realDisk: Disk = {
   read: (file) => readPieces(file),
   create: async (file, mode) => {
     const descriptor = await openPath(file, "wx", mode);
-    // What a process may not give by default, a file may have had all the same; not every disk knows of it.
+    // The umask may have removed bits of the mode. Not every disk supports modes.
     await settled((done) => fs.fchmod(descriptor, mode, done)).catch(() => undefined);
     return new RealFile(descriptor);
   },
@@ -84,13 +86,13 @@ export const realDisk: Disk = {
   rename: (from, to) => rename(from, to),
   remove: (file) => rm(file),
   syncFolder: async (folder) => {
-    // Windows opens no folders, and keeps names without being asked.
+    // Windows cannot open folders, and makes names durable by itself.
     if (process.platform === "win32") return;
     const handle = await open(folder, "r");
     try {
       await handle.sync();
     } catch (error) {
-      // There are disks that sync no folders, and nothing can be done about it.
+      // Some disks cannot sync folders.
       const { code = "" } = error as NodeJS.ErrnoException;
       if (!["EINVAL", "ENOTSUP", "ENOSYS"].includes(code)) throw error;
     } finally {
@@ -99,7 +101,7 @@ export const realDisk: Disk = {
   },
 };
 
-/** A link leads somewhere even before anything is there. */
+/** Resolves a link also if its target does not exist yet. */
 async function findRealPath(name: string): Promise<string> {
   try {
     return await realpath(name);
@@ -111,7 +113,7 @@ async function findRealPath(name: string): Promise<string> {
   }
 }
 
-/** While one piece is read by the caller, the next is fetched. */
+/** Fetches the next piece while the caller handles one. */
 async function* readPieces(file: string): AsyncIterable<Buffer> {
   const handle = await open(file, "r");
   let next: Promise<Buffer> | undefined;
@@ -131,7 +133,7 @@ async function* readPieces(file: string): AsyncIterable<Buffer> {
       if (piece.length === 0) return;
       position += piece.length;
       next = fetch(position);
-      // It is awaited when the caller comes back, which may be after it has failed.
+      // It is awaited when the caller continues, which may be after it has failed.
       next.catch(() => undefined);
       yield piece;
     }
@@ -141,7 +143,7 @@ async function* readPieces(file: string): AsyncIterable<Buffer> {
   }
 }
 
-/** Plain descriptors: on the path of every change, the promises of file handles cost more than the calls. */
+/** A file by its descriptor: on the path of every change, the promises of file handles would cost more than the calls. */
 class RealFile implements DiskFile {
   readonly #descriptor: number;
 
@@ -150,16 +152,16 @@ class RealFile implements DiskFile {
   }
 
   async write(bytes: Buffer, position: number): Promise<number> {
-    // The system copies a little into its own memory in less time than another thread takes to wake.
+    // The system copies a small write into its own memory faster than another thread wakes up.
     const written =
-      bytes.length <= LITTLE_BYTES
+      bytes.length <= SYNC_WRITE_BYTES
         ? fs.writeSync(this.#descriptor, bytes, 0, bytes.length, position)
-        : await this.#writeElsewhere(bytes, position);
+        : await this.#writeInThread(bytes, position);
     if (this.#isRemoved()) throw new LocalizedError(REMOVED);
     return written;
   }
 
-  #writeElsewhere(bytes: Buffer, position: number): Promise<number> {
+  #writeInThread(bytes: Buffer, position: number): Promise<number> {
     return new Promise((resolve, reject) => {
       fs.write(this.#descriptor, bytes, 0, bytes.length, position, (error, written) =>
         error ? reject(error) : resolve(written),
@@ -167,7 +169,7 @@ class RealFile implements DiskFile {
     });
   }
 
-  /** What no name leads to any more takes every write, and is gone with the process. */
+  /** A file without a name accepts every write, and is lost at the end of the process. */
   #isRemoved(): boolean {
     return fs.fstatSync(this.#descriptor).nlink === 0;
   }

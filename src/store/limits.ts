@@ -1,12 +1,12 @@
-/** Sizes at which the store does something else. */
+/** Sizes at which the store changes its behavior. */
 export interface StoreLimits {
-  /** The state file is written anew when the journal holds more than it, and more than this: what a start after a crash reads in a second or two. */
+  /** The journal is compacted when it is larger than the state file and than this, which a start reads in a second or two. */
   readonly journalBytes: number;
-  /** A larger file is not written for few changes. */
+  /** A state file that is larger is not rewritten for few changes. */
   readonly smallFileBytes: number;
-  /** What V8 can hold in one string: a line, or a file that is not laid out a record a line. */
+  /** The longest string of V8: for a line, or for a file without one record per line. */
   readonly textBytes: number;
-  /** How much memory for lines of the journal is held after a burst. */
+  /** The largest buffer for journal lines that is kept after a burst. */
   readonly heldBytes: number;
 }
 

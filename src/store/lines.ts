@@ -4,9 +4,8 @@ import { STORE_LIMITS } from "./limits.ts";
 const LINE_FEED = 0x0a;
 
 /**
- * Calls `onBlock` with whole lines, as many at once as there are: their bytes with the line feeds, and
- * the number of the first, from 1.
- * @returns the bytes behind the last line feed.
+ * Calls `onBlock` with blocks of whole lines: their bytes with the line feeds, and the number of the first line, from 1.
+ * @returns the bytes after the last line feed.
  */
 export async function readBlocks(
   pieces: AsyncIterable<Buffer>,
@@ -34,7 +33,7 @@ const LINE_TOO_LONG = {
   pt: "não tem quebras de linha, ou uma linha é longa demais",
 };
 
-/** How many lines end in some bytes. */
+/** Counts the line feeds in some bytes. */
 export function countLines(bytes: Buffer): number {
   let count = 0;
   for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count++;
@@ -42,9 +41,9 @@ export function countLines(bytes: Buffer): number {
 }
 
 /**
- * Calls `onLine` with each line of a file that ends with a line feed: its bytes without that, its
- * number from 1, and how many bytes stand before it.
- * @returns the bytes behind the last line feed.
+ * Calls `onLine` with each line that ends with a line feed: its bytes without the line feed, its number from 1, and
+ * its offset in the file.
+ * @returns the bytes after the last line feed.
  */
 export async function readLines(
   pieces: AsyncIterable<Buffer>,

@@ -2,17 +2,17 @@ import { copyFile, type Disk, KIND_OF_FILE, REGULAR_FILE } from "./disk.ts";
 import type { StateNames } from "./names.ts";
 
 /**
- * Makes copies of files of a state that have other names too (hard links, such as `cp -al` makes for a
- * backup), in place of them. Another name is another state: a sandbox may write to the same inode under it.
- * @param all whether the journals are copied in any case: a process that has lost the state and does not know
- * it yet then writes to a file without a name, which is an error, see `RealFile`
+ * Replaces files of a state that have other names too by copies. Such hard links are made by `cp -al`, for instance.
+ * Another name is another state: a sandbox may write to the same inode under that name.
+ * @param all whether to copy the journals in any case. A process that has lost the lock without noticing then writes
+ * to a file without a name, which is an error, see `RealFile`
  */
 export async function detachLinks(
   disk: Disk,
   names: StateNames,
   { all = false }: { readonly all?: boolean } = {},
 ): Promise<void> {
-  // A folder that cannot be read is reported by the reading that follows.
+  // If the folder cannot be read, reading the state reports it.
   const found = await disk.list(names.folder).catch(() => []);
   const journals = names.journalsAmong(found).map(({ path }) => path);
   let hasCopies = false;

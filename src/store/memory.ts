@@ -3,7 +3,7 @@ import { Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/ports.ts";
 import { setImmediate } from "../platform/real-time.ts";
 
-/** Keeps nothing beyond the process: what is applied is as durable as it gets. */
+/** A store without persistence: a change is durable as soon as it is applied. */
 export class MemoryStore implements Store {
   readonly records: Records;
   readonly isDegraded = false;
@@ -17,7 +17,7 @@ export class MemoryStore implements Store {
     this.records.apply(change);
   }
 
-  /** Answers of one turn of the event loop leave together: waking once for all of them is what makes it fast. */
+  /** Resolves once per turn of the event loop, for all responses of that turn: one wake-up for all is faster. */
   durable(): Promise<void> {
     this.#turn ??= new Promise((resolve) => {
       setImmediate(() => {
@@ -31,31 +31,31 @@ export class MemoryStore implements Store {
   async close(): Promise<void> {}
 }
 
-/** Rows do not change: a snapshot is the rows themselves. */
+/** Snapshots in memory. Rows are immutable, so a snapshot refers to them. */
 export class MemorySnapshots implements Snapshots {
-  readonly #kept = new Map<string, { readonly snapshot: Snapshot; readonly rows: Change }>();
+  readonly #snapshots = new Map<string, { readonly snapshot: Snapshot; readonly rows: Change }>();
 
   async save(snapshot: Snapshot, rows: Change): Promise<void> {
-    this.#kept.set(toText(snapshot), { snapshot, rows });
+    this.#snapshots.set(toText(snapshot), { snapshot, rows });
   }
 
   async load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined> {
-    return this.#kept.get(toText(key));
+    return this.#snapshots.get(toText(key));
   }
 
   async list(integration: string | null): Promise<readonly Snapshot[]> {
-    const all = [...this.#kept.values()].map(({ snapshot }) => snapshot);
+    const all = [...this.#snapshots.values()].map(({ snapshot }) => snapshot);
     return all
       .filter((one) => integration === null || one.integration === integration)
       .toSorted(byIntegrationAndName);
   }
 
   async delete(key: SnapshotKey): Promise<boolean> {
-    return this.#kept.delete(toText(key));
+    return this.#snapshots.delete(toText(key));
   }
 }
 
-/** Those of all come first. */
+/** Sorts by integration, then by name. Snapshots of all integrations come first. */
 export function byIntegrationAndName(one: SnapshotKey, other: SnapshotKey): number {
   const [first, second] = [toText(one), toText(other)];
   return first < second ? -1 : Number(first > second);

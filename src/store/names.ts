@@ -4,13 +4,13 @@ import type { SnapshotKey } from "../core/ports.ts";
 import { toIso } from "../core/time/timestamp.ts";
 import { wallNowMs } from "../platform/real-time.ts";
 
-/** A file of the journal, and the sequence number of the first commit that is written to it. */
+/** A file of the journal, and the sequence number of its first commit. */
 export interface JournalFile {
   readonly path: string;
   readonly first: number;
 }
 
-/** The files that a state consists of: all of them beside the state file, and named after it. */
+/** The names of a state's files, which are all beside the state file and begin with its name. */
 export class StateNames {
   readonly file: string;
   readonly folder: string;
@@ -26,7 +26,7 @@ export class StateNames {
     return { path: `${this.file}.${first}.journal`, first };
   }
 
-  /** The files of the journal among the names of the folder, oldest first. */
+  /** Finds the journal's files among the names in the folder, oldest first. */
   journalsAmong(names: readonly string[]): JournalFile[] {
     return names
       .flatMap((name) => {
@@ -36,13 +36,13 @@ export class StateNames {
       .toSorted((one, other) => one.first - other.first);
   }
 
-  /** Each integration has names of its own; a token, which is a secret, stands in none. */
+  /** The file of a snapshot. Integrations do not share names; the name has a hash of the token, which is a secret. */
   snapshot({ name, integration }: SnapshotKey): string {
-    const whose = integration === null ? "" : `@${hash("sha256", integration, "hex").slice(0, 16)}`;
-    return `${this.file}.${name}${whose}.snapshot`;
+    const owner = integration === null ? "" : `@${hash("sha256", integration, "hex").slice(0, 16)}`;
+    return `${this.file}.${name}${owner}.snapshot`;
   }
 
-  /** The files of snapshots among the names of the folder, and the names of the snapshots. */
+  /** Finds the snapshots among the names in the folder: their files and their names. */
   snapshotsAmong(names: readonly string[]): { readonly path: string; readonly name: string }[] {
     return names.flatMap((file) => {
       const name = /^\.([^@]+)(?:@[0-9a-f]{16})?\.snapshot$/.exec(this.#endOf(file))?.[1];
@@ -50,12 +50,12 @@ export class StateNames {
     });
   }
 
-  /** A name for a state file that is being written, which nobody else has. */
+  /** A unique name for a file that is being written. */
   temporary(): string {
     return `${this.file}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
   }
 
-  /** What writers that died have left half written among the names of the folder. */
+  /** Finds the unfinished files of dead processes among the names in the folder. */
   temporariesAmong(names: readonly string[]): string[] {
     return names
       .filter((name) => /^\.\d+-[0-9a-f]{8}\.tmp$/.test(this.#endOf(name)))
@@ -67,7 +67,7 @@ export class StateNames {
   }
 }
 
-/** Where something of a file is kept that is no longer part of the state. */
-export function asideName(file: string, why: "torn" | "damaged"): string {
+/** A name for the quarantined copy of a damaged file or a torn line. */
+export function quarantineName(file: string, why: "torn" | "damaged"): string {
   return `${file}.${why}-${toIso(wallNowMs()).replaceAll(/[:.]/g, "-")}`;
 }

@@ -11,35 +11,35 @@ import {
 } from "./errors.ts";
 import { guardedDisk } from "./lock/guarded-disk.ts";
 import { assertFree, lock } from "./lock/lock.ts";
-import { asideName, StateNames } from "./names.ts";
+import { quarantineName, StateNames } from "./names.ts";
 import { readStateFiles, realPath, type StateFiles } from "./journal/state-files.ts";
 
-/** What a state's files hold, and what is wrong with them. */
+/** The content of a state's files, and what is wrong with them. */
 export interface StateReport {
   readonly file: string;
   readonly payins: number;
   readonly payouts: number;
   readonly deliveries: number;
-  /** How many commits there have been, up to the last that can be read. */
+  /** The position of the last commit that can be read. */
   readonly commits: number;
-  /** Whether the file is there; it can be stored from its journal. */
+  /** Whether the state file exists. If not, it can be rebuilt from its journal. */
   readonly hasStateFile: boolean;
-  /** Lines that cannot be understood: `serve` refuses such a state. */
+  /** Lines that cannot be read. A start refuses such a state. */
   readonly damages: readonly Damage[];
-  /** A last line that was never finished, which `serve` cuts off. */
+  /** An incomplete last line, which a start removes. */
   readonly tornTail: { readonly file: string; readonly line: number } | undefined;
-  /** How the state file differs from what was written, in a clause; undefined where it does not, or does not say. */
+  /** How the state file was changed since it was written; undefined if it was not, or if that is unknown. */
   readonly changed: LocalizedText | undefined;
-  /** Records that stand in the state file more than once. */
+  /** Records that are in the state file more than once. */
   readonly twice: readonly { readonly list: RecordList; readonly id: string }[];
-  /** Where a repair has put what it could not use. */
+  /** The quarantined files of a repair. */
   readonly aside: readonly string[];
 }
 
 /**
- * Reads a state and changes nothing.
- * @param look is shown the records
- * @throws StateFileError where there is none that this version reads, StateInUseError where a sandbox runs on it.
+ * Reads a state without changing anything.
+ * @param look receives the records
+ * @throws StateFileError if there is no state that this version reads, StateInUseError if a sandbox uses it.
  */
 export function checkState(
   file: string,
@@ -53,9 +53,10 @@ export function checkState(
 }
 
 /**
- * Writes a state file of everything that can be read: of the journal, all lines before the first that
- * is damaged. The files that were damaged are kept aside.
- * @throws StateFileError where nothing can be read, StateInUseError where a sandbox runs on it.
+ * Writes a state file with everything that can be read, which includes all journal lines before the first damaged
+ * one. Quarantines the damaged files.
+ * @throws StateFileError if nothing can be read, StateInUseError if a sandbox uses the state, StorageError if it
+ * cannot be written.
  */
 export function repairState(file: string, disk: Disk = realDisk): Promise<StateReport> {
   const take = (real: string): ReturnType<typeof lock> => lock(real).catch(failTo(file));
@@ -66,15 +67,15 @@ export function repairState(file: string, disk: Disk = realDisk): Promise<StateR
   });
 }
 
-/** What is only read needs no lock, which a folder that cannot be written has no room for. */
+/** Reading needs no lock, which could not be created in a read-only folder. Checks before and after that no sandbox runs. */
 async function watch(file: string): Promise<() => Promise<void>> {
   const look = (): Promise<void> =>
     assertFree(file).catch((error: Error) => {
-      // What else is wrong with the folder is for the reading to report.
+      // Reading the state reports what else is wrong with the folder.
       if (error instanceof StateInUseError) throw error;
     });
   await look();
-  // What was read while a sandbox started is worth nothing.
+  // A sandbox that started meanwhile has changed the files.
   return look;
 }
 
@@ -116,21 +117,21 @@ async function withState(
   }
 }
 
-/** At every step, a crash leaves files from which the same repair can be made once more. */
+/** After a crash at any step, the same repair can be made again. */
 async function repair(disk: Disk, names: StateNames, stored: StateFiles): Promise<string[]> {
   const { db, damages, tornTail, journals } = stored;
   if (!stored.hasStateFile && db.data.sequence === 0)
     throw new StateFileError({
-      en: `The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be stored from it. Restore the file, or delete the journal too to start over.`,
+      en: `The state file ${names.file} is missing, and its journal does not start at the first commit, so nothing can be rebuilt from it. Restore the file, or delete the journal too to start over.`,
       pt: `O arquivo de estado ${names.file} não existe mais, e o journal dele não começa no primeiro commit: nada pode ser reconstruído a partir dele. Restaure o arquivo, ou apague também o journal para começar do zero.`,
     });
   const bad = new Set([...damages.map(({ file }) => file), ...(tornTail ? [tornTail.file] : [])]);
-  const aside: string[] = [];
+  const quarantined: string[] = [];
   if (bad.has(names.file)) {
-    const copy = asideName(names.file, "damaged");
+    const copy = quarantineName(names.file, "damaged");
     await copyFile(disk, names.file, copy);
     await disk.syncFolder(names.folder);
-    aside.push(copy);
+    quarantined.push(copy);
   }
   await db.write();
   let isBehindDamage = false;
@@ -140,13 +141,13 @@ async function repair(disk: Disk, names: StateNames, stored: StateFiles): Promis
       await disk.remove(journal);
       continue;
     }
-    const kept = asideName(journal, "damaged");
-    await disk.rename(journal, kept);
-    aside.push(kept);
+    const name = quarantineName(journal, "damaged");
+    await disk.rename(journal, name);
+    quarantined.push(name);
   }
   for (const leftover of stored.leftovers) await disk.remove(leftover);
   await disk.syncFolder(names.folder);
-  return aside;
+  return quarantined;
 }
 
 function report(file: string, stored: StateFiles, aside: readonly string[]): StateReport {

@@ -15,13 +15,13 @@ import { StateReader } from "./lowdb/state-reader.ts";
 import { writeState } from "./lowdb/state-writer.ts";
 import { NEW_FILE_MODE, writeFile } from "./write-file.ts";
 
-/** The snapshots beside a state file that is open. */
+/** Opens the snapshots beside an open state file. */
 export async function openSnapshots(file: string, disk: Disk = realDisk): Promise<Snapshots> {
   const real = await realPath(disk, path.resolve(file));
   return new SnapshotFiles(guardedDisk(disk, real), new StateNames(real));
 }
 
-/** One file a snapshot, laid out as the state file is; one that cannot be read is left as it is. */
+/** Snapshots as files with the layout of a state file, one each. A file that cannot be read is never changed. */
 class SnapshotFiles implements Snapshots {
   readonly #disk: Disk;
   readonly #names: StateNames;
@@ -78,7 +78,7 @@ class SnapshotFiles implements Snapshots {
     });
     const all = await Promise.all(
       this.#names.snapshotsAmong(found).map(async ({ path: file, name }) => {
-        // What cannot be read is refused where it is asked for, and says why then.
+        // A snapshot that cannot be read is not listed; loading it reports why.
         const snapshot = await this.#readSnapshot(file, name).catch(() => undefined);
         return snapshot && this.#names.snapshot(snapshot) === file ? [snapshot] : [];
       }),
@@ -121,14 +121,14 @@ class SnapshotFiles implements Snapshots {
       await readBlocks(this.#disk.read(file), (block, number) => reader.read(block, number)),
     );
     if (!header) throw new UnknownLayout();
-    // Each row has kept the schema of its list.
+    // The reader has checked each row against the schema of its list.
     const { clock, lastFaultOrdinals } = header;
     const settings = { ...(clock && { clock }), ...(lastFaultOrdinals && { lastFaultOrdinals }) };
     const rows = { ...lists, ...settings } as Change;
     return { header, rows };
   }
 
-  /** The first line says all of it. */
+  /** Reads only the header, which has everything but the records. */
   async #readSnapshot(file: string, name: string): Promise<Snapshot> {
     let snapshot: Snapshot | undefined;
     const reader = new StateReader({
@@ -156,7 +156,7 @@ function toSnapshot({ snapshot }: Header, name: string): Snapshot {
   return { name, ...snapshot };
 }
 
-/** Lines that are gone leave no other trace, and rows of another integration would be put in its place. */
+/** Checks for missing lines, which leave no other trace, and for records of other integrations. */
 function checkRows(
   { integration, ...counts }: Snapshot,
   { payins = [], payouts = [], deliveries = [], ...settings }: Change,
@@ -179,10 +179,10 @@ function checkRows(
     changedAssumptions,
     faults,
   ].flat();
-  const isAnothers = owners.some((row) => row.integration !== integration);
+  const hasOthers = owners.some((row) => row.integration !== integration);
   if (
     settings.clock ||
-    isAnothers ||
+    hasOthers ||
     settings.lastFaultOrdinals?.some(([owner]) => owner !== integration)
   )
     throw new HeaderError(OTHERS_RECORDS);

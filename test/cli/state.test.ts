@@ -240,7 +240,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
       lines: [
         `${file} can be opened: 2 payins, 1 payouts and 0 webhooks, after 2 commits.`,
         `${file} was edited after the sandbox wrote it: 1 → 2 payouts.`,
-        "payout out 1: it is in the state file more than once; the last one counts.",
+        "payout out 1: it is in the state file more than once; the last one is used.",
         "payin in 1: buyer_cpf must be a CPF of exactly 11 digits.",
         "payin in 1: expiration must be an integer of seconds from 20 to 172800.",
         "payin in 1: expiresAtMs must be createdAtMs plus expirationSeconds.",
@@ -386,7 +386,7 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     expect(Math.min(...times)).toBeLessThan(1000);
     const { code, stderr } = await runCli(["state", command, file, "--json"]);
     expect([code, JSON.parse(stderr)]).toMatchObject([7, { error: { code: "STATE_IN_USE" } }]);
-    // The sandbox may well renew its file meanwhile; nobody puts anything aside.
+    // The sandbox may compact its file meanwhile; it quarantines nothing.
     expect((await readdir(home)).filter((name) => /torn|damaged/.test(name))).toEqual([]);
   });
 

@@ -197,7 +197,7 @@ describe.each([
 });
 
 describe("a sandbox whose disk has room again while it runs", AT_ONCE, () => {
-  it("leaves one file behind, although a renewal failed before", async (context) => {
+  it("leaves one file behind, although a compaction failed before", async (context) => {
     await using room = await smallDisk(context, 256);
     await using sandbox = await startServe(["--state", room.file]);
     const calls = callsTo(sandbox.url);
@@ -617,8 +617,8 @@ interface Room extends AsyncDisposable {
   /** What the program is to be started by. */
   readonly wrapper: readonly string[];
   /**
-   * So many payins fit with a renewal, and twice as many do not: into 256 KiB, of which each takes one in the
-   * state file, one in the new one and one in the journal, where what came during a renewal stands until the next.
+   * So many payins fit with a compaction, and twice as many do not: into 256 KiB, of which each takes one in the
+   * state file, one in the new one and one in the journal, where what came during a compaction stands until the next.
    */
   readonly share: number;
   /** From the next start on, if not at once. */
@@ -646,7 +646,7 @@ afterAll(unmountAll);
 
 /**
  * Resolves when the state file has all, and the journal beside it nothing: what came while the file was
- * written stands in both until the next renewal, which the next change brings about.
+ * written stands in both until the next compaction, which the next change brings about.
  * @returns how many payins that took
  */
 async function untilAlone(file: string, calls: Calls): Promise<number> {

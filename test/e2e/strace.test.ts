@@ -349,7 +349,7 @@ async function inRun<Result>(
 }
 
 /**
- * What a merchant does: one by one, then after a pause that is long enough for a renewal all at once.
+ * What a merchant does: one by one, then after a pause that is long enough for a compaction all at once.
  * Not before, since what comes at once is not written in the same pieces each time.
  */
 async function act(serving: Serving, file: string, book: Book, webhookUrl: string): Promise<void> {

@@ -13,7 +13,7 @@ const LONG_MS = 60_000 + SEEDS * 500;
 const RARE_STATES = [
   "answer lost by a fault",
   "changes accepted again",
-  "crash inside a renewal",
+  "crash during a compaction",
   "crash inside an opening",
   "delivery retried over a crash",
   "expired right before it was paid",
@@ -27,7 +27,7 @@ const RARE_STATES = [
   "payout refused for its rival",
   "power lost with bytes unsynced",
   "refused for a full disk",
-  "renewal failed",
+  "compaction failed",
   "repeated while under way",
   "reset answered",
   "reset forgotten that was never answered",

@@ -150,7 +150,7 @@ export class Machine {
     if (this.#disk.isDead) return;
     this.#chronicle.note(`it says: ${sentence}`);
     if (sentence.includes("was incomplete")) this.#chronicle.meet("torn tail cut");
-    if (sentence.includes("could not be merged")) this.#chronicle.meet("renewal failed");
+    if (sentence.includes("could not be merged")) this.#chronicle.meet("compaction failed");
     if (sentence.includes("changes are accepted")) {
       this.#chronicle.meet("changes accepted again");
       this.#witness.resetsAreVoid();
@@ -229,7 +229,7 @@ export class Machine {
     disk.isDead = true;
     const journals = disk.namesIn(FOLDER).filter((name) => name.endsWith(".journal"));
     if (journals.length > 1 || disk.namesIn(FOLDER).some((name) => name.endsWith(".tmp")))
-      this.#chronicle.meet("crash inside a renewal");
+      this.#chronicle.meet("crash during a compaction");
     if (ending === "power loss" && disk.hasUnsyncedBytes)
       this.#chronicle.meet("power lost with bytes unsynced");
     const mishap = this.#nextMishap();

@@ -98,7 +98,7 @@ afterAll(() => {
 
 describe("a state whose process dies at any call to the disk", () => {
   const calls = ["write", "sync", "create", "rename", "remove", "syncFolder"];
-  const remains = ["renewal interrupted", "two journals", "torn tail"];
+  const remains = ["compaction interrupted", "two journals", "torn tail"];
   const met = [...calls, ...remains, "unacknowledged kept", "unacknowledged lost"];
 
   it.each(["always", "none"] as const)(
@@ -207,7 +207,7 @@ describe("a state whose disk fails at any call", () => {
         "rename",
         "remove",
         "syncFolder",
-        "renewal tried again",
+        "compaction tried again",
         "recovered at a change",
       ],
     ],
@@ -216,7 +216,7 @@ describe("a state whose disk fails at any call", () => {
       { isLasting: true },
       ["write", "refused while it fails", "recovered"],
     ],
-    ["and at all that change names after it", NAMES_FAIL, ["rename", "renewal tried again"]],
+    ["and at all that change names after it", NAMES_FAIL, ["rename", "compaction tried again"]],
   ])(
     "keeps what it acknowledged, and shows nothing else: %s",
     async (_title, how, met) => {
@@ -652,7 +652,7 @@ class Holder {
   }
 }
 
-/** A first process: batches of several commits, the state file renewed among them, and closed in the middle of both. */
+/** A first process: batches of several commits, the state file compacted among them, and closed in the middle of both. */
 async function firstLife(holder: Holder): Promise<void> {
   holder.commit(3);
   await holder.pause(1);
@@ -708,7 +708,7 @@ async function live(
   return { disk, log };
 }
 
-/** The calls of the script where nothing goes wrong: commits that share a batch, and renewals among them. */
+/** The calls of the script where nothing goes wrong: commits that share a batch, and compactions among them. */
 async function callsOf(durability: Durability): Promise<readonly DiskCall[]> {
   const { disk, log } = await live(undefined, durability);
   expect([log.acknowledged, log.rejected, log.thrown]).toEqual([log.issued, [], []]);
@@ -862,10 +862,10 @@ async function expectOpened(disk: SimulatedDisk, log: Log): Promise<Holder | und
   }
 }
 
-/** A renewal that failed is told of, loses nothing, and is made good when the timer rings. */
+/** A failed compaction is reported, loses nothing, and is repeated when the timer rings. */
 async function expectRenewed(holder: Holder, mishap: Failure): Promise<void> {
   const { disk, timer, log, said } = holder;
-  tally.add("renewal failed");
+  tally.add("compaction failed");
   for (const sentence of said) expect(sentence).toMatch(/^[^\n]*could not be merged[^\n]*$/);
   expect(await expectMended(disk.afterKill(), log), "kept without it").toBe(log.issued);
   const isDone = (): boolean => {
@@ -876,14 +876,14 @@ async function expectRenewed(holder: Holder, mishap: Failure): Promise<void> {
   };
   if (isDone()) return;
 
-  tally.add("renewal tried again");
+  tally.add("compaction tried again");
   expect(timer.delayMs, "the timer").toBeDefined();
   disk.mend();
   const count = said.length;
   timer.ring();
   await holder.quiet();
   expect(said.slice(count), "said of the next one").toEqual([]);
-  expect(isDone(), `renewed, with ${namesIn(disk).join()}`).toBe(true);
+  expect(isDone(), `compacted, with ${namesIn(disk).join()}`).toBe(true);
 }
 
 /** What could not be kept is gone at once from the disk too, as far as the disk lets it. */
@@ -987,7 +987,7 @@ function meet(disk: SimulatedDisk, meant: DiskCall | undefined): void {
   if (meant) expect(struck?.name, "the call that was met").toBe(meant.name);
   tally.add(struck?.name);
   const names = namesIn(disk);
-  tally.add(names.some(isTemporary) && "renewal interrupted");
+  tally.add(names.some(isTemporary) && "compaction interrupted");
   tally.add(names.filter((name) => name.endsWith(".journal")).length > 1 && "two journals");
 }
 

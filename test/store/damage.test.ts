@@ -142,7 +142,7 @@ const KNOWN: readonly string[] = Array.from({ length: COMMITS.length + 1 }, (_, 
 
 let oneFile: Scene;
 let twoFiles: Scene;
-let renewed: Scene;
+let compacted: Scene;
 let overlapping: Scene;
 let idle: Scene;
 let fresh: Scene;
@@ -150,7 +150,7 @@ let fresh: Scene;
 const folders: string[] = [];
 
 beforeAll(async () => {
-  [oneFile, twoFiles, renewed, overlapping, idle, fresh] = await Promise.all([
+  [oneFile, twoFiles, compacted, overlapping, idle, fresh] = await Promise.all([
     abandonedWithOneFile(),
     abandonedInRenewal("rename"),
     abandonedInRenewal("remove"),
@@ -165,8 +165,8 @@ afterAll(async () => {
 });
 
 describe("the corpus", { timeout: 120_000 }, () => {
-  it("is made of what processes leave that die: one file, two in a renewal, an empty one after a restart", () => {
-    const shapes = [oneFile, twoFiles, renewed, overlapping, idle, fresh].map(({ files }) =>
+  it("is made of what processes leave that die: one file, two in a compaction, an empty one after a restart", () => {
+    const shapes = [oneFile, twoFiles, compacted, overlapping, idle, fresh].map(({ files }) =>
       Object.fromEntries(
         [...files].map(([name, bytes]) => [
           name.replace(/\d+-[0-9a-f]{8}\.tmp$/, "…tmp"),
@@ -192,7 +192,7 @@ describe("the corpus", { timeout: 120_000 }, () => {
 
   it("starts with everything where nothing is damaged", async () => {
     const judge = new Judge();
-    for (const scene of [oneFile, twoFiles, renewed, overlapping, idle, fresh])
+    for (const scene of [oneFile, twoFiles, compacted, overlapping, idle, fresh])
       await judge.ask("whole", scene.files, { kind: "starts", commits: lastCommitOf(scene) });
 
     expect([judge.wrong, judge.failures]).toEqual([0, []]);
@@ -208,12 +208,12 @@ describe("a journal that is cut", { timeout: 120_000 }, () => {
       await judgeCuts(judge, scene, journal);
     }
     await judgeCuts(judge, twoFiles, "state.json.7.journal");
-    await judgeCuts(judge, renewed, "state.json.7.journal");
+    await judgeCuts(judge, compacted, "state.json.7.journal");
     await judgeCuts(judge, overlapping, "state.json.7.journal");
 
     expect([judge.wrong, judge.failures]).toEqual([0, []]);
     expect(judge.count).toBe(
-      [oneFile, fresh, twoFiles, renewed, overlapping]
+      [oneFile, fresh, twoFiles, compacted, overlapping]
         .map((scene) => bytesOf(scene, scene.journals.at(-1) ?? "").length)
         .reduce((sum, length) => sum + length),
     );
@@ -445,7 +445,7 @@ describe("a damaged journal", { timeout: 120_000 }, () => {
       ],
       ...(["damaged", "missing"] as const).map((what): [string, Files, Outcome] => [
         `the first of two files ${what}, when the state file has all of it`,
-        withFile(renewed, older, what === "missing" ? undefined : garbage),
+        withFile(compacted, older, what === "missing" ? undefined : garbage),
         { kind: "starts", commits: COMMITS.length },
       ]),
     ];
@@ -569,7 +569,7 @@ describe("a state file that is cut", { timeout: 120_000 }, () => {
     ["alone", () => stateOf(oneFile, false)],
     ["with a journal behind it", () => stateOf(oneFile, true)],
     ["when it is empty still", () => stateOf(fresh, false)],
-    ["when it holds a row of everything", () => stateOf(renewed, true)],
+    ["when it holds a row of everything", () => stateOf(compacted, true)],
   ])("at any byte is never taken for whole: %s", async (_title, get) => {
     const files = get();
     const bytes = files.get(STATE) as Buffer;
@@ -589,8 +589,8 @@ describe("a state file that is cut", { timeout: 120_000 }, () => {
 
 describe("a state file with one bit flipped", { timeout: 120_000 }, () => {
   it("is refused, or holds as many records as before: none goes missing without a word", async () => {
-    const files = stateOf(renewed, false);
-    const bytes = bytesOf(renewed, STATE);
+    const files = stateOf(compacted, false);
+    const bytes = bytesOf(compacted, STATE);
     const countRows = (known: string): string => {
       if (known === REFUSED) return REFUSED;
       const lists = Object.values(JSON.parse(known) as Record<string, unknown>);
@@ -614,7 +614,7 @@ describe("a state file with one bit flipped", { timeout: 120_000 }, () => {
   });
 
   it("is refused where its clock or its secret would be gone without a word", async () => {
-    const bytes = bytesOf(renewed, STATE);
+    const bytes = bytesOf(compacted, STATE);
     const [header = Buffer.alloc(0)] = linesOf(bytes);
     const lost: string[] = [];
     for (let position = 0; position < header.length; position++) {
@@ -647,7 +647,7 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
       [title, garble, (row: number): boolean => kind === 0 || row === kind] as const,
   );
   const linesOfState = (): Buffer[] =>
-    linesOf(bytesOf(renewed, STATE)).map((line) => line.subarray(0, -1));
+    linesOf(bytesOf(compacted, STATE)).map((line) => line.subarray(0, -1));
   const isRow = (line: Buffer): boolean => line.toString().startsWith('{"') && line.at(-1) !== 0x5b;
   const rowsOf = (known: string): [string, unknown][] =>
     Object.entries(JSON.parse(known) as Record<string, unknown>);
@@ -713,7 +713,7 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
       const lines = linesOfState();
       const [header = Buffer.alloc(0)] = lines;
       const damaged = joinLines(lines.toSpliced(0, 1, garble(header)));
-      const files = withFile(renewed, STATE, damaged);
+      const files = withFile(compacted, STATE, damaged);
       const { file, folder } = await place(files);
 
       expect(await refusalOf(openStateFile(file))).toContain(file);

@@ -10,22 +10,22 @@ import { Table } from "./table.ts";
 import { TextMap } from "./text-map.ts";
 import type { WebhookConfiguration } from "../webhooks/webhook-configuration.ts";
 
-/** Choices changed while the sandbox runs: an integration's own, or everyone's where `integration` is null. */
+/** Assumptions changed while the sandbox runs, for one integration (`null`: for all). */
 export interface ChangedAssumptions {
   readonly integration: string | null;
   readonly changes: AssumptionChanges;
 }
 
-/** All there is of one integration, or of any where it is null, gives way to what comes in its place. */
+/** Removes all records of one integration (`null`: of all) before the rest of the change is applied. */
 export interface Replacement {
   readonly integration: string | null;
-  /** The number of the event that tells of it: what is put in place keeps its own numbers. */
+  /** The number of the event that reports it. The records that replace the removed ones keep their own numbers. */
   readonly eventNumber: number;
 }
 
-/** What one decision changes: the records as they then are. All of it is remembered, or none. */
+/** The records that a transaction changes, as they are afterwards. It is stored as a whole or not at all. */
 export interface Change {
-  /** Comes before all the rest. */
+  /** Is applied first. */
   readonly replaces?: Replacement;
   readonly payins?: readonly Payin[];
   readonly payouts?: readonly Payout[];
@@ -33,59 +33,59 @@ export interface Change {
   readonly webhookConfigurations?: readonly WebhookConfiguration[];
   readonly changedAssumptions?: readonly ChangedAssumptions[];
   readonly faults?: readonly Fault[];
-  /** The ids of faults that are gone. */
+  /** The ids of faults to remove. */
   readonly removedFaults?: readonly string[];
-  /** How many faults integrations, or everyone, have had at least; those that are gone too. */
+  /** The least number of faults that integrations (`null`: all integrations) have had, including removed ones. */
   readonly lastFaultOrdinals?: Records["lastFaultOrdinals"];
   readonly clock?: ClockSetting;
   readonly identity?: Identity;
 }
 
-/** What makes this sandbox the one it is: where its ids come from, and what signs its webhooks. */
+/** The identity of a sandbox: the seed of its ids, and the secret that signs its webhooks. */
 export interface Identity {
   readonly seed: string;
-  /** Whether the seed was given, so that ids repeat; absent when it was drawn, or by an older version. */
+  /** Whether the seed was given, so that ids repeat. Absent if it was random, and in states of older versions. */
   readonly isSeedGiven?: boolean | undefined;
   /** `whsec_` and the base64 of the key. */
   readonly secret: string;
-  /** Names the event stream, of which event numbers are places; absent in a state that had none yet. */
+  /** Names the event stream to which event numbers belong. Absent in states of older versions. */
   readonly stream?: string | undefined;
 }
 
-/** One integration's share that is looked up by something else than a record's id. */
+/** The indexes of one integration: everything that is looked up by something other than a record's id. */
 class IntegrationIndex {
   lastOrdinal = 0;
-  /** The record that each idempotency key was taken for last. */
+  /** The id of the record that each idempotency key was last used for. */
   readonly usedKeys = new TextMap<string>();
-  /** How many payouts are in progress, by receiver CPF and by {@link recipientKey}. */
+  /** The number of payouts in progress, by receiver CPF and by {@link recipientKey}. */
   readonly waitingByCpf = new Map<string, number>();
   readonly waitingByPixKey = new Map<string, number>();
   configuration: WebhookConfiguration | undefined;
 }
 
-/** Everything that the sandbox knows, in memory. A change applies at once; the same changes give the same records. */
+/** All records, in memory. The same changes always give the same records. */
 export class Records {
   payins = new Table<Payin>(({ id }) => id);
   payouts = new Table<Payout>(({ id }) => id);
   deliveries = new Table<Delivery>(({ id }) => id);
   integrations = new Map<string, IntegrationIndex>();
   changedAssumptions = new Map<string | null, AssumptionChanges>();
-  /** By id, in the order in which they were created; replaced whole by whatever changes it. */
+  /** By id, in the order of creation. A change replaces the whole map. */
   faults: ReadonlyMap<string, Fault> = NO_FAULTS;
-  /** The faults of calls that ask for `hold` with a header: each exists while its call is held, and is never stored. */
+  /** The faults of calls that request `hold` with a header. Each exists while its call is held, and is never stored. */
   readonly callFaults = new Map<string, Fault>();
   clock: ClockSetting | undefined;
   identity: Identity | undefined;
   #lastFaultOrdinals = new Map<string | null, number>();
   #lastEventNumber = 0;
   readonly #keepDeliveries: number;
-  /** The ids of finished deliveries, in the order in which they were finished. */
+  /** The ids of finished deliveries, in the order in which they finished. */
   #finished = new Queue<string>();
-  /** All payins and payouts before these places have had their keys forgotten. */
+  /** The keys of all payins and payouts before these places were dropped. */
   #payinKeysFrom = 0;
   #payoutKeysFrom = 0;
 
-  /** @param keepDeliveries how many finished deliveries, which are history, are remembered */
+  /** @param keepDeliveries how many finished deliveries are stored */
   constructor(keepDeliveries = Number.POSITIVE_INFINITY) {
     this.#keepDeliveries = keepDeliveries;
   }
@@ -99,12 +99,12 @@ export class Records {
     return ++this.#lastEventNumber;
   }
 
-  /** Numbers are never used twice, not even those of events that no record shows any more. */
+  /** Continues the event numbers after this one. Numbers are never reused, even if no record shows the event any more. */
   continueAfter(eventNumber: number): void {
     this.#lastEventNumber = Math.max(this.#lastEventNumber, eventNumber);
   }
 
-  /** An integration exists from the first time that its token is used. */
+  /** The indexes of an integration, which exists from the first use of its token. */
   integration(token: string): IntegrationIndex {
     let index = this.integrations.get(token);
     if (!index) {
@@ -114,12 +114,12 @@ export class Records {
     return index;
   }
 
-  /** How many faults an integration, or everyone, has had. */
+  /** How many faults an integration (`null`: all integrations) has had. */
   lastFaultOrdinal(integration: string | null): number {
     return this.#lastFaultOrdinals.get(integration) ?? 0;
   }
 
-  /** The same of all that have had any: what is gone still counts. */
+  /** The same for each integration that has had any. Removed faults count. */
   get lastFaultOrdinals(): [integration: string | null, ordinal: number][] {
     return [...this.#lastFaultOrdinals];
   }
@@ -128,47 +128,47 @@ export class Records {
     this.#lastFaultOrdinals = new Map(ordinals);
   }
 
-  /** The record that a key was taken for last. */
+  /** The record that a key was last used for. */
   takenFor(integration: string, key: string): Payin | Payout | undefined {
     const id = this.integration(integration).usedKeys.get(key);
     return id === undefined ? undefined : (this.payins.get(id) ?? this.payouts.get(id));
   }
 
   /**
-   * @returns what puts back how it was before, for a change that turns out not to be kept; of several,
-   * the latest first. Event numbers go on all the same, history that was dropped stays
-   * dropped, and a key that had passed and was taken anew is free.
+   * Applies a change at once.
+   * @returns a function that rolls the change back; of several changes, the latest first. Event numbers still
+   * continue, dropped deliveries stay dropped, and an expired key that was used again is free.
    */
   apply(change: Change): () => void {
-    const putBackReplaced = change.replaces && this.#takeAway(change.replaces);
+    const restoreReplaced = change.replaces && this.#removeReplaced(change.replaces);
     const payins = change.payins?.map((payin) => this.#putPayin(payin));
     const payouts = change.payouts?.map((payout) => this.#putPayout(payout));
     const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
-    const putBackSettings = this.#applySettings(change);
+    const restoreSettings = this.#applySettings(change);
     for (const [owner, ordinal] of change.lastFaultOrdinals ?? []) this.#countFault(owner, ordinal);
     return () => {
-      putBackSettings?.();
+      restoreSettings?.();
       eachFromLast(change.deliveries, (id, index) => {
         const before = deliveries?.[index];
         if (before) this.deliveries.put(before);
         else this.deliveries.remove(id);
       });
-      eachFromLast(change.payouts, (id, index) => this.#putBackPayout(id, payouts?.[index]));
-      eachFromLast(change.payins, (id, index) => this.#putBackPayin(id, payins?.[index]));
-      putBackReplaced?.();
+      eachFromLast(change.payouts, (id, index) => this.#restorePayout(id, payouts?.[index]));
+      eachFromLast(change.payins, (id, index) => this.#restorePayin(id, payins?.[index]));
+      restoreReplaced?.();
     };
   }
 
   /**
-   * Forgets idempotency keys, and what is known of the calls that took them, the oldest first and a
-   * few at a time: up to the first record whose key is not `isPast`.
+   * Drops idempotency keys and the requests that used them, the oldest first and a few at a time, up to the first
+   * record whose key is not `isPast`.
    */
   forgetKeys(isPast: (record: Payin | Payout) => boolean): void {
     this.#payinKeysFrom = this.#forgetKeysOf(this.payins, this.#payinKeysFrom, isPast);
     this.#payoutKeysFrom = this.#forgetKeysOf(this.payouts, this.#payoutKeysFrom, isPast);
   }
 
-  /** What one integration has, as it is now, as a change that brings the same records; for all of them see `toChange`. */
+  /** The records of one integration as a change that creates them again. For all records see `toChange`. */
   shareOf(integration: string): Change {
     const isOwn = (row: { readonly integration: string }): boolean =>
       row.integration === integration;
@@ -184,7 +184,7 @@ export class Records {
     };
   }
 
-  /** All of it, as it is now, as one change from which the same records can be made again. */
+  /** All records as one change that creates them again. */
   toChange(): Change {
     const indexes = [...this.integrations.values()];
     return {
@@ -203,20 +203,22 @@ export class Records {
   }
 
   /**
-   * Whatever belongs to an integration has its line here, and its row in `toChange` and `shareOf`. What
-   * is kept moves to tables of its own, so that putting back is taking up the old ones again.
+   * Removes the records of one integration, or of all. Everything that belongs to an integration has a line here, and
+   * a row in `toChange` and `shareOf`. The remaining records move to new tables, so that a roll-back restores the old
+   * ones.
    */
-  #takeAway({ integration, eventNumber }: Replacement): () => void {
+  #removeReplaced({ integration, eventNumber }: Replacement): () => void {
     const { payins, payouts, deliveries, integrations, changedAssumptions, faults } = this;
     const [finished, lastFaultOrdinals] = [this.#finished, this.#lastFaultOrdinals];
-    const isKept = (owner: string | null): boolean => integration !== null && owner !== integration;
-    this.payins = payins.only((payin) => isKept(payin.integration));
-    this.payouts = payouts.only((payout) => isKept(payout.integration));
-    this.deliveries = deliveries.only((delivery) => isKept(delivery.integration));
-    this.integrations = new Map([...integrations].filter(([token]) => isKept(token)));
-    this.changedAssumptions = new Map([...changedAssumptions].filter(([owner]) => isKept(owner)));
-    this.faults = new Map([...faults].filter(([, fault]) => isKept(fault.integration)));
-    this.#lastFaultOrdinals = new Map([...lastFaultOrdinals].filter(([owner]) => isKept(owner)));
+    const remains = (owner: string | null): boolean =>
+      integration !== null && owner !== integration;
+    this.payins = payins.only((payin) => remains(payin.integration));
+    this.payouts = payouts.only((payout) => remains(payout.integration));
+    this.deliveries = deliveries.only((delivery) => remains(delivery.integration));
+    this.integrations = new Map([...integrations].filter(([token]) => remains(token)));
+    this.changedAssumptions = new Map([...changedAssumptions].filter(([owner]) => remains(owner)));
+    this.faults = new Map([...faults].filter(([, fault]) => remains(fault.integration)));
+    this.#lastFaultOrdinals = new Map([...lastFaultOrdinals].filter(([owner]) => remains(owner)));
     this.#finished = new Queue();
     for (const id of finished.all()) if (this.deliveries.get(id)) this.#finished.add(id);
     this.#payinKeysFrom = 0;
@@ -232,7 +234,7 @@ export class Records {
     };
   }
 
-  /** @returns the record as it was before; so do the others. */
+  /** @returns the previous record, as do the other `#put…` methods. */
   #putPayin(payin: Payin): Payin | undefined {
     const before = this.payins.put(payin);
     this.#note(payin, before === undefined);
@@ -253,7 +255,7 @@ export class Records {
     count(waitingByPixKey, recipientKey(pixKey), difference);
   }
 
-  /** History has a limit: the delivery that was finished first is dropped first. */
+  /** Drops the delivery that finished first when there are more finished ones than the limit. */
   #finish(id: string): void {
     this.#finished.add(id);
     while (this.#finished.size > this.#keepDeliveries) {
@@ -320,12 +322,12 @@ export class Records {
     this.#lastFaultOrdinals.set(owner, Math.max(this.lastFaultOrdinal(owner), ordinal));
   }
 
-  #putBackPayin(id: string, before: Payin | undefined): void {
+  #restorePayin(id: string, before: Payin | undefined): void {
     if (before) this.payins.put(before);
     else this.#forgetKey(this.payins.remove(id));
   }
 
-  #putBackPayout(id: string, before: Payout | undefined): void {
+  #restorePayout(id: string, before: Payout | undefined): void {
     if (before) {
       this.#putPayout(before);
       return;
@@ -340,13 +342,13 @@ export class Records {
     from: number,
     isPast: (record: Row) => boolean,
   ): number {
-    for (let place = from; place < from + KEYS_AT_A_TIME; place++) {
+    for (let place = from; place < from + KEYS_PER_CALL; place++) {
       const record = table.at(place);
       if (!record || !isPast(record)) return place;
       this.#forgetKey(record);
       table.put({ ...record, idempotencyKey: NO_KEY, request: "" });
     }
-    return from + KEYS_AT_A_TIME;
+    return from + KEYS_PER_CALL;
   }
 
   #forgetKey(record: Payin | Payout | undefined): void {
@@ -380,17 +382,17 @@ export class Records {
 }
 
 const NO_FAULTS: ReadonlyMap<string, Fault> = new Map();
-/** What a record holds whose key was forgotten: no call can have sent it. */
+/** The key of a record whose key was dropped. No call can send it. */
 export const NO_KEY = "";
-/** So that nothing waits for long, however many keys have passed at once. */
-const KEYS_AT_A_TIME = 16;
+/** Few at a time, so that no call waits long if many keys expire at once. */
+const KEYS_PER_CALL = 16;
 
-/** Puts back in the opposite order: a record may have been changed twice. */
+/** Calls `restore` for each row in reverse order, since a change may contain a record twice. */
 function eachFromLast(
   rows: readonly { readonly id: string }[] | undefined,
-  putBack: (id: string, index: number) => void,
+  restore: (id: string, index: number) => void,
 ): void {
-  for (const [index, { id }] of [...(rows ?? []).entries()].toReversed()) putBack(id, index);
+  for (const [index, { id }] of [...(rows ?? []).entries()].toReversed()) restore(id, index);
 }
 
 function count(counts: Map<string, number>, key: string, difference: number): void {

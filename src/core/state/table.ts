@@ -1,11 +1,11 @@
 import { TextMap } from "./text-map.ts";
 
-/** Rows by key, in the order in which they first came: a lookup and a page each cost what they return. */
+/** Rows by key, in the order in which they were first put. A lookup and a page cost only what they return. */
 export class Table<Row> {
   readonly #keyOf: (row: Row) => string;
-  /** A row that was removed leaves a gap, so that all others stay where they are. */
+  /** A removed row leaves a gap, so that all others keep their places. */
   #rows: (Row | undefined)[] = [];
-  /** The place of the first of `#rows`: gaps at the beginning are given up now and then. */
+  /** The place of the first of `#rows`: gaps at the beginning are removed from time to time. */
   #first = 0;
   #leadingGaps = 0;
   readonly #places = new TextMap<number>();
@@ -23,12 +23,12 @@ export class Table<Row> {
     return place === undefined ? undefined : this.at(place);
   }
 
-  /** The row at a place, counted from 0 as rows first came; undefined where it is gone or has not come. */
+  /** The row at a place, counted from 0 in the order in which rows were first put; undefined if it was removed or does not exist yet. */
   at(place: number): Row | undefined {
     return this.#rows[place - this.#first];
   }
 
-  /** Puts a row in, in place of the one with its key, which is the answer. */
+  /** Adds a row, or replaces the one with its key. @returns the replaced row. */
   put(row: Row): Row | undefined {
     const key = this.#keyOf(row);
     const place = this.#places.get(key);
@@ -41,7 +41,7 @@ export class Table<Row> {
     return before;
   }
 
-  /** @returns the row that was there. */
+  /** @returns the removed row. */
   remove(key: string): Row | undefined {
     const place = this.#places.get(key);
     if (place === undefined) return undefined;
@@ -49,35 +49,35 @@ export class Table<Row> {
     this.#places.delete(key);
     this.#rows[place - this.#first] = undefined;
     while (this.#rows.length > 0 && this.#rows.at(-1) === undefined) this.#rows.pop();
-    this.#giveUpLeadingGaps();
+    this.#removeLeadingGaps();
     return row;
   }
 
-  /** A table of the rows that are `isKept`, in the same order; this one stays as it is. */
-  only(isKept: (row: Row) => boolean): Table<Row> {
-    const kept = new Table(this.#keyOf);
-    for (const row of this.each()) if (isKept(row)) kept.put(row);
-    return kept;
+  /** A new table with the rows that `remains` accepts, in the same order. */
+  only(remains: (row: Row) => boolean): Table<Row> {
+    const table = new Table(this.#keyOf);
+    for (const row of this.each()) if (remains(row)) table.put(row);
+    return table;
   }
 
-  /** All rows, as they are now: what changes later does not change the list. */
+  /** A list of all rows as they are now. */
   all(): Row[] {
     return this.size === this.#rows.length
       ? (this.#rows.slice() as Row[])
       : this.#rows.filter((row) => row !== undefined);
   }
 
-  /** The rows in order, one at a time: for a look at all of them without a list of all. */
+  /** Iterates over the rows in order, without a list of all. */
   *each(): Generator<Row> {
     for (const row of this.#rows) if (row !== undefined) yield row;
   }
 
-  /** The newest row that `isWanted`. */
+  /** The newest row that `isWanted` accepts. */
   newest(isWanted: (row: Row) => boolean): Row | undefined {
     return this.#rows.findLast((row) => row !== undefined && isWanted(row));
   }
 
-  /** Up to `limit` rows that `isWanted`, from behind the one with the key `after`; undefined where there is no such key. */
+  /** Up to `limit` rows that `isWanted` accepts, after the row with the key `after`; undefined if that key does not exist. */
   page(
     limit: number,
     after: string | undefined,
@@ -97,7 +97,7 @@ export class Table<Row> {
     return { rows, next: null };
   }
 
-  #giveUpLeadingGaps(): void {
+  #removeLeadingGaps(): void {
     while (this.#leadingGaps < this.#rows.length && this.#rows[this.#leadingGaps] === undefined)
       this.#leadingGaps++;
     this.#leadingGaps = Math.min(this.#leadingGaps, this.#rows.length);
@@ -110,7 +110,7 @@ export class Table<Row> {
 
 const MIN_GAPS = 1024;
 
-/** A part of a table, and what to ask for the part behind it with; null at the end. */
+/** A part of a table, and the key after which the next part starts; null at the end. */
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly next: string | null;

@@ -97,7 +97,7 @@ export class FileJournal implements Journal<JournalLines> {
         this.#position += lines.count;
       } catch (error) {
         this.#failure = { isOnlyFull: !isWritten && isFull(error as Error) };
-        throw this.#describe(UNWRITABLE, error);
+        throw unwritableJournal(this.#stored.names.file, error);
       }
     });
   }
@@ -138,8 +138,8 @@ export class FileJournal implements Journal<JournalLines> {
       await this.#open.removeOlder();
     } catch (error) {
       if (signal.aborted) throw error;
-      const text = (await this.#open.isInPlace()) ? NOTHING_LOST : ONLY_IN_MEMORY;
-      throw this.#describe(text, error);
+      const isLost = !(await this.#open.isInPlace());
+      throw failedCompaction(this.#stored.names.file, error, isLost);
     } finally {
       signal.removeEventListener("abort", cancel);
     }
@@ -194,32 +194,37 @@ export class FileJournal implements Journal<JournalLines> {
     return result;
   }
 
-  #describe(template: { en: string; pt: string }, error: unknown): LocalizedError {
-    const { file } = this.#stored.names;
-    const { en, pt } = reasonOf(error);
-    return new LocalizedError({
-      en: template.en.replace("FILE", () => file).replace("REASON", () => en),
-      pt: template.pt.replace("FILE", () => file).replace("REASON", () => pt),
-    });
-  }
-
   get #open(): JournalFiles {
     if (!this.#files) throw new Error("The journal was not started.");
     return this.#files;
   }
 }
 
-const UNWRITABLE = {
-  en: "The journal of the state file FILE cannot be written: REASON.",
-  pt: "O journal do arquivo de estado FILE não pode ser gravado: REASON.",
-};
+function unwritableJournal(file: string, error: unknown): LocalizedError {
+  const { en, pt } = reasonOf(error);
+  return new LocalizedError({
+    en: `The journal of the state file ${file} cannot be written: ${en}.`,
+    pt: `O journal do arquivo de estado ${file} não pode ser gravado: ${pt}.`,
+  });
+}
+
+/** @param isLost whether the last journal file does not exist any more */
+function failedCompaction(file: string, error: unknown, isLost: boolean): LocalizedError {
+  const { en, pt } = reasonOf(error);
+  const loss = isLost ? ONLY_IN_MEMORY : NOTHING_LOST;
+  return new LocalizedError({
+    en: `The journal could not be merged into the state file ${file}: ${en}. ${loss.en}`,
+    pt: `O journal não pôde ser incorporado ao arquivo de estado ${file}: ${pt}. ${loss.pt}`,
+  });
+}
+
 const NOTHING_LOST = {
-  en: "The journal could not be merged into the state file FILE: REASON. Nothing is lost: the journal holds all changes.",
-  pt: "O journal não pôde ser incorporado ao arquivo de estado FILE: REASON. Nada se perdeu: o journal contém todas as mudanças.",
+  en: "Nothing is lost: the journal holds all changes.",
+  pt: "Nada se perdeu: o journal contém todas as mudanças.",
 };
 const ONLY_IN_MEMORY = {
-  en: "The journal could not be merged into the state file FILE: REASON. The journal file is missing too: later changes are only in memory.",
-  pt: "O journal não pôde ser incorporado ao arquivo de estado FILE: REASON. O arquivo do journal também não existe mais: as mudanças posteriores estão só na memória.",
+  en: "The journal file is missing too: later changes are only in memory.",
+  pt: "O arquivo do journal também não existe mais: as mudanças posteriores estão só na memória.",
 };
 
 /** No space on the disk, or none left in the user's quota. */

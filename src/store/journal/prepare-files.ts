@@ -2,7 +2,7 @@ import path from "node:path";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import type { State } from "../../core/ports.ts";
 import { type Disk, writeAll } from "../disk.ts";
-import { asideName, type JournalFile, type StateNames } from "../names.ts";
+import { quarantineName, type JournalFile, type StateNames } from "../names.ts";
 import type { TornTail } from "./journal-reader.ts";
 import type { StateFiles } from "./state-files.ts";
 
@@ -40,7 +40,7 @@ export async function removeTornTail(
   names: StateNames,
   { file, offset, line }: TornTail,
 ): Promise<LocalizedText> {
-  const saved = asideName(file, "torn");
+  const saved = quarantineName(file, "torn");
   const torn: Buffer[] = [];
   for await (const piece of disk.read(file)) torn.push(piece);
   const bytes = Buffer.concat(torn).subarray(offset);

@@ -1,21 +1,22 @@
 import type { Disk, DiskFile } from "../disk.ts";
 
-/** For the state files whose lock this process can lose: throws if it has. */
+/** A check for each state file whose lock this process can lose: throws if it was lost. */
 const checks = new Map<string, () => void>();
 
-/** @returns a function that ends the guard. */
+/** Checks the lock before each change of the state file. @returns a function that ends this. */
 export function guard(file: string, check: () => void): () => void {
   checks.set(file, check);
   return () => checks.delete(file);
 }
 
+/** Whether this process can lose the lock of a state file. */
 export function isGuarded(file: string): boolean {
   return checks.has(file);
 }
 
 /**
- * The disk through which a state is changed. If the lock of the state can be lost, each change checks first
- * that it is not; and a sync checks again afterwards: only then has the process that took the state over read all of it.
+ * A disk that checks the lock of a state before each change, if that lock can be lost. A sync checks it again
+ * afterwards: if the lock is still held then, a process that takes it over later reads what was synced.
  * @param file the real path of the state file
  */
 export function guardedDisk(disk: Disk, file: string): Disk {

@@ -5,7 +5,7 @@ import { HeartbeatClaim, type Pace, PACE, watchHeartbeat } from "./lock-heartbea
 import type { Claim, HolderQuery, LockEncounter } from "./lock-protocol.ts";
 import { askSocket, shorten, type ShortPath, SocketClaim } from "./lock-socket.ts";
 
-/** The file systems that several machines can share, by the number that Linux gives them. */
+/** File systems that several machines can share, by their numbers in Linux. */
 const SHARED = new Set([
   0x6969, // NFS
   0x517b, // SMB
@@ -22,13 +22,13 @@ const SHARED = new Set([
   0x5346414f, // AFS
 ]);
 
-/** The longest part of the state file's name that a claim's name repeats. */
+/** A longer name of a state file is hashed in the name of a claim. */
 const MAX_NAME_BYTES = 40;
 const SOCKET = ".sock";
 const HEARTBEAT = ".lock";
 
 /**
- * The claims for a state file, beside it: sockets, or where there can be none, files with a heartbeat.
+ * The claims beside a state file: sockets, or files with a heartbeat if the folder does not support sockets.
  * Processes with claims of either kind see each other.
  */
 export class LockFolder implements LockEncounter {
@@ -36,7 +36,7 @@ export class LockFolder implements LockEncounter {
   readonly #prefix: string;
   readonly #short: ShortPath;
   readonly #pace: Pace;
-  /** Whether all processes that use the folder are on this machine, and make sockets there. */
+  /** Whether all processes that use the folder are on this machine and can create sockets there. */
   #hasSockets: boolean;
 
   private constructor(file: string, short: ShortPath, hasSockets: boolean, pace: Pace) {
@@ -78,17 +78,17 @@ export class LockFolder implements LockEncounter {
   ask(address: string): HolderQuery {
     if (address.endsWith(HEARTBEAT)) return watchHeartbeat(address, this.#pace);
     if (this.#hasSockets) return askSocket(address, this.#shortOf(address));
-    // Another machine has made it, and no other one can find out whether there is a process behind it.
+    // Another machine has created it, and only that machine can find out whether its process is alive.
     return { isAlive: Promise.resolve(true), holder: Promise.resolve({ doubtful: address }) };
   }
 
   async remove(address: string): Promise<void> {
     const removed = fs.rm(address, { force: true });
-    // What a process of another user has left does no harm. A file with a heartbeat may come to life again.
+    // A dead socket of another user does no harm. A file with a heartbeat may come to life again.
     await (address.endsWith(SOCKET) ? removed.catch(() => undefined) : removed);
   }
 
-  /** Claims can be released from then on, and neither made nor asked. */
+  /** Afterwards claims can be released, but not created or queried. */
   close(): Promise<void> {
     return this.#short.close();
   }
@@ -98,7 +98,7 @@ export class LockFolder implements LockEncounter {
   }
 }
 
-/** Windows has no sockets in folders: the one name of a pipe is the first process's own, and gone with it. */
+/** The claim for a state file on Windows, which has no sockets in folders: a named pipe, which the first process owns. */
 export class NamedPipe implements LockEncounter {
   readonly #address: string;
 
@@ -128,7 +128,7 @@ export class NamedPipe implements LockEncounter {
   }
 }
 
-/** The beginning of the names of all claims for a state file. */
+/** The prefix of the names of all claims for a state file. */
 function prefixOf(name: string): string {
   return `${Buffer.byteLength(name) <= MAX_NAME_BYTES ? name : hashOf(name)}.`;
 }
@@ -137,10 +137,10 @@ function hashOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
-/** A socket on such a file system is one of this machine alone, and looks dead to all others. */
+/** A socket on a shared file system works on its own machine only, and looks dead to the others. */
 async function isShared(folder: string): Promise<boolean> {
   if (process.platform !== "linux") return false;
-  // Not every runtime has it.
+  // Not every runtime has `statfs`.
   return (
     (fs.statfs as typeof fs.statfs | undefined)?.(folder).then(
       ({ type }) => SHARED.has(type),

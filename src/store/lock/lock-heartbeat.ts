@@ -5,25 +5,25 @@ import { LocalizedError } from "../../core/errors.ts";
 import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 import { toHolder } from "./lock-socket.ts";
 
-// As they are now: a test that fakes the timers later does not stop the heart.
+// Read once: fake timers that a test installs later do not stop the heartbeat.
 const { setTimeout, clearTimeout } = globalThis;
 
-/** How often a claim beats, and how often and how many times others look for a change until they take it for dead. */
+/** How often a claim beats, and how often and how many times others look for a change before they consider it dead. */
 export interface Pace {
   readonly beatMs: number;
   readonly lookMs: number;
   readonly looks: number;
 }
 
-/** Dead is what did not beat for ten seconds. */
+/** A claim is dead if it did not beat for ten seconds. */
 export const PACE: Pace = { beatMs: 1000, lookMs: 500, looks: 20 };
 
 /**
- * A claim that is a file with a heartbeat: its process changes it every second. A process that does not run
- * for ten seconds (it died, is stopped, or its machine sleeps) is taken for dead, and its file is removed
- * by the one that takes over. No other file ever has the same name, and a beat never makes the file anew;
- * so a process that comes back finds out that it has lost the state. It has to look (`assertHeld`) before
- * each change of the state, and again before it reports the change as durable.
+ * A claim that is a file with a heartbeat: its process changes it every second. A process that does not run for ten
+ * seconds (it died or was stopped, or its machine sleeps) is considered dead; the process that takes over removes its
+ * file. Names are never reused, and a beat never creates the file again, so a process that comes back notices that it
+ * has lost the state. It must check (`assertHeld`) before each change of the state, and again before it reports the
+ * change as durable.
  */
 export class HeartbeatClaim implements Claim {
   readonly address: string;
@@ -75,10 +75,10 @@ export class HeartbeatClaim implements Claim {
   /** Throws if another process has taken the state over. */
   assertHeld(): void {
     try {
-      // A network file system asks its server when a file is opened. What `stat` says may be out of date.
+      // A network file system asks its server when a file is opened; `stat` may be out of date.
       closeSync(openSync(this.address, "r"));
     } catch (error) {
-      if (!isDisconnected(error)) throw error;
+      if (!isGone(error)) throw error;
       throw new LocalizedError({
         en: `another sandbox took the state over while this one was suspended (the lock ${this.address} is gone)`,
         pt: `outro sandbox assumiu o estado enquanto este estava suspenso (a trava ${this.address} não existe mais)`,
@@ -90,15 +90,15 @@ export class HeartbeatClaim implements Claim {
     this.#timer = setTimeout(() => {
       this.#beating = this.#write("r+").then(
         () => this.#timer && this.#beatLater(),
-        // One that fails for another reason may work the next time.
-        (error) => isDisconnected(error) || (this.#timer && this.#beatLater()),
+        // A beat that failed for another reason may succeed the next time.
+        (error) => isGone(error) || (this.#timer && this.#beatLater()),
       ) as Promise<void>;
     }, this.#pace.beatMs).unref();
   }
 
   async #write(flags: "wx" | "r+"): Promise<void> {
     const decision = this.#isHolder ? "holds" : "wants";
-    // Other users may read it, and so know who holds the state.
+    // Other users may read it to find the process that holds the state.
     const file = await open(this.address, flags, 0o644);
     try {
       await file.write(`${decision} ${process.pid} ${hostname()} ${++this.#beats}\n`, 0);
@@ -108,10 +108,7 @@ export class HeartbeatClaim implements Claim {
   }
 }
 
-/**
- * Watches a file with a heartbeat. What counts is how often it was looked at, not the time: a machine that
- * slept has seen nothing.
- */
+/** Watches a file with a heartbeat. Counts looks instead of time: a machine that slept has not looked. */
 export function watchHeartbeat(address: string, { lookMs, looks }: Pace): HolderQuery {
   let setAlive!: (isAlive: boolean) => void;
   const isAlive = new Promise<boolean>((resolve) => {
@@ -129,8 +126,8 @@ export function watchHeartbeat(address: string, { lookMs, looks }: Pace): Holder
         continue;
       }
       setAlive(true);
-      const who = /^holds (.*) \d+\n$/.exec(text)?.[1];
-      if (who !== undefined) return toHolder(who);
+      const identity = /^holds (.*) \d+\n$/.exec(text)?.[1];
+      if (identity !== undefined) return toHolder(identity);
       last = text;
       unchanged = -1;
     }
@@ -145,16 +142,16 @@ export function watchHeartbeat(address: string, { lookMs, looks }: Pace): Holder
   return { isAlive, holder };
 }
 
-/** @returns undefined if the file is gone. */
+/** @returns undefined if the file does not exist any more. */
 async function read(address: string): Promise<string | undefined> {
   try {
     return await readFile(address, "utf8");
   } catch (error) {
-    if (isDisconnected(error)) return undefined;
+    if (isGone(error)) return undefined;
     throw error;
   }
 }
 
-function isDisconnected(error: unknown): boolean {
+function isGone(error: unknown): boolean {
   return ["ENOENT", "ESTALE"].includes((error as NodeJS.ErrnoException).code ?? "");
 }

@@ -1,50 +1,50 @@
-/** What a process puts beside a state file that it wants, so that the others that want it find it. */
+/** A visible sign, beside a state file, that a process wants the file or holds it. */
 export interface Claim {
   readonly address: string;
-  /** Whether the others can find it: a process that held the file until now may have removed it. */
+  /** Whether other processes can see it: the previous holder may have removed it. */
   isVisible(): Promise<boolean>;
-  /** Tells all that ask, now and later, that this process holds the file. @returns false if the claim is gone. */
+  /** Announces that this process holds the file. @returns false if the claim was removed. */
   hold(): Promise<boolean>;
-  /** Withdraws it; nothing is left of it. */
+  /** Removes the claim. */
   close(): Promise<void>;
 }
 
-/** The process that holds a file, as far as it is known. */
+/** The process that holds a file, as far as known. */
 export interface Holder {
   /** The process id and the host name, if the holder answered. */
   readonly pid?: string;
   readonly host?: string;
-  /** The claim, if it is not known whether there is still a process behind it. */
+  /** The claim, if it is unknown whether its process is still alive. */
   readonly doubtful?: string;
 }
 
 export interface HolderQuery {
-  /** Whether there is a process behind the claim. */
+  /** Whether the process of the claim is alive. */
   readonly isAlive: Promise<boolean>;
-  /** Resolves once the process has decided: undefined if it does not hold the file. */
+  /** Resolves when the process has decided; undefined if it does not hold the file. */
   readonly holder: Promise<Holder | undefined>;
 }
 
-/** The place where the processes that want one file find each other. */
+/** Where the processes that want a file find each other. */
 export interface LockEncounter {
-  /** Makes a claim for this process. @returns undefined if there is a single address and it is in use. */
+  /** Creates a claim for this process. @returns undefined if there is only one address and it is in use. */
   claim(): Promise<Claim | undefined>;
   /** The addresses of all other claims, in ascending order. */
   others(mine: string | undefined): Promise<readonly string[]>;
   ask(address: string): HolderQuery;
-  /** Removes the claim of a process that has died. */
+  /** Removes the claim of a dead process. */
   remove(address: string): Promise<void>;
 }
 
-/** How often a process makes a new claim after another one went ahead of it. */
+/** How often a process tries again after another one had priority. */
 const MAX_TRIES = 20;
 
 /**
  * Competes for a file.
  *
- * A process makes its claim visible before it looks for the claims of others. So of any two processes at
- * least one sees the other: never do both believe that they are alone.
- * @returns this process's claim if it holds the file now, otherwise the holder.
+ * A process makes its claim visible before it looks for other claims. So of any two processes at least one sees the
+ * other, and they never both believe that they are alone.
+ * @returns this process's claim if it now holds the file, otherwise the holder.
  */
 export async function acquire(
   meeting: LockEncounter,
@@ -66,9 +66,9 @@ export async function acquire(
 type Verdict = "mine" | "again" | { readonly holder: Holder };
 
 /**
- * Of two processes that compete, the one whose address is lower goes on. The other withdraws its claim and
- * waits for the decision. A process that looked before the lower one made its claim may hold the file
- * already, so the lower one waits for the decision of the higher one too.
+ * Of two competing processes, the one with the lower address has priority. The other one removes its claim and waits
+ * for the decision. It may have looked before the lower claim existed, and already hold the file, so the process with
+ * the lower address waits for its decision too.
  */
 async function compete(meeting: LockEncounter, claim: Claim | undefined): Promise<Verdict> {
   const dead: string[] = [];
@@ -84,16 +84,15 @@ async function compete(meeting: LockEncounter, claim: Claim | undefined): Promis
     if (holder) return { holder };
     if (isLower) return "again";
   }
-  // A process that held the file until now may have taken this claim for a dead one, and removed it.
+  // The previous holder may have considered this claim dead, and removed it.
   if (!(await claim?.isVisible())) return "again";
-  // Only the process that holds the file removes what dead ones have left, and before it releases the file:
-  // a claim that was just made looks dead for a moment. A process that was taken for dead and is not finds
-  // out by the removal, so that has to come before this one reads the state.
+  // Only the holder removes dead claims, before it releases the file: a new claim looks dead for a moment. A process
+  // that was wrongly considered dead notices the removal, so it must come before this process reads the state.
   for (const address of dead) await meeting.remove(address);
   return (await claim?.hold()) ? "mine" : "again";
 }
 
-/** Finds out whether a process holds a file, without making a claim. */
+/** Finds the process that holds a file, without creating a claim. */
 export async function findHolder(meeting: LockEncounter): Promise<Holder | undefined> {
   for (const address of await meeting.others(undefined)) {
     const holder = await meeting.ask(address).holder;

@@ -6,18 +6,18 @@ import { hostname } from "node:os";
 import path from "node:path";
 import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 
-/** How long a process that accepts connections and sends nothing, perhaps a stopped one, is waited for. */
+/** How long to wait for a process that accepts the connection but sends nothing; it may be stopped. */
 const PATIENCE_MS = 500;
 /** How long a process may take to decide whether it holds the file. */
 const DECISION_MS = 3000;
-/** Both are waited for in so many pauses: a process that was busy itself then reads the answer in between. */
+/** Each wait is split into so many pauses, so that this process reads the answer in between even if it was busy. */
 const PAUSES = 5;
 const HOLDS = "holds";
 
 /**
- * A claim that is a socket, or a named pipe on Windows. It answers with the process id and the host name
- * and, once that is decided, that the process holds the file. It is dead the moment its process is, however
- * that ended. Nothing ever touches the socket of a process that lives.
+ * A claim that is a socket, or a named pipe on Windows. It answers with the process id and the host name and, once it
+ * is decided, that the process holds the file. It is dead as soon as its process is, however that ended. No other
+ * process ever touches the socket of a live process.
  */
 export class SocketClaim implements Claim {
   readonly address: string;
@@ -28,19 +28,19 @@ export class SocketClaim implements Claim {
   private constructor(address: string) {
     this.address = address;
     this.#server = createServer((socket) => this.#answer(socket));
-    // A sandbox outlives a lack of file descriptors, which `accept` reports here.
+    // `accept` reports a lack of file descriptors here, which must not end the process.
     this.#server.on("error", () => undefined);
     this.#server.unref();
   }
 
   /**
-   * @param short another path of the same address, see `shorten`
+   * @param short a shorter path to the same address, see `shorten`
    * @returns undefined if the address is in use.
    */
   static async make(address: string, short = address): Promise<SocketClaim | undefined> {
     const claim = new SocketClaim(address);
     const server = claim.#server;
-    // A process of another user is answered too. In a cluster the socket is this process's own.
+    // Other users may connect too. `exclusive`: in a cluster each process has its own socket.
     server.listen({ path: short, readableAll: true, writableAll: true, exclusive: true });
     try {
       await once(server, "listening");
@@ -63,7 +63,7 @@ export class SocketClaim implements Claim {
 
   async close(): Promise<void> {
     if (!this.#server.listening) return;
-    // Node removes it by the short path, which may be gone.
+    // Node would remove it by the short path, which may not exist any more.
     if (process.platform !== "win32")
       await rm(this.address, { force: true }).catch(() => undefined);
     const closed = once(this.#server, "close");
@@ -73,7 +73,7 @@ export class SocketClaim implements Claim {
   }
 
   #answer(socket: Socket): void {
-    // One that connects and leaves again.
+    // The other side may disconnect at any time.
     socket.on("error", () => socket.destroy());
     socket.once("close", () => this.#asking.delete(socket));
     this.#asking.add(socket);
@@ -83,14 +83,14 @@ export class SocketClaim implements Claim {
 }
 
 /**
- * Asks the process behind a socket.
- * @param short another path of the same address, see `shorten`
+ * Asks the process of a socket whether it holds the file.
+ * @param short a shorter path to the same address, see `shorten`
  */
 export function askSocket(address: string, short = address): HolderQuery {
   const socket = connect(short);
-  let said = "";
+  let answer = "";
   let isOpen = false;
-  /** Why the process cannot be asked: it is dead, or leaves at this moment, or that is not known. */
+  /** Why the process does not answer: it is dead, it is just leaving, or the reason is unknown. */
   let failure: "dead" | "leaving" | "unknown" | undefined;
   let isSilent = false;
   let limitMs = PATIENCE_MS;
@@ -102,14 +102,14 @@ export function askSocket(address: string, short = address): HolderQuery {
   };
   socket.setTimeout(limitMs / PAUSES, onPause);
   socket.on("data", (chunk) => {
-    said += chunk.toString();
+    answer += chunk.toString();
     limitMs = DECISION_MS;
     left = PAUSES;
     socket.setTimeout(limitMs / PAUSES);
   });
   socket.once("error", ({ code = "" }: NodeJS.ErrnoException) => {
     if (code === "ECONNREFUSED" || code === "ENOENT") failure = "dead";
-    // This user may not connect to it, or the process has too many connections waiting.
+    // This user may not be allowed to connect, or too many connections wait.
     else failure = code === "ECONNRESET" || isOpen ? "leaving" : "unknown";
   });
   const isAlive = new Promise<boolean>((resolve) => {
@@ -121,33 +121,34 @@ export function askSocket(address: string, short = address): HolderQuery {
   });
   const holder = new Promise<Holder | undefined>((resolve) => {
     socket.once("close", () => {
-      const [who = "", decision] = said.split("\n");
+      const [identity = "", decision] = answer.split("\n");
       if (failure === "unknown") resolve({ doubtful: address });
-      else resolve(isSilent || decision === HOLDS ? toHolder(who) : undefined);
+      else resolve(isSilent || decision === HOLDS ? toHolder(identity) : undefined);
     });
   });
   return { isAlive, holder };
 }
 
-/** @param text a process id and a host name, which come from another process: anything else is left out */
+/** @param text a process id and a host name from another process; anything else is ignored */
 export function toHolder(text: string): Holder {
   const [, pid, host] = /^(\d{1,10}) ([\w.-]{1,255})$/.exec(text) ?? [];
   return { ...(pid && { pid }), ...(host && { host }) };
 }
 
-/** The longest path of a socket that every system takes; some of them cut off a longer one silently. */
+/** The longest path of a socket that every system supports; some truncate a longer one silently. */
 const MAX_ADDRESS_BYTES = 100;
 
-/** A path of a folder that is short enough for the addresses of sockets in it. */
+/** A path to a folder that is short enough for the addresses of sockets in it. */
 export interface ShortPath {
   readonly path: string;
-  /** From then on it leads nowhere. A socket that listens goes on listening. */
+  /** Removes the path. A listening socket keeps listening. */
   close(): Promise<void>;
 }
 
 /**
+ * Finds or creates a short path to a folder.
  * @param nameBytes the length of the longest name of a socket
- * @param descriptors the folder in which the system shows this process's open files; only Linux shows folders
+ * @param descriptors the folder with this process's open files; only on Linux does it lead to folders
  */
 export async function shorten(
   folder: string,

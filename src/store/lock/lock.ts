@@ -9,25 +9,23 @@ import { HeartbeatClaim } from "./lock-heartbeat.ts";
 import { acquire, type Claim, findHolder, type Holder } from "./lock-protocol.ts";
 
 /**
- * Makes a state file this process's own, until the returned function is called.
+ * Locks a state file for this process until the returned function is called.
  *
- * The lock is a socket in the folder of the state file, named after it. What holds when:
+ * The lock is a socket in the folder of the state file, named after it:
  *
  * - Whatever path leads to the folder (a symbolic link, a bind mount, a volume in several containers of one
  *   kernel), it is the same folder, so all processes find the same sockets. Temporary folders, process id
  *   namespaces and network namespaces make no difference.
- * - The name of the file in its folder counts, not its inode: each compaction gives the name a new inode.
- *   A second name of the same inode, a hard link, is therefore another state. Nothing that the sandbox does
- *   to one reaches the other, see `detachLinks`.
- * - After the process has ended, however it did, the lock is free at once.
- * - On a file system that several machines share, or that takes no sockets, the lock is a file with a
- *   heartbeat, see `HeartbeatClaim`. After a crash it is free when it has not changed for ten seconds. A
- *   process that did not run for so long loses the lock; it looks before each change of its state whether
- *   it has, see `guardedDisk`. Between that look and the change lie microseconds in which it could be
- *   stopped and lose the lock: this is the one gap.
+ * - The name of the file counts, not its inode: each compaction gives the name a new inode. A hard link is
+ *   therefore another state; changes to one do not affect the other, see `detachLinks`.
+ * - When the process has ended, for whatever reason, the lock is free at once.
+ * - On a file system that machines share, or that does not support sockets, the lock is a file with a heartbeat,
+ *   see `HeartbeatClaim`. After a crash it is free when it has not changed for ten seconds. A process that did not
+ *   run for so long loses the lock; it checks that before each change of the state, see `guardedDisk`. The one gap
+ *   is the microseconds between that check and the change.
  * - On Windows the lock is a named pipe, named after the real path of the file.
- * - Two containers into which the state file is mounted on its own, without its folder, do not see each
- *   other. They cannot compact the file either: a mounted file cannot be replaced.
+ * - Two containers that mount the state file alone, without its folder, do not see each other. They cannot compact
+ *   the file either: a mounted file cannot be replaced.
  * @throws StateInUseError if another process holds the file.
  */
 export async function lock(file: string): Promise<() => Promise<void>> {
@@ -43,7 +41,7 @@ export async function lock(file: string): Promise<() => Promise<void>> {
 }
 
 /**
- * Only looks whether a process holds a state file, and leaves no trace.
+ * Checks that no process holds a state file, without locking it.
  * @throws StateInUseError if one does.
  */
 export async function assertFree(file: string): Promise<void> {

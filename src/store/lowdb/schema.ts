@@ -4,7 +4,7 @@ import { STORED_PAYOUT } from "../../core/payments/payout.ts";
 import type { StoredMember } from "../../core/state/stored-form.ts";
 import { type Effect, EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
 
-/** What a state file says of itself before anything else. */
+/** The first members of a state file. */
 export const FORMAT = "pix-sandbox";
 export const VERSION = 1;
 
@@ -27,7 +27,7 @@ function memberOf({ type, isOptional = false, isNullable = false }: StoredMember
   return isOptional ? orNull.optional() : orNull;
 }
 
-const standing = {
+const deliveryState = {
   status: z.enum(["pending", "delivered", "failed"]),
   nextAttemptAtMs: time.nullable(),
 };
@@ -53,7 +53,7 @@ const delivery = z.looseObject({
   transactionId: text,
   url: z.url(),
   body: text,
-  ...standing,
+  ...deliveryState,
   attempts: z.array(
     z.looseObject({
       atMs: time,
@@ -67,7 +67,7 @@ const delivery = z.looseObject({
       isResend: z.boolean().optional(),
       isStaleConnection: z.boolean().optional(),
       eventNumber: z.int(),
-      left: z.object(standing).optional(),
+      left: z.object(deliveryState).optional(),
     }),
   ),
   createdAtMs: time,
@@ -86,7 +86,7 @@ const identity = z.object({
   stream: text.optional(),
 });
 
-/** One row of each list that a state holds, and that a change may bring. */
+/** The schema of a row of each list, in a state file and in a change. */
 export const rowSchemas = {
   webhookConfigurations: z.looseObject({
     integration: text,
@@ -114,13 +114,13 @@ export const rowSchemas = {
   }),
 };
 
-/** The lists of a state, in the order in which they stand in the file. */
+/** The lists of a state file, in their order. */
 export const LISTS = Object.keys(rowSchemas) as readonly ListName[];
 export type ListName = keyof typeof rowSchemas;
-/** The lists at the end that stand in the file only where they hold something: a file from before them has none. */
+/** The lists at the end that are written only if they are not empty. Files of older versions do not have them. */
 export const RARE_LISTS: ReadonlySet<ListName> = new Set(["faults"]);
 
-/** The same, compiled: a state may have a million rows. */
+/** The same schemas, compiled: a state may have a million rows. */
 export const rowCheckers = Object.fromEntries(
   LISTS.map((name) => {
     const compiled = z.compile(rowSchemas[name] as z.ZodType);
@@ -130,18 +130,18 @@ export const rowCheckers = Object.fromEntries(
 
 const lastFaultOrdinals = z.array(z.tuple([text.nullable(), z.int().min(0)]));
 
-/** What stands in the state file beside its lists. */
+/** The header of a state file: all but its lists. */
 export const headerSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(VERSION),
-  /** The last commit that the file holds; what the journal says after it comes on top. */
+  /** The last commit in the file. Later ones are in the journal. */
   sequence: z.int().min(0).default(0),
   lastEventNumber: z.int().min(0),
-  /** How many faults each integration, or everyone where it is null, has had; those that are gone too. */
+  /** How many faults each integration (`null`: all integrations) has had, including removed ones. */
   lastFaultOrdinals: lastFaultOrdinals.optional(),
   clock: clock.optional(),
   identity: identity.optional(),
-  /** There where it is no state but a snapshot of one. */
+  /** Present if the file is a snapshot. */
   snapshot: z
     .strictObject({
       integration: text.nullable(),
@@ -155,7 +155,7 @@ export const headerSchema = z.strictObject({
 
 export type Header = z.infer<typeof headerSchema>;
 
-/** What stands behind the lists; a file from before there was one ends with its last list. */
+/** The last line of a state file. Files of older versions end with their last list. */
 export const trailerSchema = z.strictObject({
   counts: z.partialRecord(z.enum(Object.keys(rowSchemas) as [ListName]), z.int().min(0)),
   crc32: z.string().regex(/^[0-9a-f]{8}$/),
