@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { OptionError } from "../../src/sandbox/errors.ts";
+import type { SandboxOptions } from "../../src/sandbox/options.ts";
+import { locationBaseOf } from "../../src/sandbox/startup.ts";
+import { validateOptions } from "../../src/sandbox/validate-options.ts";
+
+describe("an invalid option", () => {
+  it.each([
+    [
+      { portt: 1 },
+      /^Unknown option "portt"\. The options are host, port,.+\.$/,
+      /^Opção desconhecida: "portt"\. As opções são host, port,.+\.$/,
+    ],
+    [
+      { port: "1" },
+      /^The option port must be a whole number from 0 to 65535, not "1"\.$/,
+      /^A opção port deve ser um número inteiro de 0 a 65535, não "1"\.$/,
+    ],
+    [
+      { clock: [] },
+      /^The option clock must be "real" or "frozen", not a list\.$/,
+      /^A opção clock deve ser "real" ou "frozen", não uma lista\.$/,
+    ],
+  ])("is described in both languages: %j", (options, en, pt) => {
+    const error = errorOf(() => validateOptions(options as SandboxOptions));
+    expect(error).toBeInstanceOf(OptionError);
+    expect(error).toBeInstanceOf(TypeError);
+    expect(error).toMatchObject({
+      text: { en: expect.stringMatching(en), pt: expect.stringMatching(pt) },
+    });
+  });
+
+  it("may be a public URL that is too long, which the error shows", () => {
+    const host = `${"y".repeat(60)}.example`;
+    expect(errorOf(() => locationBaseOf(`https://${host}/`))).toMatchObject({
+      name: "PublicUrlError",
+      text: { en: expect.stringContaining(host), pt: expect.stringContaining(host) },
+    });
+  });
+});
+
+function errorOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    return error;
+  }
+}
