@@ -81,7 +81,7 @@ export class HeartbeatClaim implements Claim {
       if (!isGone(error)) throw error;
       throw new LocalizedError({
         en: `another sandbox took the state over while this one was suspended (the lock ${this.address} is gone)`,
-        pt: `outro sandbox assumiu o estado enquanto este estava suspenso (a trava ${this.address} não existe mais)`,
+        pt: `outro sandbox assumiu o estado enquanto este estava suspenso (o lock ${this.address} não existe mais)`,
       });
     }
   }

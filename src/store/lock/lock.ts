@@ -79,20 +79,20 @@ function inUse(file: string, { pid, host, doubtful }: Holder): StateInUseError {
   const at = host === undefined || host === hostname() ? "" : host;
   const holder: LocalizedText =
     pid === undefined
-      ? { en: "another sandbox", pt: "outro sandbox" }
+      ? { en: "another sandbox", pt: "por outro sandbox" }
       : {
           en: `the sandbox with the process id ${pid}${at && ` on the host ${at}`}`,
-          pt: `o sandbox com o id de processo ${pid}${at && ` no host ${at}`}`,
+          pt: `pelo sandbox com o PID ${pid}${at && ` no host ${at}`}`,
         };
   const remedy: LocalizedText =
     doubtful === undefined
       ? { en: "", pt: "" }
       : {
           en: ` If no sandbox runs there any more, delete its lock ${doubtful}.`,
-          pt: ` Se nenhum sandbox roda mais ali, apague a trava dele, ${doubtful}.`,
+          pt: ` Se nenhum sandbox roda mais ali, apague o lock dele, ${doubtful}.`,
         };
   return new StateInUseError({
     en: `The state file ${file} is in use by ${holder.en}.${remedy.en}`,
-    pt: `O arquivo de estado ${file} está em uso: ${holder.pt}.${remedy.pt}`,
+    pt: `O arquivo de estado ${file} está em uso ${holder.pt}.${remedy.pt}`,
   });
 }
