@@ -1,4 +1,4 @@
-import type { LocalizedText } from "./localized-text.ts";
+import { append, type LocalizedText } from "./localized-text.ts";
 
 /** The specification's error codes, all eight. */
 export type ErrorCode =
@@ -47,14 +47,14 @@ export class GatewayError extends LocalizedError {
 /** A fixtures file that cannot be read or has invalid content. */
 export class FixtureError extends LocalizedError {
   override readonly name = "FixtureError";
-  /** The file, and the position in it. */
+  /** The file and the position in it, in English. */
   readonly place: string;
   /** What is wrong there, with the punctuation that follows the place. */
   readonly wrong: LocalizedText;
 
-  constructor(place: string, wrong: LocalizedText) {
-    super({ en: `${place}${wrong.en}`, pt: `${place}${wrong.pt}` });
-    this.place = place;
+  constructor(place: LocalizedText, wrong: LocalizedText) {
+    super(append(place, wrong));
+    this.place = place.en;
     this.wrong = wrong;
   }
 }

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Assumptions } from "../core/assumptions/table.ts";
 import { type FieldError, FixtureError } from "../core/errors.ts";
+import { append, type LocalizedText } from "../core/localized-text.ts";
 import type { Fixtures, RecordFixture } from "../core/state/fixture-loader.ts";
 import { toCanonicalText } from "../core/idempotency/repeat.ts";
 import type { BodyReader } from "./body-reader.ts";
@@ -14,7 +15,7 @@ import { toWireNames } from "../core/camel-case.ts";
 
 /** Unread fixtures, and the name of their source in messages. */
 export interface FixtureSource {
-  readonly title: string;
+  readonly title: LocalizedText;
   readonly value: unknown;
 }
 
@@ -50,7 +51,7 @@ const payoutStatus = z.enum(PAYOUT_STATUSES);
 
 /** @throws FixtureError for a file that cannot be read or is not JSON. */
 export async function readFixtureFile(name: string): Promise<FixtureSource> {
-  const title = `The fixtures file ${name}`;
+  const title = { en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` };
   const text = await readFile(name, "utf8").catch((error: Error) => {
     throw new FixtureError(title, {
       en: ` cannot be read: ${error.message}.`,
@@ -77,7 +78,10 @@ export function toFixtureSource(fixtures: object): FixtureSource {
       : all,
   ]);
   const given = lists.filter(([, all]) => all !== undefined);
-  return { title: "The option fixtures", value: Object.fromEntries(given) };
+  return {
+    title: { en: "The option fixtures", pt: "A opção fixtures" },
+    value: Object.fromEntries(given),
+  };
 }
 
 /**
@@ -107,7 +111,7 @@ export function readFixtures(
     ),
     faults: of("faults").map(({ name, place, value }) => {
       const { token: given, ...fault } = value;
-      const integration = given === undefined ? null : check(token, given, `${place}.token`);
+      const integration = given === undefined ? null : check(token, given, append(place, ".token"));
       return { name, place, integration, draft: read(readFault, fault, place) };
     }),
   };
@@ -116,7 +120,7 @@ export function readFixtures(
 interface PlacedEntry {
   readonly list: List;
   readonly name: string;
-  readonly place: string;
+  readonly place: LocalizedText;
   readonly value: Entry;
 }
 
@@ -126,7 +130,7 @@ function entriesOf({ title, value }: FixtureSource): PlacedEntry[] {
     (lists[list] ?? []).map((entry, index) => ({
       list,
       name: `${list} ${toCanonicalText(entry)}`,
-      place: `${title}, ${list}.${index}`,
+      place: append(title, `, ${list}.${index}`),
       value: entry,
     })),
   );
@@ -148,33 +152,33 @@ function readRecord<Draft, Status>(
   readerOf: (integration: string) => BodyReader<Draft>,
 ): RecordFixture<Draft, Status> {
   const { token: given = TOKEN, status = "waiting", ...body } = value;
-  const integration = check(token, given, `${place}.token`);
+  const integration = check(token, given, append(place, ".token"));
   return {
     name,
     place,
     integration,
-    status: check(statuses, status, `${place}.status`),
+    status: check(statuses, status, append(place, ".status")),
     draft: read(readerOf(integration), body, place),
   };
 }
 
-function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: string): Draft {
+function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: LocalizedText): Draft {
   const reading = reader(body);
   if ("draft" in reading) return reading.draft;
   const [{ field }] = reading.fields as [FieldError, ...FieldError[]];
   const messages = reading.fields.map(({ message }) => message);
-  throw new FixtureError(`${place}.${field}`, {
+  throw new FixtureError(append(place, `.${field}`), {
     en: `: ${messages.map(({ en }) => en).join(" ")}`,
     pt: `: ${messages.map(({ pt }) => pt).join(" ")}`,
   });
 }
 
-function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): Value {
+function check<Value>(schema: z.ZodType<Value>, value: unknown, place: LocalizedText): Value {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0] as z.core.$ZodIssue;
   const path = issue.path.join(".");
-  const at = path === "" ? place : `${place}, ${path}`;
+  const at = path === "" ? place : append(place, `, ${path}`);
   if (issue.code === "unrecognized_keys")
     throw new FixtureError(at, {
       en: `: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,

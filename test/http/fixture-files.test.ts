@@ -12,7 +12,7 @@ const FAULT = { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 }
 
 function read(value: unknown, of: (integration: string) => Partial<Assumptions> = () => ({})) {
   const held = new Map<string, Assumptions>();
-  return readFixtures([{ title: "The file", value }], (integration) => {
+  return readFixtures([{ title: { en: "The file", pt: "O arquivo" }, value }], (integration) => {
     const assumptions = held.get(integration) ?? { ...STANDARD_ASSUMPTIONS, ...of(integration) };
     held.set(integration, assumptions);
     return assumptions;
@@ -37,8 +37,16 @@ describe("fixtures that are read", () => {
       faults: [FAULT, { ...FAULT, token: "shop" }],
     });
     expect(payins).toMatchObject([
-      { integration: "sandbox", status: "waiting", place: "The file, payins.0" },
-      { integration: "shop", status: "paid", place: "The file, payins.1" },
+      {
+        integration: "sandbox",
+        status: "waiting",
+        place: { en: "The file, payins.0", pt: "O arquivo, payins.0" },
+      },
+      {
+        integration: "shop",
+        status: "paid",
+        place: { en: "The file, payins.1", pt: "O arquivo, payins.1" },
+      },
     ]);
     expect(payins[0]?.draft).toEqual({
       valueCents: 1050,
@@ -77,7 +85,7 @@ describe("fixtures that are read", () => {
     // Wherever each stands, and whatever file it is in.
     expect(names(read({ payins: [other, PAYIN] }))).toEqual([two, one]);
     const files = [[turned], [other, PAYIN]].map((payins, index) => ({
-      title: `File ${index}`,
+      title: { en: `File ${index}`, pt: `Arquivo ${index}` },
       value: { payins },
     }));
     expect(names(readFixtures(files, () => STANDARD_ASSUMPTIONS))).toEqual([one, two, three]);
@@ -151,7 +159,7 @@ describe("a fixtures file", () => {
     const name = folder.at("shop.json");
     await writeFile(name, JSON.stringify({ payins: [PAYIN] }));
     expect(await readFixtureFile(name)).toEqual({
-      title: `The fixtures file ${name}`,
+      title: { en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` },
       value: { payins: [PAYIN] },
     });
   });
@@ -180,7 +188,7 @@ describe("fixtures of the programmatic API", () => {
       faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
       colour: "red",
     });
-    expect(title).toBe("The option fixtures");
+    expect(title.en).toBe("The option fixtures");
     expect(value).toEqual({
       payins: [{ buyer_cpf: "1", webhook_url: "http://a/" }],
       faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],

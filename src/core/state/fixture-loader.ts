@@ -1,3 +1,4 @@
+import { append, type LocalizedText } from "../localized-text.ts";
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
 import type { BrCodeFactory } from "../payments/br-code-factory.ts";
 import { FixtureError } from "../errors.ts";
@@ -27,7 +28,7 @@ interface Fixture<Draft> {
   /** A unique name, stored with the record for as long as the state lasts. */
   readonly name: string;
   /** Its position in the file, for messages. */
-  readonly place: string;
+  readonly place: LocalizedText;
   readonly draft: Draft;
 }
 
@@ -153,7 +154,7 @@ export class FixtureLoader {
       const value = recipient === "receiver_cpf" ? draft.receiverCpf : recipientKey(draft.pixKey);
       const key = JSON.stringify([integration, recipient, value]);
       if (taken.has(key) || isInProgress(integration, recipient, value))
-        throw new FixtureError(`${place}.${recipient}`, RIVAL_IN_PROGRESS);
+        throw new FixtureError(append(place, `.${recipient}`), RIVAL_IN_PROGRESS);
       taken.add(key);
     }
   }

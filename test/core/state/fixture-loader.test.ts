@@ -35,7 +35,7 @@ function payinFixture(
   const name = `payin ${++count}`;
   return {
     name,
-    place: name,
+    place: { en: name, pt: name },
     integration: "shop",
     status: "waiting",
     draft: payinDraft(),
@@ -49,7 +49,7 @@ function payoutFixture(
   const name = `payout ${++count}`;
   return {
     name,
-    place: name,
+    place: { en: name, pt: name },
     integration: "shop",
     status: "waiting",
     draft: payoutDraft(),
@@ -60,7 +60,7 @@ function payoutFixture(
 function faultFixture(members: Partial<FaultFixture> = {}): FaultFixture {
   const name = `fault ${++count}`;
   const draft = { on: "webhook", effect: { kind: "duplicate" } } as const;
-  return { name, place: name, integration: "shop", draft, ...members };
+  return { name, place: { en: name, pt: name }, integration: "shop", draft, ...members };
 }
 
 function createSeeds(
@@ -234,7 +234,7 @@ describe("what is missing of fixtures", () => {
 });
 
 describe("two payouts in progress to one receiver", () => {
-  const rivals = () => [payoutFixture(), payoutFixture({ place: "second" })];
+  const rivals = () => [payoutFixture(), payoutFixture({ place: { en: "second", pt: "second" } })];
 
   it("are refused, with the place of the second", () => {
     const create = () => createSeeds({ payouts: rivals() });
@@ -265,7 +265,9 @@ describe("two payouts in progress to one receiver", () => {
       payins: [payin()],
     });
     const missing = (fixture: Partial<PayoutDraft>, assumptions: Partial<Assumptions>) => {
-      const payouts = [payoutFixture({ place: "one", draft: payoutDraft(fixture) })];
+      const payouts = [
+        payoutFixture({ place: { en: "one", pt: "one" }, draft: payoutDraft(fixture) }),
+      ];
       return createSeeds({ payouts }, { records, assumptions }).seeds.missing(NOW_MS);
     };
     const pixKey = "jose@example.COM";
