@@ -160,7 +160,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     ["clock", /frozen$/m],
     ["requests --token nobody", /^Nenhuma requisição\.$/m],
     ["assumptions", /^ {2}Se os dígitos verificadores de um CPF são conferidos\.$/m],
-    ["magic", /^slow: A chamada espera 3 s de tempo real antes de trabalhar\.$/m],
+    ["magic", /^slow: A chamada espera 3 s de tempo real primeiro\.$/m],
     ["scenario list", /^NOME +CENÁRIO$/m],
     ["completion fish", /-l seed -r -d 'a mesma seed gera os mesmos ids, /m],
     ["reset --token nobody", /^nobody: reiniciado\. A hora é \S+ \(relógio frozen\)\.$/m],

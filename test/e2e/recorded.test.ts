@@ -28,7 +28,11 @@ describe("a seeded sandbox with a frozen clock", { timeout: 120_000 }, () => {
         const answer = answers[index];
         const name = typeof route === "string" ? route : null;
         if (!answer) return { route: name, head: null, text: null };
-        return { route: name, head: withoutLength(answer.head), text: mask(answer.text) };
+        return {
+          route: name,
+          head: withoutLength(answer.head),
+          text: hideChoices(mask(answer.text)),
+        };
       }),
       webhooks: Object.fromEntries(
         [...webhooks].map(([path, sent]) => [path, sent.map((one) => mask(JSON.stringify(one)))]),
@@ -38,7 +42,10 @@ describe("a seeded sandbox with a frozen clock", { timeout: 120_000 }, () => {
     if (RECORDS) writeFileSync(RECORDING, inLines(wire));
     const recorded = JSON.parse(readFileSync(RECORDING, "utf8")) as typeof wire;
     for (const [index, answer] of wire.answers.entries())
-      expect({ index, ...answer }).toEqual({ index, ...recorded.answers[index] });
+      expect({ index, ...answer }).toEqual({
+        index,
+        ...withoutChoiceTexts(recorded.answers[index]),
+      });
     expect(wire.answers).toHaveLength(recorded.answers.length);
     expect(wire.webhooks).toEqual(recorded.webhooks);
   });
@@ -261,6 +268,19 @@ function maskOf(merchant: Merchant, url: string): (text: string) => string {
       .replaceAll(/("(?:message|gap|summary)":)"(?:[^"\\]|\\.)*"/g, '$1"…"')
       .replaceAll(/(\\"message\\":)\\"(?:[^"\\]|\\\\.)*\\"/g, '$1\\"…\\"')
       .replaceAll(/("duration_ms":)[\d.]+/g, "$1 0");
+}
+
+/** The recording of version 0.1.0 has the texts of an assumption's choices, which may change. */
+function withoutChoiceTexts<Answer extends { readonly text: string | null }>(
+  answer: Answer | undefined,
+): Answer | undefined {
+  return answer?.text ? { ...answer, text: hideChoices(answer.text) } : answer;
+}
+
+function hideChoices(text: string): string {
+  return text.replaceAll(/"choices":\{[^}]*\}/g, (all) =>
+    all.replaceAll(/":"(?:[^"\\]|\\.)*"/g, '":"…"'),
+  );
 }
 
 /** A length follows from the texts that are hidden. */

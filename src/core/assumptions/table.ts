@@ -17,13 +17,13 @@ export interface Assumption {
 export const ASSUMPTIONS = {
   "value.unit": {
     gap: {
-      en: "The unit and the decimal precision of `value`, and its bounds.",
-      pt: "A unidade e a precisão decimal de `value`, e seus limites.",
+      en: "The unit, precision and limits of `value`.",
+      pt: "A unidade, a precisão e os limites de `value`.",
     },
     choices: {
       reais: {
-        en: "More than 0, at most 2 decimals, at most 9999999999.99. What a floating-point sum adds beyond the 16th digit is not counted.",
-        pt: "Maior que 0, no máximo 2 casas decimais, até 9999999999.99. O que uma soma de ponto flutuante acrescenta depois do 16º dígito não conta.",
+        en: "More than 0, with at most 2 decimals, up to 9999999999.99. Floating-point noise after the 16th digit is ignored.",
+        pt: "Maior que 0, com no máximo 2 casas decimais, até 9999999999.99. Ruído de ponto flutuante depois do 16º dígito é ignorado.",
       },
       centavos: {
         en: "A positive integer, at most 999999999999.",
@@ -34,14 +34,14 @@ export const ASSUMPTIONS = {
   },
   country_code: {
     gap: {
-      en: "Which values `x-country-code` takes.",
-      pt: "Quais valores `x-country-code` aceita.",
+      en: "The valid values of `x-country-code`.",
+      pt: "Os valores válidos de `x-country-code`.",
     },
     choices: {
       two_letters: { en: "Any two letters.", pt: "Quaisquer duas letras." },
       br_only: {
-        en: "`BR` alone, in either case.",
-        pt: "Somente `BR`, em maiúsculas ou minúsculas.",
+        en: "Only `BR`, in upper or lower case.",
+        pt: "Só `BR`, em maiúsculas ou minúsculas.",
       },
     },
     standard: "two_letters",
@@ -54,7 +54,7 @@ export const ASSUMPTIONS = {
     choices: {
       shape: { en: "11 digits are enough.", pt: "11 dígitos bastam." },
       check_digits: {
-        en: "The check digits must hold too.",
+        en: "The check digits must be correct too.",
         pt: "Os dígitos verificadores também devem estar corretos.",
       },
     },
@@ -62,8 +62,8 @@ export const ASSUMPTIONS = {
   },
   "phone.size": {
     gap: {
-      en: "The specification's words give a Brazilian phone key 14 characters (`+`, country code, area code, 9 digits), its size says 13.",
-      pt: "As palavras da especificação dão 14 caracteres a uma chave de telefone brasileira (`+`, código do país, DDD, 9 dígitos), o tamanho dela diz 13.",
+      en: "The length of a Brazilian phone key: the specification's description gives 14 characters (`+`, country code, area code, 9 digits), its size 13.",
+      pt: "O tamanho de uma chave de telefone brasileira: a descrição na especificação dá 14 caracteres (`+`, código do país, DDD, 9 dígitos), o tamanho indicado, 13.",
     },
     choices: {
       either: {
@@ -82,17 +82,20 @@ export const ASSUMPTIONS = {
     standard: "either",
   },
   "evp.form": {
-    gap: { en: "Which UUIDs an `evp` key may be.", pt: "Quais UUIDs uma chave `evp` pode ser." },
+    gap: { en: "The valid UUIDs of an `evp` key.", pt: "Os UUIDs válidos de uma chave `evp`." },
     choices: {
-      any: { en: "Any UUID, in either case.", pt: "Qualquer UUID, em maiúsculas ou minúsculas." },
+      any: {
+        en: "Any UUID, in upper or lower case.",
+        pt: "Qualquer UUID, em maiúsculas ou minúsculas.",
+      },
       lower_v4: { en: "A version 4 UUID in lower case.", pt: "Um UUID versão 4 em minúsculas." },
     },
     standard: "any",
   },
   "email.size": {
     gap: {
-      en: "Which e-mail addresses are valid: here ASCII alone and a dotted domain; and how long one may be.",
-      pt: "Quais e-mails são válidos: aqui somente ASCII e um domínio com ponto; e que tamanho podem ter.",
+      en: "The valid e-mail addresses and their length. Here: only ASCII, and a domain with a dot.",
+      pt: "Os e-mails válidos e o tamanho deles. Aqui: só ASCII e um domínio com ponto.",
     },
     choices: {
       any: { en: "No limit.", pt: "Sem limite." },
@@ -106,15 +109,15 @@ export const ASSUMPTIONS = {
   "payin.generate_qrcode": {
     gap: { en: "The default of `generate_qrcode`.", pt: "O padrão de `generate_qrcode`." },
     choices: {
-      false: { en: "No image unless asked for.", pt: "Sem imagem, a menos que seja pedida." },
-      true: { en: "An image unless refused.", pt: "Com imagem, a menos que seja dispensada." },
+      false: { en: "No image by default.", pt: "Sem imagem por padrão." },
+      true: { en: "An image by default.", pt: "Com imagem por padrão." },
     },
     standard: "false",
   },
   "qr_code_base64.form": {
-    gap: { en: "How the image is encoded.", pt: "Como a imagem é codificada." },
+    gap: { en: "The encoding of the image.", pt: "A codificação da imagem." },
     choices: {
-      bare: { en: "Bare base64 of a PNG.", pt: "O base64 puro de um PNG." },
+      bare: { en: "The base64 of a PNG.", pt: "O base64 de um PNG." },
       data_uri: { en: "A `data:image/png;base64,` URI.", pt: "Uma URI `data:image/png;base64,`." },
     },
     standard: "bare",
@@ -134,7 +137,7 @@ export const ASSUMPTIONS = {
   },
   "payin.simulation_status": {
     gap: {
-      en: "Whether a payin simulation takes another status than `completed`.",
+      en: "Whether a payin simulation accepts other statuses than `completed`.",
       pt: "Se a simulação de um payin aceita outro status além de `completed`.",
     },
     choices: {
@@ -159,8 +162,8 @@ export const ASSUMPTIONS = {
   },
   "payin.expiry_event": {
     gap: {
-      en: "Whether the merchant is told that a payin expired.",
-      pt: "Se o lojista é avisado de que um payin expirou.",
+      en: "Whether the merchant is notified when a payin expires.",
+      pt: "Se o lojista é avisado quando um payin expira.",
     },
     choices: {
       none: { en: "No.", pt: "Não." },
@@ -170,13 +173,13 @@ export const ASSUMPTIONS = {
   },
   "payout.recipient": {
     gap: {
-      en: "What makes two payouts go to the same recipient.",
-      pt: "O que faz dois payouts irem ao mesmo recebedor.",
+      en: "Which payouts have the same recipient.",
+      pt: "Quais payouts têm o mesmo recebedor.",
     },
     choices: {
       receiver_cpf: { en: "The same `receiver_cpf`.", pt: "O mesmo `receiver_cpf`." },
       pix_key: {
-        en: "The same `pix_key`, letter case aside.",
+        en: "The same `pix_key`, ignoring case.",
         pt: "A mesma `pix_key`, sem distinguir maiúsculas de minúsculas.",
       },
     },
@@ -189,35 +192,35 @@ export const ASSUMPTIONS = {
     },
     choices: {
       cancel: {
-        en: "It is answered 200 `waiting`, canceled in the commit that creates it, and its webhook says so.",
-        pt: "É respondido 200 `waiting`, cancelado no mesmo commit que o cria, e o webhook dele diz isso.",
+        en: "The response is 200 `waiting`; the payout is canceled at once, and a webhook reports it.",
+        pt: "A resposta é 200 `waiting`; o payout é cancelado na hora, e um webhook avisa.",
       },
       reject: {
         en: "It is refused: 422 `NOT_PROCESSABLE`.",
         pt: "É recusado: 422 `NOT_PROCESSABLE`.",
       },
-      allow: { en: "Both go on.", pt: "Os dois seguem." },
+      allow: { en: "Both continue.", pt: "Os dois continuam." },
     },
     standard: "cancel",
   },
   "payout.auto": {
     gap: {
-      en: "When a payout is completed by itself.",
-      pt: "Quando um payout se conclui sozinho.",
+      en: "When a payout completes without a simulation.",
+      pt: "Quando um payout se conclui sem simulação.",
     },
     choices: {
-      never: { en: "It waits for a simulation.", pt: "Ele espera uma simulação." },
+      never: { en: "Never: it waits for a simulation.", pt: "Nunca: ele espera uma simulação." },
       "complete_after:<seconds>": {
-        en: "So many seconds of the sandbox's time after it was created, unless it is final by then. What held when it was created counts.",
-        pt: "Tantos segundos do tempo do sandbox depois de criado, a menos que já seja final. Conta o que valia quando foi criado.",
+        en: "That many seconds of sandbox time after its creation, unless it is final by then. The choice at its creation applies.",
+        pt: "Esse número de segundos do tempo do sandbox depois da criação, a menos que já seja final. Vale a escolha do momento da criação.",
       },
     },
     standard: "never",
   },
   environment: {
     gap: {
-      en: "How staging differs from production, beyond the simulations being staging only.",
-      pt: "Em que staging difere de produção, além de as simulações serem só de staging.",
+      en: "How staging differs from production, besides the simulations.",
+      pt: "Em que staging difere de produção, além das simulações.",
     },
     choices: {
       staging: { en: "Simulations work.", pt: "As simulações funcionam." },
@@ -252,21 +255,21 @@ export const ASSUMPTIONS = {
     },
     choices: {
       only: {
-        en: "English or Portuguese by `error.language`, worded of a charge for both.",
-        pt: "Inglês ou português conforme `error.language`; nos dois casos fala de uma cobrança.",
+        en: "English or Portuguese by `error.language`; the text names a charge for payouts too.",
+        pt: "Inglês ou português conforme `error.language`; o texto fala de cobrança também para payouts.",
       },
     },
     standard: "only",
   },
   "header.missing": {
     gap: {
-      en: "The answer to a missing or empty header.",
+      en: "The response to a missing or empty header.",
       pt: "A resposta a um cabeçalho ausente ou vazio.",
     },
     choices: {
       validation: {
-        en: "400 `VALIDATION_ERROR`, an entry a header (`REQUIRED_VALUE`, `EMPTY_VALUE`) whose `field` is the header's name.",
-        pt: "400 `VALIDATION_ERROR`, uma entrada por cabeçalho (`REQUIRED_VALUE`, `EMPTY_VALUE`) cujo `field` é o nome dele.",
+        en: "400 `VALIDATION_ERROR`, with an entry for each header (`REQUIRED_VALUE`, `EMPTY_VALUE`) whose `field` is its name.",
+        pt: "400 `VALIDATION_ERROR`, com uma entrada por cabeçalho (`REQUIRED_VALUE`, `EMPTY_VALUE`) cujo `field` é o nome dele.",
       },
       unauthorized: { en: "401 `NO_ACTIVE_CREDENTIAL`.", pt: "401 `NO_ACTIVE_CREDENTIAL`." },
     },
@@ -277,8 +280,8 @@ export const ASSUMPTIONS = {
     choices: {
       any: { en: "Any non-empty token.", pt: "Qualquer token não vazio." },
       listed: {
-        en: "Those of the configuration's `credentials`: `api_key` as `x-api-token` and `merchant_id` as `x-provider-id`, both of the same one; another is 401 `NO_ACTIVE_CREDENTIAL`. Its `api_secret` signs the integration's webhooks: a `whsec_…` secret as it is, the UTF-8 bytes of any other text.",
-        pt: "Os de `credentials` na configuração: `api_key` como `x-api-token` e `merchant_id` como `x-provider-id`, os dois da mesma; outro é 401 `NO_ACTIVE_CREDENTIAL`. O `api_secret` dela assina os webhooks da integração: um segredo `whsec_…` como está, de qualquer outro texto os bytes em UTF-8.",
+        en: "Those of `credentials` in the config file, with the `api_key` as `x-api-token` and the `merchant_id` of the same credential as `x-provider-id`; others get 401 `NO_ACTIVE_CREDENTIAL`. The `api_secret` signs the integration's webhooks: a `whsec_…` secret decoded, any other text as UTF-8 bytes.",
+        pt: "Os de `credentials` no arquivo de configuração, com `api_key` como `x-api-token` e o `merchant_id` da mesma credencial como `x-provider-id`; os outros recebem 401 `NO_ACTIVE_CREDENTIAL`. O `api_secret` assina os webhooks da integração: um segredo `whsec_…` decodificado, qualquer outro texto como bytes UTF-8.",
       },
     },
     standard: "any",
@@ -304,8 +307,8 @@ export const ASSUMPTIONS = {
   },
   unknown_field: {
     gap: {
-      en: "A member of the body that is not documented.",
-      pt: "Um campo do corpo que não está documentado.",
+      en: "An undocumented member of the body.",
+      pt: "Um campo não documentado do corpo.",
     },
     choices: {
       ignore: { en: "It is ignored.", pt: "É ignorado." },
@@ -315,12 +318,12 @@ export const ASSUMPTIONS = {
   },
   "idempotency.repeat": {
     gap: {
-      en: "The answer to a repeated key with the same request.",
+      en: "The response to a repeated key with the same request.",
       pt: "A resposta a uma chave repetida com a mesma requisição.",
     },
     choices: {
       replay: {
-        en: "The first answer again, with the header `idempotent-replayed: true`, also while the first call runs.",
+        en: "The first response again, with the header `idempotent-replayed: true`, also while the first call is running.",
         pt: "A primeira resposta de novo, com o cabeçalho `idempotent-replayed: true`, também enquanto a primeira chamada roda.",
       },
       reject: { en: "409 `DUPLICATED_VALUE`.", pt: "409 `DUPLICATED_VALUE`." },
@@ -329,39 +332,39 @@ export const ASSUMPTIONS = {
   },
   "idempotency.mismatch": {
     gap: {
-      en: "The answer to a repeated key with another request.",
+      en: "The response to a repeated key with another request.",
       pt: "A resposta a uma chave repetida com outra requisição.",
     },
     choices: {
       reject: { en: "409 `DUPLICATED_VALUE`.", pt: "409 `DUPLICATED_VALUE`." },
-      replay: { en: "The first answer again.", pt: "A primeira resposta de novo." },
+      replay: { en: "The first response again.", pt: "A primeira resposta de novo." },
     },
     standard: "reject",
   },
   "idempotency.retention_seconds": {
-    gap: { en: "How long a key is remembered.", pt: "Por quanto tempo uma chave é lembrada." },
+    gap: { en: "How long a key is stored.", pt: "Por quanto tempo uma chave é armazenada." },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 86_400,
   },
   "webhook.configuration": {
     gap: {
-      en: "The path and semantics of the webhook configuration operation.",
-      pt: "O caminho e a semântica da operação de configuração de webhooks.",
+      en: "The path and behavior of the webhook configuration.",
+      pt: "O caminho e o comportamento da configuração de webhooks.",
     },
     choices: {
       only: {
-        en: "`PUT /v1/webhooks` sets it and answers it, `GET /v1/webhooks` reads it (404 before the first `PUT`); its events go to that address beside those to each `webhook_url`: a paid payin or completed payout is `payment.received`, a canceled payout or an expired or canceled payin `payment.failed`.",
-        pt: "`PUT /v1/webhooks` define e responde com ela, `GET /v1/webhooks` lê (404 antes do primeiro `PUT`); os eventos dela vão a esse endereço, além dos que vão a cada `webhook_url`: um payin pago ou payout concluído é `payment.received`, um payout cancelado ou um payin expirado ou cancelado é `payment.failed`.",
+        en: "`PUT /v1/webhooks` sets and returns it, `GET /v1/webhooks` reads it (404 before the first `PUT`). Its address receives events in addition to each `webhook_url`: `payment.received` for a paid payin or completed payout, `payment.failed` for a canceled payout or an expired or canceled payin.",
+        pt: "`PUT /v1/webhooks` define e devolve a configuração, `GET /v1/webhooks` a lê (404 antes do primeiro `PUT`). O endereço recebe eventos além dos de cada `webhook_url`: `payment.received` para um payin pago ou payout concluído, `payment.failed` para um payout cancelado ou um payin expirado ou cancelado.",
       },
     },
     standard: "only",
   },
   "webhook.payload": {
-    gap: { en: "Method and payload of a webhook.", pt: "Método e payload de um webhook." },
+    gap: { en: "The method and payload of a webhook.", pt: "O método e o payload de um webhook." },
     choices: {
       only: {
-        en: "`POST` of JSON with `id`, `type`, `created_at` and `data`, the transaction: types `payin.paid`, `payout.completed`, `payout.canceled`.",
-        pt: "`POST` de JSON com `id`, `type`, `created_at` e `data`, a transação: tipos `payin.paid`, `payout.completed`, `payout.canceled`.",
+        en: "`POST` with JSON: `id`, `type`, `created_at` and the transaction as `data`. The types are `payin.paid`, `payout.completed` and `payout.canceled`.",
+        pt: "`POST` com JSON: `id`, `type`, `created_at` e a transação em `data`. Os tipos são `payin.paid`, `payout.completed` e `payout.canceled`.",
       },
     },
     standard: "only",
@@ -379,48 +382,48 @@ export const ASSUMPTIONS = {
   },
   "webhook.success": {
     gap: {
-      en: "Which answers of the merchant count as received.",
-      pt: "Quais respostas do lojista contam como recebido.",
+      en: "Which responses of the merchant count as success.",
+      pt: "Quais respostas do lojista contam como sucesso.",
     },
     choices: {
       "2xx": { en: "Any 2xx.", pt: "Qualquer 2xx." },
-      only_200: { en: "200 alone.", pt: "Somente 200." },
+      only_200: { en: "Only 200.", pt: "Só 200." },
     },
     standard: "2xx",
   },
   "webhook.timeout_seconds": {
     gap: {
-      en: "How long an attempt may take, to the end of the answer; the connection at most 5 s of it.",
-      pt: "Quanto uma tentativa pode demorar, até o fim da resposta; a conexão, no máximo 5 s disso.",
+      en: "The timeout of an attempt, up to the end of the response; at most 5 s for the connection.",
+      pt: "O tempo limite de uma tentativa, até o fim da resposta; no máximo 5 s para a conexão.",
     },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 10,
   },
   "webhook.retries": {
     gap: {
-      en: "The retry policy; here a 410 ends a delivery, and a `retry-after` that asks for more time, up to a day, is given it.",
-      pt: "A política de novas tentativas; aqui um 410 encerra uma entrega, e um `retry-after` que pede mais tempo, até um dia, é atendido.",
+      en: "The retry policy. Here a 410 ends a delivery, and a longer `retry-after` is respected, up to a day.",
+      pt: "A política de novas tentativas. Aqui um 410 encerra uma entrega, e um `retry-after` maior é respeitado, até um dia.",
     },
     choices: {
       laptop: {
-        en: "At once, then after 1, 5 and 25 s, each counted from the end of the attempt before.",
+        en: "At once, then after 1, 5 and 25 s, each after the end of the previous attempt.",
         pt: "Na hora, depois após 1, 5 e 25 s, cada um contado do fim da tentativa anterior.",
       },
       production: {
-        en: "At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, counted likewise.",
-        pt: "Na hora, depois após 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h e 24 h, contados da mesma forma.",
+        en: "At once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, each after the end of the previous attempt.",
+        pt: "Na hora, depois após 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h e 24 h, cada um contado do fim da tentativa anterior.",
       },
       none: { en: "One attempt.", pt: "Uma tentativa." },
     },
     standard: "laptop",
   },
   "rate_limit.per_minute": {
-    gap: { en: "Request rate limits.", pt: "Limites de requisições." },
+    gap: { en: "The rate limit of requests.", pt: "O limite de requisições." },
     choices: {
       "0": { en: "None.", pt: "Nenhum." },
       "<requests>": {
-        en: "So many requests of an integration in any minute of real time, then 429 `NOT_PROCESSABLE` with `retry-after`. What is refused before that, or replayed, is not counted.",
-        pt: "Tantas requisições de uma integração em qualquer minuto de tempo real, depois 429 `NOT_PROCESSABLE` com `retry-after`. O que é recusado antes disso, ou repetido, não conta.",
+        en: "That many requests of an integration in a minute of real time, then 429 `NOT_PROCESSABLE` with `retry-after`. Repeats, and calls that are refused earlier, do not count.",
+        pt: "Esse número de requisições de uma integração por minuto de tempo real, depois 429 `NOT_PROCESSABLE` com `retry-after`. Repetições e chamadas recusadas antes não contam.",
       },
     },
     standard: 0,

@@ -22,8 +22,8 @@ interface Meaning extends Readonly<Record<PixKeyType, string>> {
 export const MAGIC = {
   rejected: {
     happens: {
-      en: "The call is refused: 422 `NOT_PROCESSABLE`. Nothing is done, its key stays free.",
-      pt: "A chamada é recusada: 422 `NOT_PROCESSABLE`. Nada é feito, a chave dela continua livre.",
+      en: "The call is refused with 422 `NOT_PROCESSABLE`. Nothing is created; its key stays unused.",
+      pt: "A chamada é recusada com 422 `NOT_PROCESSABLE`. Nada é criado; a chave dela continua sem uso.",
     },
     effect: { kind: "error", code: "NOT_PROCESSABLE" },
     cpf: "00000000191",
@@ -33,8 +33,8 @@ export const MAGIC = {
   },
   provider_down: {
     happens: {
-      en: "The call is refused: 502 `EXTERNAL_ERROR`. Nothing is done, its key stays free.",
-      pt: "A chamada é recusada: 502 `EXTERNAL_ERROR`. Nada é feito, a chave dela continua livre.",
+      en: "The call is refused with 502 `EXTERNAL_ERROR`. Nothing is created; its key stays unused.",
+      pt: "A chamada é recusada com 502 `EXTERNAL_ERROR`. Nada é criado; a chave dela continua sem uso.",
     },
     effect: { kind: "error", code: "EXTERNAL_ERROR" },
     cpf: "00000000272",
@@ -44,8 +44,8 @@ export const MAGIC = {
   },
   slow: {
     happens: {
-      en: "The call waits for 3 s of real time before its work.",
-      pt: "A chamada espera 3 s de tempo real antes de trabalhar.",
+      en: "The call waits for 3 s of real time first.",
+      pt: "A chamada espera 3 s de tempo real primeiro.",
     },
     effect: { kind: "latency_ms", ms: 3000 },
     cpf: "00000000353",
@@ -55,8 +55,8 @@ export const MAGIC = {
   },
   lost_answer: {
     happens: {
-      en: "The work is done, then the connection dies; a retry with the same key is the first answer again.",
-      pt: "O trabalho é feito, depois a conexão cai; uma nova tentativa com a mesma chave recebe a primeira resposta de novo.",
+      en: "The record is created, then the connection closes without a response. A retry with the same key gets the first response.",
+      pt: "O registro é criado, depois a conexão se fecha sem resposta. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
     },
     effect: { kind: "lost_answer" },
     cpf: "00000000434",
@@ -66,8 +66,8 @@ export const MAGIC = {
   },
   canceled_later: {
     happens: {
-      en: "What is created is canceled after 5 s of the sandbox's time, unless it is final by then. A payout's webhook says so, a payin's where one for `payment.failed` is configured.",
-      pt: "O que é criado é cancelado após 5 s do tempo do sandbox, a menos que já seja final. O webhook de um payout diz isso, o de um payin onde há um configurado para `payment.failed`.",
+      en: "The record is canceled after 5 s of sandbox time, unless it is final by then. A webhook reports it: for a payout always, for a payin if `payment.failed` is configured.",
+      pt: "O registro é cancelado após 5 s do tempo do sandbox, a menos que já seja final. Um webhook avisa: para um payout sempre, para um payin se `payment.failed` estiver configurado.",
     },
     cancelsAfterMs: 5000,
     cpf: "00000000515",

@@ -109,7 +109,10 @@ function changesSchema() {
       ...names.filter((choice) => choice.includes("<")).flatMap(numbered),
       ...(literal.length > 0 ? [{ enum: literal }] : []),
     ];
-    return [name, { description: row.gap, ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) }] as const;
+    return [
+      name,
+      { description: row.gap.en, ...(anyOf.length > 1 ? { anyOf } : anyOf[0]) },
+    ] as const;
   });
   return z.unknown().meta({
     type: "object",
