@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const LONG = /^test\/long\//;
@@ -16,6 +17,8 @@ const filesOf = (project: Project): string[] => files.filter((file) => projectOf
 
 export default defineConfig({
   test: {
+    // More files than processors: those that start processes wait for them about half of their time.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       // Files that share a process load the source once.
       { test: { name: "fast", include: filesOf("fast"), isolate: false } },
