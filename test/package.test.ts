@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFolder, type Ended, startProcess } from "./support/cli.ts";
+import { createFolder } from "./support/folder.ts";
+import { type Ended, startProcess } from "./support/process.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");

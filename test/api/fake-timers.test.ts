@@ -1,7 +1,7 @@
 import { restore, useFakeTimers } from "sinon";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as api from "../../src/index.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 /**

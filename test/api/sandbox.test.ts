@@ -11,7 +11,8 @@ import {
 } from "../../src/index.ts";
 import { Client } from "../../src/api/client.ts";
 import { view } from "../../src/api/view.ts";
-import { createFolder, startProgram } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { startProgram } from "../support/process.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 let sandbox: Sandbox;

@@ -11,7 +11,9 @@ import {
 } from "../../src/core/assumptions/table.ts";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { createFolder, startServe } from "../support/cli.ts";
+import { headersOf } from "../support/calls.ts";
+import { startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 /** What `<seconds>` and the like stand for in each row that takes a number. */
@@ -1087,10 +1089,7 @@ async function startWorld(options: SandboxOptions): Promise<RunningWorld> {
       method,
       path,
       {
-        "x-api-token": token,
-        "x-provider-id": "42",
-        "x-provider": "Loja da Maria",
-        "x-country-code": "BR",
+        ...headersOf(token),
         "x-idempotency-key": crypto.randomUUID(),
         ...headers,
       },

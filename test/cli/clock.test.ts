@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
-import { callsTo, startMerchant } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 const NOWHERE = "http://127.0.0.1:9/hook";

@@ -3,8 +3,9 @@ import { writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { MAGIC } from "../../src/core/faults/magic-values.ts";
-import { createFolder, runCli, runJson, type Serving, startServe } from "../support/cli.ts";
-import { callsTo } from "../support/merchant.ts";
+import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { callsTo } from "../support/calls.ts";
 
 const FILE = "pix-sandbox.config.json";
 

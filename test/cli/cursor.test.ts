@@ -1,7 +1,7 @@
 import { link, readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { CursorFile } from "../../src/cli/cursor.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 
 describe("a cursor file", () => {
   it("is replaced as a whole: a reader that has the file open sees no half of it", async () => {

@@ -2,15 +2,11 @@ import { existsSync } from "node:fs";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createFolder,
-  type Ended,
-  runCli,
-  type Serving,
-  startProcess,
-  startServe,
-} from "../support/cli.ts";
-import { callsTo, startMerchant } from "../support/merchant.ts";
+import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Ended, startProcess } from "../support/process.ts";
+import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 

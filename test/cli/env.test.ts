@@ -4,7 +4,9 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFolder, runCli, runJson, startProcess, startServe } from "../support/cli.ts";
+import { runCli, runJson, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { startProcess } from "../support/process.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, vi } from "vitest";
-import { isRunning, stateOf } from "../support/cli.ts";
+import { isRunning, stateOf } from "../support/process.ts";
 import { hasTerminals, startOnTerminal, type Terminal } from "../support/terminal.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));

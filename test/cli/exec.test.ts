@@ -5,7 +5,9 @@ import { Chalk } from "chalk";
 import { describe, expect, it, vi } from "vitest";
 import { runToEnd } from "../../src/cli/child.ts";
 import type { Io } from "../../src/cli/io.ts";
-import { createFolder, isRunning, runCli, startCli, startProcess } from "../support/cli.ts";
+import { runCli, startCli } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { isRunning, startProcess } from "../support/process.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
-import { callsTo } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
 

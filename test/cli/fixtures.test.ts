@@ -2,16 +2,12 @@ import { readdir, writeFile } from "node:fs/promises";
 import { watch } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Fixtures, startSandbox } from "../../src/index.ts";
-import {
-  createFolder,
-  freePort,
-  runCli,
-  type Serving,
-  startCli,
-  startServe,
-} from "../support/cli.ts";
+import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/process.ts";
 import { turns } from "../support/core.ts";
-import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const PAYIN = {
   value: 10.5,

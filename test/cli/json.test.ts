@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createFolder,
-  freePort,
-  runCli,
-  runJson,
-  type Serving,
-  startServe,
-} from "../support/cli.ts";
-import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/process.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";

@@ -2,7 +2,8 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/program.ts";
-import { createFolder, runCli } from "../support/cli.ts";
+import { runCli } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 
 /** Writes the names of the loaded chunks to a file when the process ends. */
 const RECORDER = `

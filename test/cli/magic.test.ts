@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { describeMagic, MAGIC, MAGIC_KINDS } from "../../src/core/faults/magic-values.ts";
 import { runCli, runJson, startServe } from "../support/cli.ts";
-import { callsTo } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
 
 const MEMBERS = { webhook_url: "http://127.0.0.1:9/hook", buyer_cpf: MAGIC.rejected.cpf };
 

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createFolder, runCli, type Serving, startServe } from "../support/cli.ts";
+import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { type MainOptions, runMain, runMainJson } from "../support/main.ts";
 
 describe("main()", { timeout: 60_000 }, () => {

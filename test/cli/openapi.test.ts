@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { freePort, runCli, runJson, startServe } from "../support/cli.ts";
+import { runCli, runJson, startServe } from "../support/cli.ts";
+import { freePort } from "../support/process.ts";
 
 interface Document {
   readonly openapi: string;

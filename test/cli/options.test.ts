@@ -1,14 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createFolder,
-  freePort,
-  runCli,
-  runJson,
-  type Serving,
-  startServe,
-} from "../support/cli.ts";
-import { callsTo, type Shown } from "../support/merchant.ts";
+import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/process.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
 
 const WEBHOOK_URL = "http://127.0.0.1:9/hook";
 

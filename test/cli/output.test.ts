@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createFolder, runCli, runJson, startCli, startServe } from "../support/cli.ts";
-import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const ESC = "\u001b";
 /** Clears the screen, renames the window, turns the direction of the text, and overwrites the line. */

@@ -1,16 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { textPairs } from "./texts.ts";
-import {
-  createFolder,
-  type Ended,
-  freePort,
-  runCli,
-  type Serving,
-  startCli,
-  startServe,
-} from "../support/cli.ts";
-import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Ended, freePort } from "../support/process.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const BRAZIL = { LANG: "pt_BR.UTF-8" };
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";

@@ -1,14 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createFolder,
-  freePort,
-  runCli,
-  runJson,
-  type Serving,
-  startServe,
-} from "../support/cli.ts";
-import type { Shown } from "../support/merchant.ts";
+import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort } from "../support/process.ts";
+import type { Shown } from "../support/calls.ts";
 import { scanDrawing, scanPng } from "./scan.ts";
 
 /** The code of a charge, as the central bank's manual has it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
-import { callsTo } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
 import { startProxy } from "../support/proxy.ts";
 
 const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };

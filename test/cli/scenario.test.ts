@@ -2,17 +2,11 @@ import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  createFolder,
-  type Ended,
-  freePort,
-  runCli,
-  runJson,
-  type Serving,
-  startCli,
-  startServe,
-} from "../support/cli.ts";
-import { callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Ended, freePort } from "../support/process.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** The stories that the package brings. */

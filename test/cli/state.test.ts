@@ -2,7 +2,9 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStateFile } from "../../src/store/state-file.ts";
-import { createFolder, type Ended, runCli, runJson, startServe } from "../support/cli.ts";
+import { runCli, runJson, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import type { Ended } from "../support/process.ts";
 import { delivery, payin, payout } from "../support/core.ts";
 import { isLock } from "../support/lock.ts";
 

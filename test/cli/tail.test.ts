@@ -1,17 +1,12 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import {
-  createFolder,
-  freePort,
-  type Program,
-  runCli,
-  type RunOptions,
-  startCli,
-  startServe,
-} from "../support/cli.ts";
+import { runCli, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort, type Program, type RunOptions } from "../support/process.ts";
 import { deferred } from "../support/core.ts";
-import { type Calls, callsTo, startMerchant, verified } from "../support/merchant.ts";
+import { type Calls, callsTo } from "../support/calls.ts";
+import { startMerchant, verified } from "../support/merchant.ts";
 
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
 /** Clears the screen, renames the window, and turns the direction of the text. */

@@ -2,24 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CapturedRequest, readCapturedRequest } from "../../src/cli/captured-request.ts";
-import {
-  createFolder,
-  type Ended,
-  freePort,
-  runCli,
-  type RunOptions,
-  type Serving,
-  startCli,
-  startProcess,
-  startServe,
-} from "../support/cli.ts";
-import {
-  callsTo,
-  type Merchant,
-  type Received,
-  startMerchant,
-  verified,
-} from "../support/merchant.ts";
+import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Ended, freePort, type RunOptions, startProcess } from "../support/process.ts";
+import { callsTo } from "../support/calls.ts";
+import { type Merchant, type Received, startMerchant, verified } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 const OTHER_SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;

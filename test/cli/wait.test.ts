@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
-import { type Calls, callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { type Calls, callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 import { startProxy } from "../support/proxy.ts";
 
 const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";

@@ -1,12 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
-import {
-  callsTo,
-  type Merchant,
-  type Shown,
-  startMerchant,
-  verified,
-} from "../support/merchant.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
 const HOSTILE = "\u001b[2J\u202eturned\r\n";

@@ -1,8 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { scanPng } from "../cli/scan.ts";
-import { startProcess, startServe } from "../support/cli.ts";
-import { type Shown, startMerchant, verified } from "../support/merchant.ts";
+import { startServe } from "../support/cli.ts";
+import { startProcess } from "../support/process.ts";
+import { headersOf, type Shown } from "../support/calls.ts";
+import { startMerchant, verified } from "../support/merchant.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
@@ -70,10 +72,7 @@ describe("the story told with curl alone", { timeout: 60_000 }, () => {
 function post(url: string, body: unknown): string[] {
   const headers = {
     "content-type": "application/json",
-    "x-api-token": "curl",
-    "x-provider-id": "42",
-    "x-provider": "Loja da Maria",
-    "x-country-code": "BR",
+    ...headersOf("curl"),
     "x-idempotency-key": crypto.randomUUID(),
   };
   const flags = Object.entries(headers).flatMap(([name, value]) => ["-H", `${name}: ${value}`]);

@@ -3,8 +3,10 @@ import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFolder, type Ready, startProcess } from "../support/cli.ts";
-import { BUYER, callsTo } from "../support/merchant.ts";
+import type { Ready } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { startProcess } from "../support/process.ts";
+import { BUYER, callsTo } from "../support/calls.ts";
 
 /** No wait is meant to take this long: it is what a test says instead of hanging. */
 const PATIENCE_MS = 30_000;

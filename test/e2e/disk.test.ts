@@ -16,15 +16,10 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, type TestContext } from "vitest";
-import {
-  createFolder,
-  type Ended,
-  type Program,
-  runCli,
-  type Serving,
-  startServe,
-} from "../support/cli.ts";
-import { type Calls, callsTo, type Shown } from "../support/merchant.ts";
+import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import type { Ended, Program } from "../support/process.ts";
+import { type Calls, callsTo, type Shown } from "../support/calls.ts";
 import { PROGRAM, serveUnder, startUnder, untilReady, untilRenewed } from "../support/traced.ts";
 import { isLock } from "../support/lock.ts";
 

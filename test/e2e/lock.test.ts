@@ -5,16 +5,11 @@ import { connect } from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import {
-  createFolder,
-  type Ended,
-  runCli,
-  type RunOptions,
-  type Serving,
-  startServe,
-} from "../support/cli.ts";
+import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import type { Ended, RunOptions } from "../support/process.ts";
 import { isLock } from "../support/lock.ts";
-import { callsTo } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
 import { serveUnder, startUnder, untilReady, untilRenewed } from "../support/traced.ts";
 
 const webhook_url = "http://127.0.0.1:9/hook";

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { createFolder, type Program, startProgram, startServe } from "../support/cli.ts";
-import { type Calls, callsTo, type Shown } from "../support/merchant.ts";
+import { startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { type Program, startProgram } from "../support/process.ts";
+import { type Calls, callsTo, type Shown } from "../support/calls.ts";
 
 /** PIX_DELIVERIES=10000 makes a longer run. */
 const COUNT = Number(process.env["PIX_DELIVERIES"] ?? 1000);

@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type Serving, startProgram, startServe } from "../support/cli.ts";
-import { callsTo, type WebhookBody } from "../support/merchant.ts";
+import { type Serving, startServe } from "../support/cli.ts";
+import { startProgram } from "../support/process.ts";
+import { callsTo } from "../support/calls.ts";
+import type { WebhookBody } from "../support/merchant.ts";
 
 const PROGRAM = fileURLToPath(new URL("merchant.js", import.meta.url));
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

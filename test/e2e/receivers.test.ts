@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { freePort, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { freePort } from "../support/process.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
 import {
   type Answer,
   type Answering,
-  callsTo,
   type Received,
-  type Shown,
   startMerchant,
   verified,
 } from "../support/merchant.ts";

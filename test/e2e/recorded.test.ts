@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { startServe } from "../support/cli.ts";
-import { BUYER, type Merchant, RECEIVER, startMerchant } from "../support/merchant.ts";
+import { BUYER, RECEIVER } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 import { EXPIRE, KINDS, play, SETTLE, type Step, wholeStory } from "../support/story.ts";
 
 /** What version 0.1.0 answered and sent before its code was rearranged. */

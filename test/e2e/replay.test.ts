@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Gateway } from "../../src/core/gateway.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { createFolder, runCli, startCli, startServe } from "../support/cli.ts";
-import { BUYER, type Merchant, startMerchant } from "../support/merchant.ts";
+import { runCli, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { BUYER } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 import {
   type Answer,
   EXPIRE,

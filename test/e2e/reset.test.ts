@@ -1,15 +1,10 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import {
-  createFolder,
-  runCli,
-  runJson,
-  type Serving,
-  startCli,
-  startServe,
-} from "../support/cli.ts";
+import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { turns } from "../support/core.ts";
-import { type Calls, callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { type Calls, callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 /** Enough that a restore is more than one write of the disk. */
 const PAYINS = 40;

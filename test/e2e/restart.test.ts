@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { createFolder, runCli, startServe } from "../support/cli.ts";
-import { callsTo, readEvents, type Shown, startMerchant, verified } from "../support/merchant.ts";
+import { runCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { callsTo, readEvents, type Shown } from "../support/calls.ts";
+import { startMerchant, verified } from "../support/merchant.ts";
 
 const NOON = "2026-11-21T12:00:00.000Z";
 const frozenAt = (time: string): string[] => ["--clock", "frozen", "--now", time];

@@ -3,8 +3,10 @@ import { existsSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { scanDrawing } from "../cli/scan.ts";
-import { createFolder, runCli, runJson, startCli, startServe } from "../support/cli.ts";
-import { type Shown, startMerchant, verified } from "../support/merchant.ts";
+import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import type { Shown } from "../support/calls.ts";
+import { startMerchant, verified } from "../support/merchant.ts";
 
 describe("the story from an empty folder to a paid payin", { timeout: 60_000 }, () => {
   it("takes four commands", async () => {

@@ -1,8 +1,11 @@
 import { appendFile, cp, mkdir, readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createFolder, type Ended, type Serving, startServe } from "../support/cli.ts";
-import { type Answered, callsTo, type Shown, startMerchant } from "../support/merchant.ts";
+import { type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import type { Ended } from "../support/process.ts";
+import { type Answered, callsTo, type Shown } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 import {
   readTrace,
   type StatePart,

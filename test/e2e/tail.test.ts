@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest";
-import {
-  createFolder,
-  freePort,
-  type Program,
-  type Serving,
-  startCli,
-  startServe,
-} from "../support/cli.ts";
+import { type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort, type Program } from "../support/process.ts";
 import { turns } from "../support/core.ts";
-import { type Calls, callsTo, type Merchant, startMerchant } from "../support/merchant.ts";
+import { type Calls, callsTo } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 
 /** PIX_TAIL_DELIVERIES=1000 makes it a thousand, and ten kills. */
 const { PIX_TAIL_DELIVERIES } = process.env;

@@ -1,15 +1,10 @@
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { createFolder, freePort, type RunOptions, startServe } from "../support/cli.ts";
-import {
-  type Answer,
-  type Calls,
-  callsTo,
-  type Merchant,
-  type Shown,
-  startMerchant,
-  verified,
-} from "../support/merchant.ts";
+import { startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { freePort, type RunOptions } from "../support/process.ts";
+import { type Calls, callsTo, type Shown } from "../support/calls.ts";
+import { type Answer, type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 const HUNDRED = Array.from({ length: 100 }, (_, index) => index);
 /** Loaded into the sandbox's process ahead of the program. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { createFolder, startCall } from "../support/cli.ts";
-import { callsTo, startMerchant } from "../support/merchant.ts";
+import { createFolder } from "../support/folder.ts";
+import { startCall } from "../support/started-call.ts";
+import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const START = "2026-11-21T12:00:00.000Z";
 const NOWHERE = "http://127.0.0.1:9/hook";

@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start.ts";
-import { callsTo, startMerchant } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/" };
 

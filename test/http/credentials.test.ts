@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { call, control } from "../support/gateway.ts";
 import { startMerchant, verified } from "../support/merchant.ts";
 

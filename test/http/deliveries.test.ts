@@ -2,16 +2,10 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { startCall } from "../support/cli.ts";
+import { startCall } from "../support/started-call.ts";
 import { deferred, turns, watch } from "../support/core.ts";
-import {
-  type Answered,
-  callsTo,
-  type Merchant,
-  type Shown,
-  startMerchant,
-  verified,
-} from "../support/merchant.ts";
+import { type Answered, callsTo, type Shown } from "../support/calls.ts";
+import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 

@@ -20,7 +20,8 @@ import {
   type TestGateway,
   turns,
 } from "../support/core.ts";
-import { type Calls, callsTo, startMerchant } from "../support/merchant.ts";
+import { type Calls, callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 

@@ -10,7 +10,8 @@ import { FaultInjector } from "../../src/core/faults/injector.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
 import { isLock } from "../support/lock.ts";
-import { BUYER, type Merchant, RECEIVER, startMerchant, verified } from "../support/merchant.ts";
+import { BUYER, RECEIVER } from "../support/calls.ts";
+import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 let merchant: Merchant;
 let sandbox: Sandbox;

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { FixtureError } from "../../src/core/errors.ts";
 import { readFixtureFile, readFixtures, toFixtureSource } from "../../src/http/fixtures.ts";
-import { createFolder } from "../support/cli.ts";
-import { BUYER, RECEIVER } from "../support/merchant.ts";
+import { createFolder } from "../support/folder.ts";
+import { BUYER, RECEIVER } from "../support/calls.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 const PAYOUT = { ...RECEIVER, webhook_url: "http://127.0.0.1:9/hook" };

@@ -3,9 +3,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { sandboxSetup as jestSetup, sandboxTeardown } from "../../src/testing/jest-setup.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import vitestSetup from "../../src/testing/vitest-setup.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
-import { BUYER, callsTo, RECEIVER, startMerchant } from "../support/merchant.ts";
+import { BUYER, callsTo, RECEIVER } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const NOW = "2026-11-21T12:00:00.000Z";
 /** A frozen clock, so that only the draw keeps end-to-end ids apart. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { toListAnswer } from "../../src/http/answer.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { control } from "../support/gateway.ts";
-import { BUYER, callsTo } from "../support/merchant.ts";
+import { BUYER, callsTo } from "../support/calls.ts";
 
 describe("an answer with a list", () => {
   it.each([

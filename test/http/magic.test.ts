@@ -12,7 +12,8 @@ import {
 import { hasCpfCheckDigits } from "../../src/core/payments/cpf.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { control, type Json } from "../support/gateway.ts";
-import { BUYER, type Merchant, RECEIVER, startMerchant } from "../support/merchant.ts";
+import { BUYER, RECEIVER } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 
 /** What a slow call waits, as the table says, and how long it waits here. */
 const SLOW_MS = 3000;

@@ -1,9 +1,10 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
-import { callsTo, type Merchant, startMerchant } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, control, sendRaw } from "../support/gateway.ts";
-import { BUYER } from "../support/merchant.ts";
+import { BUYER } from "../support/calls.ts";
 
 const NOWHERE = "http://127.0.0.1:9/hook";
 const PAYIN = JSON.stringify({ ...BUYER, webhook_url: NOWHERE });

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { build } from "esbuild";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 
 interface Parser {
   parseWorkflow(

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { startServe } from "../support/cli.ts";
-import { callsTo, startMerchant } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 
 const HANGING = process.env["PIX_TEST_LONG"] === "short" ? 320 : 1280;
 const AT_ONCE = 32;

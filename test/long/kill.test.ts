@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { createFolder, type Serving, startCli, startServe } from "../support/cli.ts";
+import { type Serving, startCli, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { deferred, randomFrom, turns } from "../support/core.ts";
 import {
   type Configuration,
@@ -11,7 +12,8 @@ import {
   nextChanges,
   type Noun,
 } from "../support/crash.ts";
-import { type Calls, callsTo, type Merchant, startMerchant } from "../support/merchant.ts";
+import { type Calls, callsTo } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 
 /** The figures of a run with PIX_CRASH_ROUNDS=n rounds are printed. */
 const { PIX_CRASH_ROUNDS, PIX_CRASH_SEED, PIX_TEST_LONG } = process.env;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { runCli, startServe } from "../support/cli.ts";
-import { BUYER, callsTo } from "../support/merchant.ts";
+import { BUYER, callsTo } from "../support/calls.ts";
 
 const MB = 1_000_000;
 /** In all they are more than one text can hold; the short form has fewer. */

@@ -1,7 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createFolder, startProcess } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { startProcess } from "../support/process.ts";
 import { npm } from "./consumers/project.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

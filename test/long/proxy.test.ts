@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { MAGIC } from "../../src/core/faults/magic-values.ts";
-import { createFolder, runCli, type Serving, startServe } from "../support/cli.ts";
+import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { type Acceptance, type Case, readFolder, type Refusal } from "../support/fixtures.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";
 import { serveUnder } from "../support/traced.ts";

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { createFolder, type Ready } from "../support/cli.ts";
+import type { Ready } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));

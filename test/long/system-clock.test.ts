@@ -2,7 +2,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { beforeEach, describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { createFolder, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 /** Debian's package faketime has it. */

@@ -3,7 +3,8 @@ import { writeFile } from "node:fs/promises";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
-import { createFolder, startProgram } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
+import { startProgram } from "../support/process.ts";
 
 const PRISM = fileURLToPath(new URL("prism.js", import.meta.url));
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { startSandbox } from "../../src/index.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const START_MS = Date.parse("2026-11-21T12:00:00.000Z");

@@ -7,7 +7,7 @@ import type { Change } from "../../src/core/state/records.ts";
 import { openSnapshots } from "../../src/store/snapshot-files.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
 import { checkState, repairState } from "../../src/store/repair.ts";
-import { createFolder } from "../support/cli.ts";
+import { createFolder } from "../support/folder.ts";
 import { delivery, payin, payout, START_MS } from "../support/core.ts";
 import { type CallName, SimulatedDisk } from "../support/disk.ts";
 

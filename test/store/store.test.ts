@@ -34,7 +34,8 @@ import {
   turns,
   watch,
 } from "../support/core.ts";
-import { callsTo, startMerchant } from "../support/merchant.ts";
+import { callsTo } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
 import { isLock } from "../support/lock.ts";
 
 const IDENTITY = { seed: "42", secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" };

@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
-import { type Answered, type Received, verified, type WebhookBody } from "./merchant.ts";
+import type { Answered } from "./calls.ts";
+import { type Received, verified, type WebhookBody } from "./merchant.ts";
 
 export type Noun = "payin" | "payout";
 

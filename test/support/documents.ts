@@ -3,7 +3,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runMain } from "./main.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
-import { createFolder, type Ended, type Program, startProcess } from "./cli.ts";
+import { createFolder } from "./folder.ts";
+import { type Ended, type Program, startProcess } from "./process.ts";
 import { type Merchant, startMerchant } from "./merchant.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -4,7 +4,7 @@ import { Chalk } from "chalk";
 import { toSafeJson } from "../../src/core/safe-text.ts";
 import { type Io, SIGNALS, withoutUnset } from "../../src/cli/io.ts";
 import { main } from "../../src/cli/main.ts";
-import { type Ended, quietSurroundings } from "./cli.ts";
+import { type Ended, quietEnvironment } from "./process.ts";
 
 export interface MainOptions {
   /** In addition to the test's own environment without what the program reads. */
@@ -29,7 +29,7 @@ export async function runMain(
   const interruptCommand = (): unknown => signals.emit("SIGINT", "SIGINT");
   interrupt?.addEventListener("abort", interruptCommand);
   const io: Io = {
-    env: withoutUnset({ ...quietSurroundings(), ...env }),
+    env: withoutUnset({ ...quietEnvironment(), ...env }),
     cwd,
     stdin: Readable.from([Buffer.from(stdin)]),
     print: (text) => (printed.stdout += `${text}\n`),

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Webhook } from "standardwebhooks";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** What a sandbox sent. */
 export interface Received {
@@ -61,9 +62,6 @@ export interface MerchantOptions {
   /** Default 200. */
   readonly answer?: Answer | Answering;
 }
-
-/** No wait is meant to take this long: it is what a test says instead of hanging. */
-const PATIENCE_MS = 30_000;
 
 /** Starts a merchant on a free port. */
 export async function startMerchant(options: MerchantOptions = {}): Promise<Merchant> {
@@ -164,155 +162,4 @@ async function readText(request: http.IncomingMessage): Promise<string> {
   let text = "";
   for await (const chunk of request) text += chunk as string;
   return text;
-}
-
-/** A status and a JSON body. */
-export interface Answered<Body = Record<string, unknown>> {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Body;
-}
-
-/** A record or a delivery, as far as tests look into it. */
-export interface Shown {
-  readonly id: string;
-  readonly type: string;
-  readonly transaction_id: string;
-  readonly url: string;
-  readonly status: string;
-  readonly body: string;
-  readonly qr_code: string;
-  readonly integration: string;
-  readonly attempts: readonly {
-    readonly at?: string;
-    readonly duration_ms?: number;
-    readonly status?: number;
-    readonly error?: string;
-    readonly response?: string;
-    readonly retry_after_seconds?: number;
-    readonly headers: Readonly<Record<string, string>>;
-  }[];
-}
-
-/** A merchant's own program: the calls that it makes of a gateway, and the control routes beside them. */
-export interface Calls {
-  /** A body with sample values for whatever is not said. */
-  createPayin(members: Readonly<Record<string, unknown>>, key?: string): Promise<Answered<Shown>>;
-  createPayout(members: Readonly<Record<string, unknown>>, key?: string): Promise<Answered<Shown>>;
-  simulate(noun: "payin" | "payout", id: string, status?: string): Promise<Answered>;
-  gateway<Body>(
-    method: string,
-    path: string,
-    body?: unknown,
-    key?: string,
-  ): Promise<Answered<Body>>;
-  /** A control route, of all integrations. */
-  control<Body>(method: string, path: string, body?: unknown): Promise<Body>;
-  /** Every delivery, in the order of creation. */
-  deliveries(query?: string): Promise<readonly Shown[]>;
-  /** Lets attempts in flight end, then moves the sandbox's time. */
-  advance(seconds: number): Promise<void>;
-}
-
-/** The body of a payin, but for its webhook_url, and that of a payout. */
-export const BUYER = {
-  value: 10.5,
-  buyer_cpf: "12345678909",
-  buyer_name: "Maria da Silva",
-  buyer_email: "maria@example.com",
-};
-export const RECEIVER = {
-  value: 25,
-  receiver_cpf: "52998224725",
-  receiver_name: "José de Souza",
-  receiver_email: "jose@example.com",
-  pix_key: "52998224725",
-  pix_key_type: "cpf",
-};
-
-/** Calls a gateway as one integration does. */
-export function callsTo(url: string, token = "shop"): Calls {
-  const call = async <Body>(
-    method: string,
-    path: string,
-    headers: Record<string, string>,
-    body: unknown,
-  ): Promise<Answered<Body>> => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      body: (await answer.json()) as Body,
-    };
-  };
-  const gateway = <Body>(method: string, path: string, body?: unknown, key?: string) =>
-    call<Body>(
-      method,
-      path,
-      {
-        "x-api-token": token,
-        "x-provider-id": "42",
-        "x-provider": "Loja da Maria",
-        "x-country-code": "BR",
-        "x-idempotency-key": key ?? crypto.randomUUID(),
-      },
-      body,
-    );
-  const control = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
-    const answer = await call<Body>(method, `/_sandbox${path}`, {}, body);
-    if (answer.status !== 200)
-      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
-    return answer.body;
-  };
-  return {
-    gateway,
-    control,
-    createPayin: (members, key) => gateway("POST", "/v1/payins", { ...BUYER, ...members }, key),
-    createPayout: (members, key) =>
-      gateway("POST", "/v1/payouts", { ...RECEIVER, ...members }, key),
-    simulate: (noun, id, status = "completed") =>
-      gateway("POST", `/v1/${noun}s/simulations`, { transaction_id: id, status }),
-    deliveries: async (query = "") =>
-      (await control<{ data: readonly Shown[] }>("GET", `/deliveries?limit=1000${query}`)).data,
-    advance: async (seconds) => {
-      await control("POST", "/clock/advance", { seconds });
-    },
-  };
-}
-
-/** One event of the sandbox's stream. */
-export interface StreamEvent {
-  readonly number: number;
-  readonly kind: string;
-}
-
-/** The first `count` events behind the one with the number `after`, read from the stream of server-sent events. */
-export async function readEvents(
-  url: string,
-  after: number,
-  count: number,
-): Promise<readonly StreamEvent[]> {
-  const reading = new AbortController();
-  const answer = await fetch(`${url}/_sandbox/events`, {
-    headers: { "last-event-id": String(after) },
-    signal: AbortSignal.any([reading.signal, AbortSignal.timeout(PATIENCE_MS)]),
-  });
-  const events: StreamEvent[] = [];
-  let text = "";
-  for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    const messages = (text + chunk).split("\n\n");
-    text = messages.pop() ?? "";
-    for (const message of messages) {
-      const [, number, kind] =
-        /^id: (\d+)\nevent: (payin|payout|delivery|attempt)$/m.exec(message) ?? [];
-      if (number !== undefined) events.push({ number: Number(number), kind: kind ?? "" });
-    }
-    if (events.length >= count) break;
-  }
-  reading.abort();
-  return events.slice(0, count);
 }

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { Serving } from "./cli.ts";
-import { BUYER, type Merchant, RECEIVER } from "./merchant.ts";
+import { BUYER, RECEIVER } from "./calls.ts";
+import type { Merchant } from "./merchant.ts";
 
 /** One request, as a merchant's program or a test suite sends it. */
 export interface Step {

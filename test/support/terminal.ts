@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { startProcess } from "./cli.ts";
+import { startProcess } from "./process.ts";
 
 const SCRIPT = fileURLToPath(new URL("terminal.py", import.meta.url));
 

@@ -2,13 +2,13 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, watch } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Program, type Ready, type RunOptions, type Serving, startProcess } from "./cli.ts";
+import type { Ready, Serving } from "./cli.ts";
+import { type Program, type RunOptions, startProcess } from "./process.ts";
 import { isLock } from "./lock.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Where the program is: `bin`, and what that needs. */
 export const PROGRAM = fileURLToPath(new URL("../..", import.meta.url));
-/** No wait is meant to take this long: it is what a test says instead of hanging. */
-const PATIENCE_MS = 30_000;
 
 /** Starts `serve` on a free port by way of a program that ends in the one that it is given. */
 export function startUnder(

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
 import { type Answer, call, control, type Json, recordsOf } from "../../support/gateway.ts";
-import { BUYER } from "../../support/merchant.ts";
+import { BUYER } from "../../support/calls.ts";
 
 const PAYIN = { ...BUYER, webhook_url: "http://127.0.0.1:9/hook" };
 

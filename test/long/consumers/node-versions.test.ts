@@ -5,7 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { installProject, npm, type Project, toCommonJs } from "./project.ts";
-import { createFolder, startProcess } from "../../support/cli.ts";
+import { createFolder } from "../../support/folder.ts";
+import { startProcess } from "../../support/process.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");

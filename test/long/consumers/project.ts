@@ -3,7 +3,8 @@ import { copyFile, cp, mkdir, readdir, readFile, symlink, writeFile } from "node
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
-import { createFolder, type Ended, type RunOptions, startProcess } from "../../support/cli.ts";
+import { createFolder } from "../../support/folder.ts";
+import { type Ended, type RunOptions, startProcess } from "../../support/process.ts";
 import { readPages } from "../pages.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));

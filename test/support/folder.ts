@@ -1,0 +1,15 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+
+/** A new folder, removed with everything in it. */
+export async function createFolder(): Promise<
+  AsyncDisposable & { readonly path: string; at(name: string): string }
+> {
+  const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-"));
+  return {
+    path: folder,
+    at: (name) => path.join(folder, name),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,2 @@
+/** A wait that takes longer fails, instead of hanging. */
+export const PATIENCE_MS = 30_000;
