@@ -43,6 +43,8 @@ const EQUIVALENTS = JSON.parse(readFileSync(new URL("equivalents.json", import.m
 
 const scratch = createScratch();
 const tests = new Tests(scratch);
+/** The test files that pass without a mutant. */
+let sound = /** @type {readonly string[]} */ ([]);
 try {
   const rooms = values.file ? [values.file] : values.rooms.split(",");
   const mutants = rooms.flatMap((room) =>
@@ -75,24 +77,12 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Copies what the tests need; packages are linked. */
+/** Copies the repository; packages are linked. */
 function createScratch() {
   const folder = mkdtempSync(path.join(tmpdir(), "pix-mutants-"));
-  for (const name of [
-    "bin",
-    "fixtures",
-    "src",
-    "test",
-    "package.json",
-    "tsconfig.json",
-    "vitest.config.ts",
-    "README.md",
-    "README.pt-BR.md",
-  ])
-    cpSync(path.join(ROOT, name), path.join(folder, name), {
-      recursive: true,
-      filter: (file) => path.basename(file) !== "node_modules",
-    });
+  const isLeftOut = (/** @type {string} */ file) =>
+    ["node_modules", "dist", ".git"].includes(path.basename(file));
+  cpSync(ROOT, folder, { recursive: true, filter: (file) => !isLeftOut(file) });
   symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"), "junction");
   return folder;
 }
@@ -112,10 +102,14 @@ async function readCovering() {
     1_200_000,
   )) ?? { failed: ["time is up"], durations: {} };
   for (const file of files) write(file, read(file));
-  if (failed.length > 0) throw new Error(`These fail without a mutant:\n${failed.join("\n")}`);
+  const broken = new Set(failed);
+  sound = tests.files.filter((file) => !broken.has(file));
+  for (const file of broken) print(`Left out, since it fails without a mutant: ${file}`);
   /** @type {Map<string, Map<string, number>>} */
   const covering = new Map();
-  for (const { testPath, covered } of tests.readCovered())
+  for (const { testPath, covered } of tests
+    .readCovered()
+    .filter((one) => !broken.has(one.testPath)))
     for (const mark of covered)
       covering.set(mark, (covering.get(mark) ?? new Map()).set(testPath, durations[testPath] ?? 0));
   tests.close();
@@ -138,11 +132,7 @@ async function tryMutant(mutant, covering) {
   /** @type {Map<string, number>} */
   const found = new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
   const all =
-    found.size > 0
-      ? found
-      : inside === undefined
-        ? new Map(tests.files.map((one) => [one, 0]))
-        : found;
+    found.size > 0 ? found : inside === undefined ? new Map(sound.map((one) => [one, 0])) : found;
   const files = [...all.keys()].toSorted(
     (one, other) =>
       distance(file, one) - distance(file, other) || (all.get(one) ?? 0) - (all.get(other) ?? 0),
