@@ -27,6 +27,7 @@ import { recipientKey } from "./payments/pix-key.ts";
 import type { Store } from "./ports.ts";
 import type { Change, Records } from "./state/records.ts";
 import { Settlement } from "./payments/settlement.ts";
+import type { DeliverySink } from "./webhooks/outbox.ts";
 import { WebhookReorder } from "./webhooks/reorder.ts";
 import { UsedKeys } from "./idempotency/used-keys.ts";
 import { View } from "./state/view.ts";
@@ -70,7 +71,7 @@ export class Gateway {
   readonly #codes: BrCodeFactory;
   readonly #scheduler: Scheduler;
   readonly #settlement: Settlement;
-  readonly #dropDeliveries: (integration: string | null) => void;
+  readonly #deliveries: DeliverySink;
 
   constructor(parts: {
     store: Store;
@@ -79,10 +80,9 @@ export class Gateway {
     dueQueue: DueQueue;
     assumptions: Assumptions;
     brCode: BrCodeSettings;
-    startDelivery: (delivery: Delivery) => void;
-    dropDeliveries: (integration: string | null) => void;
+    deliveries: DeliverySink;
   }) {
-    const { store, clock, ids, dueQueue, startDelivery } = parts;
+    const { store, clock, ids, dueQueue, deliveries } = parts;
     const { records } = store;
     const reorder = new WebhookReorder();
     const assumptions = new EffectiveAssumptions(parts.assumptions, records);
@@ -92,10 +92,10 @@ export class Gateway {
     this.#ids = ids;
     this.#assumptions = assumptions;
     this.#codes = new BrCodeFactory(parts.brCode);
-    this.#dropDeliveries = parts.dropDeliveries;
+    this.#deliveries = deliveries;
     this.#keys = new UsedKeys({ records, assumptions, clock });
     this.#settlement = new Settlement({ records, ids, assumptions, reorder });
-    this.#scheduler = new Scheduler({ dueQueue, records, reorder, startDelivery });
+    this.#scheduler = new Scheduler({ dueQueue, records, reorder, deliveries });
     const settlement = this.#settlement;
     const scheduler = this.#scheduler;
     const committer = new Committer({ store, scheduler });
@@ -342,7 +342,7 @@ export class Gateway {
         const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
         this.#store.commit({ replaces, ...rows });
         if (rows.clock) this.#clock.set(rows.clock);
-        this.#dropDeliveries(integration);
+        this.#deliveries.drop(integration);
         this.faults.dropCalls(integration);
         this.#scheduler.scheduleAnew();
         this.eventLog.add({ replaces });

@@ -7,6 +7,7 @@ import { ClockDriver } from "../core/time/clock-driver.ts";
 import { Clock, forwardOnly } from "../core/time/clock.ts";
 import { DueQueue } from "../core/time/due-queue.ts";
 import { toIso } from "../core/time/timestamp.ts";
+import { Outbox } from "../core/webhooks/outbox.ts";
 import { VERSION } from "../core/version.ts";
 import { asSecret } from "../delivery/signature.ts";
 import { DeliveryWorker } from "../delivery/worker.ts";
@@ -85,15 +86,15 @@ async function startWith(
     start: assumptions,
   });
   const missing = fixtures?.missing(clock.nowMs());
-  const gateway: Gateway = new Gateway({
+  const outbox = new Outbox();
+  const gateway = new Gateway({
     store,
     clock,
     dueQueue,
     ids,
     assumptions,
     brCode,
-    startDelivery: (delivery) => worker.start(delivery),
-    dropDeliveries: (integration) => worker.drop(integration),
+    deliveries: outbox,
   });
   const secretOf = (integration: string | null): string => {
     const isListed = gateway.assumptionsOf(integration).credentials === "listed";
@@ -106,6 +107,7 @@ async function startWith(
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
   });
+  outbox.connect(worker);
   const clockDriver = new ClockDriver({
     clock,
     dueQueue,

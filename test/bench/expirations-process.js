@@ -50,8 +50,7 @@ function createGateway() {
     ids: new parts.Ids((/** @type {string} */ text) => hash("sha512", text, "hex"), "seed"),
     assumptions: parts.STANDARD_ASSUMPTIONS,
     brCode: { locationBase: "pix-sandbox.example", city: "" },
-    startDelivery: unexpected,
-    dropDeliveries: unexpected,
+    deliveries: { start: unexpected, drop: unexpected },
   });
   const sender = { underWay: async () => undefined, drop: unexpected };
   const clockDriver = new parts.ClockDriver({

@@ -116,6 +116,6 @@ function createGateway(records, changes) {
     ids: new parts.Ids((/** @type {string} */ text) => hash("sha512", text, "hex"), randomUUID()),
     assumptions: parts.STANDARD_ASSUMPTIONS,
     brCode: { locationBase: "pix-sandbox.example", city: "" },
-    startDelivery: () => {},
+    deliveries: { start: () => {}, drop: () => {} },
   });
 }

@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import path from "node:path";
 import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
 import type { Clock } from "../../src/core/time/clock.ts";
-import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { Gateway } from "../../src/core/gateway.ts";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import type { Store } from "../../src/core/ports.ts";
@@ -47,7 +46,7 @@ export async function beginLife(
     readonly journalBytes: number;
   },
 ): Promise<Life> {
-  const { DueQueue, Clock, DeliveryWorker, Gateway, Ids, RealTimer, ClockDriver } = parts;
+  const { DueQueue, Clock, DeliveryWorker, Gateway, Ids, Outbox, RealTimer, ClockDriver } = parts;
   const store = await parts.openStateFile(FILE, {
     disk,
     timer: new RealTimer(),
@@ -57,22 +56,23 @@ export async function beginLife(
   look(store);
   const clock = new Clock(() => time.nowMs, settingOf(store, time.nowMs));
   const dueQueue = new DueQueue();
-  const gateway: Gateway = new Gateway({
+  const outbox = new Outbox();
+  const gateway = new Gateway({
     store,
     clock,
     dueQueue,
     ids: new Ids((text) => hash("sha512", text, "hex"), "seed"),
     assumptions: parts.withChanges(parts.STANDARD_ASSUMPTIONS, assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "" },
-    startDelivery: (delivery: Delivery) => worker.start(delivery),
-    dropDeliveries: (integration) => worker.drop(integration),
+    deliveries: outbox,
   });
-  const worker: DeliveryWorker = new DeliveryWorker({
+  const worker = new DeliveryWorker({
     gateway,
     secretOf: () => SECRET,
     userAgent: "simulation",
     destinations: "all",
   });
+  outbox.connect(worker);
   const timer = new RealTimer();
   const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender: worker, timer });
   if (!store.records.identity) store.commit({ identity: { seed: "seed", secret: SECRET } });

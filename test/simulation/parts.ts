@@ -4,6 +4,7 @@ export { STANDARD_ASSUMPTIONS, withChanges } from "../../src/core/assumptions/ta
 export { Clock } from "../../src/core/time/clock.ts";
 export { attemptsMade } from "../../src/core/webhooks/delivery.ts";
 export { GatewayError } from "../../src/core/errors.ts";
+export { Outbox } from "../../src/core/webhooks/outbox.ts";
 export { Gateway } from "../../src/core/gateway.ts";
 export { Ids } from "../../src/core/payments/ids.ts";
 export { StorageError } from "../../src/core/ports.ts";

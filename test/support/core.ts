@@ -309,11 +309,13 @@ export function createGateway({
     ids: new Ids(fakeDigest, seed),
     assumptions: assume(assumptions),
     brCode: { locationBase: "pix-sandbox.example", city: "SAO PAULO" },
-    startDelivery: (one) => {
-      started.push(one);
-      startDelivery?.(one);
+    deliveries: {
+      start: (one) => {
+        started.push(one);
+        startDelivery?.(one);
+      },
+      drop: dropDeliveries,
     },
-    dropDeliveries,
   });
   return { gateway, store, records: store.records, clock, dueQueue, started };
 }

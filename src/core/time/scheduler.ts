@@ -3,6 +3,7 @@ import type { Delivery } from "../webhooks/delivery.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Change, Records } from "../state/records.ts";
+import type { DeliverySink } from "../webhooks/outbox.ts";
 import type { WebhookReorder } from "../webhooks/reorder.ts";
 
 /** Puts due work into the due queue: payins expire, payouts complete, both can be canceled, deliveries are attempted. */
@@ -10,18 +11,18 @@ export class Scheduler {
   readonly #dueQueue: DueQueue;
   readonly #records: Records;
   readonly #reorder: WebhookReorder;
-  readonly #startDelivery: (delivery: Delivery) => void;
+  readonly #deliveries: Pick<DeliverySink, "start">;
 
   constructor(parts: {
     dueQueue: DueQueue;
     records: Records;
     reorder: WebhookReorder;
-    startDelivery: (delivery: Delivery) => void;
+    deliveries: Pick<DeliverySink, "start">;
   }) {
     this.#dueQueue = parts.dueQueue;
     this.#records = parts.records;
     this.#reorder = parts.reorder;
-    this.#startDelivery = parts.startDelivery;
+    this.#deliveries = parts.deliveries;
   }
 
   /** Fills the queue anew from the records: entries of removed records would pile up. */
@@ -72,9 +73,9 @@ export class Scheduler {
 
   /** Starts the next attempt of a delivery, and then the delivery that was reordered behind it. */
   start(delivery: Delivery): void {
-    this.#startDelivery(delivery);
+    this.#deliveries.start(delivery);
     const behind = this.#records.deliveries.get(this.#reorder.takeBehind(delivery.id) ?? "");
-    if (behind?.attempts.length === 0) this.#startDelivery(behind);
+    if (behind?.attempts.length === 0) this.#deliveries.start(behind);
   }
 }
 

@@ -110,7 +110,7 @@ function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => 
     dueQueue: new DueQueue(),
     records: store.records,
     reorder: new WebhookReorder(),
-    startDelivery: () => undefined,
+    deliveries: { start: () => undefined },
   });
   const committer = new Committer({ store, scheduler });
   const catchUp = { run: () => runDueWork((change) => committer.commit(change)) };

@@ -144,7 +144,7 @@ function createScheduler() {
     dueQueue: new DueQueue(),
     records,
     reorder: new WebhookReorder(),
-    startDelivery: ({ id }) => started.push(id),
+    deliveries: { start: ({ id }) => void started.push(id) },
   });
   return { scheduler, records, started };
 }
