@@ -113,6 +113,7 @@ const SWITCHES = new Set([
   "PIX_SANDBOX_MAGIC",
   "PIX_SANDBOX_HTTPS",
   "PIX_SANDBOX_QUIET",
+  "PIX_SANDBOX_STRICT_STATE",
 ]);
 
 function hasColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {

@@ -1,11 +1,11 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
-import { type Answer, TITLES } from "./answer.ts";
+import { type Answer, TITLES } from "./answers/answer.ts";
 import type { Context } from "./context.ts";
 import { answer, type Methods, refuse } from "./dispatch.ts";
 import { answerHealth } from "./health.ts";
-import { ReceivedCall } from "./received-call.ts";
-import { malformedAddress, notLoaded } from "./refusals.ts";
+import { ReceivedCall } from "./faces/received-call.ts";
+import { malformedAddress, notLoaded } from "./answers/refusals.ts";
 import type { Route } from "./route.ts";
 import { type RouteFile, routeFileOf } from "./routes.ts";
 

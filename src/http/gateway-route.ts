@@ -2,14 +2,14 @@ import * as z from "zod";
 import type { Assumptions } from "../core/assumptions/table.ts";
 import { type AssumptionTrace, untraced } from "../core/assumptions/trace.ts";
 import type { PayoutOutcome } from "../core/payments/payout.ts";
-import { type Answer, toAnswer, toJsonAnswer } from "./answer.ts";
-import { readBytes } from "./body.ts";
+import { type Answer, toAnswer, toJsonAnswer } from "./answers/answer.ts";
+import { readBytes } from "./parse/body.ts";
 import type { RefusalName } from "./openapi/refusals.ts";
 import { answerCall } from "./pipeline/answer-call.ts";
 import type { Operation } from "./pipeline/operation.ts";
 import type { ReadCall } from "./pipeline/read-call.ts";
 import type { Route } from "./route.ts";
-import { BODIES } from "./schemas.ts";
+import { BODIES } from "./parse/schemas.ts";
 
 interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
   extends Pick<Route, "path" | "method" | "id" | "summary">, Operation<Draft, Result> {

@@ -1,5 +1,5 @@
 import { VERSION } from "../core/version.ts";
-import { toAnswer } from "./answer.ts";
+import { toAnswer } from "./answers/answer.ts";
 import type { Context } from "./context.ts";
 
 /** Answers `GET /_sandbox/health`. It stands apart from its route so that a start loads no schemas for it. */

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import type { Call } from "./call.ts";
-import { isRepeated, readHeader } from "./headers.ts";
-import { HttpRefusal } from "./refusals.ts";
+import { isRepeated, readHeader } from "./parse/headers.ts";
+import { HttpRefusal } from "./answers/refusals.ts";
 
 /** A request's target, before anything in it is resolved or decoded. */
 export interface Target {

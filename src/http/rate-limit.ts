@@ -1,5 +1,5 @@
 import { monotonicNowMs } from "../platform/real-time.ts";
-import { tooManyRequests } from "./refusals.ts";
+import { tooManyRequests } from "./answers/refusals.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -1,9 +1,9 @@
 import { toIso } from "../core/time/timestamp.ts";
 import type { Page } from "../core/state/table.ts";
 import type { WireRequest } from "../core/wire.ts";
-import type { Answer } from "./answer.ts";
-import { readToken } from "./headers.ts";
-import type { ReceivedCall } from "./received-call.ts";
+import type { Answer } from "./answers/answer.ts";
+import { readToken } from "./parse/headers.ts";
+import type { ReceivedCall } from "./faces/received-call.ts";
 
 /** A request that the gateway received, and its answer. */
 export interface LoggedRequest {

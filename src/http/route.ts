@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Assumptions } from "../core/assumptions/table.ts";
-import type { Answer } from "./answer.ts";
-import type { Rules } from "./body-reader.ts";
+import type { Answer } from "./answers/answer.ts";
+import type { Rules } from "./parse/body-reader.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import type { JsonSchema } from "./openapi/json-schema.ts";

@@ -1,7 +1,7 @@
 import type { LocalizedText } from "../core/localized-text.ts";
 
 export { FixtureError } from "../core/errors.ts";
-export { SandboxClosedError } from "../http/refusals.ts";
+export { SandboxClosedError } from "../http/answers/refusals.ts";
 export { StateFileError, StateInUseError } from "../store/errors.ts";
 
 /** An option is unknown or has an invalid value. */

@@ -1,7 +1,7 @@
 // Tools for commands that need no running sandbox. Whatever takes long to load is loaded when it is called.
 import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import type { Sender } from "../delivery/sender.ts";
-import type { ApiDescription } from "../http/openapi.ts";
+import type { ApiDescription } from "../http/openapi/describe-api.ts";
 import type { StateReport } from "../store/repair.ts";
 import type { StateProblem } from "./state-rules.ts";
 
@@ -41,11 +41,11 @@ export async function createSender(): Promise<Sender> {
 
 /** Draws a QR code, as the bytes of a PNG or the text of an SVG. */
 export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffer | string> {
-  const { renderQrPng, renderQrSvg } = await import("../http/qr-image.ts");
+  const { renderQrPng, renderQrSvg } = await import("../http/answers/qr-image.ts");
   return form === "png" ? renderQrPng(code) : renderQrSvg(code);
 }
 
 /** Describes every route as an OpenAPI document, under the standard assumptions. */
 export async function describeApi(): Promise<ApiDescription> {
-  return (await import("../http/openapi.ts")).describeApi(STANDARD_ASSUMPTIONS);
+  return (await import("../http/openapi/describe-api.ts")).describeApi(STANDARD_ASSUMPTIONS);
 }

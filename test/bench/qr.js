@@ -12,7 +12,7 @@ import QRCode from "qrcode";
 import { formatCount, median } from "./figures.js";
 import { load } from "./payins.js";
 
-const SOURCE = fileURLToPath(new URL("../../src/http/qr-image.ts", import.meta.url));
+const SOURCE = fileURLToPath(new URL("../../src/http/answers/qr-image.ts", import.meta.url));
 const ROUNDS = 7;
 const ROUND_MS = 300;
 const PAYINS_A_ROUND = 3_000;

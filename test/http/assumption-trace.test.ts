@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { readersFor } from "../../src/http/schemas.ts";
+import { readersFor } from "../../src/http/parse/schemas.ts";
 import { assume } from "../support/core.ts";
 import { type Call, call, control } from "../support/gateway.ts";
 

@@ -7,7 +7,7 @@ import { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import { createApp } from "../../src/http/app.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { RequestLog } from "../../src/http/request-log.ts";
-import { listen } from "../../src/http/listen.ts";
+import { listen } from "../../src/http/faces/listen.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toListAnswer } from "../../src/http/answer.ts";
+import { toListAnswer } from "../../src/http/answers/answer.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { control } from "../support/gateway.ts";
 import { BUYER, callsTo } from "../support/calls.ts";

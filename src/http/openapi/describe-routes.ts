@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { MAGIC } from "../../core/faults/magic-values.ts";
 import { VERSION } from "../../core/version.ts";
-import type { Rules } from "../body-reader.ts";
+import type { Rules } from "../parse/body-reader.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { byStatus } from "./refusals.ts";
 import type { Route, RouteBody } from "../route.ts";

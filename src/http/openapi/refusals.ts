@@ -2,8 +2,8 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { untraced } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
 import { INJECTED_CODES } from "../../core/faults/effects.ts";
-import { type ErrorFormat, toErrorAnswer } from "../envelope.ts";
-import { HttpRefusal } from "../refusals.ts";
+import { type ErrorFormat, toErrorAnswer } from "../answers/envelope.ts";
+import { HttpRefusal } from "../answers/refusals.ts";
 
 /** A reason for a refusal; its status is that of its code, unless it has one of its own. */
 type Reason = { readonly code: TopLevelCode; readonly status?: number; readonly because: string };

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { authorize } from "./authorize.ts";

@@ -5,7 +5,7 @@ import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../abort.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { HttpRefusal, stopping } from "../refusals.ts";
+import { HttpRefusal, stopping } from "../answers/refusals.ts";
 import type { Operation } from "./operation.ts";
 import type { ReadCall } from "./read-call.ts";
 

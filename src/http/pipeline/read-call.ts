@@ -8,12 +8,12 @@ import {
   isOperationEffect,
   readEffect,
 } from "../../core/faults/effects.ts";
-import type { BodyReader, Reading } from "../body-reader.ts";
-import { parseJson } from "../body.ts";
+import type { BodyReader, Reading } from "../parse/body-reader.ts";
+import { parseJson } from "../parse/body.ts";
 import type { Call } from "../call.ts";
-import { headerText, isRepeated, readHeader, repeatedHeader } from "../headers.ts";
-import { HttpRefusal } from "../refusals.ts";
-import { readersFor } from "../schemas.ts";
+import { headerText, isRepeated, readHeader, repeatedHeader } from "../parse/headers.ts";
+import { HttpRefusal } from "../answers/refusals.ts";
+import { readersFor } from "../parse/schemas.ts";
 import type { Operation } from "./operation.ts";
 
 /** The identification headers of the specification. */

@@ -2,11 +2,11 @@ import { AssumptionTrace, isStandard, untraced } from "../../core/assumptions/tr
 import { GatewayError } from "../../core/errors.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
 import { StorageError } from "../../core/ports.ts";
-import { type Answer, withHeaders } from "../answer.ts";
+import { type Answer, withHeaders } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { toErrorAnswer } from "../envelope.ts";
-import { readToken, requestedLanguage } from "../headers.ts";
+import { toErrorAnswer } from "../answers/envelope.ts";
+import { readToken, requestedLanguage } from "../parse/headers.ts";
 
 /**
  * Reads the assumptions that are in force for a gateway call. They are traced only if the answer may name

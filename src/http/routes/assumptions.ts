@@ -11,10 +11,10 @@ import {
   withChanges,
 } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
-import { toAnswer } from "../answer.ts";
-import { readObject } from "../body-reader.ts";
-import { readJson } from "../body.ts";
-import { readToken } from "../headers.ts";
+import { toAnswer } from "../answers/answer.ts";
+import { readObject } from "../parse/body-reader.ts";
+import { readJson } from "../parse/body.ts";
+import { readToken } from "../parse/headers.ts";
 import { defineRoute } from "../route.ts";
 import { listOf } from "../wire/members.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { HoldEvent } from "../../core/faults/injector.ts";
 import type { WireEvent } from "../../core/wire.ts";
-import { streamEvents } from "../event-stream.ts";
+import { streamEvents } from "../answers/event-stream.ts";
 import type { JsonSchema } from "../openapi/json-schema.ts";
 import { defineRoute } from "../route.ts";
 import { attemptEvent, delivery } from "../wire/delivery.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { VERSION } from "../../core/version.ts";
-import { type Answer } from "../answer.ts";
+import { type Answer } from "../answers/answer.ts";
 import { answerHealth } from "../health.ts";
 import { defineRoute } from "../route.ts";
 

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Environment } from "../../core/environment.ts";
-import { toAnswer, toListAnswer } from "../answer.ts";
-import { readToken } from "../headers.ts";
+import { toAnswer, toListAnswer } from "../answers/answer.ts";
+import { readToken } from "../parse/headers.ts";
 import { defineRoute } from "../route.ts";
 import { listOf, secret } from "../wire/members.ts";
 import { SECRET, SEED } from "../wire/samples.ts";

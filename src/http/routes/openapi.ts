@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { toAnswer } from "../answer.ts";
-import { readToken } from "../headers.ts";
-import { describeApi } from "../openapi.ts";
+import { toAnswer } from "../answers/answer.ts";
+import { readToken } from "../parse/headers.ts";
+import { describeApi } from "../openapi/describe-api.ts";
 import { defineRoute } from "../route.ts";
 
 const document = z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }).meta({

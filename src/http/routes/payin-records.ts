@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { PAYIN_STATUSES, toWirePayin } from "../../core/payments/payin.ts";
-import { toAnswer } from "../answer.ts";
-import { readOptionalJson } from "../body.ts";
+import { toAnswer } from "../answers/answer.ts";
+import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../call.ts";
-import { readToken } from "../headers.ts";
-import { pageQuery, readQuery, toPage } from "../query.ts";
-import { unknownRecord } from "../refusals.ts";
+import { readToken } from "../parse/headers.ts";
+import { pageQuery, readQuery, toPage } from "../parse/query.ts";
+import { unknownRecord } from "../answers/refusals.ts";
 import { defineRoute } from "../route.ts";
 import { pageOf } from "../wire/members.ts";
 import { payin, payinExample } from "../wire/payin.ts";

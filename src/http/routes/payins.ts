@@ -7,7 +7,7 @@ import { toWireValue } from "../../core/payments/money.ts";
 import type { Payin } from "../../core/payments/payin.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "../gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
-import { renderQrPng } from "../qr-image.ts";
+import { renderQrPng } from "../answers/qr-image.ts";
 import { created, createdPayinExample, payinRequestExample } from "../wire/payin.ts";
 
 const createdPayin = z

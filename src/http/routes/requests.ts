@@ -1,5 +1,5 @@
-import { readToken } from "../headers.ts";
-import { pageQuery, readQuery, toPage } from "../query.ts";
+import { readToken } from "../parse/headers.ts";
+import { pageQuery, readQuery, toPage } from "../parse/query.ts";
 import { toWireRequest } from "../request-log.ts";
 import { defineRoute } from "../route.ts";
 import { pageOf } from "../wire/members.ts";

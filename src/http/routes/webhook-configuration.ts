@@ -3,10 +3,10 @@ import {
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/webhooks/webhook-configuration.ts";
-import { toAnswer } from "../answer.ts";
+import { toAnswer } from "../answers/answer.ts";
 import { defineGatewayRoute } from "../gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
-import { HttpRefusal } from "../refusals.ts";
+import { HttpRefusal } from "../answers/refusals.ts";
 import { WEBHOOK_URL } from "../wire/samples.ts";
 
 const example = { webhook_url: WEBHOOK_URL, events: ["payment.received", "payment.failed"] };

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import type { AssumptionName, Assumptions } from "../core/assumptions/table.ts";
-import { AssumptionTrace } from "../core/assumptions/trace.ts";
-import { hasCpfCheckDigits } from "../core/payments/cpf.ts";
-import { isEmail } from "../core/payments/email.ts";
-import { toCents } from "../core/payments/money.ts";
-import type { PayinDraft } from "../core/payments/payin.ts";
-import type { PayoutDraft, PayoutOutcome } from "../core/payments/payout.ts";
+import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
+import { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import { hasCpfCheckDigits } from "../../core/payments/cpf.ts";
+import { isEmail } from "../../core/payments/email.ts";
+import { toCents } from "../../core/payments/money.ts";
+import type { PayinDraft } from "../../core/payments/payin.ts";
+import type { PayoutDraft, PayoutOutcome } from "../../core/payments/payout.ts";
 import {
   isPixKey,
   PIX_KEY_RULES,
   PIX_KEY_TYPES,
   type PixKeyForms,
   type PixKeyType,
-} from "../core/payments/pix-key.ts";
-import { isWebhookUrl } from "../core/webhooks/webhook-url.ts";
-import { CONFIGURED_EVENTS } from "../core/webhooks/webhook-configuration.ts";
+} from "../../core/payments/pix-key.ts";
+import { isWebhookUrl } from "../../core/webhooks/webhook-url.ts";
+import { CONFIGURED_EVENTS } from "../../core/webhooks/webhook-configuration.ts";
 import { type BodyReader, createReader, type Rules } from "./body-reader.ts";
 import { pixKeySchemas } from "./pix-key-schema.ts";
 

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from "../platform/real-time.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import type { Duplex } from "node:stream";
 
 /** How long a connection that is being closed is still read, in milliseconds. */

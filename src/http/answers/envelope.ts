@@ -1,7 +1,7 @@
-import type { AssumptionTrace } from "../core/assumptions/trace.ts";
-import { GatewayError, type TopLevelCode } from "../core/errors.ts";
-import type { Language } from "../core/localized-text.ts";
-import { SnapshotError, StorageError } from "../core/ports.ts";
+import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
+import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
+import type { Language } from "../../core/localized-text.ts";
+import { SnapshotError, StorageError } from "../../core/ports.ts";
 import { type Answer, TITLES } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
 

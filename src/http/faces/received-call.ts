@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { H3Event } from "h3";
-import { onAbort } from "./abort.ts";
-import type { Call } from "./call.ts";
+import { onAbort } from "../abort.ts";
+import type { Call } from "../call.ts";
 import { closeSoon } from "./close-soon.ts";
-import { bodyCutShort, bodyTooLarge } from "./refusals.ts";
+import { bodyCutShort, bodyTooLarge } from "../answers/refusals.ts";
 
 /**
  * A call that h3 received. The only file that knows that Node's request and response lie underneath: a call

@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { invalidFields } from "../core/errors.ts";
-import type { Page } from "../core/state/table.ts";
-import { type Answer, toListAnswer } from "./answer.ts";
-import type { Call } from "./call.ts";
+import { invalidFields } from "../../core/errors.ts";
+import type { Page } from "../../core/state/table.ts";
+import { type Answer, toListAnswer } from "../answers/answer.ts";
+import type { Call } from "../call.ts";
 
 /** The page of a list to answer. */
 export const pageQuery = z.strictObject({

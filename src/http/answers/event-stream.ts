@@ -1,18 +1,18 @@
-import { invalidFields } from "../core/errors.ts";
-import type { Gateway } from "../core/gateway.ts";
-import { EventCursor, type Reading } from "../core/state/event-cursor.ts";
-import type { StreamEvent } from "../core/state/stream-event.ts";
-import { isEventOf } from "../core/state/view.ts";
-import { toWireEvent, toWireHold } from "../core/wire.ts";
-import { clearInterval, setInterval } from "../platform/real-time.ts";
-import { onAbort } from "./abort.ts";
+import { invalidFields } from "../../core/errors.ts";
+import type { Gateway } from "../../core/gateway.ts";
+import { EventCursor, type Reading } from "../../core/state/event-cursor.ts";
+import type { StreamEvent } from "../../core/state/stream-event.ts";
+import { isEventOf } from "../../core/state/view.ts";
+import { toWireEvent, toWireHold } from "../../core/wire.ts";
+import { clearInterval, setInterval } from "../../platform/real-time.ts";
+import { onAbort } from "../abort.ts";
 import type { Answer } from "./answer.ts";
-import type { Call } from "./call.ts";
-import type { Context } from "./context.ts";
-import { readHeader, readToken } from "./headers.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { readHeader, readToken } from "../parse/headers.ts";
 import { nextPart } from "./parts.ts";
 import { unknownRecord } from "./refusals.ts";
-import { toWireRequest } from "./request-log.ts";
+import { toWireRequest } from "../request-log.ts";
 
 /** How many events are written before the reader's progress is checked. */
 const BATCH = 100;

@@ -1,7 +1,7 @@
 import jsQR from "jsqr";
 import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
-import { renderQrPng, renderQrSvg } from "../../src/http/qr-image.ts";
+import { renderQrPng, renderQrSvg } from "../../../src/http/answers/qr-image.ts";
 
 const CODE =
   "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";

@@ -3,7 +3,7 @@ import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type H3, toNodeHandler } from "h3";
-import { clearInterval, clearTimeout, setInterval, setTimeout } from "../platform/real-time.ts";
+import { clearInterval, clearTimeout, setInterval, setTimeout } from "../../platform/real-time.ts";
 import { closeSoon } from "./close-soon.ts";
 
 /** A listening server. */

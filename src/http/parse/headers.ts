@@ -1,5 +1,5 @@
-import { type FieldError, invalidFields } from "../core/errors.ts";
-import type { Call } from "./call.ts";
+import { type FieldError, invalidFields } from "../../core/errors.ts";
+import type { Call } from "../call.ts";
 
 /** The value of a request's header; null if it was not sent. */
 export function readHeader({ headers }: Pick<Call, "headers">, name: string): string | null {

@@ -1,5 +1,5 @@
-import { type FieldError, GatewayError, type TopLevelCode } from "../core/errors.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import { type FieldError, GatewayError, type TopLevelCode } from "../../core/errors.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 
 /** A refusal with an HTTP status of its own, in place of that of its code. */
 export class HttpRefusal extends GatewayError {

@@ -1,9 +1,9 @@
 import type { H3 } from "h3";
-import { type Answer, TITLES } from "./answer.ts";
-import { ANSWER } from "./app.ts";
-import { SandboxClosedError } from "./refusals.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
-import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
+import { type Answer, TITLES } from "../answers/answer.ts";
+import { ANSWER } from "../app.ts";
+import { SandboxClosedError } from "../answers/refusals.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
 
 /** The server without a socket, for calls of its own process; they are answered as over a socket. */
 export interface InProcess {

@@ -3,7 +3,7 @@ import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { H3 } from "h3";
 import { describe, expect, it } from "vitest";
-import { listen, type ListenOptions } from "../../src/http/listen.ts";
+import { listen, type ListenOptions } from "../../../src/http/faces/listen.ts";
 
 /** Longer than any test may take: what ends before it did not wait for it. */
 const NO_GRACE_NEEDED_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import type { Call } from "./call.ts";
+import type { Call } from "../call.ts";
 import { readHeader } from "./headers.ts";
-import { HttpRefusal, unreadableBody } from "./refusals.ts";
+import { HttpRefusal, unreadableBody } from "../answers/refusals.ts";
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_LEVELS = 32;

@@ -1,0 +1,14 @@
+import type { Assumptions } from "../../core/assumptions/table.ts";
+import { describeRoutes } from "./describe-routes.ts";
+import type { ApiDescription } from "./document.ts";
+import { allRoutes } from "../routes.ts";
+
+export type { ApiDescription } from "./document.ts";
+
+/** Describes every route as it answers under these assumptions. */
+export async function describeApi(
+  assumptions: Assumptions,
+  serverUrl = "http://127.0.0.1:7490",
+): Promise<ApiDescription> {
+  return describeRoutes(await allRoutes(), assumptions, serverUrl);
+}
