@@ -9,7 +9,7 @@ export const EXIT = {
   timedOut: 6,
   inUse: 7,
   checkFailed: 8,
-  unreadableState: 9,
+  unusableState: 9,
   interrupted: 130,
 } as const;
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { CommandClient, type ClientOptions } from "./command-client.ts";
 import { usageError } from "./errors.ts";
 import { LANGUAGES, localize } from "./language.ts";
@@ -131,4 +132,19 @@ function headerText(text: string): string {
 /** Collects the values of a repeatable option. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
+}
+
+/** How many entries of a list are requested. */
+export function limitOption(
+  text: LocalizedText = { en: "the maximum number of entries", pt: "o número máximo de itens" },
+): Option {
+  return new Option(`--limit ${arg("number")}`, localize(text))
+    .argParser(wholeNumber(1, 1000))
+    .default(100);
+}
+
+/** The entry after which a list begins. */
+export function afterOption(): Option {
+  const text = { en: "only entries after this id", pt: "só os itens depois deste id" };
+  return new Option("--after <id>", localize(text));
 }

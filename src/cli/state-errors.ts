@@ -21,9 +21,9 @@ export function toStateError(error: unknown): never {
       en: "Make the folder writable, free disk space, use another file with --state, or store nothing with --memory.",
       pt: "Torne a pasta gravável, libere espaço em disco, use outro arquivo com --state, ou não grave nada com --memory.",
     });
-    throw new CliError(EXIT.unreadableState, "STATE_UNWRITABLE", textOf(error), hint);
+    throw new CliError(EXIT.unusableState, "STATE_UNWRITABLE", textOf(error), hint);
   }
   if (error instanceof StateFileError)
-    throw new CliError(EXIT.unreadableState, "STATE_UNREADABLE", textOf(error));
+    throw new CliError(EXIT.unusableState, "STATE_UNREADABLE", textOf(error));
   throw error;
 }

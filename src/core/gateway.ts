@@ -155,8 +155,8 @@ export class Gateway {
   }
 
   /**
-   * The answer of the earlier call that this call repeats, once what it reports is durable; at once
-   * undefined for a first call. A key that was used for another request rejects with DUPLICATED_VALUE.
+   * The answer of the earlier call that this call repeats, when it is durable; undefined for a
+   * first call. A key that was used for another request rejects with DUPLICATED_VALUE.
    */
   findRepeatedPayin(call: KeyedCall): Promise<Created<Payin>> | undefined {
     return this.#findRepeat("payins.create", call, this.#records.payins);
@@ -191,7 +191,7 @@ export class Gateway {
         eventNumber: this.#records.takeEventNumber(),
       });
       const payins = [record];
-      this.#transactions.commit(call.fault ? { payins, ...call.fault.uses?.change } : { payins });
+      this.#transactions.commit({ payins, ...call.fault?.uses?.change });
       return { record, isRepeat: false };
     });
   }
@@ -426,7 +426,7 @@ export class Gateway {
     return choice === "cancel";
   }
 
-  /** The checks that every simulation makes; each refusal names its field. */
+  /** The checks that every simulation makes; each refusal except that of `environment` names its field. */
   #simulate<Row extends Payin | Payout>(
     integration: string,
     record: Row | undefined,
@@ -480,5 +480,5 @@ const NO_SIMULATION = {
 
 const RIVAL_IN_PROGRESS = {
   en: "This receiver has a payout in progress; wait until it is completed or canceled.",
-  pt: "Este recebedor já tem um pagamento em andamento; aguarde sua conclusão ou cancelamento.",
+  pt: "Este recebedor já tem um payout em andamento; aguarde sua conclusão ou cancelamento.",
 };

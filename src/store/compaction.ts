@@ -3,7 +3,7 @@ import type { Journal, State, Timer } from "../core/ports.ts";
 import { reasonOf } from "./errors.ts";
 import type { StoreLimits } from "./limits.ts";
 
-/** A compaction starts after so long without a change, or when the journal has outgrown the state. */
+/** A compaction starts after this time without a change, or when the journal has outgrown the state. */
 const IDLE_MS = 1000;
 /** A large state is compacted only if the journal has more than this share of its size. */
 const MIN_SHARE = 0.1;

@@ -158,7 +158,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     ["magic", /^slow: A chamada espera 3 s de tempo real primeiro\.$/m],
     ["scenario list", /^NOME +CENÁRIO$/m],
     ["completion fish", /-l seed -r -d 'a mesma seed gera os mesmos ids, /m],
-    ["reset --token nobody", /^nobody: reiniciado\. A hora é \S+ \(relógio frozen\)\.$/m],
+    ["reset --token nobody", /^nobody: reset feito\. A hora é \S+ \(relógio frozen\)\.$/m],
   ])("are words of that language: %s", async (line, expected) => {
     const { code, stdout, stderr } = await run(...line.split(" "));
     expect({ line, code }).toEqual({ line, code: 0 });

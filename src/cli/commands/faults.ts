@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { FAULT_PLACES } from "../../core/faults/effects.ts";
+import { effectForms, FAULT_PLACES } from "../../core/faults/effects.ts";
 import type { WireFault } from "../../core/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
@@ -8,6 +8,8 @@ import { localize } from "../language.ts";
 import {
   addDefault,
   clientCommand,
+  afterOption,
+  limitOption,
   clientFor,
   collect,
   someText,
@@ -64,13 +66,8 @@ function listCommand(io: Io): Command {
         pt: "lista as falhas, da mais antiga à mais nova, com o uso",
       }),
     )
-    .option(
-      `--limit ${arg("number")}`,
-      localize({ en: "the maximum number", pt: "a quantidade máxima" }),
-      wholeNumber(1, 1000),
-      100,
-    )
-    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
+    .addOption(limitOption())
+    .addOption(afterOption())
     .action(async ({ limit, after, json, ...options }: ListOptions) => {
       const page = await clientFor(options).control<Page<WireFault>>(
         "GET",
@@ -89,15 +86,15 @@ function addCommand(io: Io): Command {
     .argument(
       arg("on"),
       localize({
-        en: `the operation: ${FAULT_PLACES.join(", ")}`,
-        pt: `a operação: ${FAULT_PLACES.join(", ")}`,
+        en: `what the fault acts on: ${FAULT_PLACES.join(", ")}`,
+        pt: `onde a falha age: ${FAULT_PLACES.join(", ")}`,
       }),
     )
     .argument(
       arg("effect"),
       localize({
-        en: "on a call: error=CODE, latency_ms=N, lost_answer, hold; on a webhook: duplicate, duplicate_at_once, delay_ms=N, reorder, drop_attempts=N, bad_signature, early",
-        pt: "em uma chamada: error=CODE, latency_ms=N, lost_answer, hold; em um webhook: duplicate, duplicate_at_once, delay_ms=N, reorder, drop_attempts=N, bad_signature, early",
+        en: `on a call: ${effectForms("call").join(", ")}; on a webhook: ${effectForms("webhook").join(", ")}`,
+        pt: `em uma chamada: ${effectForms("call").join(", ")}; em um webhook: ${effectForms("webhook").join(", ")}`,
       }),
     )
     .option(
@@ -120,8 +117,8 @@ function addCommand(io: Io): Command {
       new Option(
         `--probability ${arg("number")}`,
         localize({
-          en: "its probability, from 0 to 1, drawn from the seed",
-          pt: "a probabilidade, de 0 a 1, sorteada a partir da seed",
+          en: "the chance that it applies, 0 to 1; draws depend on the seed",
+          pt: "a chance de se aplicar, de 0 a 1; o sorteio depende da seed",
         }),
       ).argParser(readProbability),
     )

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import type { WirePayin } from "../../core/payments/payin.ts";
+import { PAYIN_STATUSES, type WirePayin } from "../../core/payments/payin.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
@@ -30,14 +30,7 @@ interface CreateOptions extends ClientOptions {
 export function payinCommand(io: Io): Command {
   const command = new CliCommand("payin")
     .addCommand(createCommand(io))
-    .addCommand(
-      listCommand(
-        io,
-        "payin",
-        ["waiting", "paid", "completed", "canceled", "expired"],
-        renderPayins,
-      ),
-    )
+    .addCommand(listCommand(io, "payin", PAYIN_STATUSES, renderPayins))
     .addCommand(showCommand(io, "payin"))
     .addCommand(
       moveCommand(io, "payin", "pay", {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
-import type { WirePayout } from "../../core/payments/payout.ts";
+import { PAYOUT_STATUSES, type WirePayout } from "../../core/payments/payout.ts";
+import { PIX_KEY_TYPES } from "../../core/payments/pix-key.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
@@ -28,7 +29,7 @@ interface CreateOptions extends ClientOptions {
 export function payoutCommand(io: Io): Command {
   const command = new CliCommand("payout")
     .addCommand(createCommand(io))
-    .addCommand(listCommand(io, "payout", ["waiting", "completed", "canceled"], renderPayouts))
+    .addCommand(listCommand(io, "payout", PAYOUT_STATUSES, renderPayouts))
     .addCommand(showCommand(io, "payout"))
     .addCommand(
       moveCommand(io, "payout", "complete", {
@@ -56,12 +57,12 @@ function createCommand(io: Io): Command {
     .option("--receiver-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
     .option(
       `--receiver-name ${arg("text")}`,
-      localize({ en: "the receiver", pt: "o recebedor" }),
+      localize({ en: "the receiver's name", pt: "o nome do recebedor" }),
       SAMPLE.name,
     )
     .option(
       `--receiver-email ${arg("email")}`,
-      localize({ en: "the receiver", pt: "o recebedor" }),
+      localize({ en: "the receiver's e-mail address", pt: "o e-mail do recebedor" }),
       SAMPLE.email,
     )
     .option(
@@ -76,11 +77,7 @@ function createCommand(io: Io): Command {
         pt: "a chave PIX (padrão: o CPF do recebedor)",
       }),
     )
-    .option(
-      `--pix-key-type ${arg("type")}`,
-      localize({ en: "cpf, email, phone or evp", pt: "cpf, email, phone ou evp" }),
-      "cpf",
-    )
+    .option(`--pix-key-type ${arg("type")}`, PIX_KEY_TYPES.join(", "), "cpf")
     .option(
       `--idempotency-key ${arg("key")}`,
       localize({

@@ -15,7 +15,10 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 export function readyCommand(io: Io): Command {
   const command = clientCommand("ready")
-    .option("--wait", localize({ en: "wait until it is", pt: "espera até que esteja" }))
+    .option(
+      "--wait",
+      localize({ en: "wait until a sandbox answers", pt: "espera até um sandbox responder" }),
+    )
     .option(
       `--timeout ${arg("duration")}`,
       localize({ en: "how long to wait", pt: "quanto tempo esperar" }),

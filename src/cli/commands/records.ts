@@ -4,9 +4,15 @@ import { type Page, toQuery } from "../../api/wire-client.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
+import {
+  afterOption,
+  limitOption,
+  clientCommand,
+  clientFor,
+  someText,
+  withExamples,
+} from "../options.ts";
 import { renderRecord } from "../render.ts";
-import { arg } from "../placeholders.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
 type Noun = "payin" | "payout";
@@ -32,13 +38,8 @@ export function listCommand<Row>(
         localize({ en: "only with this status", pt: "só com este status" }),
       ).choices(statuses),
     )
-    .option(
-      `--limit ${arg("number")}`,
-      localize({ en: "the maximum number", pt: "a quantidade máxima" }),
-      wholeNumber(1, 1000),
-      100,
-    )
-    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
+    .addOption(limitOption())
+    .addOption(afterOption())
     .action(async ({ status, limit, after, json, ...options }: ListOptions) => {
       const page = await clientFor(options).control<Page<Row>>(
         "GET",

@@ -6,11 +6,10 @@ import type { ServerSentEvent } from "../event-stream.ts";
 import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
+import { afterOption, limitOption, clientCommand, clientFor, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { reportMore } from "./records.ts";
 import { type Page } from "../../api/wire-client.ts";
-import { arg } from "../placeholders.ts";
 
 interface Options extends ClientOptions {
   readonly follow?: boolean;
@@ -29,16 +28,13 @@ export function requestsCommand(io: Io): Command {
         pt: "continua com as novas requisições, até Ctrl-C",
       }),
     )
-    .option(
-      `--limit ${arg("number")}`,
-      localize({
-        en: "the maximum number; with --follow, of a page",
-        pt: "a quantidade máxima; com --follow, de uma página",
+    .addOption(
+      limitOption({
+        en: "the maximum number of requests; with --follow, of a page",
+        pt: "o número máximo de requisições; com --follow, de uma página",
       }),
-      wholeNumber(1, 1000),
-      100,
     )
-    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
+    .addOption(afterOption())
     .option(
       "--exit-with-sandbox",
       localize({

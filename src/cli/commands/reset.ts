@@ -17,7 +17,7 @@ export function resetCommand(io: Io): Command {
       return io.print(
         localize({
           en: `${whose}: reset. The time is ${answer.now} (${answer.mode} clock).`,
-          pt: `${whose}: reiniciado. A hora é ${answer.now} (relógio ${answer.mode}).`,
+          pt: `${whose}: reset feito. A hora é ${answer.now} (relógio ${answer.mode}).`,
         }),
       );
     },

@@ -169,11 +169,11 @@ class Tail implements Follower {
         integration === null
           ? localize({
               en: "The sandbox was reset: earlier events are gone.",
-              pt: "O sandbox foi reiniciado: os eventos anteriores se perderam.",
+              pt: "Houve um reset do sandbox: os eventos anteriores se perderam.",
             })
           : localize({
               en: `The sandbox was reset for ${toSafeLine(integration)}: earlier events are gone.`,
-              pt: `O sandbox foi reiniciado para ${toSafeLine(integration)}: os eventos anteriores se perderam.`,
+              pt: `Houve um reset de ${toSafeLine(integration)}: os eventos anteriores se perderam.`,
             }),
       );
     }

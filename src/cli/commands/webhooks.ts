@@ -4,14 +4,20 @@ import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, someText, wholeNumber, withExamples } from "../options.ts";
+import {
+  afterOption,
+  limitOption,
+  clientCommand,
+  clientFor,
+  someText,
+  withExamples,
+} from "../options.ts";
 import { renderDeliveries, renderDelivery } from "../render.ts";
 import { reportMore } from "./records.ts";
 import { type Page } from "../../api/wire-client.ts";
 import { toFilterQuery, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
-import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
 interface ListOptions extends ClientOptions, WebhookFilter {
@@ -49,13 +55,8 @@ function listCommand(io: Io): Command {
       }),
     ),
   )
-    .option(
-      `--limit ${arg("number")}`,
-      localize({ en: "the maximum number", pt: "a quantidade máxima" }),
-      wholeNumber(1, 1000),
-      100,
-    )
-    .option("--after <id>", localize({ en: "only later than this id", pt: "só depois deste id" }))
+    .addOption(limitOption())
+    .addOption(afterOption())
     .action(async ({ limit, after, json, ...options }: ListOptions) => {
       const query = toFilterQuery(options, { limit, after });
       const page = await clientFor(options).control<Page<WireDelivery>>(

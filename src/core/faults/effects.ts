@@ -1,5 +1,5 @@
 import { GatewayError, type TopLevelCode } from "../errors.ts";
-import type { LocalizedText } from "../localized-text.ts";
+import type { Language, LocalizedText } from "../localized-text.ts";
 
 /** The gateway operations that a fault can act on. */
 export const FAULTY_OPERATIONS = [
@@ -31,7 +31,7 @@ interface EffectValue<Member extends string, Value> {
   /** Stands for the value in documentation, such as `N`. */
   readonly placeholder: string;
   /** The allowed values, for documentation. */
-  readonly range: string;
+  readonly range: LocalizedText;
   /** Reads the text; undefined if it is not allowed. */
   readonly read: (text: string) => Value | undefined;
 }
@@ -88,22 +88,22 @@ export const EFFECTS = {
     on: "call",
     value: wholeNumber("ms", MAX_LATENCY_MS),
     summary: {
-      en: "Waits so many milliseconds of real time before the call's work.",
-      pt: "Espera esse número de milissegundos, em tempo real, antes do trabalho da chamada.",
+      en: "Waits N milliseconds of real time, then handles the call.",
+      pt: "Espera N milissegundos de tempo real e depois processa a chamada.",
     },
   },
   lost_answer: {
     on: "call",
     summary: {
-      en: "Does the call's work, then closes the connection without an answer.",
-      pt: "Faz o trabalho da chamada e depois fecha a conexão sem responder.",
+      en: "Handles the call, then closes the connection without a response.",
+      pt: "Processa a chamada e depois fecha a conexão sem responder.",
     },
   },
   hold: {
     on: "call",
     summary: {
-      en: "Holds the call before its work until the fault is released.",
-      pt: "Retém a chamada, antes do seu trabalho, até a falha ser liberada.",
+      en: "Holds the call before it is handled, until the fault is released.",
+      pt: "Retém a chamada, antes de processá-la, até a falha ser liberada.",
     },
   },
   duplicate: {
@@ -126,8 +126,8 @@ export const EFFECTS = {
     on: "webhook",
     value: wholeNumber("ms", MAX_DELAY_MS),
     summary: {
-      en: "Delays the first attempt by so many milliseconds of sandbox time.",
-      pt: "Atrasa a primeira tentativa por esse número de milissegundos do relógio do sandbox.",
+      en: "Delays the first attempt by N milliseconds of sandbox time.",
+      pt: "Atrasa a primeira tentativa em N milissegundos do relógio do sandbox.",
     },
     behavior: (ms) => ({ firstDelayMs: ms }),
   },
@@ -143,15 +143,15 @@ export const EFFECTS = {
     on: "webhook",
     value: wholeNumber("count", MAX_DROPPED),
     summary: {
-      en: "Does not send the first so many attempts, and records them as failed.",
-      pt: "Não envia esse número de primeiras tentativas e as registra como falhas.",
+      en: "Does not send the first N attempts, and records them as failed.",
+      pt: "Não envia as primeiras N tentativas e as registra como falhas.",
     },
     behavior: (count) => ({ dropsAttempt: (made) => made < count }),
   },
   bad_signature: {
     on: "webhook",
     summary: {
-      en: "Signs other bytes than those that are sent.",
+      en: "Signs different bytes from those it sends.",
       pt: "Assina bytes diferentes dos que são enviados.",
     },
     behavior: () => ({ signedText: (body) => `${body} ` }),
@@ -242,20 +242,25 @@ export function isEffectOn(effect: Effect, on: FaultPlace): boolean {
 
 /** States which effects are allowed: at one place, or at any. */
 export function effectRule(name: string, on?: FaultPlace): LocalizedText {
-  const list = [
-    ...(on === "webhook" ? [] : effectForms("call")),
-    ...(on === undefined || on === "webhook" ? effectForms("webhook") : []),
-  ].join(", ");
-  return { en: `${name} must be one of ${list}.`, pt: `${name} deve ser um de ${list}.` };
+  const list = (language: Language): string =>
+    [
+      ...(on === "webhook" ? [] : effectForms("call", language)),
+      ...(on === undefined || on === "webhook" ? effectForms("webhook", language) : []),
+    ].join(", ");
+  return {
+    en: `${name} must be one of ${list("en")}.`,
+    pt: `${name} deve ser um de ${list("pt")}.`,
+  };
 }
 
-/** The forms of the effects on calls or on webhooks, such as `delay_ms=N`; with the range of N unless `isShort`. */
-export function effectForms(on: EffectRow["on"], { isShort = false } = {}): string[] {
+/** The forms of the effects on calls or on webhooks, such as `delay_ms=N`; with the range of N if a language is given. */
+export function effectForms(on: EffectRow["on"], language?: Language): string[] {
   return Object.entries<EffectRow>(EFFECTS)
     .filter(([, row]) => row.on === on)
     .map(([kind, { value }]) => {
       if (!value) return kind;
-      return `${kind}=${value.placeholder}${isShort ? "" : ` (${value.range})`}`;
+      const range = language && ` (${value.range[language]})`;
+      return `${kind}=${value.placeholder}${range ?? ""}`;
     });
 }
 
@@ -274,7 +279,7 @@ function wholeNumber<Member extends string>(
   return {
     member,
     placeholder: "N",
-    range: `1 to ${max}`,
+    range: { en: `1 to ${max}`, pt: `1 a ${max}` },
     read: (text) =>
       /^[1-9]\d{0,11}$/.test(text) && Number(text) <= max ? Number(text) : undefined,
   };
@@ -284,7 +289,7 @@ function errorCode<Member extends string>(member: Member): EffectValue<Member, I
   return {
     member,
     placeholder: "CODE",
-    range: INJECTED_CODES.join(", "),
+    range: { en: INJECTED_CODES.join(", "), pt: INJECTED_CODES.join(", ") },
     read: (text) => INJECTED_CODES.find((code) => code === text),
   };
 }

@@ -201,6 +201,6 @@ export class FaultInjector {
 }
 
 const DROPPED = {
-  en: "The sandbox was reset while a fault kept this call waiting; nothing was done.",
-  pt: "O sandbox foi reiniciado enquanto uma falha fazia esta chamada esperar; nada foi feito.",
+  en: "The sandbox was reset while a fault held this call. Nothing was done.",
+  pt: "Houve um reset do sandbox enquanto uma falha retinha esta chamada. Nada foi feito.",
 };

@@ -97,7 +97,7 @@ export function settlePayout(
   if (payout.status !== "waiting" || status === "waiting")
     throw notProcessable({
       en: `A payout that is ${payout.status} cannot become ${status}.`,
-      pt: `Um pagamento com status ${payout.status} não pode passar a ${status}.`,
+      pt: `Um payout com status ${payout.status} não pode passar a ${status}.`,
     });
   return { ...payout, status, settledAtMs, endToEndId, eventNumber };
 }

@@ -77,7 +77,7 @@ export class Settlement {
     };
   }
 
-  /** Chooses the fault of each webhook of a transaction: its call's header's, else the first stored fault that matches. */
+  /** Chooses the fault of each webhook of a transaction: the one that its call's header requests, else the first stored fault that matches. */
   #webhookFaults(
     uses: FaultUses,
     integration: string,

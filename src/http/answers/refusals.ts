@@ -82,7 +82,7 @@ export function unknownRecord(
   what: "payin" | "payout" | "delivery" | "fault",
   id: string,
 ): HttpRefusal {
-  const nouns = { payin: "cobrança", payout: "pagamento", delivery: "entrega", fault: "falha" };
+  const nouns = { payin: "cobrança", payout: "payout", delivery: "entrega", fault: "falha" };
   return new HttpRefusal(404, "NOT_PROCESSABLE", {
     en: `There is no ${what} with the id ${id}.`,
     pt: `Não há ${nouns[what]} com o id ${id}.`,

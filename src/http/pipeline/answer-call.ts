@@ -9,7 +9,7 @@ import { refuse, respond, traceFor } from "./respond.ts";
 
 /**
  * Answers one gateway call. The stages follow the contract's order of checks: read, authorize, find repeat,
- * admit, inject fault, decide, respond. A repeat passes neither the rate limit nor a fault, and a call is
+ * admit, inject fault, decide, respond. Neither the rate limit nor faults apply to a repeat, and a call is
  * counted once.
  * @param call with its body read
  */

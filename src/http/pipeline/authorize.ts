@@ -22,6 +22,6 @@ export function authorize(
 }
 
 const NOT_LISTED = {
-  en: "No active credential: x-api-token and x-provider-id must be the api_key and the merchant_id of one that the sandbox was started with.",
-  pt: "Nenhuma credencial ativa: x-api-token e x-provider-id devem ser a api_key e o merchant_id de uma com a qual o sandbox foi iniciado.",
+  en: "No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.",
+  pt: "Nenhuma credencial ativa: envie a api_key em x-api-token e o merchant_id dela em x-provider-id, de uma das credenciais do sandbox.",
 };

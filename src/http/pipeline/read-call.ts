@@ -151,7 +151,7 @@ const FAULT_HEADER = "x-sandbox-fault";
 const SENDS_NO_WEBHOOK: FaultyOperation = "payins.create";
 
 const NO_FAULTS = {
-  en: "This call takes no x-sandbox-fault; the calls that create and simulate do.",
+  en: "This call takes no x-sandbox-fault; only calls that create or simulate a transaction accept it.",
   pt: "Esta chamada não aceita x-sandbox-fault; as que criam e simulam aceitam.",
 };
 const NO_WEBHOOK = {

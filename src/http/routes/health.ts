@@ -23,7 +23,7 @@ export const routes = [
     method: "GET",
     id: "health",
     tag: "Sandbox",
-    summary: "Answers once the sandbox is ready, and whether it accepts changes.",
+    summary: "Reports that the sandbox is ready and whether it accepts changes.",
     answer: health,
     otherAnswers: { 503: degradedHealth },
     handle: answerHealth as (

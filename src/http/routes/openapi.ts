@@ -16,7 +16,7 @@ export const routes = [
     method: "GET",
     id: "describeApi",
     tag: "Sandbox",
-    summary: "Answers this document, for the assumptions that are in force.",
+    summary: "Returns this document for the effective assumptions.",
     caller: "integration",
     answer: document,
     handle: async (call, { gateway }) =>

@@ -67,7 +67,7 @@ export const problem = z
   .meta({
     id: "Problem",
     description:
-      "A refusal as RFC 9457 has it, with the envelope's `code` and `errors` as members.",
+      "A refusal in the format of RFC 9457, with the envelope's `code` and `errors` as members.",
     examples: [
       {
         type: "about:blank",
