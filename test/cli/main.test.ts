@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCli, type Serving, startServe } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
-import { type MainOptions, runMain, runMainJson } from "../support/main.ts";
+import { type MainOptions, runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
 
 describe("main()", { timeout: 60_000 }, () => {
   let sandbox: Serving;
@@ -53,13 +53,17 @@ describe("main()", { timeout: 60_000 }, () => {
   });
 
   it("stops serve at a signal", async () => {
-    const interrupt = new AbortController();
-    setTimeout(() => interrupt.abort(), 300);
-    const serving = await runMain(["serve", "--memory", "--port", "0"], {
-      interrupt: interrupt.signal,
-    });
-    expect(serving).toMatchObject({ code: 0, stdout: "" });
-    expect(serving.stderr).toMatch(/Press Ctrl-C to stop\.\nStopping…\n$/);
+    await using serving = startMain(["serve", "--memory", "--port", "0"]);
+    await serving.lines("stderr", 1, (line) => line.endsWith("Press Ctrl-C to stop."));
+    const { code, stdout, stderr } = await serving.stop();
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toMatch(/Press Ctrl-C to stop\.\nStopping…\n$/);
+  });
+
+  it("runs at the same time as others of its language alone", async () => {
+    await using serving = await serveMain();
+    expect((await runMain(["ready", "--url", serving.url])).code).toBe(0);
+    await expect(runMain(["magic", "--lang", "pt-BR"])).rejects.toThrow("runs in en");
   });
 
   it("prints JSON", async () => {

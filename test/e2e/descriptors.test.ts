@@ -3,7 +3,7 @@ import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import type { Ready } from "../support/cli.ts";
+import type { Ready } from "../support/serving.ts";
 import { createFolder } from "../support/folder.ts";
 import { startProcess } from "../support/process.ts";
 import { BUYER, callsTo } from "../support/calls.ts";

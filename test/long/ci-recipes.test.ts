@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import type { Ready } from "../support/cli.ts";
+import type { Ready } from "../support/serving.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort, startProcess } from "../support/process.ts";
 import { Page } from "../support/documents.ts";

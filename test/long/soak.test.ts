@@ -3,7 +3,7 @@ import { once } from "node:events";
 import http from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import type { Ready } from "../support/cli.ts";
+import type { Ready } from "../support/serving.ts";
 import { createFolder } from "../support/folder.ts";
 import { startMerchant } from "../support/merchant.ts";
 

@@ -1,29 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { PATIENCE_MS } from "./patience.ts";
 import { type Ended, type Program, type RunOptions, startProgram } from "./process.ts";
+import { type Served, serveArguments, untilReady } from "./serving.ts";
 
 /** The program as it is installed. */
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
-/** What `serve --json` prints. */
-export interface Ready {
-  readonly type: string;
-  readonly url: string;
-  readonly base_url: string;
-  readonly port: number;
-  readonly pid: number;
-  readonly version: string;
-  readonly state_file: string | null;
-  readonly seed: string;
-  readonly secret: string;
-}
-
 /** A sandbox that serves in a process of its own. */
-export interface Serving extends Program {
-  readonly ready: Ready;
-  readonly url: string;
-  readonly secret: string;
-}
+export interface Serving extends Program, Served {}
 
 /** Starts a command of the program. */
 export function startCli(args: readonly string[], options?: RunOptions): Program {
@@ -52,20 +36,9 @@ export async function runJson<Result>(
 }
 
 /** Starts `serve --json`, on a free port unless the arguments name one, and waits until it is ready. */
-export async function startServe(
+export function startServe(
   args: readonly string[] = ["--memory"],
   options?: RunOptions,
 ): Promise<Serving> {
-  const port = args.includes("--port") ? [] : ["--port", "0"];
-  const program = startCli(["serve", "--json", ...port, ...args], options);
-  const [line = ""] = await program.lines("stdout", 1).catch(async (error: Error) => {
-    await program[Symbol.asyncDispose]();
-    throw error;
-  });
-  const ready = JSON.parse(line) as Ready;
-  return Object.defineProperties(program as Serving, {
-    ready: { value: ready },
-    url: { value: ready.url },
-    secret: { value: ready.secret },
-  });
+  return untilReady(startCli(serveArguments(args), options));
 }

@@ -3,8 +3,10 @@ import { Readable } from "node:stream";
 import { Chalk } from "chalk";
 import { toSafeJson } from "../../src/core/safe-text.ts";
 import { type Io, SIGNALS, withoutUnset } from "../../src/cli/io.ts";
+import { languageOf } from "../../src/cli/language.ts";
 import { main } from "../../src/cli/main.ts";
-import { type Ended, quietEnvironment } from "./process.ts";
+import { type Ended, Output, quietEnvironment, type Running } from "./process.ts";
+import { type Served, serveArguments, untilReady } from "./serving.ts";
 
 export interface MainOptions {
   /** In addition to the test's own environment without what the program reads. */
@@ -12,29 +14,32 @@ export interface MainOptions {
   readonly cwd?: string;
   /** The whole of stdin. Default: empty. */
   readonly stdin?: string | Buffer;
-  /** Sends SIGINT to the command when it aborts. */
-  readonly interrupt?: AbortSignal;
 }
 
+/** A sandbox that `serve` runs in this process. */
+export interface ServingMain extends Running, Served {}
+
+/** In how many running commands each language is set: it is global in a process. */
+const speaking = new Map<string, number>();
+
 /**
- * Runs a command of the program in this process. One at a time: the language of messages is global.
- * @returns the same as `runCli`, which starts a process
+ * Starts a command of the program in this process. A test that disposes of it interrupts it and waits.
+ * Several may run at the same time if their language is the same.
+ * @returns the same as `startCli`, which starts a process
  */
-export async function runMain(
+export function startMain(
   args: readonly string[],
-  { env = {}, cwd = process.cwd(), stdin = "", interrupt }: MainOptions = {},
-): Promise<Ended> {
-  const printed = { stdout: "", stderr: "" };
+  { env = {}, cwd = process.cwd(), stdin = "" }: MainOptions = {},
+): Running {
+  const output = new Output();
   const signals = new EventEmitter();
-  const interruptCommand = (): unknown => signals.emit("SIGINT", "SIGINT");
-  interrupt?.addEventListener("abort", interruptCommand);
   const io: Io = {
     env: withoutUnset({ ...quietEnvironment(), ...env }),
     cwd,
     stdin: Readable.from([Buffer.from(stdin)]),
-    print: (text) => (printed.stdout += `${text}\n`),
-    printJson: (value) => (printed.stdout += `${toSafeJson(value)}\n`),
-    printError: (text) => (printed.stderr += `${text}\n`),
+    print: (text) => output.add("stdout", `${text}\n`),
+    printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
+    printError: (text) => output.add("stderr", `${text}\n`),
     colour: new Chalk({ level: 0 }),
     errorColour: new Chalk({ level: 0 }),
     unread: new AbortController().signal,
@@ -45,12 +50,58 @@ export async function runMain(
       };
     },
   };
+  const ended = speakAlone(languageOf(args, io.env), () => main(args, io))
+    .finally(() => output.end())
+    .then((code): Ended => ({ code, signal: null, ...output.texts }));
+  ended.catch(() => undefined);
+  const stop = (signal: NodeJS.Signals = "SIGINT"): Promise<Ended> => {
+    signals.emit(signal, signal);
+    return ended;
+  };
+  return {
+    get stdout() {
+      return output.texts.stdout;
+    },
+    get stderr() {
+      return output.texts.stderr;
+    },
+    ended,
+    lines: output.lines,
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+/** Runs a command in a language, and fails if another command runs in another language. */
+async function speakAlone<Result>(language: string, run: () => Promise<Result>): Promise<Result> {
+  const others = [...speaking.keys()].filter((other) => other !== language);
+  if (others.length > 0) throw new Error(`Another command runs in ${others.join()}.`);
+  speaking.set(language, (speaking.get(language) ?? 0) + 1);
   try {
-    const code = await main(args, io);
-    return { code, signal: null, ...printed };
+    return await run();
   } finally {
-    interrupt?.removeEventListener("abort", interruptCommand);
+    const left = (speaking.get(language) ?? 0) - 1;
+    if (left > 0) speaking.set(language, left);
+    else speaking.delete(language);
   }
+}
+
+/**
+ * Runs a command of the program in this process to its end.
+ * @returns the same as `runCli`, which starts a process
+ */
+export async function runMain(args: readonly string[], options?: MainOptions): Promise<Ended> {
+  return startMain(args, options).ended;
+}
+
+/** Runs `serve --json` in this process, on a free port unless the arguments name one, until it is ready. */
+export function serveMain(
+  args: readonly string[] = ["--memory"],
+  options?: MainOptions,
+): Promise<ServingMain> {
+  return untilReady(startMain(serveArguments(args), options));
 }
 
 /** Runs a command with `--json` in this process, and parses what it prints; fails if the command fails. */
@@ -59,6 +110,6 @@ export async function runMainJson<Result>(
   options?: MainOptions,
 ): Promise<Result> {
   const { code, stdout, stderr } = await runMain([...args, "--json"], options);
-  if (code !== 0) throw new Error(`${args.join(" ")} exited with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`);
   return JSON.parse(stdout) as Result;
 }

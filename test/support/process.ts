@@ -18,9 +18,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** A running program; it is killed when the test disposes of it. */
-export interface Program extends AsyncDisposable {
-  readonly process: ChildProcess;
+/** A command that runs. */
+export interface Running extends AsyncDisposable {
   readonly stdout: string;
   readonly stderr: string;
   readonly ended: Promise<Ended>;
@@ -32,6 +31,11 @@ export interface Program extends AsyncDisposable {
   ): Promise<readonly string[]>;
   /** Sends a signal and waits until the program has ended. */
   stop(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** A running program; it is killed when the test disposes of it. */
+export interface Program extends Running {
+  readonly process: ChildProcess;
 }
 
 /** No program outlives the tests. */
@@ -57,74 +61,84 @@ export function startProcess(
 ): Program {
   const stdio: StdioOptions = [stdin, "pipe", "pipe"];
   const child = spawn(command, args, { cwd, env: { ...quietEnvironment(), ...env }, stdio });
-  const texts = { stdout: "", stderr: "" };
-  const waiting = new Set<() => void>();
+  const output = new Output();
   for (const name of ["stdout", "stderr"] as const) {
-    child[name]?.setEncoding("utf8").on("data", (chunk: string) => {
-      texts[name] += chunk;
-      for (const look of waiting) look();
-    });
+    child[name]?.setEncoding("utf8").on("data", (chunk: string) => output.add(name, chunk));
   }
   running.add(child);
 
-  let hasEnded = false;
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => {
-      hasEnded = true;
       running.delete(child);
-      resolve({ code, signal, ...texts });
-      for (const look of waiting) look();
+      resolve({ code, signal, ...output.texts });
+      output.end();
     });
   });
   ended.catch(() => undefined);
 
-  const lines: Program["lines"] = (stream, count, isMeant = () => true) =>
-    new Promise((resolve, reject) => {
-      const stop = (): void => {
-        clearTimeout(timer);
-        waiting.delete(look);
-      };
-      const fail = (reason: string): void => {
-        stop();
-        reject(
-          new Error(
-            `${reason} before ${count} such lines came on ${stream}.\nstdout: ${texts.stdout}\nstderr: ${texts.stderr}`,
-          ),
-        );
-      };
-      const look = (): void => {
-        const meant = texts[stream].split("\n").slice(0, -1).filter(isMeant);
-        if (meant.length >= count) {
-          stop();
-          resolve(meant);
-        } else if (hasEnded) fail("The program ended");
-      };
-      const timer = setTimeout(() => fail(`${PATIENCE_MS / 1000} s passed`), PATIENCE_MS);
-      waiting.add(look);
-      look();
-    });
-
   return {
     process: child,
     get stdout() {
-      return texts.stdout;
+      return output.texts.stdout;
     },
     get stderr() {
-      return texts.stderr;
+      return output.texts.stderr;
     },
     ended,
-    lines,
+    lines: output.lines,
     stop: (signal = "SIGINT") => {
       child.kill(signal);
       return ended;
     },
     async [Symbol.asyncDispose]() {
-      if (hasEnded) return;
+      if (output.hasEnded) return;
       child.kill("SIGKILL");
       await ended.catch(() => undefined);
     },
   };
+}
+
+/** What a command has printed so far. */
+export class Output {
+  readonly texts = { stdout: "", stderr: "" };
+  hasEnded = false;
+  readonly #waiting = new Set<() => void>();
+
+  add(stream: "stdout" | "stderr", text: string): void {
+    this.texts[stream] += text;
+    for (const look of this.#waiting) look();
+  }
+
+  /** Fails every wait for lines that are missing. */
+  end(): void {
+    this.hasEnded = true;
+    for (const look of this.#waiting) look();
+  }
+
+  lines: Running["lines"] = (stream, count, isMeant = () => true) =>
+    new Promise((resolve, reject) => {
+      const stop = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(look);
+      };
+      const fail = (reason: string): void => {
+        stop();
+        const { stdout, stderr } = this.texts;
+        const printed = `stdout: ${stdout}\nstderr: ${stderr}`;
+        reject(new Error(`${reason} before ${count} such lines came on ${stream}.\n${printed}`));
+      };
+      const look = (): void => {
+        const meant = this.texts[stream].split("\n").slice(0, -1).filter(isMeant);
+        if (meant.length >= count) {
+          stop();
+          resolve(meant);
+        } else if (this.hasEnded) fail("The program ended");
+      };
+      const timer = setTimeout(() => fail(`${PATIENCE_MS / 1000} s passed`), PATIENCE_MS);
+      this.#waiting.add(look);
+      look();
+    });
 }
 
 /** Whether a process exists and is not a zombie. */
