@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, serveMain } from "../support/main.ts";
 
 interface Row {
   readonly name: string;
@@ -41,7 +41,7 @@ const ROWS = [
 
 describe("assumptions", { timeout: 60_000 }, () => {
   it("needs no sandbox, and says where the specification is silent and what was chosen", async () => {
-    const { data } = await runJson<{ data: Row[]; next: null }>(["assumptions"]);
+    const { data } = await runMainJson<{ data: Row[]; next: null }>(["assumptions"]);
 
     const found = data.map((row) => [row.name, row.default, ...Object.keys(row.choices)]);
     for (const [name, standard, ...others] of ROWS) {
@@ -65,7 +65,7 @@ describe("assumptions", { timeout: 60_000 }, () => {
   });
 
   it("reads as text: each name with its choice, each choice with its meaning", async () => {
-    const { code, stdout } = await runCli(["assumptions"]);
+    const { code, stdout } = await runMain(["assumptions"]);
 
     expect(code).toBe(0);
     for (const [name, standard, ...others] of ROWS) {
@@ -78,8 +78,8 @@ describe("assumptions", { timeout: 60_000 }, () => {
   it("shows what holds in a sandbox that is named", async () => {
     const choices = ["payout.rival=allow", "payout.auto=complete_after:30"];
     const assume = choices.flatMap((choice) => ["--assume", choice]);
-    await using sandbox = await startServe(["--memory", ...assume]);
-    const { stdout } = await runCli(["assumptions", "--url", sandbox.url]);
+    await using sandbox = await serveMain(["--memory", ...assume]);
+    const { stdout } = await runMain(["assumptions", "--url", sandbox.url]);
 
     expect(stdout).toContain("payout.rival = allow (default cancel)");
     expect(stdout).toContain("payout.auto = complete_after:30 (default never)");
@@ -92,8 +92,8 @@ describe("assumptions", { timeout: 60_000 }, () => {
 
 describe("secret", { timeout: 60_000 }, () => {
   it("prints the secret and nothing else", async () => {
-    await using sandbox = await startServe();
-    expect(await runCli(["secret", "--url", sandbox.url])).toMatchObject({
+    await using sandbox = await serveMain();
+    expect(await runMain(["secret", "--url", sandbox.url])).toMatchObject({
       code: 0,
       stdout: `${sandbox.secret}\n`,
       stderr: "",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 
@@ -56,7 +56,7 @@ describe("clock", { timeout: 60_000 }, () => {
   });
 
   it("stands still from freeze to resume", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const frozen = await json(sandbox, "freeze");
     expect(frozen.mode).toBe("frozen");
     expect(await json(sandbox)).toEqual(frozen);
@@ -101,14 +101,14 @@ describe("clock", { timeout: 60_000 }, () => {
   });
 });
 
-function startFrozen(...args: string[]): Promise<Serving> {
-  return startServe(["--memory", "--clock", "frozen", "--now", START, ...args]);
+function startFrozen(...args: string[]): Promise<ServingMain> {
+  return serveMain(["--memory", "--clock", "frozen", "--now", START, ...args]);
 }
 
-function run({ url }: Serving, ...args: string[]) {
-  return runCli(["clock", ...args, "--url", url]);
+function run({ url }: ServingMain, ...args: string[]) {
+  return runMain(["clock", ...args, "--url", url]);
 }
 
-function json({ url }: Serving, ...args: string[]): Promise<WireClock> {
-  return runJson<WireClock>(["clock", ...args, "--url", url]);
+function json({ url }: ServingMain, ...args: string[]): Promise<WireClock> {
+  return runMainJson<WireClock>(["clock", ...args, "--url", url]);
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { runCli, runJson } from "../support/cli.ts";
+import { runMain, runMainJson } from "../support/main.ts";
 
 const has = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
@@ -25,7 +25,7 @@ describe.each(["bash", "zsh", "fish"])(
     it.skipIf(!has(shell))(
       "completes commands, options and choices, where that shell is",
       async () => {
-        const { stdout: script } = await runCli(["completion", shell]);
+        const { stdout: script } = await runMain(["completion", shell]);
         const complete = (...words: string[]): string[] => {
           const options =
             shell === "fish" ? ["--no-config", "-c"] : shell === "zsh" ? ["-f", "-c"] : ["-c"];
@@ -56,13 +56,13 @@ describe.each(["bash", "zsh", "fish"])(
     );
 
     it("has every command and every option that the help has", async () => {
-      const { script } = await runJson<{ script: string }>(["completion", shell]);
-      const { stdout } = await runCli(["--help"]);
+      const { script } = await runMainJson<{ script: string }>(["completion", shell]);
+      const { stdout } = await runMain(["--help"]);
       const commands = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
       expect(commands.length).toBeGreaterThan(15);
       for (const [, name] of commands) expect(script).toContain(` ${name}'`);
 
-      const { stdout: help } = await runCli(["serve", "--help"]);
+      const { stdout: help } = await runMain(["serve", "--help"]);
       const flags = [...help.matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(([, flag]) => flag);
       expect(flags.length).toBeGreaterThan(15);
       for (const flag of flags)
@@ -70,7 +70,7 @@ describe.each(["bash", "zsh", "fish"])(
     });
 
     it("says where it goes", async () => {
-      const { stdout } = await runCli(["completion", "--help"]);
+      const { stdout } = await runMain(["completion", "--help"]);
       expect(stdout).toContain(`pix-sandbox completion ${shell}`);
     });
   },
@@ -78,7 +78,7 @@ describe.each(["bash", "zsh", "fish"])(
 
 describe("pix-sandbox completion", () => {
   it("refuses another shell, and names those that there are", async () => {
-    const { code, stderr } = await runCli(["completion", "tcsh"]);
+    const { code, stderr } = await runMain(["completion", "tcsh"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Use one of bash, zsh, fish.");
   });

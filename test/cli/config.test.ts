@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { get, type IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { MAGIC } from "../../src/core/faults/magic-values.ts";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { callsTo } from "../support/calls.ts";
 
@@ -30,7 +30,10 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
       "email.size": "77",
     });
     const clock = ["clock", "--url", serving.url];
-    expect(await runJson(clock)).toMatchObject({ mode: "frozen", now: "2026-11-21T12:00:00.000Z" });
+    expect(await runMainJson(clock)).toMatchObject({
+      mode: "frozen",
+      now: "2026-11-21T12:00:00.000Z",
+    });
   });
 
   it("says nothing where the environment does, and neither where a flag does", async () => {
@@ -68,7 +71,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
       "payout.recipient": "pix_key",
       "email.size": "77",
     });
-    const { data } = await runJson<{ data: object[] }>([...rows, byEnvironment.url]);
+    const { data } = await runMainJson<{ data: object[] }>([...rows, byEnvironment.url]);
     expect(data).toMatchObject([
       { match: { name: "one.json" } },
       { match: { name: "other.json" } },
@@ -108,10 +111,10 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     await write("config.json", { memory: true, fixtures: [folder.at("fixtures.json")] });
     const step = { create_payin: {}, answer: { status: 502 } };
     await write("story.json", { about: "The provider is down.", steps: [step] });
-    await using sandbox = await startServe(["--config", folder.at("config.json")]);
+    await using sandbox = await serveMain(["--config", folder.at("config.json")]);
     expect(sandbox.ready.state_file).toBeNull();
     const story = ["scenario", "run", folder.at("story.json"), "--url", sandbox.url];
-    expect(await runCli(story)).toMatchObject({ code: 0, stderr: "" });
+    expect(await runMain(story)).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("is another that --config or PIX_SANDBOX_CONFIG names, in place of that one", async () => {
@@ -142,7 +145,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
       credentials: [{ api_key: "shop", api_secret: "open sesame", merchant_id: "1" }],
     });
     const secret = ["secret", "--url", serving.url, "--token", "shop"];
-    expect((await runCli(secret)).stdout).toBe(`whsec_${btoa("open sesame")}\n`);
+    expect((await runMain(secret)).stdout).toBe(`whsec_${btoa("open sesame")}\n`);
     const members = { webhook_url: "http://127.0.0.1:9/hook" };
     expect(await callsTo(serving.url, "another").createPayin(members)).toMatchObject({
       status: 401,
@@ -150,10 +153,10 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     // The commands, and the stories, are anybody's who says so.
     const shop = ["--url", serving.url, "--token", "shop"];
     const create = ["payin", "create", "--value", "1", ...shop];
-    expect(await runCli(create)).toMatchObject({ code: 4 });
-    expect(await runCli([...create, "--provider-id", "1"])).toMatchObject({ code: 0 });
+    expect(await runMain(create)).toMatchObject({ code: 4 });
+    expect(await runMain([...create, "--provider-id", "1"])).toMatchObject({ code: 0 });
     const env = { PIX_SANDBOX_PROVIDER_ID: "1" };
-    expect(await runCli(["scenario", "run", "paid", ...shop], { env })).toMatchObject({ code: 0 });
+    expect(await runMain(["scenario", "run", "paid", ...shop], { env })).toMatchObject({ code: 0 });
   });
 
   it.each([
@@ -190,7 +193,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
   ])("ends serve with 2 for %s, and names it and the file", async (_title, config, named) => {
     await using folder = await createFolder();
     await writeFile(folder.at(FILE), config === "{" ? config : JSON.stringify(config));
-    const { code, stdout, stderr } = await runCli(SERVE, { cwd: folder.path });
+    const { code, stdout, stderr } = await runMain(SERVE, { cwd: folder.path });
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     for (const text of [FILE, ...named]) expect(stderr).toContain(text);
@@ -200,13 +203,13 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
   it("ends serve with 2 where it cannot be read, or asks for credentials that it does not list", async () => {
     await using folder = await createFolder();
     const missing = folder.at("missing.json");
-    const unread = await runCli([...SERVE, "--config", missing]);
+    const unread = await runMain([...SERVE, "--config", missing]);
     expect(unread).toMatchObject({ code: 2, stdout: "" });
     expect(unread.stderr).toContain("missing.json");
-    const isFolder = await runCli([...SERVE, "--config", folder.path]);
+    const isFolder = await runMain([...SERVE, "--config", folder.path]);
     expect(isFolder).toMatchObject({ code: 2, stdout: "" });
 
-    const unlisted = await runCli([...SERVE, "--assume", "credentials=listed"]);
+    const unlisted = await runMain([...SERVE, "--assume", "credentials=listed"]);
     expect(unlisted).toMatchObject({ code: 2, stdout: "" });
     expect(unlisted.stderr).toContain("credentials");
   });
@@ -221,14 +224,14 @@ async function serveWith(
   config: object,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
-): Promise<Serving> {
+): Promise<ServingMain> {
   await using folder = await createFolder();
   await writeFile(folder.at(FILE), JSON.stringify(config));
-  return await startServe([...args], { cwd: folder.path, env });
+  return await serveMain([...args], { cwd: folder.path, env });
 }
 
-async function choicesOf({ url }: Serving): Promise<Readonly<Record<string, unknown>>> {
-  const { data } = await runJson<{ data: { name: string; choice: unknown }[] }>([
+async function choicesOf({ url }: ServingMain): Promise<Readonly<Record<string, unknown>>> {
+  const { data } = await runMainJson<{ data: { name: string; choice: unknown }[] }>([
     "assumptions",
     "--url",
     url,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { startProcess } from "../support/process.ts";
 
@@ -12,8 +12,8 @@ const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
 describe("pix-sandbox env", { timeout: 60_000 }, () => {
   it("prints the route's answer with --json: the address, the secret, the token", async () => {
-    await using sandbox = await startServe();
-    const printed = await runJson(["env", "--url", sandbox.url]);
+    await using sandbox = await serveMain();
+    const printed = await runMainJson(["env", "--url", sandbox.url]);
     expect(printed).toEqual(await (await fetch(`${sandbox.url}/_sandbox/env`)).json());
     expect(printed).toEqual({
       PIX_SANDBOX_URL: sandbox.url,
@@ -24,7 +24,7 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
   });
 
   it("prints lines that a shell takes in, whatever is in them", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const token = `it's "$(touch hit)" \`touch hit\` \\ café`;
     const script = `eval "$("$0" "$1" env --url "$2" --token "$3")"
       printf '%s\\n' "$PIX_SANDBOX_URL" "$PIX_SANDBOX_BASE_URL" "$PIX_SANDBOX_SECRET" "$PIX_SANDBOX_TOKEN"
@@ -40,8 +40,8 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
   });
 
   it("prints names and values as they are for files that know no quotes", async () => {
-    await using sandbox = await startServe();
-    const { stdout } = await runCli(["env", "--plain", "--url", sandbox.url, "--token", "it's"]);
+    await using sandbox = await serveMain();
+    const { stdout } = await runMain(["env", "--plain", "--url", sandbox.url, "--token", "it's"]);
     expect(stdout.split("\n")).toEqual([
       `PIX_SANDBOX_URL=${sandbox.url}`,
       `PIX_SANDBOX_BASE_URL=${sandbox.url}/v1`,
@@ -52,9 +52,9 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
   });
 
   it("prints variables under the names that a program reads", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const as = ["--as", "BASE_URL=PIX_API_URL", "--as", "base_url=OTHER_URL"];
-    const { stdout } = await runCli(["env", "--url", sandbox.url, ...as]);
+    const { stdout } = await runMain(["env", "--url", sandbox.url, ...as]);
     expect(stdout).toBe(
       [
         `export PIX_SANDBOX_URL='${sandbox.url}'`,
@@ -65,14 +65,14 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
         "",
       ].join("\n"),
     );
-    const wrong = await runCli(["env", "--as", "ADDRESS=PIX_API_URL", "--url", sandbox.url]);
+    const wrong = await runMain(["env", "--as", "ADDRESS=PIX_API_URL", "--url", sandbox.url]);
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("says the address under which the sandbox was called", async () => {
-    await using sandbox = await startServe(["--memory", "--https"]);
+    await using sandbox = await serveMain(["--memory", "--https"]);
     const url = `https://localhost:${sandbox.ready.port}`;
-    const { stdout } = await runCli(["env", "--url", `${url}/v1/`]);
+    const { stdout } = await runMain(["env", "--url", `${url}/v1/`]);
     expect(stdout).toMatch(`export PIX_SANDBOX_URL='${url}'\n`);
     expect(stdout).toMatch(`export PIX_SANDBOX_BASE_URL='${url}/v1'\n`);
   });
@@ -86,8 +86,8 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
       folder.at("config.json"),
       JSON.stringify({ credentials, assumptions: { credentials: "listed" } }),
     );
-    await using sandbox = await startServe(["--memory", "--config", folder.at("config.json")]);
-    expect(await runJson(["env", "--url", sandbox.url])).toMatchObject({
+    await using sandbox = await serveMain(["--memory", "--config", folder.at("config.json")]);
+    expect(await runMainJson(["env", "--url", sandbox.url])).toMatchObject({
       PIX_SANDBOX_SECRET: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0",
       PIX_SANDBOX_TOKEN: "my-shop",
     });
@@ -102,7 +102,7 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
       PIX_SANDBOX_SECRET: "s",
       PIX_SANDBOX_TOKEN: "t",
     });
-    const { stdout } = await runCli(["env", "--url", other.url]);
+    const { stdout } = await runMain(["env", "--url", other.url]);
     expect(stdout.split("\n").slice(0, -1)).toEqual([
       "export PIX_SANDBOX_URL='u'",
       "export PIX_SANDBOX_BASE_URL='b'",

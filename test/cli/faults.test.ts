@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
@@ -11,18 +11,18 @@ interface Fault {
 }
 
 describe("faults", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe(["--memory"]);
+    sandbox = await serveMain(["--memory"]);
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
   beforeEach(async () => {
     await run("clear");
   });
 
-  const run = (...args: string[]) => runCli(["faults", ...args, "--url", sandbox.url]);
+  const run = (...args: string[]) => runMain(["faults", ...args, "--url", sandbox.url]);
   const json = <Result>(...args: string[]) =>
-    runJson<Result>(["faults", ...args, "--url", sandbox.url]);
+    runMainJson<Result>(["faults", ...args, "--url", sandbox.url]);
 
   it("are added, listed a line each, and taken away", async () => {
     expect((await run()).stdout).toBe("No faults.\n");

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { runCli } from "../support/cli.ts";
+import { runMain } from "../support/main.ts";
 
 describe("--help", { timeout: 120_000 }, () => {
   let commands: readonly Described[];
@@ -27,14 +27,14 @@ describe("--help", { timeout: 120_000 }, () => {
   });
 
   it("says what serve's defaults are", async () => {
-    const { stdout } = await runCli(["serve", "--help"]);
+    const { stdout } = await runMain(["serve", "--help"]);
     for (const standard of ["7490", "127.0.0.1", ".pix-sandbox/state.json", "PIX_SANDBOX_PORT"]) {
       expect(stdout).toContain(standard);
     }
   });
 
   it("prints the version alone with --version", async () => {
-    expect((await runCli(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+    expect((await runMain(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });
 
@@ -44,11 +44,12 @@ interface Described {
 }
 
 async function walk(path: readonly string[]): Promise<Described[]> {
-  const { code, stdout: help } = await runCli([...path, "--help"]);
+  const { code, stdout: help } = await runMain([...path, "--help"]);
   if (code !== 0) throw new Error(`${path.join(" ")} --help ended with ${code}.`);
   if (path.at(-1) === "help") return [{ path, help }];
-  const below = await Promise.all(subcommandsOf(help).map((name) => walk([...path, name])));
-  return [{ path, help }, ...below.flat()];
+  const described: Described[] = [{ path, help }];
+  for (const name of subcommandsOf(help)) described.push(...(await walk([...path, name])));
+  return described;
 }
 
 function subcommandsOf(help: string): string[] {

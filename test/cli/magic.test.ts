@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { describeMagic, MAGIC, MAGIC_KINDS } from "../../src/core/faults/magic-values.ts";
-import { runCli, runJson, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";
 
 const MEMBERS = { webhook_url: "http://127.0.0.1:9/hook", buyer_cpf: MAGIC.rejected.cpf };
 
 describe("magic", { timeout: 60_000 }, () => {
   it("needs no sandbox, and lists each meaning with its values", async () => {
-    const { code, stdout, stderr } = await runCli(["magic"]);
+    const { code, stdout, stderr } = await runMain(["magic"]);
 
     expect(code).toBe(0);
     for (const row of describeMagic()) {
@@ -15,7 +15,7 @@ describe("magic", { timeout: 60_000 }, () => {
       for (const kind of MAGIC_KINDS) expect(stdout).toContain(row[kind]);
     }
     expect(stderr).toContain("--magic");
-    expect(await runJson(["magic"])).toEqual({ data: describeMagic(), next: null });
+    expect(await runMainJson(["magic"])).toEqual({ data: describeMagic(), next: null });
   });
 
   it.each([
@@ -24,7 +24,7 @@ describe("magic", { timeout: 60_000 }, () => {
     ["PIX_SANDBOX_MAGIC that is off", [], { PIX_SANDBOX_MAGIC: "0" }, 200],
     ["nothing", [], {}, 200],
   ])("holds by %s", async (_title, args, env, status) => {
-    await using sandbox = await startServe(["--memory", ...args], { env });
+    await using sandbox = await serveMain(["--memory", ...args], { env });
     expect(await callsTo(sandbox.url).createPayin(MEMBERS)).toMatchObject({ status });
   });
 });

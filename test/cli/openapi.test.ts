@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, serveMain } from "../support/main.ts";
 import { freePort } from "../support/process.ts";
 
 interface Document {
@@ -12,31 +12,31 @@ interface Document {
 describe("openapi", { timeout: 60_000 }, () => {
   it("prints the document where no sandbox answers, and names the address that serve takes", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
-    const { code, stdout, stderr } = await runCli(["openapi"], { env });
+    const { code, stdout, stderr } = await runMain(["openapi"], { env });
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const document = JSON.parse(stdout) as Document;
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.servers).toEqual([{ url: "http://127.0.0.1:7490" }]);
-    expect(document.info.version).toBe((await runCli(["--version"])).stdout.trim());
+    expect(document.info.version).toBe((await runMain(["--version"])).stdout.trim());
     expect(stdout.split("\n").length).toBeGreaterThan(1000);
   });
 
   it("prints the same on one line with --json", async () => {
-    const { code, stdout } = await runCli(["openapi", "--json"]);
+    const { code, stdout } = await runMain(["openapi", "--json"]);
 
     expect(code).toBe(0);
     expect(stdout.indexOf("\n")).toBe(stdout.length - 1);
-    expect(JSON.parse(stdout)).toEqual(JSON.parse((await runCli(["openapi"])).stdout));
+    expect(JSON.parse(stdout)).toEqual(JSON.parse((await runMain(["openapi"])).stdout));
   });
 
   it("prints what a sandbox answers, but for where that is", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const answer = await fetch(`${sandbox.url}/_sandbox/openapi.json`);
     const served = (await answer.json()) as Document;
 
     expect({ ...served, servers: [] }).toEqual({
-      ...(await runJson<Document>(["openapi"])),
+      ...(await runMainJson<Document>(["openapi"])),
       servers: [],
     });
   });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import type { Shown } from "../support/calls.ts";
@@ -11,16 +11,16 @@ const CODE =
   "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
 
 describe("qr of a payin", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   let payin: Shown;
   beforeAll(async () => {
-    sandbox = await startServe();
-    payin = await runJson<Shown>(["payin", "create", "--url", sandbox.url]);
+    sandbox = await serveMain();
+    payin = await runMainJson<Shown>(["payin", "create", "--url", sandbox.url]);
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
   it("draws its code in the terminal", async () => {
-    const { code, stdout } = await runCli(["qr", payin.id, "--url", sandbox.url]);
+    const { code, stdout } = await runMain(["qr", payin.id, "--url", sandbox.url]);
 
     expect(code).toBe(0);
     expect(scanDrawing(stdout)).toBe(payin.qr_code);
@@ -29,7 +29,7 @@ describe("qr of a payin", { timeout: 60_000 }, () => {
   it("writes it as a PNG, and draws nothing", async () => {
     await using folder = await createFolder();
     const file = folder.at("charge.png");
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await runMain([
       "qr",
       payin.id,
       "-o",
@@ -46,7 +46,7 @@ describe("qr of a payin", { timeout: 60_000 }, () => {
   it("writes it as an SVG", async () => {
     await using folder = await createFolder();
     const file = folder.at("charge.SVG");
-    expect((await runCli(["qr", payin.id, "--output", file, "--url", sandbox.url])).code).toBe(0);
+    expect((await runMain(["qr", payin.id, "--output", file, "--url", sandbox.url])).code).toBe(0);
 
     const image = await readFile(file, "utf8");
     expect(image).toMatch(/^(<\?xml [^>]*>\s*)?<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
@@ -60,7 +60,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
   });
 
   it("needs no sandbox", async () => {
-    const drawn = await runCli(["qr", CODE], await nowhere());
+    const drawn = await runMain(["qr", CODE], await nowhere());
 
     expect(drawn).toMatchObject({ code: 0, stderr: "" });
     expect(scanDrawing(drawn.stdout)).toBe(CODE);
@@ -68,7 +68,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
 
   it("is written without a sandbox too", async () => {
     await using folder = await createFolder();
-    await runCli(["qr", CODE, "-o", folder.at("code.png")], await nowhere());
+    await runMain(["qr", CODE, "-o", folder.at("code.png")], await nowhere());
 
     expect(scanPng(await readFile(folder.at("code.png")))).toBe(CODE);
   });
@@ -79,7 +79,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     ["59", withCrc(CODE.replace("5913Fulano de Tal", ""))],
     ["26-25", withCrc(CODE.replace("2670", "2678").replace("2548", "2556https://"))],
   ])("names the field %s where that is wrong", async (field, code) => {
-    const ended = await runCli(["qr", code], await nowhere());
+    const ended = await runMain(["qr", code], await nowhere());
 
     expect(ended).toMatchObject({ code: 2, stdout: "" });
     expect(ended.stderr).toMatch(new RegExp(`\\b${field}\\b`));
@@ -88,14 +88,14 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
   it("writes no file where the code is wrong", async () => {
     await using folder = await createFolder();
     const file = folder.at("code.png");
-    expect((await runCli(["qr", CODE.slice(0, -1), "-o", file])).code).toBe(2);
+    expect((await runMain(["qr", CODE.slice(0, -1), "-o", file])).code).toBe(2);
     await expect(readFile(file)).rejects.toThrow("ENOENT");
   });
 
   it("says in a sentence that a file cannot be written", async () => {
     await using folder = await createFolder();
     const file = folder.at("no/such/folder/code.png");
-    const { code, stdout, stderr } = await runCli(["qr", CODE, "-o", file]);
+    const { code, stdout, stderr } = await runMain(["qr", CODE, "-o", file]);
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(file);

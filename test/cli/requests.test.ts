@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, startMain, serveMain } from "../support/main.ts";
+import { startCli, startServe } from "../support/cli.ts";
 import { callsTo } from "../support/calls.ts";
 import { startProxy } from "../support/proxy.ts";
 
@@ -7,13 +8,13 @@ const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };
 
 describe("pix-sandbox requests", { timeout: 60_000 }, () => {
   it("prints what the gateway was sent and what it answered", async () => {
-    await using sandbox = await startServe();
-    expect(await runCli(["requests", "--url", sandbox.url])).toMatchObject({
+    await using sandbox = await serveMain();
+    expect(await runMain(["requests", "--url", sandbox.url])).toMatchObject({
       code: 0,
       stdout: "No requests.\n",
     });
     await callsTo(sandbox.url, "secret-token").createPayin({ ...CHARGE, description: "\u001b[2J" });
-    const { code, stdout } = await runCli(["requests", "--url", sandbox.url]);
+    const { code, stdout } = await runMain(["requests", "--url", sandbox.url]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/-->  POST  \/v1\/payins  \{.*\n.*<--  200  [\d.]+ ms  \{"id":/);
     expect(stdout).not.toContain("\u001b");
@@ -21,18 +22,18 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
   });
 
   it("prints the route's answer with --json", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await callsTo(sandbox.url).createPayin(CHARGE);
     const answer = await fetch(`${sandbox.url}/_sandbox/requests`);
-    expect(await runJson(["requests", "--url", sandbox.url])).toEqual(await answer.json());
+    expect(await runMainJson(["requests", "--url", sandbox.url])).toEqual(await answer.json());
   });
 
   it("leaves nothing out under --follow, however many there are before", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     for (let count = 0; count < 5; count++) await calls.createPayin(CHARGE);
     const command = ["requests", "--follow", "--limit", "2", "--json", "--url", sandbox.url];
-    await using following = startCli(command);
+    await using following = startMain(command);
     await following.lines("stdout", 2);
     await calls.createPayin(CHARGE);
     const lines = await following.lines("stdout", 6);
@@ -42,7 +43,7 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
   });
 
   it("goes on with those that come under --follow, each once", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await calls.createPayin(CHARGE);
     await using following = startCli(["requests", "--follow", "--json", "--url", sandbox.url]);
@@ -61,12 +62,12 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
       await using first = await startServe();
       await callsTo(first.url).createPayin({ ...CHARGE, description: "before" });
       await callsTo(first.url).createPayin({ ...CHARGE, description: "before" });
-      await using following = startCli(["requests", "--follow", "--json", "--url", first.url]);
+      await using following = startMain(["requests", "--follow", "--json", "--url", first.url]);
       await following.lines("stdout", 2);
       await first.stop(signal);
       await following.lines("stderr", 1, (line) => line.startsWith("The sandbox closed"));
 
-      await using second = await startServe(["--memory", "--port", String(first.ready.port)]);
+      await using second = await serveMain(["--memory", "--port", String(first.ready.port)]);
       await callsTo(second.url).createPayin({ ...CHARGE, description: "after" });
       await following.lines("stderr", 1, (line) => line === "Reconnected.");
       await callsTo(second.url).createPayin({ ...CHARGE, description: "later" });
@@ -81,11 +82,11 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
   });
 
   it("repeats nothing under --follow when only the connection broke", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await using proxy = await startProxy(sandbox.ready.port);
     await calls.createPayin({ ...CHARGE, description: "before" });
-    await using following = startCli(["requests", "--follow", "--json", "--url", proxy.url]);
+    await using following = startMain(["requests", "--follow", "--json", "--url", proxy.url]);
     await following.lines("stdout", 1);
     proxy.cut();
     await calls.createPayin({ ...CHARGE, description: "meanwhile" });
@@ -102,7 +103,7 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       await using sandbox = await startServe();
       const command = ["requests", "--follow", "--exit-with-sandbox", "--url", sandbox.url];
-      await using following = startCli(command);
+      await using following = startMain(command);
       await following.lines("stderr", 1, (line) => line.startsWith("Connected"));
       await sandbox.stop(signal);
       expect(await following.ended).toMatchObject({ code: 0, signal: null, stdout: "" });

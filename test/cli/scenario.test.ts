@@ -2,7 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, startMain, serveMain } from "../support/main.ts";
+import { startCli, startServe } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort } from "../support/process.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
@@ -25,13 +26,13 @@ describe("the stories that the package brings", { timeout: 120_000 }, () => {
   it("are the files that there are, the list that is shown, and part of the package", async () => {
     const files = await readdir(new URL("../../fixtures/scenarios/", import.meta.url));
     expect(files.toSorted()).toEqual(STORIES.map((name) => `${name}.json`).toSorted());
-    const { data } = await runJson<{ data: { name: string; about: string }[] }>([
+    const { data } = await runMainJson<{ data: { name: string; about: string }[] }>([
       "scenario",
       "list",
     ]);
     expect(data.map(({ name }) => name)).toEqual(STORIES);
     expect(new Set(data.map(({ about }) => about)).size).toBe(STORIES.length);
-    const listed = await runCli(["scenario", "list"]);
+    const listed = await runMain(["scenario", "list"]);
     expect(listed).toMatchObject({ code: 0, stderr: "" });
     for (const { name, about } of data)
       expect(listed.stdout).toMatch(new RegExp(`^${name} +${about.replace(/\W/g, ".")}$`, "m"));
@@ -52,15 +53,15 @@ describe("the stories that the package brings", { timeout: 120_000 }, () => {
   });
 
   describe.each(["real", "frozen"])("on a %s clock", (clock) => {
-    let sandbox: Serving;
+    let sandbox: ServingMain;
     beforeAll(async () => {
-      sandbox = await startServe(["--memory", "--clock", clock]);
+      sandbox = await serveMain(["--memory", "--clock", clock]);
     });
     afterAll(() => sandbox[Symbol.asyncDispose]());
 
     it.each(STORIES)("pass: %s, and once more as the same integration", async (name) => {
       const options = { env: { PIX_SANDBOX_URL: sandbox.url } };
-      const { code, stdout, stderr } = await runCli(["scenario", "run", name], options);
+      const { code, stdout, stderr } = await runMain(["scenario", "run", name], options);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       const lines = stdout.trimEnd().split("\n");
       const count = lines.length - 1;
@@ -71,7 +72,7 @@ describe("the stories that the package brings", { timeout: 120_000 }, () => {
 
       for (let times = 0; times < 2; times++) {
         const again = ["scenario", "run", name, "--token", "again"];
-        expect(await runJson(again, options)).toMatchObject({
+        expect(await runMainJson(again, options)).toMatchObject({
           scenario: name,
           passed: true,
           seed: sandbox.ready.seed,
@@ -94,11 +95,11 @@ describe("the stories that the package brings", { timeout: 120_000 }, () => {
 });
 
 describe("scenario run", { timeout: 120_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   let folder: Awaited<ReturnType<typeof createFolder>>;
   beforeAll(async () => {
     folder = await createFolder();
-    sandbox = await startServe(["--memory", "--clock", "frozen", "--seed", "42"]);
+    sandbox = await serveMain(["--memory", "--clock", "frozen", "--seed", "42"]);
   });
   afterAll(async () => {
     await sandbox[Symbol.asyncDispose]();
@@ -114,7 +115,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     const text = typeof story === "string" ? story : JSON.stringify(story);
     await writeFile(folder.at("story.json"), text);
     const options = { cwd: folder.path, env: { PIX_SANDBOX_URL: sandbox.url } };
-    return await runCli(["scenario", "run", "story.json", ...args], options);
+    return await runMain(["scenario", "run", "story.json", ...args], options);
   };
 
   it("says which step went otherwise, member by member, with the seed", async () => {
@@ -344,7 +345,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
   });
 
   it("sets the clock to what a record says, and lets it stand as it stood", async () => {
-    await using real = await startServe();
+    await using real = await serveMain();
     const steps = [
       { clock: "freeze" },
       { create_payin: { expiration: 600 }, as: "charge" },
@@ -385,7 +386,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
       }),
     );
     const url = ["--url", sandbox.url];
-    const failed = await runCli(["scenario", "run", folder.at("neighbour.json"), ...url]);
+    const failed = await runMain(["scenario", "run", folder.at("neighbour.json"), ...url]);
     expect(failed.code).toBe(8);
     expect(failed.stderr).toContain("There are no webhooks.");
     expect((await calls.createPayin({ webhook_url: merchant.url })).status).toBe(200);
@@ -408,7 +409,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       await using real = await startServe();
       const args = ["scenario", "run", folder.at("endless.json"), "--url", real.url];
-      await using playing = startCli(args);
+      await using playing = startMain(args);
       await playing.lines("stdout", 1);
       await real.stop(signal);
       const { code, stderr } = await playing.ended;
@@ -418,7 +419,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
   });
 
   it("ends at Ctrl-C with 130, and takes back what it has ordered", async () => {
-    await using real = await startServe();
+    await using real = await serveMain();
     await writeFile(
       folder.at("held.json"),
       JSON.stringify({
@@ -445,10 +446,10 @@ describe("scenario run", { timeout: 120_000 }, () => {
 
   it("ends with 3 where no sandbox answers, and with 5 for a name that no story has", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const nobody = await runCli(["scenario", "run", "paid", "--url", url]);
+    const nobody = await runMain(["scenario", "run", "paid", "--url", url]);
     expect(nobody).toMatchObject({ code: 3, stdout: "" });
     expect(nobody.stderr).toContain(`No sandbox answers at ${url}`);
-    const unknown = await runCli(["scenario", "run", "payed", "--url", url]);
+    const unknown = await runMain(["scenario", "run", "payed", "--url", url]);
     expect(unknown).toEqual({
       code: 5,
       signal: null,
@@ -564,7 +565,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
   });
 
   it("ends with 2 for a file that cannot be read", async () => {
-    const missing = await runCli(["scenario", "run", folder.at("missing.json")]);
+    const missing = await runMain(["scenario", "run", folder.at("missing.json")]);
     expect(missing).toMatchObject({ code: 2, stdout: "" });
     expect(missing.stderr).toContain("missing.json cannot be read: ENOENT");
   });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CapturedRequest, readCapturedRequest } from "../../src/cli/captured-request.ts";
-import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { runMain, type ServingMain, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort, type RunOptions, startProcess } from "../support/process.ts";
 import { callsTo } from "../support/calls.ts";
@@ -17,7 +17,7 @@ const OLD_SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
 let merchant: Merchant;
-let sandbox: Serving;
+let sandbox: ServingMain;
 /** A webhook as it came from the sandbox. */
 let received: Received;
 let id: string;
@@ -26,7 +26,7 @@ let signedAtMs: number;
 beforeAll(async () => {
   folder = await createFolder();
   merchant = await startMerchant();
-  sandbox = await startServe();
+  sandbox = await serveMain();
   const { body } = await callsTo(sandbox.url).createPayin({
     webhook_url: merchant.url,
     buyer_name: "José Ação 😀",
@@ -186,9 +186,9 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     const resent = merchant.received.at(-1) ?? received;
     await writeFile(folder.at("captured"), toHttp(resent));
     const args = ["webhooks", "verify", folder.at("captured"), "--secret", sandbox.secret];
-    expect(await runCli(args)).toMatchObject({ code: 0, stderr: "" });
+    expect(await runMain(args)).toMatchObject({ code: 0, stderr: "" });
     await writeFile(folder.at("captured"), `${OLD_HEAD}\n`);
-    expect(await runCli([...args, "--secret", OLD_SECRET])).toMatchObject({
+    expect(await runMain([...args, "--secret", OLD_SECRET])).toMatchObject({
       code: 8,
       stdout: "Not valid: stale_timestamp.\n",
     });
@@ -284,7 +284,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
 
   it("is what webhooks show --json prints, of its last attempt", async () => {
     await callsTo(sandbox.url).control("POST", `/deliveries/${id}/resend`);
-    const { stdout } = await runCli(["webhooks", "show", id, "--json", "--url", sandbox.url]);
+    const { stdout } = await runMain(["webhooks", "show", id, "--json", "--url", sandbox.url]);
     const { attempts } = JSON.parse(stdout) as {
       attempts: { at: string; headers: Record<string, string> }[];
     };
@@ -302,7 +302,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
   });
 
   it("is a line that webhooks tail --json prints, of the attempt that it tells of", async () => {
-    await using tail = startCli([
+    await using tail = startMain([
       "webhooks",
       "tail",
       "--json",
@@ -338,7 +338,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
       "--tolerance",
       "1d",
     ];
-    expect(await runCli([...args, "--url", sandbox.url])).toMatchObject({ code: 0, stderr: "" });
+    expect(await runMain([...args, "--url", sandbox.url])).toMatchObject({ code: 0, stderr: "" });
   });
 
   it("is a log without the body's own bytes: that is the mistake", async () => {
@@ -426,7 +426,7 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
     ["a time that is none", ["a.http", "--at", "noon"], /Invalid --at "noon"/],
     ["a tolerance that is none", ["a.http", "--tolerance", "long"], /Invalid duration "long"/],
   ])("refuse %s", async (_title, args, message) => {
-    const { code, stdout, stderr } = await runCli(["webhooks", "verify", ...args], {
+    const { code, stdout, stderr } = await runMain(["webhooks", "verify", ...args], {
       cwd: folder.path,
     });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -485,7 +485,7 @@ async function verify(
 ): Promise<Ended> {
   await writeFile(folder.at("captured"), text);
   const at = new Date(signedAtMs).toISOString();
-  return runCli(["webhooks", "verify", folder.at("captured"), "--at", at, ...args], options);
+  return runMain(["webhooks", "verify", folder.at("captured"), "--at", at, ...args], options);
 }
 
 /** Runs a line of a shell, as people put commands together. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, startMain, serveMain } from "../support/main.ts";
+import { startServe } from "../support/cli.ts";
 import { type Calls, callsTo, type Shown } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 import { startProxy } from "../support/proxy.ts";
@@ -8,9 +9,9 @@ const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 const HOSTILE = "payin\u001b[2J\u202edaip";
 
 describe("wait", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe(["--memory", "--assume", "webhook.retries=none"]);
+    sandbox = await serveMain(["--memory", "--assume", "webhook.retries=none"]);
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
   /** Tests run on one sandbox, each as an integration of its own. */
@@ -18,9 +19,10 @@ describe("wait", { timeout: 60_000 }, () => {
     const token = crypto.randomUUID();
     const at = ["--url", sandbox.url, "--token", token];
     return {
+      token,
       calls: callsTo(sandbox.url, token),
-      run: (...args: string[]) => runCli(["wait", ...args, ...at]),
-      json: (...args: string[]) => runJson<Shown>(["wait", ...args, ...at]),
+      run: (...args: string[]) => runMain(["wait", ...args, ...at]),
+      json: (...args: string[]) => runMainJson<Shown>(["wait", ...args, ...at]),
     };
   };
 
@@ -41,18 +43,13 @@ describe("wait", { timeout: 60_000 }, () => {
 
   it("prints one that comes while it waits", async () => {
     await using merchant = await startMerchant();
-    await using waiting = startCli([
-      "wait",
-      "payin.paid",
-      "--timeout",
-      "30s",
-      "--url",
-      sandbox.url,
-    ]);
-    const { calls } = start();
+    await using proxy = await startProxy(sandbox.ready.port);
+    const { calls, token } = start();
+    const from = ["--url", proxy.url, "--token", token];
+    await using waiting = startMain(["wait", "payin.paid", "--timeout", "30s", ...from]);
+    await proxy.used;
     const payinId = await payOne(calls, merchant.url);
 
-    // Whichever comes first, what was delivered before counts too.
     expect(await waiting.ended).toMatchObject({ code: 0, stderr: "" });
     expect(waiting.stdout).toContain(payinId);
   });
@@ -107,7 +104,7 @@ describe("wait", { timeout: 60_000 }, () => {
     async (signal) => {
       await using own = await startServe();
       await using proxy = await startProxy(own.ready.port);
-      await using waiting = startCli(["wait", "payin.paid", "--timeout=10m", "--url", proxy.url]);
+      await using waiting = startMain(["wait", "payin.paid", "--timeout=10m", "--url", proxy.url]);
       await proxy.used;
       await own.stop(signal);
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
@@ -8,11 +8,11 @@ const HOSTILE = "\u001b[2J\u202eturned\r\n";
 
 describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
   let merchant: Merchant;
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   /** The ids of a webhook that failed and of one that was delivered, and another integration's. */
   let failed: Shown, delivered: Shown, others: Shown;
   beforeAll(async () => {
-    sandbox = await startServe(["--memory", "--assume", "webhook.retries=none"]);
+    sandbox = await serveMain(["--memory", "--assume", "webhook.retries=none"]);
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
   beforeEach(async () => {
@@ -40,14 +40,14 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
     ["list", "--type", " "],
     ["list", "--token", "a\nb"],
   ])("take nothing for a name that is none: %s %j %j", async (...args) => {
-    const { code, stdout, stderr } = await runCli(["webhooks", ...args, "--url", sandbox.url]);
+    const { code, stdout, stderr } = await runMain(["webhooks", ...args, "--url", sandbox.url]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^error: /);
   });
 
-  const run = (...args: string[]) => runCli(["webhooks", ...args, "--url", sandbox.url]);
+  const run = (...args: string[]) => runMain(["webhooks", ...args, "--url", sandbox.url]);
   const json = <Result>(...args: string[]) =>
-    runJson<Result>(["webhooks", ...args, "--url", sandbox.url]);
+    runMainJson<Result>(["webhooks", ...args, "--url", sandbox.url]);
   const show = (id: string) => callsTo(sandbox.url).control<Shown>("GET", `/deliveries/${id}`);
   const mine = (): string[] => ["--token", failed.integration];
 

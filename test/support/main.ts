@@ -16,8 +16,13 @@ export interface MainOptions {
   readonly stdin?: string | Buffer;
 }
 
+/** A command that runs in this process. No other signal reaches it. */
+export interface RunningMain extends Running {
+  stop(signal?: "SIGINT" | "SIGTERM" | "SIGHUP"): Promise<Ended>;
+}
+
 /** A sandbox that `serve` runs in this process. */
-export interface ServingMain extends Running, Served {}
+export interface ServingMain extends RunningMain, Served {}
 
 /** In how many running commands each language is set: it is global in a process. */
 const speaking = new Map<string, number>();
@@ -30,7 +35,7 @@ const speaking = new Map<string, number>();
 export function startMain(
   args: readonly string[],
   { env = {}, cwd = process.cwd(), stdin = "" }: MainOptions = {},
-): Running {
+): RunningMain {
   const output = new Output();
   const signals = new EventEmitter();
   const io: Io = {
@@ -54,7 +59,7 @@ export function startMain(
     .finally(() => output.end())
     .then((code): Ended => ({ code, signal: null, ...output.texts }));
   ended.catch(() => undefined);
-  const stop = (signal: NodeJS.Signals = "SIGINT"): Promise<Ended> => {
+  const stop: RunningMain["stop"] = (signal = "SIGINT") => {
     signals.emit(signal, signal);
     return ended;
   };
