@@ -3,7 +3,8 @@ import { existsSync, watch } from "node:fs";
 import http from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { startCli, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, serveMain, type ServingMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
@@ -54,7 +55,7 @@ describe("exit code 0", { timeout: 60_000 }, () => {
     await using sandbox = await startServe();
     const socket = connect(sandbox.ready.port, "127.0.0.1").on("error", () => undefined);
     await once(socket, "connect");
-    await runCli(["ready", "--url", sandbox.url]);
+    await runMain(["ready", "--url", sandbox.url]);
     const { code } = await sandbox.stop();
     socket.destroy();
 
@@ -63,7 +64,7 @@ describe("exit code 0", { timeout: 60_000 }, () => {
 
   it("is that of --version and --help", async () => {
     for (const option of ["--version", "--help"]) {
-      expect(await runCli([option])).toMatchObject({ code: 0, stderr: "" });
+      expect(await runMain([option])).toMatchObject({ code: 0, stderr: "" });
     }
   });
 
@@ -118,7 +119,7 @@ describe("exit code 2", { timeout: 60_000 }, () => {
     ["a move of the clock that there is not", ["clock", "stop"]],
     ["an image that is neither PNG nor SVG", ["qr", brCode(), "-o", "code.bmp"]],
   ])("is that of %s, with a sentence on stderr", async (_title, args) => {
-    const { code, stdout, stderr } = await runCli(args);
+    const { code, stdout, stderr } = await runMain(args);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).not.toBe("");
@@ -132,7 +133,7 @@ describe("exit code 2", { timeout: 60_000 }, () => {
     ["webhook.timeout_seconds=0", "webhook.timeout_seconds"],
   ])("is that of --assume %s, with a sentence that names it", async (pair, name) => {
     const args = ["serve", "--memory", "--port", "0", "--assume", pair];
-    const { code, stdout, stderr } = await runCli(args);
+    const { code, stdout, stderr } = await runMain(args);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(name);
@@ -140,7 +141,7 @@ describe("exit code 2", { timeout: 60_000 }, () => {
   });
 
   it("comes with the nearest command that exists", async () => {
-    expect((await runCli(["serv"])).stderr).toContain("serve");
+    expect((await runMain(["serv"])).stderr).toContain("serve");
   });
 });
 
@@ -162,7 +163,7 @@ describe("exit code 3", { timeout: 60_000 }, () => {
     [["secret"]],
   ])("is that of %j where no sandbox answers, and says how to start one", async (args) => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const { code, stdout, stderr } = await runCli([...args, "--url", url]);
+    const { code, stdout, stderr } = await runMain([...args, "--url", url]);
 
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toContain(url);
@@ -176,7 +177,7 @@ describe("exit code 3", { timeout: 60_000 }, () => {
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const ended = await runCli(["payin", "list", "--url", url]);
+    const ended = await runMain(["payin", "list", "--url", url]);
     server.close();
 
     expect(ended).toMatchObject({ code: 3, stdout: "" });
@@ -185,12 +186,12 @@ describe("exit code 3", { timeout: 60_000 }, () => {
 });
 
 describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe();
+    sandbox = await serveMain();
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
-  const run = (...args: string[]) => runCli([...args, "--url", sandbox.url]);
+  const run = (...args: string[]) => runMain([...args, "--url", sandbox.url]);
 
   it.each([
     ["value", ["payin", "create", "--value", "0"]],
@@ -207,7 +208,7 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
   });
 
   it("ends with 4 where the record is already final", async () => {
-    const { id } = await runJson<Shown>(["payin", "create", ...WEBHOOK, "--url", sandbox.url]);
+    const { id } = await runMainJson<Shown>(["payin", "create", ...WEBHOOK, "--url", sandbox.url]);
     expect((await run("simulate", "payin", id)).code).toBe(0);
 
     for (const args of [
@@ -264,7 +265,7 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
   });
 
   it("ends with 5 where the record is another integration's", async () => {
-    const { id } = await runJson<Shown>(["payin", "create", ...WEBHOOK, "--url", sandbox.url]);
+    const { id } = await runMainJson<Shown>(["payin", "create", ...WEBHOOK, "--url", sandbox.url]);
     for (const args of [
       ["payin", "show", id],
       ["payin", "pay", id],
@@ -277,9 +278,9 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
 
 describe("exit code 6", { timeout: 60_000 }, () => {
   it("is that of a `wait` that waited in vain", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const wait = ["wait", "payin.paid", "--timeout", "100ms", "--url", sandbox.url];
-    const { code, stdout, stderr } = await runCli(wait);
+    const { code, stdout, stderr } = await runMain(wait);
 
     expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
     expect(stderr).toContain("payin.paid");
@@ -287,7 +288,7 @@ describe("exit code 6", { timeout: 60_000 }, () => {
 
   it("is that of a `ready --wait` that waited in vain", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await runMain([
       "ready",
       "--wait",
       "--timeout",
@@ -304,7 +305,7 @@ describe("exit code 6", { timeout: 60_000 }, () => {
     const server = http.createServer(() => undefined).listen(0, "127.0.0.1");
     await once(server, "listening");
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code } = await runCli(["ready", "--wait", "--timeout", "300ms", "--url", url]);
+    const { code } = await runMain(["ready", "--wait", "--timeout", "300ms", "--url", url]);
     server.closeAllConnections();
     server.close();
 
@@ -314,14 +315,14 @@ describe("exit code 6", { timeout: 60_000 }, () => {
 
 describe("exit code 7", { timeout: 60_000 }, () => {
   it("is serve's where the port is taken, which stays the other's", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const port = String(sandbox.ready.port);
-    const { code, stdout, stderr } = await runCli(["serve", "--memory", "--port", port]);
+    const { code, stdout, stderr } = await runMain(["serve", "--memory", "--port", port]);
 
     expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
     expect(stderr).toContain(port);
     expect(stderr).toContain("--port");
-    expect((await runCli(["ready", "--url", sandbox.url])).code).toBe(0);
+    expect((await runMain(["ready", "--url", sandbox.url])).code).toBe(0);
   });
 
   it("is serve's where another sandbox keeps its state in that file", async () => {
@@ -338,7 +339,7 @@ describe("exit code 7", { timeout: 60_000 }, () => {
     ]);
 
     expect(outcome).toEqual({ code: 7, stderr: expect.stringContaining(file) as string });
-    expect((await runCli(["ready", "--url", sandbox.url])).code).toBe(0);
+    expect((await runMain(["ready", "--url", sandbox.url])).code).toBe(0);
   });
 });
 

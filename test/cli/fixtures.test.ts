@@ -2,7 +2,8 @@ import { readdir, writeFile } from "node:fs/promises";
 import { watch } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Fixtures, startSandbox } from "../../src/index.ts";
-import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { startCli, startServe, type Serving } from "../support/cli.ts";
+import { runMain, serveMain, type ServingMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import { turns } from "../support/core.ts";
@@ -144,7 +145,7 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
     await writeFile(folder.at("shop.json"), JSON.stringify({ payins: [PAYIN] }));
     const config = { memory: true, fixtures: ["shop.json"] };
     await writeFile(folder.at("pix-sandbox.config.json"), JSON.stringify(config));
-    await using configured = await startServe([], { cwd: folder.path });
+    await using configured = await serveMain([], { cwd: folder.path });
     expect((await recordsOf(configured)).payins).toMatchObject([PAYIN]);
 
     const fixtures: Fixtures = {
@@ -238,13 +239,13 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
     await using folder = await createFolder();
     const text = typeof world === "string" ? world : JSON.stringify(world);
     if (world !== undefined) await writeFile(folder.at("wrong.json"), text);
-    const { code, stdout, stderr } = await runCli(
+    const { code, stdout, stderr } = await runMain(
       ["serve", "--port", "0", "--ready-file", "ready.json", "--fixtures", "wrong.json"],
       { cwd: folder.path },
     );
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(
-      `error: The fixtures file wrong.json${world === undefined ? " " : ""}`,
+      `error: The fixtures file ${folder.at("wrong.json")}${world === undefined ? " " : ""}`,
     );
     expect(stderr).toContain(sentence);
     expect(stderr).not.toMatch(/^ {4}at /m);
@@ -257,7 +258,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
   it("are there once, whatever became of them and however long ago", async () => {
     await using folder = await createFolder();
     const start = (world: object) =>
-      serveWith([world], ["--state", folder.at("state.json"), "--clock", "frozen"]);
+      startWith([world], ["--state", folder.at("state.json"), "--clock", "frozen"]);
     await using first = await start(WORLD);
     const calls = callsTo(first.url);
     const { payins, payouts } = await recordsOf(first);
@@ -287,17 +288,17 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
     const fixtures = folder.at("rival.json");
     await writeFile(fixtures, JSON.stringify(rival));
     const state = ["--state", folder.at("state.json"), "--port", "0"];
-    const refused = await runCli(["serve", ...state, "--fixtures", fixtures]);
+    const refused = await runMain(["serve", ...state, "--fixtures", fixtures]);
     expect(refused).toMatchObject({ code: 2, stdout: "" });
     expect(refused.stderr).toContain("payouts.0.receiver_cpf: this receiver has another payout");
   });
 
   it("leave the state as it was where the port is taken", async () => {
-    await using other = await startServe();
+    await using other = await serveMain();
     await using folder = await createFolder();
     await writeFile(folder.at("fixtures.json"), JSON.stringify(WORLD));
     const args = ["--state", "state.json", "--fixtures", "fixtures.json"];
-    const { code } = await runCli(["serve", "--port", String(other.ready.port), ...args], {
+    const { code } = await runMain(["serve", "--port", String(other.ready.port), ...args], {
       cwd: folder.path,
     });
     expect(code).toBe(7);
@@ -307,7 +308,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
   it("are what a reset goes back to, of all or of one integration", async () => {
     await using folder = await createFolder();
     const args = ["--state", folder.at("state.json"), ...FROZEN];
-    await using sandbox = await serveWith([WORLD], args);
+    await using sandbox = await startWith([WORLD], args);
     const start = await recordsOf(sandbox);
     const change = async () => {
       for (const token of ["shop", "other"]) {
@@ -359,7 +360,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
     await post(sandbox, "/reset");
     expect(await recordsOf(sandbox)).toEqual(start);
     await sandbox.stop("SIGKILL");
-    await using again = await serveWith([WORLD], args);
+    await using again = await startWith([WORLD], args);
     expect(await recordsOf(again)).toEqual(start);
     expect(await callsTo(again.url).deliveries()).toEqual([]);
   });
@@ -386,7 +387,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
     await using folder = await createFolder();
     const args = ["--state", folder.at("state.json"), ...FROZEN];
     for (let moment = 0; moment < 6; moment++) {
-      await using sandbox = await serveWith([WORLD], args);
+      await using sandbox = await startWith([WORLD], args);
       await post(sandbox, "/reset");
       await callsTo(sandbox.url, "other").createPayout(NOWHERE);
       const changed = await recordsOf(sandbox);
@@ -400,7 +401,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
       const wasAnswered = isAnswered;
       await sandbox.stop("SIGKILL");
       await resetting;
-      await using again = await serveWith([WORLD], args);
+      await using again = await startWith([WORLD], args);
       const { payins, payouts } = await recordsOf(again);
       expect(payins).toEqual(changed.payins);
       expect(wasAnswered || isAnswered ? [3] : [3, 4]).toContain(payouts.length);
@@ -426,18 +427,29 @@ async function recordsOf({ url }: { readonly url: string }): Promise<Recorded> {
   };
 }
 
-/** Starts `serve` with fixtures from files, which are needed until it answers. */
-async function serveWith(
+/** Runs `serve` in this process with fixtures from files, which are needed until it answers. */
+const serveWith = (worlds: readonly object[], args = ["--memory"]): Promise<ServingMain> =>
+  withFixtures(worlds, (fixtures) => serveMain([...args, ...fixtures]));
+
+/** The same in a process of its own, which a test can kill. */
+const startWith = (worlds: readonly object[], args: readonly string[]): Promise<Serving> =>
+  withFixtures(worlds, (fixtures) => startServe([...args, ...fixtures]));
+
+async function withFixtures<Result>(
   worlds: readonly object[],
-  args: readonly string[] = ["--memory"],
-): Promise<Serving> {
+  use: (args: readonly string[]) => Promise<Result>,
+): Promise<Result> {
   await using folder = await createFolder();
   const files = worlds.map((_world, index) => folder.at(`${index}.json`));
   for (const [index, file] of files.entries()) await writeFile(file, JSON.stringify(worlds[index]));
-  return await startServe([...args, ...files.flatMap((file) => ["--fixtures", file])]);
+  return await use(files.flatMap((file) => ["--fixtures", file]));
 }
 
-async function post({ url }: Serving, path: string, token?: string): Promise<void> {
+async function post(
+  { url }: { readonly url: string },
+  path: string,
+  token?: string,
+): Promise<void> {
   const headers = token === undefined ? {} : { "x-api-token": token };
   const { status } = await fetch(`${url}/_sandbox${path}`, { method: "POST", headers });
   expect(status).toBe(200);

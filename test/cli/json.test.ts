@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
@@ -10,53 +11,57 @@ const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";
 const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
 
 describe("--json", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe();
+    sandbox = await serveMain();
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
   const at = (): string[] => ["--url", sandbox.url];
 
   it("makes every command print one document, the answer of its route", async () => {
     const { control } = callsTo(sandbox.url);
-    const payin = await runJson<Shown>(["payin", "create", ...WEBHOOK, ...at()]);
+    const payin = await runMainJson<Shown>(["payin", "create", ...WEBHOOK, ...at()]);
     expect(payin).toEqual(await control("GET", `/payins/${payin.id}`));
     expect(payin).toMatchObject({ status: "waiting", integration: "sandbox" });
     expect(payin.qr_code).toMatch(/^000201/);
-    const payout = await runJson<Shown>(["payout", "create", ...WEBHOOK, ...at()]);
+    const payout = await runMainJson<Shown>(["payout", "create", ...WEBHOOK, ...at()]);
     expect(payout).toEqual(await control("GET", `/payouts/${payout.id}`));
 
-    expect(await runJson(["ready", ...at()])).toEqual(await control("GET", "/health"));
-    expect(await runJson(["payin", "list", ...at()])).toEqual(await control("GET", "/payins"));
-    expect(await runJson(["payin", "show", payin.id, ...at()])).toEqual(payin);
-    expect(await runJson(["payout", "list", ...at()])).toEqual(await control("GET", "/payouts"));
-    expect(await runJson(["payout", "show", payout.id, ...at()])).toEqual(payout);
-    expect(await runJson(["qr", payin.id, ...at()])).toEqual({ qr_code: payin.qr_code });
-    expect(await runJson(["secret", ...at()])).toEqual({
+    expect(await runMainJson(["ready", ...at()])).toEqual(await control("GET", "/health"));
+    expect(await runMainJson(["payin", "list", ...at()])).toEqual(await control("GET", "/payins"));
+    expect(await runMainJson(["payin", "show", payin.id, ...at()])).toEqual(payin);
+    expect(await runMainJson(["payout", "list", ...at()])).toEqual(
+      await control("GET", "/payouts"),
+    );
+    expect(await runMainJson(["payout", "show", payout.id, ...at()])).toEqual(payout);
+    expect(await runMainJson(["qr", payin.id, ...at()])).toEqual({ qr_code: payin.qr_code });
+    expect(await runMainJson(["secret", ...at()])).toEqual({
       secret: sandbox.secret,
       seed: sandbox.ready.seed,
     });
-    expect(await runJson(["assumptions", ...at()])).toEqual(await control("GET", "/assumptions"));
-    expect(await runJson(["simulate", "payin", payin.id, ...at()])).toEqual({
+    expect(await runMainJson(["assumptions", ...at()])).toEqual(
+      await control("GET", "/assumptions"),
+    );
+    expect(await runMainJson(["simulate", "payin", payin.id, ...at()])).toEqual({
       message: "The charge was marked as completed in staging.",
     });
     const canceled = ["simulate", "payout", payout.id, "--status", "canceled"];
-    expect(await runJson([...canceled, ...at()])).toHaveProperty("message");
+    expect(await runMainJson([...canceled, ...at()])).toHaveProperty("message");
     await callsTo(sandbox.url).advance(60);
-    const webhooks = await runJson<{ data: Shown[] }>(["webhooks", "list", ...at()]);
+    const webhooks = await runMainJson<{ data: Shown[] }>(["webhooks", "list", ...at()]);
     expect(webhooks).toEqual(await control("GET", "/deliveries"));
     expect(webhooks.data.map(({ type }) => type)).toEqual(["payin.paid", "payout.canceled"]);
     for (const { id } of webhooks.data) {
-      const shown = await runJson<Shown>(["webhooks", "show", id, ...at()]);
+      const shown = await runMainJson<Shown>(["webhooks", "show", id, ...at()]);
       expect(shown).toEqual(await control("GET", `/deliveries/${id}`));
     }
   });
 
   it("makes each command that acts on webhooks and time print the answer of its route too", async () => {
     await using merchant = await startMerchant();
-    await using own = await startServe(["--memory", "--clock", "frozen"]);
+    await using own = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(own.url);
-    const run = <Result>(...args: string[]) => runJson<Result>([...args, "--url", own.url]);
+    const run = <Result>(...args: string[]) => runMainJson<Result>([...args, "--url", own.url]);
     const { body } = await calls.createPayin({ webhook_url: merchant.url });
     await calls.simulate("payin", body.id);
 
@@ -91,8 +96,8 @@ describe("--json", { timeout: 60_000 }, () => {
     ["payout", "complete", "completed"],
     ["payout", "cancel", "canceled"],
   ])("shows the record that `%s %s` moved, as it then is", async (noun, move, status) => {
-    const { id } = await runJson<Shown>([noun, "create", ...WEBHOOK, ...at()]);
-    const moved = await runJson<Shown>([noun, move, id, ...at()]);
+    const { id } = await runMainJson<Shown>([noun, "create", ...WEBHOOK, ...at()]);
+    const moved = await runMainJson<Shown>([noun, move, id, ...at()]);
 
     expect(moved).toEqual(await callsTo(sandbox.url).control("GET", `/${noun}s/${id}`));
     expect(moved.status).toBe(status);
@@ -100,7 +105,7 @@ describe("--json", { timeout: 60_000 }, () => {
 
   it("prints nothing but the document: not a word on stderr, no QR code", async () => {
     const args = ["payin", "create", "--qr", "--json", ...WEBHOOK, ...at()];
-    const { code, stdout, stderr } = await runCli(args);
+    const { code, stdout, stderr } = await runMain(args);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout.match(/\n/g)).toHaveLength(1);
@@ -110,10 +115,14 @@ describe("--json", { timeout: 60_000 }, () => {
   it("pages a list", async () => {
     const token = ["--token", "pages"];
     for (let count = 0; count < 3; count++)
-      await runJson(["payin", "create", ...WEBHOOK, ...token, ...at()]);
+      await runMainJson(["payin", "create", ...WEBHOOK, ...token, ...at()]);
     const list = ["payin", "list", "--limit", "2", ...token, ...at()];
-    const first = await runJson<{ data: Shown[]; next: string }>(list);
-    const second = await runJson<{ data: Shown[]; next: null }>([...list, "--after", first.next]);
+    const first = await runMainJson<{ data: Shown[]; next: string }>(list);
+    const second = await runMainJson<{ data: Shown[]; next: null }>([
+      ...list,
+      "--after",
+      first.next,
+    ]);
 
     expect([first.data.length, second.data.length, second.next]).toEqual([2, 1, null]);
     expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(3);
@@ -122,13 +131,13 @@ describe("--json", { timeout: 60_000 }, () => {
   it("filters a list", async () => {
     const token = ["--token", "filters"];
     const create = ["payin", "create", ...WEBHOOK, ...token, ...at()];
-    const waiting = await runJson<Shown>(create);
-    const canceled = await runJson<Shown>(create);
-    await runJson(["payin", "cancel", canceled.id, ...at()]);
+    const waiting = await runMainJson<Shown>(create);
+    const canceled = await runMainJson<Shown>(create);
+    await runMainJson(["payin", "cancel", canceled.id, ...at()]);
     const list = ["payin", "list", ...token, ...at(), "--status"];
 
     const ids = async (status: string): Promise<string[]> =>
-      (await runJson<{ data: Shown[] }>([...list, status])).data.map(({ id }) => id);
+      (await runMainJson<{ data: Shown[] }>([...list, status])).data.map(({ id }) => id);
     expect(await ids("waiting")).toEqual([waiting.id]);
     expect(await ids("canceled")).toEqual([canceled.id]);
     expect(await ids("paid")).toEqual([]);
@@ -138,14 +147,14 @@ describe("--json", { timeout: 60_000 }, () => {
     await using merchant = await startMerchant();
     const token = ["--token", "webhooks"];
     const create = ["payin", "create", "--webhook-url", merchant.url, ...token, ...at()];
-    const [one, other] = [await runJson<Shown>(create), await runJson<Shown>(create)];
-    for (const { id } of [one, other]) await runJson(["simulate", "payin", id, ...at()]);
+    const [one, other] = [await runMainJson<Shown>(create), await runMainJson<Shown>(create)];
+    for (const { id } of [one, other]) await runMainJson(["simulate", "payin", id, ...at()]);
     await merchant.waitFor(2);
     await callsTo(sandbox.url).advance(0);
     const list = ["webhooks", "list", ...token, ...at()];
 
     const about = async (...filter: string[]): Promise<string[]> =>
-      (await runJson<{ data: Shown[] }>([...list, ...filter])).data.map(
+      (await runMainJson<{ data: Shown[] }>([...list, ...filter])).data.map(
         (row) => row.transaction_id,
       );
     expect(await about("--type", "payin.paid")).toEqual([one.id, other.id]);
@@ -175,7 +184,7 @@ describe("--json", { timeout: 60_000 }, () => {
     [6, ["wait", "payin.paid", "--id", UNKNOWN_ID, "--timeout", "0"], "TIMED_OUT"],
   ])("makes an error one JSON object on stderr: %i for %j", async (exitCode, args, errorCode) => {
     const env = { PIX_SANDBOX_URL: sandbox.url };
-    const { code, stdout, stderr } = await runCli([...args, "--json"], { env });
+    const { code, stdout, stderr } = await runMain([...args, "--json"], { env });
 
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(JSON.parse(stderr)).toEqual({
@@ -199,7 +208,7 @@ describe("--json", { timeout: 60_000 }, () => {
     "makes an error one JSON object on stderr where there is no sandbox: %s",
     async (line, errorCode, exitCode) => {
       const url = `http://127.0.0.1:${await freePort()}`;
-      const { code, stdout, stderr } = await runCli([...line.split(" "), "--json", "--url", url]);
+      const { code, stdout, stderr } = await runMain([...line.split(" "), "--json", "--url", url]);
 
       expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
       expect(JSON.parse(stderr)).toEqual({
@@ -247,7 +256,7 @@ describe("serve --json", { timeout: 60_000 }, () => {
       base_url: `http://127.0.0.1:${ready.port}/v1`,
       port: expect.any(Number) as number,
       pid: sandbox.process.pid,
-      version: (await runCli(["--version"])).stdout.trim(),
+      version: (await runMain(["--version"])).stdout.trim(),
       state_file: state,
       seed: "42",
       secret: expect.stringMatching(/^whsec_/) as string,
@@ -266,7 +275,7 @@ describe("serve --json", { timeout: 60_000 }, () => {
 
   it("has the secret and the ids that its seed gives", async () => {
     const make = async (seed: string) => {
-      await using sandbox = await startServe(["--memory", "--seed", seed]);
+      await using sandbox = await serveMain(["--memory", "--seed", seed]);
       const { body } = await callsTo(sandbox.url).createPayin({
         webhook_url: "http://127.0.0.1:9/",
       });

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startServe } from "../support/cli.ts";
+import { runCli } from "../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
@@ -8,9 +9,9 @@ import { callsTo, type Shown } from "../support/calls.ts";
 const WEBHOOK_URL = "http://127.0.0.1:9/hook";
 
 describe("the address of a sandbox", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe();
+    sandbox = await serveMain();
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
@@ -24,8 +25,8 @@ describe("the address of a sandbox", { timeout: 60_000 }, () => {
     ["with its scheme in capitals", (url: string) => url.replace("http", "HTTP")],
   ])("is understood %s, by --url and by PIX_SANDBOX_URL", async (_title, write) => {
     const url = write(sandbox.url);
-    const byFlag = await runCli(["secret", "--url", url]);
-    const byEnvironment = await runCli(["secret"], { env: { PIX_SANDBOX_URL: url } });
+    const byFlag = await runMain(["secret", "--url", url]);
+    const byEnvironment = await runMain(["secret"], { env: { PIX_SANDBOX_URL: url } });
 
     for (const ended of [byFlag, byEnvironment]) {
       expect(ended).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n`, stderr: "" });
@@ -34,16 +35,16 @@ describe("the address of a sandbox", { timeout: 60_000 }, () => {
 
   it("is the flag's where the environment says another", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
-    expect((await runCli(["secret", "--url", sandbox.url], { env })).code).toBe(0);
-    expect((await runCli(["secret"], { env })).code).toBe(3);
+    expect((await runMain(["secret", "--url", sandbox.url], { env })).code).toBe(0);
+    expect((await runMain(["secret"], { env })).code).toBe(3);
   });
 });
 
 describe("--token", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   const ids: Record<string, string> = {};
   beforeAll(async () => {
-    sandbox = await startServe();
+    sandbox = await serveMain();
     for (const token of ["one", "another"]) {
       const { body } = await callsTo(sandbox.url, token).createPayin({ webhook_url: WEBHOOK_URL });
       ids[token] = body.id;
@@ -58,7 +59,7 @@ describe("--token", { timeout: 60_000 }, () => {
   ])("lets `%s %s` show that integration's alone; without it, it shows all", async (...list) => {
     const about = async (args: string[], env = {}): Promise<string[]> => {
       const run = [...list, ...args, "--url", sandbox.url];
-      return (await runJson<{ data: Shown[] }>(run, { env })).data.map(
+      return (await runMainJson<{ data: Shown[] }>(run, { env })).data.map(
         ({ integration }) => integration,
       );
     };
@@ -70,23 +71,23 @@ describe("--token", { timeout: 60_000 }, () => {
   });
 
   it("is asked for again where it is empty: it is not taken for all integrations", async () => {
-    const reset = await runCli(["reset", "--token", "", "--url", sandbox.url]);
+    const reset = await runMain(["reset", "--token", "", "--url", sandbox.url]);
     expect(reset).toMatchObject({ code: 2, stdout: "" });
     expect(reset.stderr).toContain("The value is empty.");
-    expect((await runCli(["payin", "show", ids["one"] ?? "", "--url", sandbox.url])).code).toBe(0);
+    expect((await runMain(["payin", "show", ids["one"] ?? "", "--url", sandbox.url])).code).toBe(0);
   });
 
   it("hides another integration's record", async () => {
     const show = ["payin", "show", ids["one"] ?? "", "--url", sandbox.url];
-    expect((await runCli(show)).code).toBe(0);
-    expect((await runCli([...show, "--token", "one"])).code).toBe(0);
-    expect((await runCli([...show, "--token", "another"])).code).toBe(5);
+    expect((await runMain(show)).code).toBe(0);
+    expect((await runMain([...show, "--token", "one"])).code).toBe(0);
+    expect((await runMain([...show, "--token", "another"])).code).toBe(5);
   });
 
   it("names the integration of what is created: `sandbox` without it", async () => {
     const create = ["payin", "create", "--webhook-url", WEBHOOK_URL, "--url", sandbox.url];
-    expect((await runJson<Shown>(create)).integration).toBe("sandbox");
-    expect((await runJson<Shown>([...create, "--token", "mine"])).integration).toBe("mine");
+    expect((await runMainJson<Shown>(create)).integration).toBe("sandbox");
+    expect((await runMainJson<Shown>([...create, "--token", "mine"])).integration).toBe("mine");
   });
 
   it("is not needed to simulate: the record says whose it is", async () => {
@@ -94,14 +95,14 @@ describe("--token", { timeout: 60_000 }, () => {
       webhook_url: WEBHOOK_URL,
     });
     const simulate = ["simulate", "payout", body.id, "--url", sandbox.url];
-    expect((await runCli(simulate)).code).toBe(0);
+    expect((await runMain(simulate)).code).toBe(0);
   });
 });
 
 describe("the flags of a created record", { timeout: 60_000 }, () => {
   it("are the members of a payin", async () => {
-    await using sandbox = await startServe();
-    const payin = await runJson<Shown>(
+    await using sandbox = await serveMain();
+    const payin = await runMainJson<Shown>(
       [
         [
           "payin",
@@ -131,8 +132,8 @@ describe("the flags of a created record", { timeout: 60_000 }, () => {
   });
 
   it("are the members of a payout", async () => {
-    await using sandbox = await startServe();
-    const payout = await runJson<Shown>(
+    await using sandbox = await serveMain();
+    const payout = await runMainJson<Shown>(
       [
         ["payout", "create", "--url", sandbox.url, "--value", "25", "--description", "Saque"],
         ["--receiver-cpf", "52998224725", "--receiver-name", "José"],
@@ -154,20 +155,20 @@ describe("the flags of a created record", { timeout: 60_000 }, () => {
   });
 
   it("may all be left out", async () => {
-    await using sandbox = await startServe();
-    const { id } = await runJson<Shown>(["payin", "create", "--url", sandbox.url]);
+    await using sandbox = await serveMain();
+    const { id } = await runMainJson<Shown>(["payin", "create", "--url", sandbox.url]);
     expect(id).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await runCli(["payout", "create", "--url", sandbox.url])).code).toBe(0);
+    expect((await runMain(["payout", "create", "--url", sandbox.url])).code).toBe(0);
   });
 
   it("repeat an earlier call with its --idempotency-key", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const create = ["payin", "create", "--idempotency-key", "order-1", "--url", sandbox.url];
-    const first = await runJson<Shown>(create);
+    const first = await runMainJson<Shown>(create);
 
-    expect(await runJson<Shown>(create)).toEqual(first);
+    expect(await runMainJson<Shown>(create)).toEqual(first);
     expect(
-      (await runJson<{ data: Shown[] }>(["payin", "list", "--url", sandbox.url])).data,
+      (await runMainJson<{ data: Shown[] }>(["payin", "list", "--url", sandbox.url])).data,
     ).toEqual([first]);
   });
 });
@@ -176,32 +177,32 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
   it("sets its port, and the flag goes before it", async () => {
     const port = await freePort();
     const args = ["serve", "--memory", "--json"];
-    const taken = await startServe(["--memory", "--port", String(port)]);
+    const taken = await serveMain(["--memory", "--port", String(port)]);
     await using _ = taken;
     // The port that the environment names is taken by now: that is how it shows.
     const env = { PIX_SANDBOX_PORT: String(port) };
-    expect((await runCli(args, { env })).code).toBe(7);
-    await using other = await startServe(["--memory", "--port", "0"], { env });
+    expect((await runMain(args, { env })).code).toBe(7);
+    await using other = await serveMain(["--memory", "--port", "0"], { env });
     expect(other.ready.port).not.toBe(port);
   });
 
   it("sets its state file and its seed", async () => {
     await using folder = await createFolder();
     const env = { PIX_SANDBOX_STATE: folder.at("elsewhere.json"), PIX_SANDBOX_SEED: "42" };
-    await using sandbox = await startServe([], { cwd: folder.path, env });
+    await using sandbox = await serveMain([], { cwd: folder.path, env });
 
     expect(sandbox.ready).toMatchObject({ state_file: folder.at("elsewhere.json"), seed: "42" });
   });
 
   it("writes no state file with --memory, even if one is named", async () => {
     await using folder = await createFolder();
-    await using sandbox = await startServe(["--memory", "--state", folder.at("state.json")]);
+    await using sandbox = await serveMain(["--memory", "--state", folder.at("state.json")]);
     expect(sandbox.ready.state_file).toBeNull();
   });
 
   it("is refused where it is wrong, with the variable's name", async () => {
     const env = { PIX_SANDBOX_PORT: "http" };
-    const { code, stderr } = await runCli(["serve", "--memory"], { env });
+    const { code, stderr } = await runMain(["serve", "--memory"], { env });
 
     expect(code).toBe(2);
     expect(stderr).toContain("PIX_SANDBOX_PORT");
@@ -210,14 +211,14 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
   it.each(["", "0", "false"])("keeps a state file with PIX_SANDBOX_MEMORY=%j", async (value) => {
     await using folder = await createFolder();
     const env = { PIX_SANDBOX_MEMORY: value };
-    await using sandbox = await startServe([], { cwd: folder.path, env });
+    await using sandbox = await serveMain([], { cwd: folder.path, env });
 
     expect(sandbox.ready.state_file).not.toBeNull();
   });
 
   it("is as good as not there where a variable is empty", async () => {
     const env = { PIX_SANDBOX_URL: "", PIX_SANDBOX_TOKEN: "" };
-    const { code, stderr } = await runCli(["payin", "list"], { env });
+    const { code, stderr } = await runMain(["payin", "list"], { env });
 
     // It looks at the default address, where nobody or somebody answers.
     expect([0, 3]).toContain(code);
@@ -227,7 +228,7 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
 
 describe("the choices of serve", { timeout: 60_000 }, () => {
   it("are changed with --assume, several times", async () => {
-    await using sandbox = await startServe([
+    await using sandbox = await serveMain([
       "--memory",
       "--assume",
       "payout.rival=reject",
@@ -237,7 +238,7 @@ describe("the choices of serve", { timeout: 60_000 }, () => {
       "webhook.timeout_seconds=3",
     ]);
     const table = ["assumptions", "--url", sandbox.url];
-    const { data } = await runJson<{ data: { name: string; choice: unknown }[] }>(table);
+    const { data } = await runMainJson<{ data: { name: string; choice: unknown }[] }>(table);
     const choices = Object.fromEntries(data.map(({ name, choice }) => [name, choice]));
 
     expect(choices).toMatchObject({
@@ -253,15 +254,15 @@ describe("the choices of serve", { timeout: 60_000 }, () => {
 
   it("are on BR codes with --public-url and --city", async () => {
     const args = ["--memory", "--public-url", "https://pix.example.com", "--city", "Recife"];
-    await using sandbox = await startServe(args);
-    const { qr_code } = await runJson<Shown>(["payin", "create", "--url", sandbox.url]);
+    await using sandbox = await serveMain(args);
+    const { qr_code } = await runMainJson<Shown>(["payin", "create", "--url", sandbox.url]);
 
     expect(qr_code).toContain("pix.example.com/");
     expect(qr_code).toMatch(/6006RECIFE/i);
   });
 
   it("are the hosts that are answered with --allow-host", async () => {
-    await using sandbox = await startServe(["--memory", "--allow-host", "Pix.Example.com"]);
+    await using sandbox = await serveMain(["--memory", "--allow-host", "Pix.Example.com"]);
     const statusFor = async (host: string): Promise<number | undefined> => {
       const { get } = await import("node:http");
       return new Promise((resolve, reject) => {
@@ -291,7 +292,7 @@ describe("--cors and --city", { timeout: 60_000 }, () => {
         [[], { PIX_SANDBOX_CORS: `http://localhost, ${origin}` }, "--cors"],
         [["--config", folder.at("config.json")], {}, inFile],
       ] as const) {
-        const { code, stderr } = await runCli([...serve, ...args], { env });
+        const { code, stderr } = await runMain([...serve, ...args], { env });
         expect(code).toBe(2);
         expect(stderr).toBe(`error: Invalid ${name} ${JSON.stringify(origin)}.\n${hint}\n`);
       }
@@ -299,14 +300,14 @@ describe("--cors and --city", { timeout: 60_000 }, () => {
   );
 
   it("let in an origin however it is written", async () => {
-    await using sandbox = await startServe(["--memory", "--cors", "HTTP://Localhost:80/"]);
+    await using sandbox = await serveMain(["--memory", "--cors", "HTTP://Localhost:80/"]);
     const headers = { origin: "http://localhost" };
     const { status } = await fetch(`${sandbox.url}/_sandbox/health`, { headers });
     expect(status).toBe(200);
   });
 
   it.each(["東京", "!?", " "])("refuse a city that no BR Code can carry: %j", async (city) => {
-    const { code, stderr } = await runCli([...serve, "--city", city]);
+    const { code, stderr } = await runMain([...serve, "--city", city]);
     expect(code).toBe(2);
     expect(stderr).toContain(`--city ${JSON.stringify(city)}.`);
   });
@@ -316,7 +317,7 @@ describe("--host", { timeout: 60_000 }, () => {
   const serve = ["--memory", "--quiet", "--host"];
 
   it.each(["127.0.0.1", "localhost"])("listens in silence on this machine: %s", async (host) => {
-    await using sandbox = await startServe([...serve, host]);
+    await using sandbox = await serveMain([...serve, host]);
     expect((await sandbox.stop()).stderr).toBe("");
   });
 
@@ -333,7 +334,7 @@ describe("--host", { timeout: 60_000 }, () => {
         "Aviso: quem acessar este endereço pode ler todos os dados",
       ],
     ] as const) {
-      await using sandbox = await startServe([...serve, "0.0.0.0", "--lang", lang]);
+      await using sandbox = await serveMain([...serve, "0.0.0.0", "--lang", lang]);
       const [first = "", second] = await sandbox.lines("stderr", 2);
       expect(first.startsWith(where)).toBe(true);
       expect(second).toContain(warning);

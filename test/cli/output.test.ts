@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, startCli, startServe } from "../support/cli.ts";
+import { runCli, startCli } from "../support/cli.ts";
+import { runMain, runMainJson, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
@@ -63,7 +64,7 @@ describe("serve's banner", { timeout: 60_000 }, () => {
     const ready = folder.at("ready.json");
     const { watch } = await import("node:fs/promises");
     const changes = watch(folder.path);
-    await using sandbox = startCli([
+    await using sandbox = startMain([
       "serve",
       "--memory",
       "--port",
@@ -73,14 +74,14 @@ describe("serve's banner", { timeout: 60_000 }, () => {
       ready,
     ]);
     for await (const { filename } of changes) if (filename === "ready.json") break;
-    await runCli(["ready", "--url", JSON.parse(await readText(ready)).url as string]);
+    await runMain(["ready", "--url", JSON.parse(await readText(ready)).url as string]);
 
     expect(await sandbox.stop()).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("is followed by two lines for each attempt of a webhook", async () => {
     await using merchant = await startMerchant({ answer: 500 });
-    await using sandbox = startCli(["serve", "--memory", "--port", "0"]);
+    await using sandbox = startMain(["serve", "--memory", "--port", "0"]);
     const [api = ""] = await sandbox.lines("stderr", 1, (line) => line.includes("http://"));
     const calls = callsTo(/http:\S+(?=\/v1)/.exec(api)?.[0] ?? "");
     await sandbox.lines("stderr", 1, (line) => line.startsWith("Ready"));
@@ -100,7 +101,7 @@ describe("serve's banner", { timeout: 60_000 }, () => {
 describe("text that came from outside", { timeout: 60_000 }, () => {
   it("reaches no terminal with its control characters, and is not changed by that", async () => {
     await using merchant = await startMerchant({ answer: { status: 500, body: HOSTILE } });
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     const webhook_url = merchant.url;
     const { body: payin } = await calls.createPayin({
@@ -126,13 +127,13 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
       ["clock", "advance", "1s"],
     ]) {
       for (const json of [[], ["--json"]]) {
-        const { code, stdout } = await runCli([...args, ...json, "--url", sandbox.url]);
+        const { code, stdout } = await runMain([...args, ...json, "--url", sandbox.url]);
         expect(code).toBe(0);
         expect([args, OBEYED.exec(stdout)]).toEqual([args, null]);
       }
     }
-    expect((await runCli(["payin", "list", "--url", sandbox.url])).stdout).toContain("gnp.exe");
-    const shown = await runJson<Record<string, unknown>>([
+    expect((await runMain(["payin", "list", "--url", sandbox.url])).stdout).toContain("gnp.exe");
+    const shown = await runMainJson<Record<string, unknown>>([
       "payin",
       "show",
       payin.id,
@@ -140,23 +141,28 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
       sandbox.url,
     ]);
     expect(shown).toMatchObject({ buyer_name: HOSTILE, description: HOSTILE });
-    const { data } = await runJson<{ data: Shown[] }>(["webhooks", "list", "--url", sandbox.url]);
+    const { data } = await runMainJson<{ data: Shown[] }>([
+      "webhooks",
+      "list",
+      "--url",
+      sandbox.url,
+    ]);
     expect(data[0]?.attempts[0]?.response).toBe(HOSTILE);
   });
 
   it("takes one line in a list, whatever stands in it", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const buyer_name = "Maria\n5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10  paid  1000000\t";
     await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/", buyer_name });
-    const { stdout } = await runCli(["payin", "list", "--url", sandbox.url]);
+    const { stdout } = await runMain(["payin", "list", "--url", sandbox.url]);
 
     expect(stdout.trimEnd().split("\n")).toHaveLength(2);
   });
 
   it.each([[[]], [["--json"]]])("reaches no terminal by webhooks tail %j either", async (json) => {
     await using merchant = await startMerchant({ answer: { status: 500, body: HOSTILE } });
-    await using sandbox = await startServe();
-    await using tail = startCli(["webhooks", "tail", ...json, "--url", sandbox.url]);
+    await using sandbox = await serveMain();
+    await using tail = startMain(["webhooks", "tail", ...json, "--url", sandbox.url]);
     await tail.lines("stderr", 1, (line) => line.startsWith("Connected"));
     const calls = callsTo(sandbox.url);
     const { body } = await calls.createPayin({ webhook_url: merchant.url, buyer_name: HOSTILE });
@@ -171,7 +177,7 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
   });
 
   it("reaches no terminal by an error, be it a command's argument or a sandbox's answer", async () => {
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     for (const args of [
       ["payin", "show", HOSTILE.replaceAll("\u0000", "")],
       ["payin", "list", "--after", HOSTILE.replaceAll("\u0000", "")],
@@ -188,7 +194,7 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
     ]) {
       for (const json of [[], ["--json"]]) {
         const env = { PIX_SANDBOX_URL: sandbox.url };
-        const { code, stdout, stderr } = await runCli([...args, ...json], { env });
+        const { code, stdout, stderr } = await runMain([...args, ...json], { env });
         expect(code).not.toBe(0);
         expect(stdout).toBe("");
         expect([args, OBEYED.exec(stderr)]).toEqual([args, null]);

@@ -1,7 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/api/start.ts";
 import { textPairs } from "./texts.ts";
-import { runCli, type Serving, startCli, startServe } from "../support/cli.ts";
+import { runCli, startServe } from "../support/cli.ts";
+import { runMain, serveMain, startMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort } from "../support/process.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
@@ -31,7 +33,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
     ["any other as English", { LANG: "ptx_XX" }, ENGLISH],
     ["none as English", { LANG: "" }, ENGLISH],
   ])("is the machine's: %s", async (_title, env, beginning) => {
-    const { code, stderr } = await runCli(REFUSED, { env });
+    const { code, stderr } = await runMain(REFUSED, { env });
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching("") as string });
     expect(stderr.slice(0, beginning.length)).toBe(beginning);
   });
@@ -45,16 +47,16 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
     [[...REFUSED, "--lang", "en"], ENGLISH],
   ])("is what --lang says, wherever it stands: %j", async (args, beginning) => {
     const other = beginning === ENGLISH ? "pt-BR" : "en";
-    const { code, stderr } = await runCli(args, { env: { PIX_SANDBOX_LANG: other, ...BRAZIL } });
+    const { code, stderr } = await runMain(args, { env: { PIX_SANDBOX_LANG: other, ...BRAZIL } });
     expect(code).toBe(2);
     expect(stderr.slice(0, beginning.length)).toBe(beginning);
   });
 
   it("is refused where it is none, by --lang and by PIX_SANDBOX_LANG", async () => {
-    const byFlag = await runCli(["magic", "--lang", "fr"]);
+    const byFlag = await runMain(["magic", "--lang", "fr"]);
     expect(byFlag).toMatchObject({ code: 2, stdout: "" });
     expect(byFlag.stderr).toContain("Use one of en, pt-BR.");
-    const byEnvironment = await runCli(["magic"], { env: { PIX_SANDBOX_LANG: "fr", ...BRAZIL } });
+    const byEnvironment = await runMain(["magic"], { env: { PIX_SANDBOX_LANG: "fr", ...BRAZIL } });
     expect(byEnvironment).toMatchObject({ code: 2, stdout: "" });
     expect(byEnvironment.stderr).toContain("Use um destes: en, pt-BR.");
   });
@@ -72,11 +74,11 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
 
   it("is what serve's config file says, but for a flag or the environment", async () => {
     await using folder = await createFolder();
-    await using busy = await startServe();
+    await using busy = await startSandbox();
     const config = folder.at("config.json");
-    await writeFile(config, JSON.stringify({ lang: "pt-BR", port: busy.ready.port, memory: true }));
+    await writeFile(config, JSON.stringify({ lang: "pt-BR", port: busy.port, memory: true }));
     const start = (args: string[], env = {}): Promise<Ended> =>
-      runCli(["serve", "--config", config, ...args], { env });
+      runMain(["serve", "--config", config, ...args], { env });
 
     expect((await start([])).stderr).toContain("está em uso.");
     expect((await start(["--lang", "en"])).stderr).toContain("is in use.");
@@ -91,16 +93,16 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
 
 describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
   it("changes nothing that scripts read: stdout with --json, and exit codes", async () => {
-    const [english, portuguese] = await Promise.all([tellAll({}), tellAll(BRAZIL)]);
+    const [english, portuguese] = [await tellAll({}), await tellAll(BRAZIL)];
     expect(english.length).toBeGreaterThan(35);
     for (const [index, { args, ended }] of english.entries())
       expect(portuguese[index]).toEqual({ args, ended });
   });
 
   it("plays a story to its end, and tells it in Portuguese", async () => {
-    await using sandbox = await startServe(["--memory"], { env: BRAZIL });
+    await using sandbox = await serveMain(["--memory"], { env: BRAZIL });
     const env = { ...BRAZIL, PIX_SANDBOX_URL: sandbox.url };
-    const { code, stdout, stderr } = await runCli(["scenario", "run", "paid"], { env });
+    const { code, stdout, stderr } = await runMain(["scenario", "run", "paid"], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^✓ 1 {2}A loja cria uma cobrança$/m);
     expect(stdout).toMatch(/^paid: todos os \d+ passos passaram\.$/m);
@@ -111,7 +113,7 @@ describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
     await using sandbox = await startServe(["--memory"], { env: BRAZIL });
     const env = { ...BRAZIL, PIX_SANDBOX_URL: sandbox.url };
     const create = (...args: string[]): Promise<Ended> =>
-      runCli(["payin", "create", "--value", "0", ...WEBHOOK, ...args], { env });
+      runMain(["payin", "create", "--value", "0", ...WEBHOOK, ...args], { env });
     const portuguese = await create();
     expect(portuguese.code).toBe(4);
     expect(portuguese.stderr).toContain("erro: Verifique estes campos: value.");
@@ -125,10 +127,10 @@ describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
 });
 
 describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: Sandbox;
   let paid: Shown;
   beforeAll(async () => {
-    sandbox = await startServe(["--memory", "--clock", "frozen", "--seed", "7"]);
+    sandbox = await startSandbox({ clock: "frozen", seed: "7" });
     const calls = callsTo(sandbox.url);
     paid = (await calls.createPayin({ webhook_url: "http://127.0.0.1:9/hook" })).body;
     await calls.simulate("payin", paid.id);
@@ -136,7 +138,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
   const run = (...args: string[]): Promise<Ended> =>
-    runCli(args, { env: { ...BRAZIL, PIX_SANDBOX_URL: sandbox.url } });
+    runMain(args, { env: { ...BRAZIL, PIX_SANDBOX_URL: sandbox.url } });
 
   it.each<[string, RegExp]>([
     ["ready", /^pix-sandbox \S+ está pronto em http/],
@@ -387,12 +389,12 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
   it("follow the webhooks in that language, serve's banner too", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     const env = { ...BRAZIL };
-    await using serving = startCli(["serve", "--memory", "--port", "0"], { env });
+    await using serving = startMain(["serve", "--memory", "--port", "0"], { env });
     await serving.lines("stderr", 1, (line) => line === "Pronto. Ctrl-C para sair.");
     expect(serving.stderr).toMatch(/^ {2}Estado em memória$/m);
     expect(serving.stderr).toMatch(/^ {2}Seed {3}\S+ {3}relógio real$/m);
     const url = /http\S+(?=\/v1)/.exec(serving.stderr)?.[0] ?? "";
-    await using tail = startCli(["webhooks", "tail", "--url", url], { env });
+    await using tail = startMain(["webhooks", "tail", "--url", url], { env });
     await tail.lines("stderr", 1, (line) => line.startsWith("Conectado a "));
     const calls = callsTo(url);
     const { body } = await calls.createPayin({ webhook_url: merchant.url });
@@ -421,14 +423,16 @@ const englishParts = (await textPairs())
 /** What every command prints with --json, and how it ends, on a sandbox of its own that is always the same. */
 async function tellAll(env: Record<string, string>) {
   await using folder = await createFolder();
-  await using sandbox = await startServe(
+  await using sandbox = await serveMain(
     ["--memory", "--clock", "frozen", "--now", "2026-11-21T12:00:00Z", "--seed", "42"],
     { env },
   );
   const said: { args: readonly string[]; ended: object }[] = [];
   const run = async (...args: string[]): Promise<string> => {
     const surroundings = { ...env, PIX_SANDBOX_URL: sandbox.url };
-    const { code, stdout } = await runCli([...args, "--json"], {
+    // exec starts a process of its own.
+    const start = args[0] === "exec" ? runCli : runMain;
+    const { code, stdout } = await start([...args, "--json"], {
       env: surroundings,
       cwd: folder.path,
     });

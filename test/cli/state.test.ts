@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promi
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStateFile } from "../../src/store/state-file.ts";
-import { runCli, runJson, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { runMain, runMainJson, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import type { Ended } from "../support/process.ts";
 import { delivery, payin, payout } from "../support/core.ts";
@@ -44,12 +45,12 @@ describe("state check", { timeout: 60_000 }, () => {
   it("ends with 0 where the state is sound, and tells what it holds", async () => {
     await leaveState(home);
 
-    const { code, stdout, stderr } = await runCli(["state", "check", file]);
+    const { code, stdout, stderr } = await runMain(["state", "check", file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toBe(
       `${file} is intact: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`,
     );
-    expect(await runJson(["state", "check", file])).toEqual({
+    expect(await runMainJson(["state", "check", file])).toEqual({
       file,
       sound: true,
       has_state_file: true,
@@ -68,7 +69,7 @@ describe("state check", { timeout: 60_000 }, () => {
   it("takes a file from the folder that it is started in", async () => {
     await leaveState(home);
 
-    const { code, stdout } = await runCli(["state", "check", "state.json"], { cwd: home });
+    const { code, stdout } = await runMain(["state", "check", "state.json"], { cwd: home });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^state\.json is intact: /);
   });
@@ -77,10 +78,10 @@ describe("state check", { timeout: 60_000 }, () => {
     await leaveState(home);
     await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
 
-    const { code, stdout } = await runCli(["state", "check", file]);
+    const { code, stdout } = await runMain(["state", "check", file]);
     expect(code).toBe(0);
     expect(stdout).toContain(`Line 3 of ${path.join(home, JOURNAL)} is incomplete`);
-    expect(await runJson<Report>(["state", "check", file])).toMatchObject({
+    expect(await runMainJson<Report>(["state", "check", file])).toMatchObject({
       sound: true,
       commits: 3,
       damages: [],
@@ -93,7 +94,7 @@ describe("state check", { timeout: 60_000 }, () => {
     await damage(path.join(home, JOURNAL), 1);
     const before = await filesIn(home);
 
-    const { code, stdout, stderr } = await runCli(["state", "check", file]);
+    const { code, stdout, stderr } = await runMain(["state", "check", file]);
     expect(code).toBe(8);
     expect(stdout).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged: `);
     expect(stdout).toContain("Recoverable: 2 payins, 0 payouts and 0 webhooks, after 2 commits.");
@@ -106,7 +107,7 @@ describe("state check", { timeout: 60_000 }, () => {
     await leaveState(home);
     await damage(path.join(home, JOURNAL), 1);
 
-    const { code, stdout, stderr } = await runCli(["state", "check", file, "--json"]);
+    const { code, stdout, stderr } = await runMain(["state", "check", file, "--json"]);
     expect(code).toBe(8);
     expect(JSON.parse(stdout)).toMatchObject({
       file,
@@ -136,19 +137,19 @@ describe("state check", { timeout: 60_000 }, () => {
       Buffer.from(bytes.toString().replaceAll('"status":"waiting"', '"status":"lost"')),
     );
 
-    const { code, stdout } = await runCli(["state", "check", file]);
+    const { code, stdout } = await runMain(["state", "check", file]);
     expect(code).toBe(8);
     expect(stdout.match(/ is damaged: /g)?.length).toBe(10);
     expect(stdout).toContain("and 20 more lines.");
     expect(stdout).toContain("Recoverable: 0 payins");
-    const { stdout: json } = await runCli(["state", "check", file, "--json"]);
+    const { stdout: json } = await runMain(["state", "check", file, "--json"]);
     expect((JSON.parse(json) as Report).damages.length).toBe(30);
   });
 
   it("ends with 8 where the state file is gone and its journal is there", async () => {
     await leaveJournalAlone();
 
-    const { code, stdout, stderr } = await runCli(["state", "check", file]);
+    const { code, stdout, stderr } = await runMain(["state", "check", file]);
     expect(code).toBe(8);
     expect(stdout).toContain(`${file} is missing`);
     expect(stdout).toContain("Recoverable: 1 payins");
@@ -173,14 +174,14 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
 
   it("is opened, and the start says what differs", async () => {
     await leaveEdited(withoutOne);
-    await using sandbox = await startServe(["--state", file]);
+    await using sandbox = await serveMain(["--state", file]);
     await sandbox.stop();
     expect(sandbox.stderr).toBe(
       `pix-sandbox: The state file ${file} has changed since it was written: 2 → 1 payins.\n`,
     );
     await rm(file);
     await leaveEdited(withoutOne);
-    await using portuguese = await startServe(["--state", file, "--lang", "pt-BR"]);
+    await using portuguese = await serveMain(["--state", file, "--lang", "pt-BR"]);
     await portuguese.stop();
     expect(portuguese.stderr).toBe(
       `pix-sandbox: O arquivo de estado ${file} mudou desde que foi gravado: 2 → 1 payins.\n`,
@@ -195,7 +196,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     await leaveEdited(withoutOne);
     const before = await filesIn(home);
     const [command = "", ...rest] = args;
-    const ended = await runCli([command, "--state", file, ...rest], { env });
+    const ended = await runMain([command, "--state", file, ...rest], { env });
     expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 9, stdout: "" });
     expect(ended.stderr).toContain(`${file} has changed since it was written: 2 → 1 payins.`);
     expect(ended.stderr).toContain("without --strict-state");
@@ -207,17 +208,17 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     const config = path.join(home, "config.json");
     await writeFile(config, JSON.stringify({ strict_state: true }));
     const args = ["serve", "--port", "0", "--state", file, "--config", config];
-    expect((await runCli(args)).code).toBe(9);
+    expect((await runMain(args)).code).toBe(9);
   });
 
   it("is sound to a check, which says what differs", async () => {
     await leaveEdited(withoutOne);
-    const { code, stdout } = await runCli(["state", "check", file]);
+    const { code, stdout } = await runMain(["state", "check", file]);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: `${file} is intact: 1 payins, 1 payouts and 0 webhooks, after 2 commits.\n${file} was edited after the sandbox wrote it: 2 → 1 payins.\n`,
     });
-    expect(await runJson(["state", "check", file])).toMatchObject({
+    expect(await runMainJson(["state", "check", file])).toMatchObject({
       sound: true,
       changed: "2 → 1 payins",
       problems: [],
@@ -236,7 +237,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
       const row = lines.findIndex((line) => line.includes('"id":"out 1"'));
       return lines.toSpliced(row, 0, `${lines[row] ?? ""},`).join("\n");
     });
-    const { code, stdout, stderr } = await runCli(["state", "check", file]);
+    const { code, stdout, stderr } = await runMain(["state", "check", file]);
     expect({ code, lines: stdout.split("\n") }).toEqual({
       code: 8,
       lines: [
@@ -251,7 +252,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
       ],
     });
     expect(stderr).toContain(`${file} contains records that the API could not have created.`);
-    const json = await runCli(["state", "check", file, "--json"]);
+    const json = await runMain(["state", "check", file, "--json"]);
     expect(json.code).toBe(8);
     expect(JSON.parse(json.stdout)).toMatchObject({
       sound: false,
@@ -273,7 +274,7 @@ describe("state repair", { timeout: 60_000 }, () => {
     await damage(path.join(home, JOURNAL), 1);
     const damaged = await readFile(path.join(home, JOURNAL));
 
-    const { code, stdout, stderr } = await runCli(["state", "repair", file]);
+    const { code, stdout, stderr } = await runMain(["state", "repair", file]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [first, second, ...more] = stdout.split("\n");
     expect(first).toBe(
@@ -283,13 +284,13 @@ describe("state repair", { timeout: 60_000 }, () => {
     expect(more).toEqual([""]);
     expect((await readFile(aside)).equals(damaged)).toBe(true);
     expect((await readdir(home)).toSorted()).toEqual(["state.json", path.basename(aside)]);
-    expect(await runCli(["state", "check", file])).toMatchObject({ code: 0 });
+    expect(await runMain(["state", "check", file])).toMatchObject({ code: 0 });
   });
 
   it("leaves a state that a sandbox starts on", async () => {
     await leaveState(home);
     await damage(path.join(home, JOURNAL), 1);
-    const report = await runJson<Report>(["state", "repair", file]);
+    const report = await runMainJson<Report>(["state", "repair", file]);
     expect(report).toMatchObject({
       file,
       commits: 2,
@@ -297,7 +298,7 @@ describe("state repair", { timeout: 60_000 }, () => {
       aside: [expect.stringContaining(`${path.join(home, JOURNAL)}.damaged-`)],
     });
 
-    await using sandbox = await startServe(["--state", file]);
+    await using sandbox = await serveMain(["--state", file]);
     const { data } = (await (await fetch(`${sandbox.url}/_sandbox/payins`)).json()) as {
       data: { id: string }[];
     };
@@ -309,7 +310,7 @@ describe("state repair", { timeout: 60_000 }, () => {
     await leaveState(home);
     const before = await filesIn(home);
 
-    const { code, stdout } = await runCli(["state", "repair", file]);
+    const { code, stdout } = await runMain(["state", "repair", file]);
     expect(code).toBe(0);
     expect(stdout).toBe(
       `${file} is intact, nothing was changed: 2 payins, 1 payouts and 1 webhooks, after 4 commits.\n`,
@@ -320,12 +321,12 @@ describe("state repair", { timeout: 60_000 }, () => {
   it("ends with 0 once a state file that was gone is rebuilt from its journal", async () => {
     await leaveJournalAlone();
 
-    expect(await runJson<Report>(["state", "repair", file])).toMatchObject({
+    expect(await runMainJson<Report>(["state", "repair", file])).toMatchObject({
       payins: 1,
       commits: 1,
     });
     expect(await readdir(home)).toEqual(["state.json"]);
-    expect(await runJson<Report>(["state", "check", file])).toMatchObject({
+    expect(await runMainJson<Report>(["state", "check", file])).toMatchObject({
       sound: true,
       payins: 1,
     });
@@ -335,8 +336,8 @@ describe("state repair", { timeout: 60_000 }, () => {
     await leaveState(home);
     await damage(path.join(home, JOURNAL), 1);
 
-    expect((await runJson<Report>(["state", "repair", file])).aside.length).toBe(1);
-    expect(await runJson<Report>(["state", "repair", file])).toMatchObject({
+    expect((await runMainJson<Report>(["state", "repair", file])).aside.length).toBe(1);
+    expect(await runMainJson<Report>(["state", "repair", file])).toMatchObject({
       sound: true,
       damages: [],
       aside: [],
@@ -360,11 +361,11 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     await make();
     const before = await filesIn(home);
 
-    const plain = await runCli(["state", command, file]);
+    const plain = await runMain(["state", command, file]);
     expect(plain).toMatchObject({ code: 9, stdout: "" });
     expect(plain.stderr).toMatch(/^error: .+\.\n$/);
     expect(plain.stderr).toContain(file);
-    const json = await runCli(["state", command, file, "--json"]);
+    const json = await runMain(["state", command, file, "--json"]);
     expect(json).toMatchObject({ code: 9, stdout: "" });
     expect(JSON.parse(json.stderr)).toEqual({
       error: { code: "STATE_UNREADABLE", message: expect.stringContaining(file), hint: null },
@@ -379,14 +380,14 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     // What else the machine does may hold up one of them.
     while (times.length < 3 && !times.some((ms) => ms < 1000)) {
       const startedAt = performance.now();
-      const { code, stdout, stderr } = await runCli(["state", command, file]);
+      const { code, stdout, stderr } = await runMain(["state", command, file]);
       times.push(performance.now() - startedAt);
       expect({ code, stdout }).toEqual({ code: 7, stdout: "" });
       expect(stderr).toContain(file);
       expect(stderr).toContain(String(sandbox.ready.pid));
     }
     expect(Math.min(...times)).toBeLessThan(1000);
-    const { code, stderr } = await runCli(["state", command, file, "--json"]);
+    const { code, stderr } = await runMain(["state", command, file, "--json"]);
     expect([code, JSON.parse(stderr)]).toMatchObject([7, { error: { code: "STATE_IN_USE" } }]);
     // The sandbox may compact its file meanwhile; it quarantines nothing.
     expect((await readdir(home)).filter((name) => /torn|damaged/.test(name))).toEqual([]);
@@ -396,7 +397,7 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     await using sandbox = await startServe(["--state", file]);
     expect(await sandbox.stop("SIGKILL")).toMatchObject({ signal: "SIGKILL" });
 
-    expect(await runCli(["state", command, file])).toMatchObject({ code: 0, stderr: "" });
+    expect(await runMain(["state", command, file])).toMatchObject({ code: 0, stderr: "" });
   });
 
   it.each([
@@ -404,7 +405,7 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     ["two files", ["one.json", "other.json"]],
     ["an unknown option", ["state.json", "--force"]],
   ])("ends with 2 where it is given %s", async (_title, args) => {
-    const { code, stdout, stderr } = await runCli(["state", command, ...args], { cwd: home });
+    const { code, stdout, stderr } = await runMain(["state", command, ...args], { cwd: home });
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^error: /);
@@ -417,12 +418,12 @@ describe("state", { timeout: 60_000 }, () => {
     ["nothing", []],
     ["an unknown command", ["mend", "state.json"]],
   ])("ends with 2 where it is told %s", async (_title, args) => {
-    expect(await runCli(["state", ...args])).toMatchObject({ code: 2, stdout: "" });
+    expect(await runMain(["state", ...args])).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("prints its help, which begins with examples", async () => {
     for (const args of [["state"], ["state", "check"], ["state", "repair"]]) {
-      const { code, stdout } = await runCli([...args, "--help"]);
+      const { code, stdout } = await runMain([...args, "--help"]);
       expect(code).toBe(0);
       expect(stdout).toMatch(/^Examples:\n {2}\$ pix-sandbox state (check|repair) /);
     }
@@ -453,7 +454,7 @@ describe.skipIf(process.platform === "win32")(
       async (command, code, make) => {
         await leaveState(home, NAME);
         await make();
-        const ended = await runCli(["state", command, file]);
+        const ended = await runMain(["state", command, file]);
 
         expect(ended.code).toBe(code);
         expect(ended.stdout + ended.stderr).toContain(SHOWN);
@@ -470,7 +471,7 @@ describe.skipIf(process.platform === "win32")(
     ])("is escaped in the JSON of state %s that ends with %i", async (command, code, make) => {
       await leaveState(home, NAME);
       await make();
-      const ended = await runCli(["state", command, file, "--json"]);
+      const ended = await runMain(["state", command, file, "--json"]);
 
       expect(ended.code).toBe(code);
       if (code !== 9) expect((JSON.parse(ended.stdout) as Report).file).toBe(file);
@@ -482,7 +483,7 @@ describe.skipIf(process.platform === "win32")(
       await leaveState(home, NAME);
       await damage(`${file}.2.journal`, 1);
       for (const json of [[], ["--json"]]) {
-        const ended = await runCli(["serve", "--port", "0", "--state", file, ...json]);
+        const ended = await runMain(["serve", "--port", "0", "--state", file, ...json]);
         expect(ended).toMatchObject({ code: 9, stdout: "" });
         expectPrintable(ended);
       }
@@ -496,7 +497,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     await damage(path.join(home, JOURNAL), 1);
     const before = await filesIn(home);
 
-    const { code, stdout, stderr } = await runCli(["serve", "--port", "0", "--state", file]);
+    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
     expect(stderr).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged`);
@@ -510,7 +511,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
       Buffer.from(bytes.toString().replace('"id":"in 1"', '"id":"in 1')),
     );
 
-    const { code, stdout, stderr } = await runCli([
+    const { code, stdout, stderr } = await runMain([
       "serve",
       "--port",
       "0",
@@ -531,7 +532,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     await leaveJournalAlone();
     const before = await filesIn(home);
 
-    const { code, stderr } = await runCli(["serve", "--port", "0", "--state", file]);
+    const { code, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
     expect(code).toBe(9);
     expect(stderr).toContain("state.json.1.journal");
     expect(stderr).toContain(`pix-sandbox state repair ${file}`);
@@ -542,7 +543,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     await leaveState(home);
     const whole = await readFile(path.join(home, JOURNAL));
     await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
-    await using sandbox = await startServe(["--state", file]);
+    await using sandbox = await serveMain(["--state", file]);
     const { stderr } = await sandbox.stop();
 
     expect(stderr).toMatch(/^[^\n]+\n$/);
