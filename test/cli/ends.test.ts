@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { runMain, serveMain, type ServingMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, startProcess } from "../support/process.ts";
 import { callsTo } from "../support/calls.ts";
@@ -13,7 +14,7 @@ const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 describe("webhooks tail", () => {
   it("ends when nobody reads it any more", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const command = `"${process.execPath}" "${BIN}" webhooks tail --url ${sandbox.url} | head -n 1`;
     await using shell = startProcess("sh", ["-c", command]);
     await shell.lines("stderr", 1, (line) => line.startsWith("Connected"));
@@ -32,9 +33,9 @@ describe("webhooks tail", () => {
 const FULL = "/dev/full";
 
 describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout: 60_000 }, () => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe();
+    sandbox = await serveMain();
     await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
@@ -98,7 +99,7 @@ describe("serve", () => {
       "--ready-file",
       folder.at("no/such/folder.json"),
     ];
-    const { code, stderr } = await runCli(args);
+    const { code, stderr } = await runMain(args);
 
     expect(code).toBe(2);
     expect(stderr).toContain("--ready-file");
@@ -138,7 +139,7 @@ describe("serve", () => {
     "https://pix.example/?a=1",
     `https://${"y".repeat(60)}.example`,
   ])("refuses the public address %s in plain words", async (url) => {
-    const { code, stderr } = await runCli([
+    const { code, stderr } = await runMain([
       "serve",
       "--memory",
       "--port",
@@ -154,8 +155,8 @@ describe("serve", () => {
 
   it("leaves the state as it was where the port is taken", async () => {
     await using folder = await createFolder();
-    await using other = await startServe();
-    const { code } = await runCli([
+    await using other = await serveMain();
+    const { code } = await runMain([
       "serve",
       "--port",
       String(other.ready.port),

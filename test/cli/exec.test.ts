@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from "vitest";
 import { runToEnd } from "../../src/cli/child.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { runCli, startCli } from "../support/cli.ts";
+import { runMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { isRunning, startProcess } from "../support/process.ts";
 import { startMerchant } from "../support/merchant.ts";
@@ -46,7 +47,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     [["exec", "--as", "URL=not-a-name", "--", "true"], 'Invalid --as "URL=not-a-name".'],
     [["exec", "--seed", "1", "--no-such-option", "--", "true"], "Unknown option"],
   ])("refuses %j, and runs nothing", async (args, sentence) => {
-    const { code, stderr } = await runCli(args);
+    const { code, stderr } = await runMain(args);
     expect(code).toBe(2);
     expect(stderr).toContain(sentence);
   });

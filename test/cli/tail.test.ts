@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { runCli, startCli, startServe } from "../support/cli.ts";
+import { startCli, startServe } from "../support/cli.ts";
+import { runMain, serveMain, startMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
-import { freePort, type Program, type RunOptions } from "../support/process.ts";
+import { freePort, type Program, type RunOptions, type Running } from "../support/process.ts";
 import { deferred } from "../support/core.ts";
 import { type Calls, callsTo } from "../support/calls.ts";
 import { startMerchant, verified } from "../support/merchant.ts";
@@ -26,7 +27,7 @@ interface AttemptLine {
 describe("webhooks tail", { timeout: 60_000 }, () => {
   it("prints two lines for each attempt, from now on", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 1 ? 500 : 200) });
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     const before = await payOne(calls, merchant.url);
     await calls.advance(0);
@@ -48,7 +49,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
 
   it("prints why there was no answer", async () => {
     const port = await freePort();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url);
     await payOne(callsTo(sandbox.url), `http://127.0.0.1:${port}/hook`);
     const [, answered] = await tail.lines("stdout", 2);
@@ -58,7 +59,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
 
   it("prints one JSON object for each attempt with --json", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     await using tail = await startTail(sandbox.url, "--json");
     const payinId = await payOne(calls, merchant.url);
@@ -75,7 +76,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
 
   it("shows one integration alone with --token", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url, "--json", "--token", "one");
     await payOne(callsTo(sandbox.url, "another"), merchant.url);
     const payinId = await payOne(callsTo(sandbox.url, "one"), merchant.url);
@@ -87,7 +88,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("forwards the same bytes with the same headers", async () => {
     await using merchant = await startMerchant();
     await using elsewhere = await startMerchant({ answer: 202 });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.at("/dev"));
     const payinId = await payOne(callsTo(sandbox.url), merchant.url);
     const [original] = await merchant.waitFor(1);
@@ -118,7 +119,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     await using merchant = await startMerchant();
     const body = `${HOSTILE}${"x".repeat(1000)}`;
     await using elsewhere = await startMerchant({ answer: { status: 500, body } });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
     await payOne(callsTo(sandbox.url), merchant.url);
     const [answer = ""] = await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
@@ -135,7 +136,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("tells of the forwarded one in JSON too, behind the attempt", async () => {
     await using merchant = await startMerchant();
     await using elsewhere = await startMerchant({ answer: { status: 202, body: HOSTILE } });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url, "--json", "--forward-to", elsewhere.url);
     await payOne(callsTo(sandbox.url), merchant.url);
     const [attempt, forwarded] = (await tail.lines("stdout", 2)).map(
@@ -155,7 +156,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("forwards the first attempt and what is resent, and no retry", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     await using elsewhere = await startMerchant();
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
     await payOne(calls, merchant.url);
@@ -177,7 +178,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("forwards with --status the attempt that it lets through, be it a retry", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index < 2 ? 500 : 200) });
     await using elsewhere = await startMerchant();
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     const args = ["--status", "delivered", "--forward-to", elsewhere.url];
     await using tail = await startTail(sandbox.url, ...args);
@@ -191,7 +192,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("forwards a webhook once though it begins between its attempts", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     await using elsewhere = await startMerchant();
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     await payOne(calls, merchant.url);
     await calls.advance(0);
@@ -207,7 +208,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant({ answer: 500 });
     await using elsewhere = await startMerchant();
-    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
     const calls = callsTo(sandbox.url);
     const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
     await using first = await startTail(sandbox.url, ...args);
@@ -234,7 +235,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
         return 200;
       },
     });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
     await using first = await startTail(sandbox.url, ...args);
     await payOne(callsTo(sandbox.url), merchant.url);
@@ -258,7 +259,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
       answer: ({ body }) => (body.includes("payin.paid") ? 500 : 200),
     });
     await using elsewhere = await startMerchant();
-    await using sandbox = await startServe(["--memory", "--assume", "webhook.retries=none"]);
+    await using sandbox = await serveMain(["--memory", "--assume", "webhook.retries=none"]);
     const calls = callsTo(sandbox.url);
     const ids: Ids = {
       payin: (await calls.createPayin({ webhook_url: merchant.url })).body.id,
@@ -287,7 +288,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
       answer: ({ headers }) => (headers["connection"] === "close" ? 200 : "reset"),
     });
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     // It reaches this machine, and is not one of its loopback addresses.
     const address = `http://0.0.0.0:${elsewhere.port}/dev`;
     await using tail = await startTail(sandbox.url, "--forward-to", address);
@@ -301,7 +302,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("forwards to an address where nobody answers, says so and goes on", async () => {
     const port = await freePort();
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const address = `http://127.0.0.1:${port}/dev`;
     await using tail = await startTail(sandbox.url, "--forward-to", address);
     await payOne(callsTo(sandbox.url), merchant.url);
@@ -315,9 +316,9 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     const port = await freePort();
     const env = { NODE_OPTIONS: `--import=${BOTH_LOOPBACKS}` };
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const args = ["--forward-to", `http://localhost:${port}/dev`];
-    await using tail = await startTailWith({ env }, sandbox.url, ...args);
+    await using tail = await startTailProcess(sandbox.url, args, { env });
     await payOne(callsTo(sandbox.url), merchant.url);
     const [answer] = await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
     const [advice] = await tail.lines("stdout", 1, (line) => line.startsWith("!!"));
@@ -330,7 +331,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
 
   it("says what to check of the merchant's own address too", async () => {
     const port = await freePort();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url);
     await payOne(callsTo(sandbox.url), `http://127.0.0.1:${port}/hook`);
 
@@ -343,7 +344,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     await using elsewhere = await startMerchant();
     const answer = { status: 307, headers: { location: elsewhere.url } };
     await using merchant = await startMerchant({ answer });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url);
     await payOne(callsTo(sandbox.url), merchant.url);
     const [, answered] = await tail.lines("stdout", 2);
@@ -355,7 +356,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   it("ends with the sandbox if asked, be it stopped or killed", async () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       await using sandbox = await startServe();
-      await using tail = await startTail(sandbox.url, "--exit-with-sandbox");
+      await using tail = await startTailProcess(sandbox.url, ["--exit-with-sandbox"]);
       await sandbox.stop(signal);
       expect(await tail.ended).toMatchObject({ code: 0, signal: null, stdout: "" });
     }
@@ -363,7 +364,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
 
   it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 at %s", async (signal) => {
     await using sandbox = await startServe();
-    await using tail = await startTail(sandbox.url);
+    await using tail = await startTailProcess(sandbox.url);
     expect(await tail.stop(signal)).toMatchObject({ code: 0, signal: null, stdout: "" });
   });
 });
@@ -377,7 +378,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     ["the last webhook's id", ({ ids }: Sent) => ids[2] ?? "", 3],
   ])("is behind what --since names: %s", async (_title, sinceOf, first) => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const sent = await sendThree(callsTo(sandbox.url), merchant.url);
     const since = ["--since", sinceOf(sent)];
     await using tail = await startTail(sandbox.url, "--json", "--exit-with-sandbox", ...since);
@@ -391,7 +392,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
   it.each(["yesterday", "evt_", "-1", "1.5", "1234567890123456", "all of it"])(
     "is no such place as %j",
     async (since) => {
-      const { code, stdout, stderr } = await runCli(["webhooks", "tail", `--since=${since}`]);
+      const { code, stdout, stderr } = await runMain(["webhooks", "tail", `--since=${since}`]);
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toContain("--since");
     },
@@ -399,13 +400,13 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
 
   it("is not behind a webhook that there is not, or that is another integration's", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
     for (const args of [
       ["--since", UNKNOWN_ID],
       ["--since", ids[0] ?? "", "--token", "another"],
     ]) {
-      const ended = await runCli(["webhooks", "tail", ...args, "--url", sandbox.url]);
+      const ended = await runMain(["webhooks", "tail", ...args, "--url", sandbox.url]);
       expect(ended).toMatchObject({ code: 5, stdout: "" });
       expect(ended.stderr).toMatch(/no delivery with the id evt_/);
     }
@@ -414,7 +415,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
   it("is where the last run with the same --cursor ended", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     const args = ["--json", "--cursor", folder.at("cursor")];
     const runs: string[][] = [];
@@ -437,7 +438,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
   it("is behind --since where the cursor's file is not there yet", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
     const args = ["--json", "--cursor", folder.at("cursor"), "--since", ids[1] ?? ""];
     await using tail = await startTail(sandbox.url, ...args);
@@ -451,7 +452,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     await using folder = await createFolder();
     await writeFile(folder.at("cursor"), "");
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await payOne(calls, merchant.url);
     await calls.control("POST", "/settle");
@@ -474,7 +475,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
         return 200;
       },
     });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const args = ["--cursor", folder.at("cursor")];
     await using first = await startTail(sandbox.url, ...args, "--forward-to", slow.url);
     await using second = await startTail(sandbox.url, ...args);
@@ -496,9 +497,9 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     async (text) => {
       await using folder = await createFolder();
       await writeFile(folder.at("notes.txt"), text);
-      await using sandbox = await startServe();
+      await using sandbox = await serveMain();
       const args = ["--cursor", folder.at("notes.txt"), "--url", sandbox.url];
-      const { code, stdout, stderr } = await runCli(["webhooks", "tail", ...args]);
+      const { code, stdout, stderr } = await runMain(["webhooks", "tail", ...args]);
 
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toContain("notes.txt");
@@ -511,9 +512,9 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     ["that is a folder itself", ".", "cannot be read"],
   ])("is not kept in a place %s", async (_title, name, why) => {
     await using folder = await createFolder();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const args = ["--cursor", folder.at(name), "--url", sandbox.url];
-    const { code, stdout, stderr } = await runCli(["webhooks", "tail", ...args]);
+    const { code, stdout, stderr } = await runMain(["webhooks", "tail", ...args]);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(why);
@@ -527,7 +528,7 @@ describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }
     await using merchant = await startMerchant();
     const args = ["--state", folder.at("state.json"), "--port"];
     await using first = await startServe([...args, "0"]);
-    await using tail = await startTail(first.url, "--json");
+    await using tail = await startTailProcess(first.url, ["--json"]);
     const seen = await payOne(callsTo(first.url), merchant.url);
     await tail.lines("stdout", 1);
 
@@ -557,7 +558,7 @@ describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }
     const before = await payOne(callsTo(first.url), merchant.url);
     await merchant.waitFor(1);
     await callsTo(first.url).advance(0);
-    await using tail = await startTail(first.url, "--json");
+    await using tail = await startTailProcess(first.url, ["--json"]);
 
     tail.process.kill("SIGSTOP");
     await first.stop();
@@ -578,13 +579,13 @@ describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }
 
   it("goes on with one that kept nothing and counts from the start", async () => {
     await using merchant = await startMerchant();
-    await using first = await startServe();
+    await using first = await serveMain();
     await using tail = await startTail(first.url, "--json");
     for (let count = 0; count < 3; count++) await payOne(callsTo(first.url), merchant.url);
     await tail.lines("stdout", 3);
     await first.stop();
 
-    await using second = await startServe(["--memory", "--port", String(first.ready.port)]);
+    await using second = await serveMain(["--memory", "--port", String(first.ready.port)]);
     await tail.lines("stderr", 1, (line) => line.startsWith("Reconnected"));
     const live = await payOne(callsTo(second.url), merchant.url);
     await merchant.waitFor(4);
@@ -616,20 +617,23 @@ async function sendThree(calls: Calls, webhookUrl: string): Promise<Sent> {
   return { ids: (await calls.deliveries()).map(({ id }) => id), numbers: [4, 8, 12] };
 }
 
-function transactionsIn({ stdout }: Program): string[] {
+function transactionsIn({ stdout }: Running): string[] {
   return toAttempts(stdout.trimEnd().split("\n")).map(({ transaction_id }) => transaction_id);
 }
 
-function startTail(url: string, ...args: string[]): Promise<Program> {
-  return startTailWith({}, url, ...args);
+function startTail(url: string, ...args: string[]): Promise<Running> {
+  return untilConnected(startMain(["webhooks", "tail", "--url", url, ...args]));
 }
 
-async function startTailWith(
-  options: RunOptions,
+function startTailProcess(
   url: string,
-  ...args: string[]
+  args: readonly string[] = [],
+  options?: RunOptions,
 ): Promise<Program> {
-  const tail = startCli(["webhooks", "tail", "--url", url, ...args], options);
+  return untilConnected(startCli(["webhooks", "tail", "--url", url, ...args], options));
+}
+
+async function untilConnected<Tail extends Running>(tail: Tail): Promise<Tail> {
   await tail.lines("stderr", 1, (line) => line.startsWith("Connected"));
   return tail;
 }
