@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { NewFault } from "../src/index.ts";
 import { VERBS } from "../src/cli/scenario/scenario.ts";
-import { runCli, runJson, startServe } from "./support/cli.ts";
+import { runMain, runMainJson, serveMain } from "./support/main.ts";
 import { Page, type Stage, startStage } from "./support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -33,7 +33,7 @@ describe("docs/cli.md", async () => {
   it("starts a sandbox with the options and the config file that it shows", async () => {
     await stage.write("pix-sandbox.config.json", config);
     const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
-    await using serving = await startServe(args, { cwd: stage.at(".") });
+    await using serving = await serveMain(args, { cwd: stage.at(".") });
     expect(serving.ready).toMatchObject({ seed: "42", state_file: null });
     const answer = await fetch(`${serving.url}/_sandbox/assumptions`);
     const { data } = (await answer.json()) as { data: object[] };
@@ -43,13 +43,13 @@ describe("docs/cli.md", async () => {
   });
 
   it("names every command and every option of --help", async () => {
-    const { stdout } = await runCli(["--help"]);
+    const { stdout } = await runMain(["--help"]);
     const commands = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
     expect(commands.length).toBeGreaterThan(15);
     for (const [, name = ""] of commands)
       expect(page.text).toMatch(new RegExp(`^(\\|.*\`|### )${name}\\b`, "m"));
     for (const command of ["serve", "exec"]) {
-      const help = await runCli([command, "--help"]);
+      const help = await runMain([command, "--help"]);
       const options = [...help.stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)];
       expect(options.length).toBeGreaterThan(20);
       for (const [, option = ""] of options)
@@ -95,7 +95,7 @@ describe("docs/testing.md", async () => {
 
   it("starts a sandbox for other languages", async () => {
     const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
-    await using serving = await startServe(args, { cwd: stage.at(".") });
+    await using serving = await serveMain(args, { cwd: stage.at(".") });
     const written = await readFile(stage.at("ready.json"), "utf8");
     expect(JSON.parse(written)).toEqual(serving.ready);
   });
@@ -210,7 +210,7 @@ describe("docs/faults.md", async () => {
   });
 
   it("has every effect that the help names", async () => {
-    const { stdout } = await runCli(["faults", "add", "--help"]);
+    const { stdout } = await runMain(["faults", "add", "--help"]);
     const words = new Set(stdout.match(/\b[a-z_]+\b/g));
     const { faults } = stage.sandbox;
     const isEffect = (effect: string, on: string): Promise<boolean> =>
@@ -229,7 +229,7 @@ describe("docs/faults.md", async () => {
   });
 
   it("has every magic value", async () => {
-    const { data } = await runJson<{ data: Record<string, string>[] }>(["magic"]);
+    const { data } = await runMainJson<{ data: Record<string, string>[] }>(["magic"]);
     expect(data.length).toBeGreaterThan(3);
     for (const { name, cpf, email, phone, evp } of data) {
       const values = [cpf, email, phone, evp].map((value) => `\`${value}\``).join(" | ");
@@ -249,7 +249,7 @@ describe("docs/fixtures.md", async () => {
   it("starts with its fixtures", async () => {
     await stage.write("fixtures.json", fixtures);
     const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
-    await using serving = await startServe(args, { cwd: stage.at(".") });
+    await using serving = await serveMain(args, { cwd: stage.at(".") });
     const answer = await fetch(`${serving.url}/_sandbox/payins`);
     expect(await answer.json()).toMatchObject({
       data: [{ integration: "my-shop", status: "paid", value: 10.5 }],
@@ -272,7 +272,7 @@ describe("docs/scenarios.md", async () => {
   });
 
   it("names the scenarios of the package", async () => {
-    const { data } = await runJson<{ data: { name: string }[] }>(["scenario", "list"]);
+    const { data } = await runMainJson<{ data: { name: string }[] }>(["scenario", "list"]);
     for (const { name } of data) expect(page.text).toContain(`| \`${name}\` |`);
     expect(data).toHaveLength(8);
   });
@@ -291,10 +291,10 @@ describe("docs/persistence.md", async () => {
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
   it("checks and repairs a state file that ends as described", async () => {
-    await using serving = await startServe(["--state", ".pix-sandbox/state.json"], {
+    await using serving = await serveMain(["--state", ".pix-sandbox/state.json"], {
       cwd: stage.at("."),
     });
-    await runJson(["payin", "create", "--url", serving.url]);
+    await runMainJson(["payin", "create", "--url", serving.url]);
     await serving.stop();
     const state = await readFile(stage.at(".pix-sandbox/state.json"), "utf8");
     expect(JSON.parse(`{${state.trimEnd().split("\n").at(-1)}`)).toMatchObject({

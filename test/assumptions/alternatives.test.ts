@@ -12,7 +12,7 @@ import {
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { headersOf } from "../support/calls.ts";
-import { startServe } from "../support/cli.ts";
+import { serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Answering, type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
@@ -845,7 +845,7 @@ describe.each(ROUNDS.map((choices, round) => ({ round: round + 1, choices })))(
       await using folder = await createFolder();
       await writeFile(folder.at("config.json"), JSON.stringify({ credentials }));
       const flags = choices.flatMap(([name, choice]) => ["--assume", `${name}=${choice}`]);
-      await using sandbox = await startServe([
+      await using sandbox = await serveMain([
         "--memory",
         "--config",
         folder.at("config.json"),
@@ -858,7 +858,7 @@ describe.each(ROUNDS.map((choices, round) => ({ round: round + 1, choices })))(
       await using folder = await createFolder();
       const config = { memory: true, credentials, assumptions: Object.fromEntries(choices) };
       await writeFile(folder.at("pix-sandbox.config.json"), JSON.stringify(config));
-      await using sandbox = await startServe([], { cwd: folder.path });
+      await using sandbox = await serveMain([], { cwd: folder.path });
       for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
     });
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Serving, startServe } from "../support/cli.ts";
+import { type ServingMain, serveMain } from "../support/main.ts";
 import { type Calls, callsTo, type Shown } from "../support/calls.ts";
 import { type Merchant, startMerchant, verified, type WebhookBody } from "../support/merchant.ts";
 
 /** The flows of the stories that the package brings, told by a program of its own: HTTP, a receiver, and the verifier that merchants use. */
 describe.each(["real", "frozen"])("on a %s clock, by plain HTTP", { timeout: 60_000 }, (clock) => {
-  let sandbox: Serving;
+  let sandbox: ServingMain;
   beforeAll(async () => {
-    sandbox = await startServe(["--memory", "--clock", clock]);
+    sandbox = await serveMain(["--memory", "--clock", clock]);
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 

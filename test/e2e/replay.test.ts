@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Gateway } from "../../src/core/gateway.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
-import { runCli, startCli, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { runMain, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { BUYER } from "../support/calls.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";
@@ -29,17 +30,17 @@ afterEach(() => merchant.close());
 
 describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, () => {
   it("give the same requests the same answers, webhooks and records, to the byte", async () => {
-    const [one, other] = [await run(wholeStory(merchant)), await run(wholeStory(merchant))];
+    const story = wholeStory(merchant);
+    const [one, again, other] = [await run(story), await run(story), await runProcess(story)];
 
+    expect(again).toEqual(one);
     expect(other.answers).toEqual(one.answers);
     expect(other.webhooks).toEqual(one.webhooks);
     expect(other.ready).toEqual(one.ready);
     // Something was compared: every kind of record, and what chance decided either way.
     const lasts = one.answers.slice(-KINDS.length).map((answer) => pageOf(answer).length);
     expect(lasts.map((length) => length > 0)).toEqual(KINDS.map(() => true));
-    const byChance = one.answers.filter((_, index) =>
-      wholeStory(merchant)[index]?.key?.startsWith("luck"),
-    );
+    const byChance = one.answers.filter((_, index) => story[index]?.key?.startsWith("luck"));
     expect(new Set(byChance.map((answer) => answer?.head[0]))).toEqual(new Set(["200", "422"]));
     expect(one.webhooks.size).toBe(3);
   });
@@ -91,7 +92,7 @@ describe("a state that is kept", { timeout: 60_000 }, () => {
     const interrupted: Run[] = [];
     for (const [index, part] of parts.entries()) {
       const args = index === 0 ? [...kept, "--seed", SEED, "--now", START] : kept;
-      await using serving = await startServe(args);
+      await using serving = await serveMain(args);
       interrupted.push(await play(serving, merchant, part));
       await serving.stop();
     }
@@ -167,26 +168,26 @@ describe("the keys that a sandbox hands out", { timeout: 60_000 }, () => {
 
 describe("the seed of a run", { timeout: 60_000 }, () => {
   it("is said where the sandbox starts, and where something was waited for in vain", async () => {
-    await using banner = startCli(["serve", "--port", "0", ...FROZEN]);
+    await using banner = startMain(["serve", "--port", "0", ...FROZEN]);
     const lines = await banner.lines("stderr", 1, (line) => line.includes("Seed"));
     expect(lines[0]).toContain(SEED);
     const [address = ""] = await banner.lines("stderr", 1, (line) => line.includes("API"));
     const url = address.trim().split(/ +/)[1] ?? "";
 
     const wait = ["wait", "payin.paid", "--timeout", "0", "--url", url];
-    expect(await runCli(wait)).toMatchObject({
+    expect(await runMain(wait)).toMatchObject({
       code: 6,
       stderr: expect.stringContaining(SEED) as string,
     });
-    const { hint } = errorOf((await runCli([...wait, "--json"])).stderr);
+    const { hint } = errorOf((await runMain([...wait, "--json"])).stderr);
     expect(hint).toContain(SEED);
     const late = await fetch(`${url.replace(/v1$/, "_sandbox")}/wait?timeout_ms=0`);
     expect(await late.json()).toMatchObject({ seed: SEED });
   });
 
   it("is a new one for each run that names none, and the ready line says it", async () => {
-    await using one = await startServe();
-    await using other = await startServe();
+    await using one = await serveMain();
+    await using other = await serveMain();
     expect(one.ready.seed).not.toBe(other.ready.seed);
     expect(one.secret).not.toBe(other.secret);
   });
@@ -213,9 +214,15 @@ describe("the seed of a run", { timeout: 60_000 }, () => {
   });
 });
 
-/** Plays a story to a sandbox of its own, a process that begins and ends with it. */
+/** Plays a story to a sandbox of its own in this process. */
 async function run(story: readonly Step[], seed = SEED): Promise<Run> {
-  await using serving = await startServe([...FROZEN, "--seed", seed]);
+  await using serving = await serveMain([...FROZEN, "--seed", seed]);
+  return await play(serving, merchant, story);
+}
+
+/** Plays a story to a sandbox in a process of its own. */
+async function runProcess(story: readonly Step[]): Promise<Run> {
+  await using serving = await startServe(FROZEN);
   return await play(serving, merchant, story);
 }
 

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { runCli, runJson, type Serving, startCli, startServe } from "../support/cli.ts";
+import { type Serving, startServe } from "../support/cli.ts";
+import { runMain, runMainJson, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { turns } from "../support/core.ts";
 import { type Calls, callsTo, type Shown } from "../support/calls.ts";
@@ -79,13 +80,13 @@ describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () 
 
   it("are done by commands, which say what they did", async () => {
     await using folder = await createFolder();
-    await using sandbox = await startServe(["--state", "state.json", "--clock", "frozen"], {
+    await using sandbox = await serveMain(["--state", "state.json", "--clock", "frozen"], {
       cwd: folder.path,
     });
     const options = { env: { PIX_SANDBOX_URL: sandbox.url } };
-    await runJson(["payin", "create", "--token", "shop"], options);
+    await runMainJson(["payin", "create", "--token", "shop"], options);
     const run = async (...args: string[]) => {
-      const { code, stdout } = await runCli([...args, "--token", "shop"], options);
+      const { code, stdout } = await runMain([...args, "--token", "shop"], options);
       expect({ args, code }).toEqual({ args, code: 0 });
       return stdout;
     };
@@ -98,24 +99,24 @@ describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () 
     expect(await run("snapshot", "delete", "default")).toBe("Deleted.\n");
     expect(await readdir(folder.path)).not.toContainEqual(expect.stringMatching("snapshot"));
 
-    const all = await runJson<object>(["reset"], options);
+    const all = await runMainJson<object>(["reset"], options);
     expect(all).toMatchObject({ reset: true, integration: null, mode: "frozen" });
-    const missing = await runCli(["snapshot", "restore", "never"], options);
+    const missing = await runMain(["snapshot", "restore", "never"], options);
     expect(missing.code).toBe(5);
     expect(missing.stderr).toContain("There is no snapshot with the name never");
-    const wrong = await runCli(["snapshot", "save", "Über"], options);
+    const wrong = await runMain(["snapshot", "save", "Über"], options);
     expect(wrong).toMatchObject({ code: 4, stdout: "" });
   });
 
   it("are said by a tail that goes on, and not told to another integration's", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe(["--memory"]);
+    await using sandbox = await serveMain(["--memory"]);
     const tailFor = (token: string) =>
-      startCli(["webhooks", "tail", "--json", "--url", sandbox.url, "--token", token]);
+      startMain(["webhooks", "tail", "--json", "--url", sandbox.url, "--token", token]);
     await using tail = tailFor("shop");
     await using other = tailFor("other");
     for (const one of [tail, other]) await one.lines("stderr", 1);
-    await runJson(["reset", "--url", sandbox.url, "--token", "shop"]);
+    await runMainJson(["reset", "--url", sandbox.url, "--token", "shop"]);
     for (const token of ["shop", "other"]) {
       const calls = callsTo(sandbox.url, token);
       const { body } = await calls.createPayin({ webhook_url: merchant.url });

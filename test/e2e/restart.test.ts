@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { runCli, startServe } from "../support/cli.ts";
+import { startServe } from "../support/cli.ts";
+import { runMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { callsTo, readEvents, type Shown } from "../support/calls.ts";
 import { startMerchant, verified } from "../support/merchant.ts";
@@ -48,9 +49,9 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
 
   it("has the same secret and the same seed", async () => {
     await using folder = await createFolder();
-    await using first = await startServe(["--state", folder.at("state.json")]);
+    await using first = await serveMain(["--state", folder.at("state.json")]);
     await first.stop();
-    await using second = await startServe(["--state", folder.at("state.json")]);
+    await using second = await serveMain(["--state", folder.at("state.json")]);
 
     const { secret, seed } = first.ready;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+=*$/);
@@ -60,13 +61,13 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
   it("answers a repeat of an earlier key as it did then", async () => {
     await using folder = await createFolder();
     const webhook_url = "http://127.0.0.1:9/hook";
-    await using first = await startServe(["--state", folder.at("state.json")]);
+    await using first = await serveMain(["--state", folder.at("state.json")]);
     const payin = await callsTo(first.url).createPayin({ webhook_url }, "key-1");
     const payout = await callsTo(first.url).createPayout({ webhook_url }, "key-2");
     expect([payin.status, payin.headers.get("idempotent-replayed")]).toEqual([200, null]);
     await first.stop();
 
-    await using second = await startServe(["--state", folder.at("state.json")]);
+    await using second = await serveMain(["--state", folder.at("state.json")]);
     const calls = callsTo(second.url);
     const repeats = [
       await calls.createPayin({ webhook_url }, "key-1"),
@@ -83,7 +84,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
   it("gives out other ids than before", async () => {
     await using folder = await createFolder();
     const webhook_url = "http://127.0.0.1:9/hook";
-    const start = () => startServe(["--state", folder.at("state.json"), "--seed", "42"]);
+    const start = () => serveMain(["--state", folder.at("state.json"), "--seed", "42"]);
     await using first = await start();
     const payin = await callsTo(first.url).createPayin({ webhook_url });
     await first.stop();
@@ -97,11 +98,11 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const configuration = { webhook_url: merchant.at("/all"), events: ["payment.received"] };
-    await using first = await startServe(["--state", folder.at("state.json")]);
+    await using first = await serveMain(["--state", folder.at("state.json")]);
     await callsTo(first.url).gateway("PUT", "/v1/webhooks", configuration);
     await first.stop();
 
-    await using second = await startServe(["--state", folder.at("state.json")]);
+    await using second = await serveMain(["--state", folder.at("state.json")]);
     const calls = callsTo(second.url);
     expect((await calls.gateway("GET", "/v1/webhooks")).body).toEqual(configuration);
     const { body: payin } = await calls.createPayin({ webhook_url: merchant.at("/own") });
@@ -112,11 +113,11 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
 
   it("keeps the choices that were changed while it ran", async () => {
     await using folder = await createFolder();
-    await using first = await startServe(["--state", folder.at("state.json")]);
+    await using first = await serveMain(["--state", folder.at("state.json")]);
     await callsTo(first.url).control("PATCH", "/assumptions", { "payout.rival": "reject" });
     await first.stop();
 
-    await using second = await startServe(["--state", folder.at("state.json")]);
+    await using second = await serveMain(["--state", folder.at("state.json")]);
     const { data } = await callsTo(second.url).control<{
       data: { name: string; choice: string }[];
     }>("GET", "/assumptions");
@@ -126,13 +127,13 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
   it("counts its events on", async () => {
     await using folder = await createFolder();
     const webhook_url = "http://127.0.0.1:9/hook";
-    await using first = await startServe(["--state", folder.at("state.json")]);
+    await using first = await serveMain(["--state", folder.at("state.json")]);
     await callsTo(first.url).createPayin({ webhook_url });
     await callsTo(first.url).createPayin({ webhook_url });
     const before = await readEvents(first.url, 0, 2);
     await first.stop();
 
-    await using second = await startServe(["--state", folder.at("state.json")]);
+    await using second = await serveMain(["--state", folder.at("state.json")]);
     await callsTo(second.url).createPayin({ webhook_url });
     const after = await readEvents(second.url, 0, 3);
     expect(after.slice(0, 2)).toEqual(before);
@@ -144,7 +145,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const state = ["--state", folder.at("state.json"), "--assume", "payin.expiry_event=webhook"];
-    await using first = await startServe([...state, ...frozenAt(NOON)]);
+    await using first = await serveMain([...state, ...frozenAt(NOON)]);
     const { body } = await callsTo(first.url).createPayin({
       webhook_url: merchant.url,
       expiration: 20,
@@ -153,7 +154,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(merchant.received).toEqual([]);
 
     // Nothing asks it anything: the webhook tells that it happened by itself.
-    await using second = await startServe([...state, ...frozenAt("2026-11-21T12:00:20.000Z")]);
+    await using second = await serveMain([...state, ...frozenAt("2026-11-21T12:00:20.000Z")]);
     const [webhook] = await merchant.waitFor(1);
     expect(webhook && verified(webhook, second.secret)).toMatchObject({
       type: "payin.expired",
@@ -168,14 +169,14 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
   it("leaves a payin waiting whose time has not come", async () => {
     await using folder = await createFolder();
     const state = ["--state", folder.at("state.json")];
-    await using first = await startServe([...state, ...frozenAt(NOON)]);
+    await using first = await serveMain([...state, ...frozenAt(NOON)]);
     const { body } = await callsTo(first.url).createPayin({
       webhook_url: "http://127.0.0.1:9/hook",
       expiration: 20,
     });
     await first.stop();
 
-    await using second = await startServe([...state, ...frozenAt("2026-11-21T12:00:19.999Z")]);
+    await using second = await serveMain([...state, ...frozenAt("2026-11-21T12:00:19.999Z")]);
     const payin = await callsTo(second.url).control<Shown>("GET", `/payins/${body.id}`);
     expect(payin.status).toBe("waiting");
   });
@@ -183,11 +184,11 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
   it("has its clock stand where it stood", async () => {
     await using folder = await createFolder();
     const state = ["--state", folder.at("state.json")];
-    await using first = await startServe([...state, ...frozenAt(NOON)]);
+    await using first = await serveMain([...state, ...frozenAt(NOON)]);
     await callsTo(first.url).advance(90);
     await first.stop();
 
-    await using second = await startServe([...state, "--clock", "frozen"]);
+    await using second = await serveMain([...state, "--clock", "frozen"]);
     expect(await callsTo(second.url).control("GET", "/clock")).toMatchObject({
       now: "2026-11-21T12:01:30.000Z",
       mode: "frozen",
@@ -201,7 +202,7 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
     const state = ["--state", folder.at("state.json"), "--clock", "frozen"];
     const absent = await startMerchant();
     await absent.close();
-    await using first = await startServe(state);
+    await using first = await serveMain(state);
     const calls = callsTo(first.url);
     const { body: payin } = await calls.createPayin({ webhook_url: absent.url });
     await calls.simulate("payin", payin.id);
@@ -211,7 +212,7 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
     await first.stop();
 
     await using merchant = await startMerchant({ port: absent.port });
-    await using second = await startServe(state);
+    await using second = await serveMain(state);
     await callsTo(second.url).advance(1);
     const [webhook] = await merchant.waitFor(1);
     expect(webhook?.headers["webhook-id"]).toBe(before?.id);
@@ -226,14 +227,14 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
     const state = ["--state", folder.at("state.json")];
     const absent = await startMerchant();
     await absent.close();
-    await using first = await startServe([...state, ...frozenAt(NOON)]);
+    await using first = await serveMain([...state, ...frozenAt(NOON)]);
     const { body: payin } = await callsTo(first.url).createPayin({ webhook_url: absent.url });
     await callsTo(first.url).simulate("payin", payin.id);
     await callsTo(first.url).advance(0);
     await first.stop();
 
     await using merchant = await startMerchant({ port: absent.port });
-    await using second = await startServe([...state, ...frozenAt("2026-11-21T12:00:01.000Z")]);
+    await using second = await serveMain([...state, ...frozenAt("2026-11-21T12:00:01.000Z")]);
     const [webhook] = await merchant.waitFor(1);
     expect(webhook && verified(webhook, second.secret).data["id"]).toBe(payin.id);
   });
@@ -262,7 +263,7 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
 describe("where a sandbox keeps its state", { timeout: 60_000 }, () => {
   it("is nowhere with --memory", async () => {
     await using folder = await createFolder();
-    await using sandbox = await startServe(["--memory"], { cwd: folder.path });
+    await using sandbox = await serveMain(["--memory"], { cwd: folder.path });
     await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/hook" });
     expect(sandbox.ready.state_file).toBeNull();
     await sandbox.stop();
@@ -272,7 +273,7 @@ describe("where a sandbox keeps its state", { timeout: 60_000 }, () => {
 
   it("is a file below the working directory otherwise, in folders made for it", async () => {
     await using folder = await createFolder();
-    await using sandbox = await startServe(["--state", "deep/down/pix.json"], { cwd: folder.path });
+    await using sandbox = await serveMain(["--state", "deep/down/pix.json"], { cwd: folder.path });
     await sandbox.stop();
 
     expect(await readdir(folder.at("deep/down"))).toContain("pix.json");
@@ -281,13 +282,13 @@ describe("where a sandbox keeps its state", { timeout: 60_000 }, () => {
   it("is the same file where NODE_ENV is test", async () => {
     await using folder = await createFolder();
     const options = { cwd: folder.path, env: { NODE_ENV: "test" } };
-    await using first = await startServe([], options);
+    await using first = await serveMain([], options);
     const { body } = await callsTo(first.url).createPayin({
       webhook_url: "http://127.0.0.1:9/hook",
     });
     await first.stop();
 
-    await using second = await startServe([], options);
+    await using second = await serveMain([], options);
     const payin = await callsTo(second.url).control<Shown>("GET", `/payins/${body.id}`);
     expect(payin.qr_code).toBe(body.qr_code);
   });
@@ -308,7 +309,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     await using folder = await createFolder();
     const file = folder.at("state.json");
     await writeFile(file, content);
-    const { code, stdout, stderr } = await runCli(["serve", "--port", "0", "--state", file]);
+    const { code, stdout, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
 
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(stderr).toContain(file);
@@ -321,7 +322,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
   it("stops the start with 9 where it is a folder", async () => {
     await using folder = await createFolder();
     await mkdir(folder.at("state.json"));
-    const { code, stderr } = await runCli([
+    const { code, stderr } = await runMain([
       "serve",
       "--port",
       "0",
@@ -339,7 +340,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     await using folder = await createFolder();
     await writeFile(folder.at("state"), "");
     const file = folder.at("state/state.json");
-    const { code, stderr } = await runCli(["serve", "--port", "0", "--state", file]);
+    const { code, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
 
     expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining(file) as string });
   });
@@ -349,7 +350,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     const file = folder.at("state.json");
     await writeFile(file, "Dear diary,\n");
     const args = ["serve", "--json", "--port", "0", "--state", file];
-    const { code, stdout, stderr } = await runCli(args);
+    const { code, stdout, stderr } = await runMain(args);
 
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(JSON.parse(stderr)).toEqual({

@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { describe, expect, it } from "vitest";
 import { startServe } from "../support/cli.ts";
+import { serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort, type RunOptions } from "../support/process.ts";
 import { type Calls, callsTo, type Shown } from "../support/calls.ts";
@@ -11,7 +12,7 @@ const HUNDRED = Array.from({ length: 100 }, (_, index) => index);
 const BOTH_LOOPBACKS = new URL("both-loopbacks.js", import.meta.url).href;
 
 function startFrozen(...args: string[]) {
-  return startServe(["--memory", "--clock", "frozen", ...args]);
+  return serveMain(["--memory", "--clock", "frozen", ...args]);
 }
 
 describe("the retries of a webhook", { timeout: 60_000 }, () => {
@@ -111,7 +112,7 @@ describe("the retries of a webhook", { timeout: 60_000 }, () => {
 
   it("come by themselves on a real clock", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await payOne(callsTo(sandbox.url), merchant.url);
     const [first, second] = await merchant.waitFor(2);
 
@@ -123,7 +124,7 @@ describe("the retries of a webhook", { timeout: 60_000 }, () => {
 describe("first attempts to one address", { timeout: 60_000 }, () => {
   it("arrive in the order of the events: a hundred payins simulated at once", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     const payins = await Promise.all(
       HUNDRED.map(() => calls.createPayin({ webhook_url: merchant.url })),
@@ -139,7 +140,7 @@ describe("first attempts to one address", { timeout: 60_000 }, () => {
 
   it("tell of each of 99 canceled payouts once and in order: a hundred created at once for one receiver", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     const payouts = await Promise.all(
       HUNDRED.map(() => calls.createPayout({ webhook_url: merchant.url })),
@@ -182,7 +183,7 @@ describe("first attempts to one address", { timeout: 60_000 }, () => {
     await using merchant = await startMerchant({
       answer: (_, index) => (index === 0 ? "hold" : 200),
     });
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await payOne(calls, merchant.url);
     const second = await payOne(calls, merchant.url);
@@ -197,7 +198,7 @@ describe("a merchant that does not answer", { timeout: 60_000 }, () => {
   it("holds back no other address", async () => {
     await using slow = await startMerchant({ answer: "hold" });
     await using quick = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await payOne(calls, slow.url);
     await slow.waitFor(1);
@@ -210,7 +211,7 @@ describe("a merchant that does not answer", { timeout: 60_000 }, () => {
   it("holds back no other address, not even with a hundred of its own", async () => {
     await using slow = await startMerchant({ answer: "hold" });
     await using quick = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     for (const order of HUNDRED) await payOne(calls, slow.at(`/orders/${order}`));
     await payOne(calls, quick.url);
@@ -226,11 +227,7 @@ describe("a merchant that does not answer", { timeout: 60_000 }, () => {
     });
     await using other = await startMerchant();
     // An attempt that hangs stays open for the whole test.
-    await using sandbox = await startServe([
-      "--memory",
-      "--assume",
-      "webhook.timeout_seconds=3600",
-    ]);
+    await using sandbox = await serveMain(["--memory", "--assume", "webhook.timeout_seconds=3600"]);
     const calls = callsTo(sandbox.url);
     for (let count = 0; count < 20; count++) await payOne(calls, merchant.at(`/hangs/${count}`));
     for (const url of [merchant.at("/healthy"), other.url]) await payOne(calls, url);
@@ -374,7 +371,7 @@ describe("the address of a webhook", { timeout: 60_000 }, () => {
 describe("a configured webhook", { timeout: 60_000 }, () => {
   it("is told of payments received and failed, beside each transaction's own address", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     const webhook_url = merchant.at("/own");
     const configuration = {
@@ -419,7 +416,7 @@ describe("a configured webhook", { timeout: 60_000 }, () => {
 
   it("is told of the events that it asked for alone", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await calls.gateway("PUT", "/v1/webhooks", {
       webhook_url: merchant.at("/all"),
@@ -443,7 +440,7 @@ describe("a configured webhook", { timeout: 60_000 }, () => {
 
   it("is told of its own integration alone", async () => {
     await using merchant = await startMerchant();
-    await using sandbox = await startServe();
+    await using sandbox = await serveMain();
     await callsTo(sandbox.url, "one").gateway("PUT", "/v1/webhooks", {
       webhook_url: merchant.at("/all"),
       events: ["payment.received"],
@@ -468,7 +465,7 @@ describe("a sandbox that stops", { timeout: 60_000 }, () => {
       answer: (_, index) => (index === 0 ? held : 200),
     });
     const state = ["--state", folder.at("state.json")];
-    await using first = await startServe(state);
+    await using first = await serveMain(state);
     const calls = callsTo(first.url);
     const payinIds: string[] = [];
     for (let count = 0; count < 5; count++) payinIds.push(await payOne(calls, merchant.url));
@@ -481,7 +478,7 @@ describe("a sandbox that stops", { timeout: 60_000 }, () => {
     const countAtStop = merchant.received.length;
     expect(countAtStop).toBeLessThan(5);
 
-    await using second = await startServe(state);
+    await using second = await serveMain(state);
     await merchant.waitFor(5);
     await callsTo(second.url).advance(60);
     const told = merchant.received.map((one) => verified(one, second.secret).data["id"]);

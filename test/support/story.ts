@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
-import type { Serving } from "./cli.ts";
+import type { Served } from "./serving.ts";
 import { BUYER, RECEIVER } from "./calls.ts";
 import type { Merchant } from "./merchant.ts";
 
@@ -101,7 +101,7 @@ export interface Run {
 }
 
 export async function play(
-  serving: Serving,
+  serving: Served,
   merchant: Merchant,
   story: readonly Step[],
 ): Promise<Run> {
@@ -127,7 +127,7 @@ export async function play(
 }
 
 async function send(
-  { url }: Serving,
+  { url }: Served,
   { token, key, fault }: Step,
   route: string,
   body: object | undefined,
