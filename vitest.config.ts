@@ -23,7 +23,7 @@ export default defineConfig({
       // Files that share a process load the source once.
       { test: { name: "fast", include: filesOf("fast"), isolate: false } },
       { test: { name: "isolated", include: filesOf("isolated") } },
-      { test: { name: "process", include: filesOf("process") } },
+      { test: { name: "process", include: filesOf("process"), isolate: false } },
       { test: { name: "long", include: filesOf("long") } },
     ],
   },
@@ -34,6 +34,6 @@ type Project = "fast" | "isolated" | "long" | "process";
 function projectOf(file: string): Project {
   if (LONG.test(file)) return "long";
   const source = readFileSync(file, "utf8");
-  if (STARTS_PROCESSES.test(source)) return "process";
-  return REPLACES_GLOBALS.test(source) ? "isolated" : "fast";
+  if (REPLACES_GLOBALS.test(source)) return "isolated";
+  return STARTS_PROCESSES.test(source) ? "process" : "fast";
 }
