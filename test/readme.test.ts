@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../src/core/version.ts";
-import { runCli, startCli } from "./support/cli.ts";
+import { runMain, startMain } from "./support/main.ts";
 import { Page, type Stage, startStage } from "./support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -69,7 +69,7 @@ describe("README.md", () => {
   });
 
   it("prints two lines for a webhook, as shown", async () => {
-    await using serving = startCli(["serve", "--memory", "--port", "0"]);
+    await using serving = startMain(["serve", "--memory", "--port", "0"]);
     const [line = ""] = await serving.lines("stderr", 1, (text) => text.includes("/v1"));
     const [url = ""] = /http:\S+(?=\/v1)/.exec(line) ?? [];
     const headers = { ...stage.sandbox.headers(), "content-type": "application/json" };
@@ -131,7 +131,7 @@ describe("README.md", () => {
   });
 
   it("names every command of --help", async () => {
-    const { stdout } = await runCli(["--help"]);
+    const { stdout } = await runMain(["--help"]);
     const names = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
     expect(names.length).toBeGreaterThan(15);
     const commands = page.section("Commands at a glance");

@@ -360,7 +360,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
     await post(sandbox, "/reset");
     expect(await recordsOf(sandbox)).toEqual(start);
     await sandbox.stop("SIGKILL");
-    await using again = await startWith([WORLD], args);
+    await using again = await serveWith([WORLD], args);
     expect(await recordsOf(again)).toEqual(start);
     expect(await callsTo(again.url).deliveries()).toEqual([]);
   });
@@ -376,7 +376,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
       const { payins, payouts, faults } = await recordsOf(found);
       expect([0, 10]).toContain(payins.length + payouts.length + faults.length);
       await found.stop("SIGKILL");
-      await using sandbox = await startServe([...args, "--fixtures", fixtures]);
+      await using sandbox = await serveMain([...args, "--fixtures", fixtures]);
       const there = await recordsOf(sandbox);
       expect(there.payins).toMatchObject(WORLD.payins.map(({ value }) => ({ value })));
       expect([there.payouts.length, there.faults.length]).toEqual([3, 2]);
@@ -401,7 +401,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
       const wasAnswered = isAnswered;
       await sandbox.stop("SIGKILL");
       await resetting;
-      await using again = await startWith([WORLD], args);
+      await using again = await serveWith([WORLD], args);
       const { payins, payouts } = await recordsOf(again);
       expect(payins).toEqual(changed.payins);
       expect(wasAnswered || isAnswered ? [3] : [3, 4]).toContain(payouts.length);

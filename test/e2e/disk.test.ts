@@ -17,6 +17,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, describe, expect, it, type TestContext } from "vitest";
 import { runCli, type Serving, startServe } from "../support/cli.ts";
+import { runMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import type { Ended, Program } from "../support/process.ts";
 import { type Calls, callsTo, type Shown } from "../support/calls.ts";
@@ -212,7 +213,7 @@ describe("a start on a full disk", AT_ONCE, () => {
   it("ends with 9 and leaves nothing behind where there is no state yet", async (context) => {
     await using room = await smallDisk(context, 64);
     await room.fill();
-    const ended = await runCli(["serve", "--port", "0", "--state", room.file]);
+    const ended = await runMain(["serve", "--port", "0", "--state", room.file]);
     expectRefusedStart(ended, room.file);
     expect(ended.stderr).toContain("ENOSPC");
     expect(await readdir(room.path)).toEqual(["ballast"]);
@@ -220,14 +221,14 @@ describe("a start on a full disk", AT_ONCE, () => {
 
   it("reads a state that is there, and refuses changes", async (context) => {
     await using room = await smallDisk(context, 64);
-    await using before = await startServe(["--state", room.file]);
+    await using before = await serveMain(["--state", room.file]);
     await createMany(callsTo(before.url), 3);
     const payins = await listed(callsTo(before.url), "payins");
     await before.stop();
     const bytes = await readFile(room.file);
     await room.fill();
 
-    await using sandbox = await startServe(["--state", room.file]);
+    await using sandbox = await serveMain(["--state", room.file]);
     const calls = callsTo(sandbox.url);
     expect(await listed(calls, "payins")).toEqual(payins);
     expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
@@ -295,12 +296,12 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     const another = path.join(room.path, "another.json");
     const below = path.join(room.path, "new/another.json");
     for (const file of [room.file, another, below]) {
-      const ended = await runCli(["serve", "--port", "0", "--state", file]);
+      const ended = await runMain(["serve", "--port", "0", "--state", file]);
       expectRefusedStart(ended, file);
       // Of a folder that is to be made there, Node.js says that it does not exist.
       if (file !== below) expect(ended.stderr).toContain("EROFS");
       expectRefusedStartAsJson(
-        await runCli(["serve", "--json", "--port", "0", "--state", file]),
+        await runMain(["serve", "--json", "--port", "0", "--state", file]),
         file,
       );
     }
@@ -337,7 +338,7 @@ describe("two sandboxes on one state", AT_ONCE, () => {
     await using first = await startServe(["--state", folder.at("state.json")]);
     for (const name of ["link.json", "same/state.json", "same/link.json", "./same/../state.json"]) {
       const args = ["serve", "--port", "0", "--state", name];
-      const { code, stderr } = await runCli(args, { cwd: folder.path });
+      const { code, stderr } = await runMain(args, { cwd: folder.path });
       expect({ name, code }).toEqual({ name, code: 7 });
       expect(stderr).toContain(folder.at("state.json"));
     }
@@ -464,7 +465,7 @@ describe("a state file", AT_ONCE, () => {
     await mkdir(folder.at("real"));
     await makeState(folder.at("real/target.json"), 0o600);
     await symlink("real/target.json", folder.at("state.json"));
-    await using sandbox = await startServe(["--state", folder.at("state.json")]);
+    await using sandbox = await serveMain(["--state", folder.at("state.json")]);
     const calls = callsTo(sandbox.url);
     await createMany(calls, 1);
     await untilRenewed(folder.at("real/target.json"));
@@ -481,7 +482,7 @@ describe("a state file", AT_ONCE, () => {
     await using folder = await createFolder();
     await mkdir(folder.at("real"));
     await symlink("real/target.json", folder.at("state.json"));
-    await using sandbox = await startServe(["--state", folder.at("state.json")]);
+    await using sandbox = await serveMain(["--state", folder.at("state.json")]);
     await createMany(callsTo(sandbox.url), 1);
     expect(await sandbox.stop()).toMatchObject({ code: 0, stderr: "" });
     expect(await readlink(folder.at("state.json"))).toBe("real/target.json");
@@ -536,7 +537,7 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     if (process.platform === "win32") return;
     await using folder = await createFolder();
     const file = folder.at("kept/state.json");
-    await using sandbox = await startServe(["--state", file]);
+    await using sandbox = await serveMain(["--state", file]);
     const calls = callsTo(sandbox.url);
     await createMany(calls, 2);
     const payins = await listed(calls, "payins");
@@ -579,7 +580,7 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     if (process.platform === "win32") return;
     await using folder = await createFolder();
     const file = folder.at("kept/state.json");
-    await using sandbox = await startServe(["--state", file]);
+    await using sandbox = await serveMain(["--state", file]);
     await createMany(callsTo(sandbox.url), 2);
     await untilRenewed(file);
     await remove(file);
@@ -592,7 +593,7 @@ describe("a state that somebody removes while it is in use", AT_ONCE, () => {
     if (process.platform === "win32") return;
     await using folder = await createFolder();
     const file = folder.at("state.json");
-    await using sandbox = await startServe(["--state", file]);
+    await using sandbox = await serveMain(["--state", file]);
     const calls = callsTo(sandbox.url);
     await createMany(calls, 2);
     await untilRenewed(file);
