@@ -35,7 +35,7 @@ export class SandboxError extends Error {
   }
 }
 
-/** A response in another form than pix-sandbox's. */
+/** A response that is not in pix-sandbox's format. */
 export class UnexpectedReplyError extends Error {
   override readonly name = "UnexpectedReplyError";
   readonly status: number;

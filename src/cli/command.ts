@@ -59,7 +59,7 @@ export class CliCommand extends Command {
   }
 
   optionMissingArgument({ flags }: Option): void {
-    this.#refuse({ en: `Missing value of ${flags}.`, pt: `Falta o valor de ${flags}.` });
+    this.#refuse({ en: `Missing value for ${flags}.`, pt: `Falta o valor de ${flags}.` });
   }
 
   _excessArguments(given: readonly string[]): void {
@@ -86,8 +86,8 @@ export class CliCommand extends Command {
           ? message
           : localize({ en: `Use one of ${choices}.`, pt: `Use um destes: ${choices}.` });
       return this.#refuse({
-        en: `Invalid value ${value} of ${name}. ${rule}`,
-        pt: `Valor inválido de ${name}: ${value}. ${rule}`,
+        en: `Invalid value ${value} for ${name}. ${rule}`,
+        pt: `Valor inválido para ${name}: ${value}. ${rule}`,
       });
     }
   }

@@ -124,8 +124,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "scenario",
     summary: {
-      en: "run scenarios of what happens in production, and show where one differs",
-      pt: "executa cenários do que acontece em produção e mostra onde um difere",
+      en: "run scenarios and show the first step that fails",
+      pt: "executa cenários e mostra o primeiro passo que falha",
     },
     load: async () => (await import("./commands/scenario.ts")).scenarioCommand,
   },

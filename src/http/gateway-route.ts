@@ -71,7 +71,7 @@ const REPLAYED = { "content-type": "application/json", "idempotent-replayed": "t
 /** The answer of a simulation. */
 export const simulated = z.object({ message: z.string() }).meta({
   id: "Simulated",
-  description: "A simulation's confirmation; worded of a charge for both.",
+  description: "A simulation's confirmation; the text says 'charge' for payouts too.",
   examples: [{ message: "The charge was marked as completed in staging." }],
 });
 

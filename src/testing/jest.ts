@@ -12,7 +12,7 @@ export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 /** The additional matcher of `expect`. */
 export interface SandboxMatchers {
   /**
-   * Waits for the webhook of a payin, a payout or the id of one. With `not`, waits until no webhook is in flight
+   * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in flight
    * or due. Await the result.
    */
   toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;

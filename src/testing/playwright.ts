@@ -47,7 +47,7 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
 /** Playwright's `expect`, with a matcher for webhooks. */
 export const expect = baseExpect.extend({
   /**
-   * Waits for the webhook of a payin, a payout or the id of one. With `not`, waits until no webhook is in flight
+   * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in flight
    * or due. Await the result.
    */
   async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {

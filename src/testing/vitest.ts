@@ -12,7 +12,7 @@ declare module "vitest" {
   // oxlint-disable-next-line typescript/no-explicit-any
   interface Assertion<T = any> {
     /**
-     * Waits for the webhook of a payin, a payout or the id of one. With `not`, waits until no webhook is in
+     * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in
      * flight or due. Await the result.
      */
     toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;

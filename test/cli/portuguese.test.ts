@@ -14,8 +14,8 @@ const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
 const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";
 const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
 
-const ENGLISH = 'error: Invalid value "0" of --limit <number>. Use a whole';
-const PORTUGUESE = 'erro: Valor inválido de --limit <número>: "0". Use um número';
+const ENGLISH = 'error: Invalid value "0" for --limit <number>. Use a whole';
+const PORTUGUESE = 'erro: Valor inválido para --limit <número>: "0". Use um número';
 /** A refusal that needs no sandbox. */
 const REFUSED = ["payin", "list", "--limit", "0"];
 
@@ -185,8 +185,8 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     [2, ["wait"], "erro: Falta o argumento <tipo de evento>.\n"],
     [2, ["wait", "x", "--id"], "erro: Falta o valor de --id <id>.\n"],
     [2, ["magic", "a", "b"], 'erro: Argumentos demais para "magic": esperados 0, recebidos 2.\n'],
-    [2, ["completion", "csh"], 'erro: Valor inválido de <shell>: "csh". Use um destes: bash'],
-    [2, ["payin", "list", "--status", "x"], 'Valor inválido de --status <status>: "x". Use um'],
+    [2, ["completion", "csh"], 'erro: Valor inválido para <shell>: "csh". Use um destes: bash'],
+    [2, ["payin", "list", "--status", "x"], 'Valor inválido para --status <status>: "x". Use um'],
     [2, ["payin", "list", "--token", ""], ': "". O valor está vazio.\n'],
     [2, ["clock", "advance", "soon"], 'erro: Duração inválida: "soon".\nUse um número e uma'],
     [2, ["clock", "stop"], 'erro: Comando desconhecido de "clock": "stop".\nUse um destes: show'],
@@ -228,7 +228,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     expect(JSON.parse(usage.stderr)).toMatchObject({
       error: {
         code: "USAGE",
-        message: expect.stringMatching(/^Valor inválido de --limit/) as string,
+        message: expect.stringMatching(/^Valor inválido para --limit/) as string,
       },
     });
   });
@@ -403,7 +403,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     await serving.lines("stderr", 1, (line) => line.includes("próxima tentativa às "));
     const { code, stderr } = await serving.stop();
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^Parando…$/m);
+    expect(stderr).toMatch(/^Encerrando…$/m);
     await tail.lines("stderr", 1, (line) => line.startsWith("O sandbox fechou a conexão;"));
     expect(leftEnglish(`${stderr}${tail.stdout}${tail.stderr}`)).toEqual([]);
   });

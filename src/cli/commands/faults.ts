@@ -154,7 +154,7 @@ function releaseCommand(io: Io): Command {
     .option(
       `--order ${arg("calls")}`,
       localize({
-        en: "the first calls, separated by commas: arrival numbers, from 0, or x-idempotency-keys",
+        en: "the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys",
         pt: "as primeiras chamadas, separadas por vírgula: números de chegada, a partir de 0, ou x-idempotency-keys",
       }),
     )

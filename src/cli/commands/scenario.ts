@@ -56,7 +56,7 @@ export function scenarioCommand(io: Io): Command {
     .addCommand(
       withExamples(run, [
         "scenario run paid",
-        "scenario run scenarios/refund.json --token my-shop",
+        "scenario run scenarios/late-payment.json --token my-shop",
         "scenario run lost-answer-and-retry --json",
       ]),
     )

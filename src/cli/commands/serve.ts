@@ -717,13 +717,13 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
             new CliError(
               EXIT.interrupted,
               "INTERRUPTED",
-              localize({ en: "Stopped at once.", pt: "Parado imediatamente." }),
+              localize({ en: "Stopped at once.", pt: "Encerrado imediatamente." }),
             ),
           );
         return;
       }
       firstAt = performance.now();
-      if (!isSilent) io.printError(localize({ en: "Stopping…", pt: "Parando…" }));
+      if (!isSilent) io.printError(localize({ en: "Stopping…", pt: "Encerrando…" }));
       sandbox.close().then(resolve, reject);
     });
     // Without a ready line, its reader would wait forever.

@@ -46,12 +46,12 @@ export async function answerCall<Draft, Result>(
     }
 
     const deciding = late ?? operation.decide(request, gateway, fault?.atDecision); // 422, 502
-    fault?.decided(deciding);
+    fault?.decided?.(deciding);
     const answer = operation.respond(await deciding, request);
     const sent = fault?.losesAnswer ? { ...answer, isLost: true } : answer;
     return respond(sent, trace, context, fault?.magic);
   } catch (error) {
-    fault?.decided(Promise.resolve());
+    fault?.decided?.(Promise.resolve());
     return refuse(error, call, trace, context, fault?.magic);
   }
 }

@@ -11,7 +11,7 @@ import type { ReadCall } from "./read-call.ts";
 
 /** The fault of one call, as the stages after it see it. */
 export interface InjectedFault {
-  /** Resolves when the call goes on; rejects if it must not. Undefined if the fault makes no call wait. */
+  /** Resolves when the call goes on; rejects if it must not. Undefined if the call does not wait. */
   readonly wait?: Promise<void>;
   /** The part of the fault that the decision applies. */
   readonly atDecision: CallFault;
@@ -19,7 +19,7 @@ export interface InjectedFault {
   /** The meaning of the magic value that is the fault. */
   readonly magic?: MagicName | undefined;
   /** Reports that the call is decided: the next of several held calls may go. */
-  decided(answerable: Promise<unknown>): void;
+  readonly decided?: (answerable: Promise<unknown>) => void;
 }
 
 /** Takes the fault that applies to a call; undefined if none does. */
@@ -57,7 +57,7 @@ function applyFault(
   switch (effect?.kind) {
     case "latency_ms": {
       const wait = pause(context, faulted.integration, effect.ms);
-      return { wait, atDecision: { webhook }, losesAnswer: false, magic, decided: () => undefined };
+      return { wait, atDecision: { webhook }, losesAnswer: false, magic };
     }
     case "hold": {
       const held = hold(call, id, faulted, context);
@@ -67,7 +67,7 @@ function applyFault(
     case "error":
     case undefined: {
       const losesAnswer = effect?.kind === "lost_answer";
-      return { atDecision: fault, losesAnswer, magic, decided: () => undefined };
+      return { atDecision: fault, losesAnswer, magic };
     }
   }
 }

@@ -20,7 +20,7 @@ export function traceFor(call: Call, { gateway, explain }: Context): AssumptionT
   return trace;
 }
 
-/** Adds the headers that name what the answer depends on; its body is written before, which reads assumptions. */
+/** Adds the headers that name what the answer depends on; call it after the body is written, since writing the body reads assumptions. */
 export function respond(
   answer: Answer,
   trace: AssumptionTrace,

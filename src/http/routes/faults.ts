@@ -2,6 +2,7 @@ import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
 import {
   type Effect,
+  effectForms,
   effectRule,
   FAULT_PLACES,
   type FaultPlace,
@@ -45,7 +46,7 @@ const faultBody = z
   .strictObject({
     on: z.enum(FAULT_PLACES).meta({ description: "The operation or webhook that it acts on." }),
     effect: z.string().meta({
-      description: `What it does. On a call: ${effectRule("effect", "payins.create").en} On a webhook: ${effectRule("effect", "webhook").en}`,
+      description: `On a call, one of ${effectForms("call", "en").join(", ")}. On a webhook, one of ${effectForms("webhook", "en").join(", ")}.`,
     }),
     match: members.optional(),
     times: z.int().min(1).max(1_000_000).optional().meta({

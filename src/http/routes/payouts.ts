@@ -14,7 +14,7 @@ import { WEBHOOK_URL } from "../wire/samples.ts";
 const createdPayout = z.object({ id: uuid, status: z.literal("waiting") }).meta({
   id: "CreatedPayout",
   description:
-    "A payout as its creation answers it, even if its rival has canceled it: its webhook reports the rest.",
+    "The response to the creation: always `waiting`. If a rival payout cancels it, the webhook reports that.",
   examples: [{ id: payoutExample.id, status: "waiting" }],
 });
 

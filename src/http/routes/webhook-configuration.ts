@@ -35,7 +35,7 @@ export const routes = [
     method: "PUT",
     id: "configureWebhook",
     summary:
-      "Configures an address that receives webhooks beside each transaction's `webhook_url`.",
+      "Configures an address that receives webhooks in addition to each transaction's `webhook_url`.",
     body: "webhookConfiguration",
     bodyId: "WebhookConfiguration",
     examples: () => ({ "webhook-configuration": example }),

@@ -128,7 +128,7 @@ export const attemptEvent = z
   .meta({
     id: "AttemptEvent",
     description:
-      "An attempt beside its delivery, as the attempt left it; `event_number` is the event's id.",
+      "An attempt, with its delivery as it was after the attempt; `event_number` is the event's id.",
     examples: [attemptEventExample],
   });
 
