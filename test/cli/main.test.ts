@@ -4,6 +4,10 @@ import { runCli, type Serving, startServe } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { type MainOptions, runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
 
+/** The charge of the central bank's manual. */
+const BR_CODE =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+
 describe("main()", { timeout: 60_000 }, () => {
   let sandbox: Serving;
   let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -39,6 +43,18 @@ describe("main()", { timeout: 60_000 }, () => {
     [["serve", "--port", "99999"]],
     [["serve"], { PIX_SANDBOX_CLOCK: "slow" }],
     [["state", "check", "missing.json", "--json"]],
+    [["state", "repair", "missing.json"]],
+    [["ready"]],
+    [["secret"]],
+    [["simulate", "payin", "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10"]],
+    [["webhooks", "list"]],
+    [["requests", "--token", "none"]],
+    [["faults"]],
+    [["snapshot", "list"]],
+    [["reset", "--token", "none"]],
+    [["qr", BR_CODE]],
+    [["openapi"]],
+    [["exec", "--", "no-such-command"]],
   ])("does the same as the program: %j with %j", async (args, env = {}) => {
     const options = { cwd: folder.path, env: { PIX_SANDBOX_URL: sandbox.url, ...env } };
     const [inProcess, program] = [await runMain(args, options), await runCli(args, options)];

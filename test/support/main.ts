@@ -9,14 +9,14 @@ import { type Ended, Output, quietEnvironment, type Running } from "./process.ts
 import { type Served, serveArguments, untilReady } from "./serving.ts";
 
 export interface MainOptions {
-  /** In addition to the test's own environment without what the program reads. */
+  /** Added to the test's environment without the variables that the program reads. */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** The whole of stdin. Default: empty. */
+  /** The content of stdin. Default: empty. */
   readonly stdin?: string | Buffer;
 }
 
-/** A command that runs in this process. No other signal reaches it. */
+/** A command that runs in this process. `stop` calls its signal handlers. */
 export interface RunningMain extends Running {
   stop(signal?: "SIGINT" | "SIGTERM" | "SIGHUP"): Promise<Ended>;
 }
@@ -24,12 +24,12 @@ export interface RunningMain extends Running {
 /** A sandbox that `serve` runs in this process. */
 export interface ServingMain extends RunningMain, Served {}
 
-/** In how many running commands each language is set: it is global in a process. */
-const speaking = new Map<string, number>();
+/** The commands that run, and their language: it is global in a process. */
+const running = { language: "", count: 0 };
 
 /**
- * Starts a command of the program in this process. A test that disposes of it interrupts it and waits.
- * Several may run at the same time if their language is the same.
+ * Starts a command of the program in this process. Disposing of it sends SIGINT and waits.
+ * Commands that run at the same time must have the same language.
  * @returns the same as `startCli`, which starts a process
  */
 export function startMain(
@@ -55,7 +55,7 @@ export function startMain(
       };
     },
   };
-  const ended = speakAlone(languageOf(args, io.env), () => main(args, io))
+  const ended = inLanguage(languageOf(args, io.env), () => main(args, io))
     .finally(() => output.end())
     .then((code): Ended => ({ code, signal: null, ...output.texts }));
   ended.catch(() => undefined);
@@ -79,17 +79,16 @@ export function startMain(
   };
 }
 
-/** Runs a command in a language, and fails if another command runs in another language. */
-async function speakAlone<Result>(language: string, run: () => Promise<Result>): Promise<Result> {
-  const others = [...speaking.keys()].filter((other) => other !== language);
-  if (others.length > 0) throw new Error(`Another command runs in ${others.join()}.`);
-  speaking.set(language, (speaking.get(language) ?? 0) + 1);
+/** Runs a command. Fails if another command runs in another language. */
+async function inLanguage<Result>(language: string, run: () => Promise<Result>): Promise<Result> {
+  if (running.count > 0 && running.language !== language)
+    throw new Error(`Another command runs in ${running.language}.`);
+  running.language = language;
+  running.count += 1;
   try {
     return await run();
   } finally {
-    const left = (speaking.get(language) ?? 0) - 1;
-    if (left > 0) speaking.set(language, left);
-    else speaking.delete(language);
+    running.count -= 1;
   }
 }
 
