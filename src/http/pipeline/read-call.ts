@@ -53,14 +53,25 @@ export function readCall<Draft>(
   const requestedFault = readFaultHeader(call, operation.faults, fields);
   if (operation.body === undefined) {
     if (fields.length > 0) throw refusalOf(fields, [], trace);
-    return { ...caller, draft: undefined as Draft, request: "", requestedFault, trace };
+    return toReadCall(caller, undefined as Draft, "", requestedFault, trace);
   }
   const reader = readersFor(trace.assumptions)[operation.body];
   const { request, reading } = readBody(call.body ?? NO_BODY, reader as BodyReader<Draft>, fields);
   trace.record(reader.dependsOn);
   if ("fields" in reading) throw refusalOf(fields, reading.fields, trace);
   if (fields.length > 0) throw refusalOf(fields, [], trace);
-  return { ...caller, draft: reading.draft, request, requestedFault, trace };
+  return toReadCall(caller, reading.draft, request, requestedFault, trace);
+}
+
+/** Written out: spreading the caller costs more than reading all headers. */
+function toReadCall<Draft>(
+  { integration, providerId, provider, key }: Identification,
+  draft: Draft,
+  request: string,
+  requestedFault: Effect | undefined,
+  trace: AssumptionTrace,
+): ReadCall<Draft> {
+  return { integration, providerId, provider, key, draft, request, requestedFault, trace };
 }
 
 /** Reads the identification headers. Adds an entry to `fields` for each that is wrong. */
