@@ -37,7 +37,7 @@ export function persistStart(store: Store, identity: Identity, given: Assumption
 }
 
 /**
- * The host and path of the locations in BR Codes. The default host cannot exist, so nobody can pay such a code.
+ * The host and path of the locations in BR Codes. The default host cannot exist, so such a code cannot be paid.
  * @throws PublicUrlError if a location under the public URL does not fit into a BR Code.
  */
 export function locationBaseOf(publicUrl: string | undefined): string {

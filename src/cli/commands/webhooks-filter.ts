@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { someText } from "../options.ts";
 import { toQuery } from "../../api/wire-client.ts";
 import { localize } from "../language.ts";
@@ -11,11 +12,11 @@ export interface WebhookFilter {
   readonly status?: string;
 }
 
-export function statusOption(): Option {
+function statusOption(): Option {
   return new Option(
     "--status <status>",
     localize({ en: "only with this status", pt: "só com este status" }),
-  ).choices(["pending", "delivered", "failed"]);
+  ).choices(DELIVERY_STATUSES);
 }
 
 export function withFilter(command: Command): Command {

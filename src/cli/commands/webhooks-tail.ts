@@ -9,10 +9,10 @@ import { followEvents, type Follower, stopSignal } from "../following.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { statusOption } from "./webhooks-filter.ts";
+import { withFilter } from "./webhooks-filter.ts";
 import { arg } from "../placeholders.ts";
 
 interface TailOptions extends ClientOptions {
@@ -27,34 +27,22 @@ interface TailOptions extends ClientOptions {
 }
 
 export function tailCommand(io: Io): Command {
-  const command = clientCommand("tail")
-    .description(
-      localize({
-        en: "print each webhook attempt as it ends, until Ctrl-C",
-        pt: "imprime cada tentativa de webhook quando termina, até Ctrl-C",
-      }),
-    )
-    .option(
-      "--forward-to <url>",
-      localize({
-        en: "also send the same bytes and headers to this URL",
-        pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
-      }),
-    )
-    .option(
-      `--type ${arg("type")}`,
-      localize({
-        en: "only this event type, such as payin.paid",
-        pt: "só este tipo de evento, como payin.paid",
-      }),
-      someText,
-    )
-    .option(
-      "--transaction <id>",
-      localize({ en: "only of this payin or payout", pt: "só deste payin ou payout" }),
-      someText,
-    )
-    .addOption(statusOption())
+  const command = withFilter(
+    clientCommand("tail")
+      .description(
+        localize({
+          en: "print each webhook attempt as it ends, until Ctrl-C",
+          pt: "imprime cada tentativa de webhook quando termina, até Ctrl-C",
+        }),
+      )
+      .option(
+        "--forward-to <url>",
+        localize({
+          en: "also send the same bytes and headers to this URL",
+          pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
+        }),
+      ),
+  )
     .option(
       "--since <id>",
       localize({

@@ -1,3 +1,4 @@
+import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
@@ -206,7 +207,7 @@ const SCHEMAS = {
         type: filled.optional(),
         status: z
           .enum(
-            ["pending", "delivered", "failed"],
+            DELIVERY_STATUSES,
             zodMessage({
               en: "Use pending, delivered or failed.",
               pt: "Use pending, delivered ou failed.",

@@ -192,7 +192,7 @@ export type Effect = OperationEffect | WebhookEffect;
 export type OperationEffectText = { [K in KindOn<"call">]: TextNamed<K> }[KindOn<"call">];
 export type WebhookEffectText = { [K in KindOn<"webhook">]: TextNamed<K> }[KindOn<"webhook">];
 
-/** Reads an effect's text, such as `error=EXTERNAL_ERROR`; undefined if there is no such effect. */
+/** Reads an effect's text, such as `error=EXTERNAL_ERROR`; undefined for any other text. */
 export function readEffect(text: string): Effect | undefined {
   const [, kind = "", given] = /^([a-z_]+)(?:=([A-Za-z0-9_]+))?$/.exec(text.trim()) ?? [];
   if (!Object.hasOwn(EFFECTS, kind)) return undefined;

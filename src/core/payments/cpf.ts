@@ -1,6 +1,9 @@
+/** The specification's shape of a CPF. */
+export const CPF_SHAPE = /^\d{11}$/;
+
 /** Whether the text has the specification's shape of a CPF: 11 digits. */
 export function isCpfShape(text: string): boolean {
-  return /^\d{11}$/.test(text);
+  return CPF_SHAPE.test(text);
 }
 
 /** Whether both check digits are right (weights 10…2 and 11…2, modulo 11) and the digits are not all the same. */

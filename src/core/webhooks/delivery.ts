@@ -12,7 +12,8 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-export type DeliveryStatus = "pending" | "delivered" | "failed";
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One POST of a delivery, and its result. */
 export interface Attempt {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { hasCpfCheckDigits } from "../../core/payments/cpf.ts";
+import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/payments/cpf.ts";
 import { isEmail } from "../../core/payments/email.ts";
 import { toCents } from "../../core/payments/money.ts";
 import type { PayinDraft } from "../../core/payments/payin.ts";
@@ -222,7 +222,7 @@ function valueSchema(unit: Assumptions["value.unit"]) {
 }
 
 function cpfSchema(check: Assumptions["cpf.check"]) {
-  const digits = z.string().regex(/^\d{11}$/);
+  const digits = z.string().regex(CPF_SHAPE);
   return check === "shape" ? digits : digits.refine(hasCpfCheckDigits);
 }
 

@@ -148,8 +148,10 @@ function toSentence(
   const wanted = (of: string, withTheId: string): string =>
     `${type ?? "webhook"}${transactionId === undefined ? "" : ` ${of} ${transactionId}`}${id === undefined ? "" : ` ${withTheId} ${id}`}`;
   const isType = type === undefined || (EVENT_TYPES as readonly string[]).includes(type);
-  const types = isType ? "" : ` There is no such type: ${EVENT_TYPES.join(", ")}.`;
-  const tipos = isType ? "" : ` Não há esse tipo: ${EVENT_TYPES.join(", ")}.`;
+  const types = isType ? "" : ` The event type is unknown; use one of ${EVENT_TYPES.join(", ")}.`;
+  const tipos = isType
+    ? ""
+    : ` O tipo de evento é desconhecido; use um de ${EVENT_TYPES.join(", ")}.`;
   // The same in every language.
   const shown = seen
     .slice(0, MAX_SHOWN)

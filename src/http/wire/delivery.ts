@@ -1,10 +1,9 @@
 import * as z from "zod";
+import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { eventId, eventType, instant, instantWith, integration, uuid } from "./members.ts";
 import { paidExample, payin } from "./payin.ts";
 import { payout } from "./payout.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
-
-export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 
 const webhookExample = { id: EVENT_ID, type: "payin.paid", created_at: TIME, data: paidExample };
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { STORED_PAYIN } from "../../core/payments/payin.ts";
 import { STORED_PAYOUT } from "../../core/payments/payout.ts";
 import type { StoredMember } from "../../core/state/stored-form.ts";
@@ -28,7 +29,7 @@ function memberOf({ type, isOptional = false, isNullable = false }: StoredMember
 }
 
 const deliveryState = {
-  status: z.enum(["pending", "delivered", "failed"]),
+  status: z.enum(DELIVERY_STATUSES),
   nextAttemptAtMs: time.nullable(),
 };
 
