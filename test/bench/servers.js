@@ -4,6 +4,7 @@
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -33,6 +34,12 @@ export function startH3Server(bundle) {
 
 export function startSandbox() {
   return startServing("--memory");
+}
+
+/** Starts the sandbox of another checkout, which must be built. @param {string} folder */
+export function startOtherBuild(folder) {
+  const bin = path.resolve(folder, "bin/pix-sandbox.js");
+  return startServer([bin, "serve", "--memory", "--port", "0", "--json", "--quiet"]);
 }
 
 /**
