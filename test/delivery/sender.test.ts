@@ -212,6 +212,15 @@ describe("a POST that is answered", () => {
     expect(await post(url)).toMatchObject({ status: 200, error: null, response: "the end" });
   });
 
+  it("reads the parts of an answer in their order", async () => {
+    const { url } = await serveRaw((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n");
+      socket.end("3\r\ntwo\r\n0\r\n\r\n");
+    });
+
+    expect(await post(url)).toMatchObject({ status: 200, response: "onetwo" });
+  });
+
   it("keeps an answer of 16 KiB whole", async () => {
     const text = "a".repeat(16 * 1024);
     const { url } = await serve((_request, response) => response.end(text));

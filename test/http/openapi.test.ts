@@ -226,6 +226,18 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     );
   });
 
+  it("describes the headers of refusals", () => {
+    const headersOf = (document: Document, status: string) =>
+      document.paths["/v1/payins"]?.["post"]?.responses[status]?.headers ?? {};
+    expect(headersOf(standard, "400")).toHaveProperty("x-sandbox-assumption");
+    expect(headersOf(standard, "400")).not.toHaveProperty("retry-after");
+    const limited = documentFor({ "rate_limit.per_minute": 1 });
+    expect(headersOf(limited, "429")).toHaveProperty("retry-after");
+    expect(headersOf(standard, "200")).toMatchObject({
+      "idempotent-replayed": { schema: { type: "string", const: "true" } },
+    });
+  });
+
   it("forbids members that are not documented where they are refused, and only there", () => {
     const body = { ...requests.get("payin"), note: "" };
     const schema = { $ref: "#/components/schemas/PayinRequest" };

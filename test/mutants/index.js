@@ -124,37 +124,53 @@ async function readCovering() {
 async function tryMutant(mutant, covering) {
   const { file, start, end, text, inside } = mutant;
   if (isEquivalent(mutant)) return { outcome: "equivalent" };
-  // What runs as a module is loaded may show in every test of the module.
-  const marks =
-    inside === undefined
-      ? [...covering.keys()].filter((mark) => mark.startsWith(`${file}:`))
-      : [markOf(file, inside)];
-  /** @type {Map<string, number>} */
-  const found = new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
-  const all =
-    found.size > 0 ? found : inside === undefined ? new Map(sound.map((one) => [one, 0])) : found;
-  const files = [...all.keys()].toSorted(
-    (one, other) =>
-      distance(file, one) - distance(file, other) || (all.get(one) ?? 0) - (all.get(other) ?? 0),
+  const ofFile = [...covering.keys()].filter((mark) => mark.startsWith(`${file}:`));
+  const ofFunction = inside === undefined ? ofFile : [markOf(file, inside)];
+  /** @type {(marks: readonly string[]) => Map<string, number>} */
+  const covered = (marks) => new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
+  const first = covered(ofFunction);
+  // A function that runs when its module is loaded counts for one test of the module only, but all may notice.
+  const others = covered(ofFile);
+  const rest = new Map(
+    [...(others.size > 0 ? others : new Map(sound.map((one) => [one, 0])))].filter(
+      ([one]) => !first.has(one),
+    ),
   );
   const source = read(file);
   write(file, source.slice(0, start) + text + source.slice(end));
   try {
-    const usualMs = [...all.values()].reduce((sum, ms) => sum + ms, 0);
-    const result =
-      files.length > 0
-        ? await tests.run(
-            { changed: [path.join(scratch, file)], files, stopsAtFailure: true },
-            3 * usualMs + PATIENCE_MS,
-          )
-        : { failed: [] };
-    tests.readCovered();
-    if (!result) return { outcome: "timed out" };
-    if (result.failed.length > 0) return { outcome: "killed", by: result.failed[0] };
-    return { outcome: compiles() ? "survived" : "does not compile" };
+    return (
+      (await runAgainst(file, first)) ??
+      (compiles() ? await runAgainst(file, rest) : { outcome: "does not compile" }) ?? {
+        outcome: "survived",
+      }
+    );
   } finally {
     write(file, source);
   }
+}
+
+/**
+ * Runs tests on a changed file, the nearest first, until one fails.
+ * @param {string} file
+ * @param {Map<string, number>} durations of each test file, in milliseconds
+ * @returns {Promise<{ outcome: Outcome, by?: string | undefined } | undefined>} undefined if all pass
+ */
+async function runAgainst(file, durations) {
+  if (durations.size === 0) return undefined;
+  const files = [...durations.keys()].toSorted(
+    (one, other) =>
+      distance(file, one) - distance(file, other) ||
+      (durations.get(one) ?? 0) - (durations.get(other) ?? 0),
+  );
+  const usualMs = [...durations.values()].reduce((sum, ms) => sum + ms, 0);
+  const result = await tests.run(
+    { changed: [path.join(scratch, file)], files, stopsAtFailure: true },
+    3 * usualMs + PATIENCE_MS,
+  );
+  tests.readCovered();
+  if (!result) return { outcome: "timed out" };
+  return result.failed.length > 0 ? { outcome: "killed", by: result.failed[0] } : undefined;
 }
 
 /**

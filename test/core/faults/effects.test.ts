@@ -122,6 +122,16 @@ describe("a fault", () => {
     ]);
   });
 
+  it("draws its chance with the next counter each time", () => {
+    const counters: number[] = [];
+    const uses = new FaultUses(
+      { faults: new Map([["a", fault({ id: "a", probability: 0.5 })]]) },
+      (_id, counter) => counters.push(counter),
+    );
+    for (let call = 0; call < 3; call++) take(uses);
+    expect(counters).toEqual([0, 1, 2]);
+  });
+
   it("acts at its own place, on its own integration or on all", () => {
     const others = [
       fault({ id: "a", on: "payins.create" }),

@@ -154,6 +154,16 @@ describe("a event log that nobody listens to", () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
+  it("keeps the events that one listener has not read when another comes", () => {
+    const { eventLog, happen } = worldOf();
+    eventLog.onMore(() => undefined);
+    for (const status of ["waiting", "paid"] as const)
+      happen(({ take }) => ({ payins: [payin({ status, eventNumber: take() })] }));
+    eventLog.onMore(() => undefined);
+
+    expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2]);
+  });
+
   it("goes on telling one listener when another goes", () => {
     const { eventLog, happen } = worldOf();
     const stop = eventLog.onMore(() => undefined);

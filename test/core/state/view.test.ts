@@ -167,6 +167,21 @@ describe("an event", () => {
   });
 });
 
+describe("a reset", () => {
+  const seenBy = (integration: string | null): boolean[] =>
+    ["shop", "other", null].map((token) =>
+      isEventOf({ number: 5, kind: "reset", integration }, token),
+    );
+
+  it("of one integration is an event of that one, and of all", () => {
+    expect(seenBy("shop")).toEqual([true, false, true]);
+  });
+
+  it("of all integrations is an event of each", () => {
+    expect(seenBy(null)).toEqual([true, true, true]);
+  });
+});
+
 function recordsOf(...deliveries: Parameters<typeof delivery>[0][]): Records {
   const records = new Records();
   records.apply({ deliveries: deliveries.map((members) => delivery(members)) });
