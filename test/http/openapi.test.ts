@@ -539,6 +539,10 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       parts.map(({ properties }) => [properties.event.const, properties.data.contentSchema]),
     );
     const unseen = new Set(dataSchemas.keys());
+    const numberless = { id: "evt_1", event: "payin", data: "{}" };
+    expect(schemas.errorsOf({ $ref: "#/components/schemas/StreamEvent" }, numberless)).not.toEqual(
+      [],
+    );
     for await (const { id, event, data } of readEventStream(stream.answer)) {
       const fields = { ...(id !== undefined && { id }), event, data };
       const errors = [

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { realDisk } from "../../src/store/disk.ts";
+import { createFolder } from "../support/folder.ts";
+
+describe("the machine's disk", () => {
+  it.skipIf(process.platform === "win32")(
+    "creates a file with the requested mode, whatever the umask is",
+    async () => {
+      await using folder = await createFolder();
+      for (const mode of [0o600, 0o640, 0o666]) {
+        const name = folder.at(`file-${mode}`);
+        const file = await realDisk.create(name, mode);
+        await file.close();
+        expect((await realDisk.stat(name)).mode & 0o777).toBe(mode);
+      }
+    },
+  );
+});
