@@ -92,7 +92,7 @@ await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
 await writeTypes("vitest", vitest[0].exports);
 await writeFile(
   "dist/THIRD-PARTY-LICENSES.txt",
-  await licencesOf(output.flatMap(({ moduleIds }) => moduleIds)),
+  await licensesOf(output.flatMap(({ moduleIds }) => moduleIds)),
 );
 
 /**
@@ -143,18 +143,18 @@ function declaration(name) {
   return `export declare const ${name}: typeof api.${name};\n${type}`;
 }
 
-/** The licence of every package whose code went in. */
-async function licencesOf(inputs) {
+/** The license of every package whose code went in. */
+async function licensesOf(inputs) {
   const folders = inputs
     .map((input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1])
     .filter(Boolean);
   const texts = await Promise.all(
-    [...new Set(folders)].toSorted((one, other) => one.localeCompare(other)).map(licenceOf),
+    [...new Set(folders)].toSorted((one, other) => one.localeCompare(other)).map(licenseOf),
   );
   return texts.join(`\n${"-".repeat(72)}\n\n`);
 }
 
-async function licenceOf(folder) {
+async function licenseOf(folder) {
   const {
     name,
     version,
@@ -173,5 +173,5 @@ async function licenceOf(folder) {
   const texts = await Promise.all(
     names.map((file) => readFile(path.join(folder, file), "utf8").catch(() => "")),
   );
-  return `${name} ${version} (${license})\n\n${texts.find(Boolean) ?? "No licence text is part of the package."}`;
+  return `${name} ${version} (${license})\n\n${texts.find(Boolean) ?? "No license text is part of the package."}`;
 }

@@ -64,14 +64,14 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/pix-sandbox"]);
   });
 
-  it("has the licence of every package that went into it", async () => {
+  it("has the license of every package that went into it", async () => {
     const file = project.at("node_modules/pix-sandbox/dist/THIRD-PARTY-LICENSES.txt");
     const text = await readFile(file, "utf8");
     for (const name of ["chalk", "commander", "h3", "listhen", "lowdb", "qrcode", "srvx", "zod"])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, "m"));
     expect(text).toMatch(/^qrcode-terminal \d+\.\d+\.\d+ \(Apache 2\.0\)$/m);
     expect(text).not.toMatch(/^\S+ \S+ \((undefined|)\)$/m);
-    expect(text).not.toContain("No licence text is part of the package.");
+    expect(text).not.toContain("No license text is part of the package.");
   });
 
   it.each([

@@ -42,7 +42,7 @@ export interface Signing {
 export function createClient(options: ClientOptions = {}): SandboxClient {
   const { baseUrl = DEFAULT_BASE_URL, headers: given, ...others } = options;
   const [other] = Object.keys(others);
-  // With a misspelt member, the default address would be used.
+  // With a misspelled member, the default address would be used.
   if (other !== undefined)
     throw new TypeError(`createClient() takes baseUrl and headers, not ${JSON.stringify(other)}.`);
   const url = toUrl(baseUrl);

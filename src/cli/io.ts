@@ -16,9 +16,9 @@ export interface Io {
   printJson(value: unknown): void;
   /** Prints progress, hints, warnings and errors to stderr. */
   printError(text: string): void;
-  /** Colours for stdout and for stderr; plain if that stream does not support them. */
-  readonly colour: ChalkInstance;
-  readonly errorColour: ChalkInstance;
+  /** Colors for stdout and for stderr; plain if that stream does not support them. */
+  readonly color: ChalkInstance;
+  readonly errorColor: ChalkInstance;
   /** Aborted when stdout has no reader any more (`| head`), or with a CliError if it cannot be written. */
   readonly unread: AbortSignal;
   /** Calls `handler` on SIGINT, SIGTERM and SIGHUP, or on the given signals. The result removes the listener. */
@@ -48,8 +48,8 @@ export function processIo(): Io {
     print: (text) => write(stdout, text, stopPrinting),
     printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
     printError: (text) => write(stderr, text, () => undefined),
-    colour: new Chalk({ level: hasColour(stdout, env) ? 1 : 0 }),
-    errorColour: new Chalk({ level: hasColour(stderr, env) ? 1 : 0 }),
+    color: new Chalk({ level: hasColor(stdout, env) ? 1 : 0 }),
+    errorColor: new Chalk({ level: hasColor(stderr, env) ? 1 : 0 }),
     unread: unread.signal,
     onSignal(handler, signals = SIGNALS) {
       for (const signal of signals) process.on(signal, handler);
@@ -116,7 +116,7 @@ const SWITCHES = new Set([
   "PIX_SANDBOX_STRICT_STATE",
 ]);
 
-function hasColour(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
+function hasColor(stream: { isTTY?: boolean }, env: Io["env"]): boolean {
   if (env["NO_COLOR"]) return false;
   if (env["FORCE_COLOR"] && env["FORCE_COLOR"] !== "0") return true;
   return stream.isTTY === true && env["TERM"] !== "dumb";

@@ -47,7 +47,7 @@ function reportError(error: unknown, isJson: boolean, io: Io): number {
   const [text, advice] = [toSafeText(message), hint === undefined ? null : toSafeText(hint)];
   if (isJson) io.printError(JSON.stringify({ error: { code, message: text, hint: advice } }));
   else if (!(error instanceof CommanderError)) {
-    io.printError(`${io.errorColour.red(localize({ en: "error:", pt: "erro:" }))} ${text}`);
+    io.printError(`${io.errorColor.red(localize({ en: "error:", pt: "erro:" }))} ${text}`);
     if (advice !== null) io.printError(advice);
   }
   return exitCode;

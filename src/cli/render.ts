@@ -22,7 +22,7 @@ export function renderRecord(record: Readonly<Record<string, unknown>>): string 
 export function renderTable(
   titles: readonly string[],
   rows: readonly (readonly string[])[],
-  colour: ChalkInstance,
+  color: ChalkInstance,
 ): string {
   const lines = [titles, ...rows.map((row) => row.map(toSafeLine))];
   const widths = titles.map((_, column) =>
@@ -34,10 +34,10 @@ export function renderTable(
       .join("  ")
       .trimEnd(),
   );
-  return [colour.dim(texts[0] ?? ""), ...texts.slice(1)].join("\n");
+  return [color.dim(texts[0] ?? ""), ...texts.slice(1)].join("\n");
 }
 
-export function renderPayins(payins: readonly WirePayin[], colour: ChalkInstance): string {
+export function renderPayins(payins: readonly WirePayin[], color: ChalkInstance): string {
   if (payins.length === 0) return localize({ en: "No payins.", pt: "Nenhum payin." });
   const rows = payins.map((payin) => [
     payin.id,
@@ -57,11 +57,11 @@ export function renderPayins(payins: readonly WirePayin[], colour: ChalkInstance
       localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
     ],
     rows,
-    colour,
+    color,
   );
 }
 
-export function renderPayouts(payouts: readonly WirePayout[], colour: ChalkInstance): string {
+export function renderPayouts(payouts: readonly WirePayout[], color: ChalkInstance): string {
   if (payouts.length === 0) return localize({ en: "No payouts.", pt: "Nenhum payout." });
   const rows = payouts.map((payout) => [
     payout.id,
@@ -81,13 +81,13 @@ export function renderPayouts(payouts: readonly WirePayout[], colour: ChalkInsta
       localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
     ],
     rows,
-    colour,
+    color,
   );
 }
 
 export function renderDeliveries(
   deliveries: readonly WireDelivery[],
-  colour: ChalkInstance,
+  color: ChalkInstance,
 ): string {
   if (deliveries.length === 0) return localize({ en: "No webhooks.", pt: "Nenhum webhook." });
   const rows = deliveries.map(({ id, type, status, attempts, transaction_id, url }) => {
@@ -113,11 +113,11 @@ export function renderDeliveries(
       "URL",
     ],
     rows,
-    colour,
+    color,
   );
 }
 
-export function renderFaults(faults: readonly WireFault[], colour: ChalkInstance): string {
+export function renderFaults(faults: readonly WireFault[], color: ChalkInstance): string {
   if (faults.length === 0) return localize({ en: "No faults.", pt: "Nenhuma falha." });
   const rows = faults.map(({ id, on, effect, used, times, held, match, integration }) => [
     id,
@@ -141,12 +141,12 @@ export function renderFaults(faults: readonly WireFault[], colour: ChalkInstance
       localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
     ],
     rows,
-    colour,
+    color,
   );
 }
 
 /** Renders an attempt as two lines, the request and the outcome, and advice if it failed. */
-export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): string {
+export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): string {
   const { attempt, attempt_number, type, transaction_id, url, next_attempt_at, status } = event;
   const sentAt = new Date(attempt.at);
   const answeredAt = new Date(sentAt.getTime() + attempt.duration_ms);
@@ -162,9 +162,9 @@ export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): s
       ? `  ${localize({ en: `attempt ${attempt_number}`, pt: `tentativa ${attempt_number}` })}`
       : "";
   return [
-    `${colour.dim(toTime(sentAt))}  -->  ${colour.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
-    `${colour.dim(toTime(answeredAt))}  <--  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, colour)}`,
-    ...renderAdvice(attempt, colour),
+    `${color.dim(toTime(sentAt))}  -->  ${color.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
+    `${color.dim(toTime(answeredAt))}  <--  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
+    ...renderAdvice(attempt, color),
   ].join("\n");
 }
 
@@ -172,7 +172,7 @@ export function renderAttempt(event: WireAttemptEvent, colour: ChalkInstance): s
 export function renderForwarded(
   url: string,
   { status, error, durationMs, response, location }: PostOutcome,
-  colour: ChalkInstance,
+  color: ChalkInstance,
 ): string {
   const answer: Answer = {
     ...(status === null ? { error } : { status }),
@@ -180,18 +180,18 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${colour.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, colour)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, colour)}`,
-    ...renderAdvice(answer, colour),
+    `${color.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, color)}`,
+    ...renderAdvice(answer, color),
   ].join("\n");
 }
 
 /** Renders a webhook with its bytes and attempts. */
-export function renderDelivery(delivery: WireDelivery, colour: ChalkInstance): string {
+export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
-    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, colour)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, colour)}`,
-    ...Object.entries(attempt.headers).map(([name, value]) => colour.dim(`   ${name}: ${value}`)),
-    ...renderAdvice(attempt, colour).map((line) => `   ${line}`),
+    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, color)}`,
+    ...Object.entries(attempt.headers).map(([name, value]) => color.dim(`   ${name}: ${value}`)),
+    ...renderAdvice(attempt, color).map((line) => `   ${line}`),
   ]);
   return [
     renderRecord(rest),
@@ -212,24 +212,24 @@ interface Answer {
   readonly location?: string;
 }
 
-function renderOutcome(answer: Answer, colour: ChalkInstance): string {
+function renderOutcome(answer: Answer, color: ChalkInstance): string {
   const isReceived = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
-  return (isReceived ? colour.green : colour.red)(toSafeLine(outcomeOf(answer)));
+  return (isReceived ? color.green : color.red)(toSafeLine(outcomeOf(answer)));
 }
 
 /** The address of a redirect, and the beginning of the body. */
-function renderAnswer({ response = "", location }: Answer, colour: ChalkInstance): string {
+function renderAnswer({ response = "", location }: Answer, color: ChalkInstance): string {
   const redirect =
     location === undefined
       ? ""
       : `  ${localize({ en: `redirects to ${toSafeLine(cut(location))}; webhooks do not follow redirects`, pt: `redireciona para ${toSafeLine(cut(location))}; webhooks não seguem redirecionamentos` })}`;
   const shown = cut(response.trim());
-  return `${redirect}${shown === "" ? "" : `  ${colour.dim(toSafeLine(shown))}`}`;
+  return `${redirect}${shown === "" ? "" : `  ${color.dim(toSafeLine(shown))}`}`;
 }
 
-function renderAdvice({ error }: Answer, colour: ChalkInstance): string[] {
+function renderAdvice({ error }: Answer, color: ChalkInstance): string[] {
   const advice = adviceFor(error ?? "");
-  return advice === undefined ? [] : [colour.yellow(`!!  ${localize(advice)}`)];
+  return advice === undefined ? [] : [color.yellow(`!!  ${localize(advice)}`)];
 }
 
 function cut(text: string): string {
@@ -255,17 +255,17 @@ export interface WireClock {
 }
 
 /** Renders the time, and before it the events up to it, one per line. */
-export function renderClock({ now, mode, happened }: WireClock, colour: ChalkInstance): string {
+export function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
   const lines = happened.map(({ at, kind, data }) => {
-    if (kind === "reset") return `${colour.dim(at)}  ${localize({ en: "reset", pt: "reinício" })}`;
+    if (kind === "reset") return `${color.dim(at)}  ${localize({ en: "reset", pt: "reinício" })}`;
     const record = data as { id: string; type?: string; status: string; attempt?: Answer };
     const what = record.type === undefined ? record.id : `${record.type} ${record.id}`;
     const outcome = record.attempt
       ? `: ${outcomeOf(record.attempt)}`
       : ` ${localize({ en: `is ${record.status}`, pt: `está ${record.status}` })}`;
-    return `${colour.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
+    return `${color.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
   });
-  return [...lines, `${now}  ${colour.dim(mode)}`].join("\n");
+  return [...lines, `${now}  ${color.dim(mode)}`].join("\n");
 }
 
 function toTime(time: Date): string {

@@ -1,4 +1,4 @@
-/** The candidate that a misspelt word probably means, if one is close enough. */
+/** The candidate that a misspelled word probably means, if one is close enough. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))

@@ -113,17 +113,17 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
       await using terminal = startOnTerminal([
         "sh",
         "-c",
-        `sleep 301 & echo "<neighbour $!>"; "${NODE}" "${BIN}" exec -- sh -c '${stubborn.replaceAll("'", String.raw`'\''`)}'`,
+        `sleep 301 & echo "<neighbor $!>"; "${NODE}" "${BIN}" exec -- sh -c '${stubborn.replaceAll("'", String.raw`'\''`)}'`,
       ]);
       expect(await terminal.ended).toBe(4);
-      const [, neighbour = ""] = /<neighbour (\d+)>/.exec(terminal.screen) ?? [];
+      const [, neighbor = ""] = /<neighbor (\d+)>/.exec(terminal.screen) ?? [];
       const [, left = ""] = /<left (\d+)>/.exec(terminal.screen) ?? [];
       expect(terminal.screen).toContain(
         "Processes that sh started did not exit within 2 s of SIGTERM: killed.",
       );
       await vi.waitFor(() => expect(isRunning(left)).toBe(false), { timeout: 30_000 });
-      expect(isRunning(neighbour)).toBe(true);
-      process.kill(Number(neighbour), "SIGKILL");
+      expect(isRunning(neighbor)).toBe(true);
+      process.kill(Number(neighbor), "SIGKILL");
     },
   );
 });

@@ -259,7 +259,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
 
 /** An Io that says all to this test, and gives it the signals to send. */
 function quietIo(say: (text: string) => void) {
-  const colour = new Chalk({ level: 0 });
+  const color = new Chalk({ level: 0 });
   const handlers = new Set<(signal: NodeJS.Signals) => void>();
   const io: Io = {
     env: {},
@@ -268,8 +268,8 @@ function quietIo(say: (text: string) => void) {
     cwd: process.cwd(),
     stdin: process.stdin,
     printError: say,
-    colour,
-    errorColour: colour,
+    color,
+    errorColor: color,
     unread: new AbortController().signal,
     onSignal: (handler) => {
       handlers.add(handler);

@@ -206,8 +206,8 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
     ],
     [
       "an unknown member",
-      { payouts: [{ ...PAYOUT, colour: "red" }] },
-      ", payouts.0.colour: colour is not a documented member.",
+      { payouts: [{ ...PAYOUT, color: "red" }] },
+      ", payouts.0.color: color is not a documented member.",
     ],
     ["an empty token", { payins: [{ ...PAYIN, token: " " }] }, ", payins.0.token: token must be"],
     [

@@ -104,7 +104,7 @@ describe("--help in Portuguese", () => {
 });
 
 function quietIo(print: (text: string) => void): Io {
-  const colour = new Chalk({ level: 0 });
+  const color = new Chalk({ level: 0 });
   return {
     env: {},
     cwd: process.cwd(),
@@ -112,8 +112,8 @@ function quietIo(print: (text: string) => void): Io {
     print,
     printJson: () => undefined,
     printError: () => undefined,
-    colour,
-    errorColour: colour,
+    color,
+    errorColor: color,
     unread: new AbortController().signal,
     onSignal: () => () => undefined,
   };

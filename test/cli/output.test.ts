@@ -12,7 +12,7 @@ const HOSTILE = `${ESC}[2J${ESC}]0;owned\u0007\u009b31m\u202egnp.exe\rMaria\u000
 // oxlint-disable-next-line no-control-regex -- control characters are what this is for.
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
 
-describe("colour", { timeout: 60_000 }, () => {
+describe("color", { timeout: 60_000 }, () => {
   it("is not there where stdout is a pipe", async () => {
     for (const args of [["assumptions"], ["--help"]]) {
       expect((await runCli(args)).stdout).not.toContain(ESC);

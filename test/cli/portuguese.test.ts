@@ -344,7 +344,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
 
     const config = (content: unknown): Promise<string> => say(content, "serve", "--config", file);
     expect(await config({ port: true })).toContain(', campo "port": Use uma string ou um número.');
-    expect(await config({ colour: 1 })).toContain(' tem o campo desconhecido "colour".');
+    expect(await config({ color: 1 })).toContain(' tem o campo desconhecido "color".');
     expect(await config({ clock: "slow" })).toContain("Use real ou frozen.");
     expect(await config({ assumptions: { credentials: "x" } })).toContain(
       "credentials aceita any, listed.",

@@ -124,7 +124,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
       {
         says: "Nobody pays, \u001b[31mbut",
         expect_record: "charge",
-        members: { status: "paid", value: 11, colour: "red", end_to_end_id: "{{any}}" },
+        members: { status: "paid", value: 11, color: "red", end_to_end_id: "{{any}}" },
       },
       { says: "Nothing of this happens", pay: "charge" },
     ];
@@ -136,7 +136,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
         "error: story.json failed at step 2: Nobody pays, \\u001b[31mbut",
         '  charge.status: expected "paid", found "waiting"',
         "  charge.value: expected 11, found 10.5",
-        '  charge.colour: expected "red", found nothing',
+        '  charge.color: expected "red", found nothing',
         "  charge.end_to_end_id: expected any value, found null",
         "Sandbox seed: 42. Scenario integration: one.",
         "",
@@ -158,7 +158,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
           differences: [
             { member: "charge.status", expected: "paid", found: "waiting" },
             { member: "charge.value", expected: 11, found: 10.5 },
-            { member: "charge.colour", expected: "red" },
+            { member: "charge.color", expected: "red" },
             { member: "charge.end_to_end_id", expected: "{{any}}", found: null },
           ],
           notes: [],
@@ -375,18 +375,18 @@ describe("scenario run", { timeout: 120_000 }, () => {
 
   it("touches no other integration", async () => {
     await using merchant = await startMerchant();
-    const calls = callsTo(sandbox.url, "neighbour");
+    const calls = callsTo(sandbox.url, "neighbor");
     const { body: payin } = await calls.createPayin({ webhook_url: merchant.url, expiration: 600 });
     const isDown = { fault: "error=EXTERNAL_ERROR", on: "payins.create" };
     await writeFile(
-      folder.at("neighbour.json"),
+      folder.at("neighbor.json"),
       JSON.stringify({
         about: "The provider is down for this shop.",
         steps: [isDown, { create_payin: {}, answer: { status: 502 } }, { expect_received: 1 }],
       }),
     );
     const url = ["--url", sandbox.url];
-    const failed = await runMain(["scenario", "run", folder.at("neighbour.json"), ...url]);
+    const failed = await runMain(["scenario", "run", folder.at("neighbor.json"), ...url]);
     expect(failed.code).toBe(8);
     expect(failed.stderr).toContain("There are no webhooks.");
     expect((await calls.createPayin({ webhook_url: merchant.url })).status).toBe(200);

@@ -295,7 +295,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
     ["with a byte order mark", `\ufeff${BODY}`],
     ["as a string inside JSON", JSON.stringify(BODY)],
     ["as UTF-8 that was read as Latin-1", Buffer.from(BODY).toString("latin1")],
-  ])("is recognised %s", (_title, body) => {
+  ])("is recognized %s", (_title, body) => {
     expect(body).not.toBe(BODY);
     expect(verify({ ...captured(), body: Buffer.from(body) })).toMatchObject({
       isValid: false,
@@ -309,7 +309,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
     ["behind a byte order mark alone", '{ "a":1 }\n', '\ufeff{ "a":1 }\n'],
     ["between blanks, in its sender's own way", '{ "a":1 }', '\ufeff\n{ "a":1 }\r\n'],
     ["without the blanks of its sender", '{"a": [1, 2], "b": {}}', '{"a":[1,2],"b":{}}'],
-  ])("is recognised %s", (_title, sent, body) => {
+  ])("is recognized %s", (_title, sent, body) => {
     const { headers } = captured({ signature: sign(SECRET, ID, SIGNED_AT, sent) });
     expect(verify({ headers, body: Buffer.from(body) })).toMatchObject({
       mistake: "body_changed",
@@ -324,7 +324,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
     "PHP's json_encode": String.raw`{"name":"Jos\u00e9","url":"http:\/\/a\/"}`,
     jq: '{\n  "name": "José",\n  "url": "http://a/"\n}\n',
   };
-  it.each(Object.entries(WRITTEN))("is recognised however it was sent: by %s", (writer, sent) => {
+  it.each(Object.entries(WRITTEN))("is recognized however it was sent: by %s", (writer, sent) => {
     const { headers } = captured({ signature: sign(SECRET, ID, SIGNED_AT, sent) });
     expect(verify({ headers, body: Buffer.from(sent) })).toMatchObject({ isValid: true });
     for (const [other, body] of Object.entries(WRITTEN)) {
@@ -336,7 +336,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
     }
   });
 
-  it.each(webhooks())("is recognised with its members in another order: $type", ({ body }) => {
+  it.each(webhooks())("is recognized with its members in another order: $type", ({ body }) => {
     const random = randomFrom(3);
     const { headers } = captured({ signature: sign(SECRET, ID, SIGNED_AT, body) });
     for (const compare of [
@@ -352,7 +352,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
     }
   });
 
-  it("is recognised where only what it says was kept, even if that gives the same bytes", () => {
+  it("is recognized where only what it says was kept, even if that gives the same bytes", () => {
     expect(verify({ ...captured(), isParsed: true })).toMatchObject({
       mistake: "body_changed",
       text: { en: expect.stringContaining("holds only the parsed body") },
@@ -385,7 +385,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
 
 describe("a body that is gone", () => {
   it.each(["", " \n", "{}", "null", "undefined", "[object Object]"])(
-    "is recognised: %j",
+    "is recognized: %j",
     (body) => {
       expect(verify({ ...captured(), body: Buffer.from(body) })).toMatchObject({
         isValid: false,
@@ -401,7 +401,7 @@ describe("a signature over something else", () => {
     ["timestamp.body", `${SIGNED_AT}.${BODY}`],
     ["timestamp and body without a dot", `${SIGNED_AT}${BODY}`],
     ["id.body", `${ID}.${BODY}`],
-  ])("is recognised: %s", (what, content) => {
+  ])("is recognized: %s", (what, content) => {
     const key = Buffer.from(withoutPrefix(SECRET), "base64");
     const signature = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
     expect(verify(captured({ signature }))).toMatchObject({
@@ -413,7 +413,7 @@ describe("a signature over something else", () => {
 
 describe("a secret", () => {
   it.each([SECRET, withoutPrefix(SECRET)])(
-    "is recognised where its text was the key: %s",
+    "is recognized where its text was the key: %s",
     (text) => {
       const content = `${ID}.${SIGNED_AT}.${BODY}`;
       const signature = `v1,${createHmac("sha256", text).update(content).digest("base64")}`;
@@ -430,7 +430,7 @@ describe("a secret", () => {
     ` ${SECRET}`,
     `${SECRET}\r\n`,
     ` "${withoutPrefix(SECRET)}"\n`,
-  ])("is recognised inside quotes and blanks: %j", (secret) => {
+  ])("is recognized inside quotes and blanks: %j", (secret) => {
     expect(verify(captured(), { secret })).toMatchObject({
       mistake: "secret_with_quotes_or_blanks",
     });

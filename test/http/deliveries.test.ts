@@ -29,7 +29,7 @@ interface Refusal {
   readonly seen?: readonly Seen[];
 }
 
-describe("a parameter that is misspelt or empty", () => {
+describe("a parameter that is misspelled or empty", () => {
   it.each([
     ["GET", "/wait?type=payin.paid&transactionid=1&timeout_ms=0", "transactionid"],
     ["GET", "/wait?status=failed&timeout_ms=0", "status"],

@@ -101,8 +101,8 @@ describe("fixtures that are read", () => {
       [1050, "reais"],
     ]);
     const unknown = () =>
-      read({ payins: [{ ...PAYIN, colour: "red" }] }, () => ({ unknown_field: "ignore" }));
-    expect(errorOf(unknown).place).toBe("The file, payins.0.colour");
+      read({ payins: [{ ...PAYIN, color: "red" }] }, () => ({ unknown_field: "ignore" }));
+    expect(errorOf(unknown).place).toBe("The file, payins.0.color");
   });
 
   it.each([
@@ -186,13 +186,13 @@ describe("fixtures of the programmatic API", () => {
       payins: [{ buyerCpf: "1", webhookUrl: "http://a/", description: undefined }],
       payouts: undefined,
       faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
-      colour: "red",
+      color: "red",
     });
     expect(title.en).toBe("The option fixtures");
     expect(value).toEqual({
       payins: [{ buyer_cpf: "1", webhook_url: "http://a/" }],
       faults: [{ on: "webhook", effect: "duplicate", match: { buyer_cpf: "1", ownName: 1 } }, 7],
-      colour: "red",
+      color: "red",
     });
     expect(value).not.toHaveProperty("payouts");
   });

@@ -125,10 +125,10 @@ describe("docs/ci.md", { timeout: 300_000 }, () => {
     "has a job that fails when the sandbox does not start, and shows why: %s",
     async (_name, run) => {
       await using checkout = await createCheckout(template.path);
-      await writeFile(checkout.at("pix-sandbox.config.json"), '{"colour":"blue"}');
+      await writeFile(checkout.at("pix-sandbox.config.json"), '{"color":"blue"}');
       const { code, output } = await run(checkout);
       expect({ code, output }).not.toMatchObject({ code: 0 });
-      expect(output).toContain('"colour"');
+      expect(output).toContain('"color"');
       expect(output).not.toContain("The shop sells at");
     },
   );

@@ -45,8 +45,8 @@ export function startMain(
     print: (text) => output.add("stdout", `${text}\n`),
     printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
     printError: (text) => output.add("stderr", `${text}\n`),
-    colour: new Chalk({ level: 0 }),
-    errorColour: new Chalk({ level: 0 }),
+    color: new Chalk({ level: 0 }),
+    errorColor: new Chalk({ level: 0 }),
     unread: new AbortController().signal,
     onSignal(handler, names = SIGNALS) {
       for (const name of names) signals.on(name, handler);

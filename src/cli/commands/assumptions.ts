@@ -46,13 +46,13 @@ async function readTable(options: ClientOptions): Promise<Table> {
 }
 
 /** The texts of an assumption that this version does not know are in English. */
-function renderRow(row: AssumptionRow, { colour }: Io): string {
+function renderRow(row: AssumptionRow, { color }: Io): string {
   const { name, choice, default: standard } = row;
   const known: Assumption | undefined = ASSUMPTIONS[name];
   const gap = known ? localize(known.gap) : row.gap;
   const lines = Object.entries(row.choices).map(([one, text]) => {
     const meaning = known?.choices[one];
-    const mark = isWrittenAs(String(choice), one) ? colour.green("*") : " ";
+    const mark = isWrittenAs(String(choice), one) ? color.green("*") : " ";
     return `  ${mark} ${one}: ${meaning ? localize(meaning) : text}`;
   });
   const value =
@@ -62,5 +62,5 @@ function renderRow(row: AssumptionRow, { colour }: Io): string {
           en: `${choice} (default ${standard})`,
           pt: `${choice} (padrão ${standard})`,
         });
-  return [`${colour.bold(name)} = ${value}`, `  ${gap}`, ...lines].join("\n");
+  return [`${color.bold(name)} = ${value}`, `  ${gap}`, ...lines].join("\n");
 }

@@ -19,7 +19,7 @@ export function clockCommand(io: Io): Command {
   ): Promise<void> => {
     const clock = await clientFor(options).control<WireClock>(method, `/clock${path}`, body);
     if (json) io.printJson(clock);
-    else io.print(renderClock(clock, io.colour));
+    else io.print(renderClock(clock, io.color));
   };
   const showing = clientCommand("show")
     .description(localize({ en: "show the sandbox's time", pt: "mostra a hora do sandbox" }))

@@ -74,7 +74,7 @@ function listCommand(io: Io): Command {
         `/faults${toQuery({ limit, after })}`,
       );
       if (json) return io.printJson(page);
-      io.print(renderFaults(page.data, io.colour));
+      io.print(renderFaults(page.data, io.color));
       return reportMore(io, page);
     });
   return withExamples(command, ["faults list", "faults list --json"]);

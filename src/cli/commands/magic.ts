@@ -22,9 +22,9 @@ export function magicCommand(io: Io): Command {
   return withExamples(command, ["magic", "magic --json"]);
 }
 
-function renderRow(row: MagicRow, { colour }: Io): string {
+function renderRow(row: MagicRow, { color }: Io): string {
   const values = MAGIC_KINDS.map((kind) => `  ${kind.padEnd(5)}  ${row[kind]}`);
-  return [`${colour.bold(row.name)}: ${localize(MAGIC[row.name].happens)}`, ...values].join("\n");
+  return [`${color.bold(row.name)}: ${localize(MAGIC[row.name].happens)}`, ...values].join("\n");
 }
 
 const WHERE = {

@@ -23,7 +23,7 @@ export function listCommand<Row>(
   io: Io,
   noun: Noun,
   statuses: readonly string[],
-  render: (rows: readonly Row[], colour: ChalkInstance) => string,
+  render: (rows: readonly Row[], color: ChalkInstance) => string,
 ): Command {
   const command = clientCommand("list")
     .description(
@@ -46,7 +46,7 @@ export function listCommand<Row>(
         `/${noun}s${toQuery({ status, limit, after })}`,
       );
       if (json) return io.printJson(page);
-      io.print(render(page.data, io.colour));
+      io.print(render(page.data, io.color));
       return reportMore(io, page);
     });
   return withExamples(command, [`${noun} list`, `${noun} list --status waiting --json`]);

@@ -50,7 +50,7 @@ async function list({ limit, after, json, ...options }: Options, io: Io): Promis
   const page = await readPage(clientFor(options), limit, after);
   if (json) return io.printJson(page);
   if (page.data.length === 0) io.print(localize({ en: "No requests.", pt: "Nenhuma requisição." }));
-  for (const request of page.data) io.print(renderRequest(request, io.colour));
+  for (const request of page.data) io.print(renderRequest(request, io.color));
   return reportMore(io, page);
 }
 
@@ -70,7 +70,7 @@ async function follow(
     if (last && numberOf(request) <= numberOf(last)) return;
     last = request;
     if (json) io.printJson(request);
-    else io.print(renderRequest(request, io.colour));
+    else io.print(renderRequest(request, io.color));
   };
   let hasConnected = false;
   const connected = async (): Promise<void> => {
@@ -131,13 +131,13 @@ function readPage(
   return client.control("GET", `/requests?limit=${limit}${place}`);
 }
 
-function renderRequest(request: WireRequest, colour: ChalkInstance): string {
+function renderRequest(request: WireRequest, color: ChalkInstance): string {
   const { at, method, path, body, status, response, lost, duration_ms } = request;
   const fate = lost
     ? `  ${localize({ en: "client disconnected", pt: "cliente desconectado" })}`
     : "";
   return [
-    `${colour.dim(at)}  -->  ${colour.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
-    `${" ".repeat(at.length)}  <--  ${(status < 400 ? colour.green : colour.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),
+    `${color.dim(at)}  -->  ${color.bold(toSafeLine(method))}  ${toSafeLine(path)}  ${toSafeLine(body ?? "")}`.trimEnd(),
+    `${" ".repeat(at.length)}  <--  ${(status < 400 ? color.green : color.red)(String(status))}  ${duration_ms} ms${fate}  ${toSafeLine(response ?? "")}`.trimEnd(),
   ].join("\n");
 }

@@ -48,7 +48,7 @@ export function scenarioCommand(io: Io): Command {
           renderTable(
             [localize({ en: "NAME", pt: "NOME" }), localize({ en: "SCENARIO", pt: "CENÁRIO" })],
             scenarios.map(({ name, about }) => [name, localize(about)]),
-            io.colour,
+            io.color,
           ),
         );
     });
@@ -147,8 +147,8 @@ async function find(named: string, io: Io): Promise<string> {
   );
 }
 
-function renderStep({ number, words, failure }: PlayedStep, { colour }: Io): string {
-  const mark = failure ? colour.red("✗") : colour.green("✓");
+function renderStep({ number, words, failure }: PlayedStep, { color }: Io): string {
+  const mark = failure ? color.red("✗") : color.green("✓");
   return `${mark} ${number}  ${toSafeLine(localize(words))}`;
 }
 

@@ -425,7 +425,7 @@ async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Prom
     }),
   );
   io.printError(
-    io.errorColour.yellow(
+    io.errorColor.yellow(
       localize({
         en: "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To accept local connections only, remove --host.",
         pt: "Aviso: quem acessar este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para aceitar só conexões locais, remova --host.",
@@ -456,7 +456,7 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
   if (options.json) io.printJson(toReady(sandbox, stateFile, io));
   else if (!options.quiet) io.printError(renderBanner(sandbox, stateFile, io));
   if (!options.quiet && !options.json)
-    sandbox.onAttempt((attempt) => io.printError(renderAttempt(attempt, io.errorColour)));
+    sandbox.onAttempt((attempt) => io.printError(renderAttempt(attempt, io.errorColor)));
   await stopped;
 }
 
@@ -670,7 +670,7 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined, { cwd }: Io) {
 function renderBanner(
   sandbox: Sandbox,
   stateFile: string | undefined,
-  { errorColour: colour }: Io,
+  { errorColor: color }: Io,
 ): string {
   const { payins, payouts } = sandbox.count();
   const state =
@@ -678,14 +678,14 @@ function renderBanner(
       ? localize({ en: "in memory", pt: "em memória" })
       : `${stateFile}   ${localize({ en: `${payins} payins, ${payouts} payouts`, pt: `payins: ${payins}, payouts: ${payouts}` })}`;
   const line = (name: string, value: string): string =>
-    `  ${colour.dim(name)}${" ".repeat(7 - name.length)}${value}`;
+    `  ${color.dim(name)}${" ".repeat(7 - name.length)}${value}`;
   return [
-    colour.bold(`pix-sandbox ${VERSION}`),
+    color.bold(`pix-sandbox ${VERSION}`),
     line("API", sandbox.baseUrl),
     line(localize({ en: "State", pt: "Estado" }), toSafeLine(state)),
     line(
       "Seed",
-      `${toSafeLine(sandbox.seed)}   ${colour.dim(localize({ en: "clock", pt: "relógio" }))} ${sandbox.clock.mode}`,
+      `${toSafeLine(sandbox.seed)}   ${color.dim(localize({ en: "clock", pt: "relógio" }))} ${sandbox.clock.mode}`,
     ),
     localize({ en: "Ready. Press Ctrl-C to stop.", pt: "Pronto. Ctrl-C para sair." }),
   ].join("\n");

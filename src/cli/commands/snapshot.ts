@@ -79,7 +79,7 @@ function pathOf(name: string): string {
   return `/snapshots/${encodeURIComponent(name)}`;
 }
 
-function render(snapshots: readonly WireSnapshot[], { colour }: Io): string {
+function render(snapshots: readonly WireSnapshot[], { color }: Io): string {
   const rows = snapshots.map(({ name, integration, taken_at, payins, payouts, deliveries }) => [
     name,
     integration ?? localize({ en: "(all)", pt: "(todas)" }),
@@ -94,5 +94,5 @@ function render(snapshots: readonly WireSnapshot[], { colour }: Io): string {
     "PAYOUTS",
     "WEBHOOKS",
   ];
-  return renderTable(titles, rows, colour);
+  return renderTable(titles, rows, color);
 }

@@ -51,7 +51,7 @@ export function waitCommand(io: Io): Command {
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
       const delivery = await clientFor(options).control<WireDelivery>("GET", `/wait${query}`);
       if (json) io.printJson(delivery);
-      else io.print(renderDeliveries([delivery], io.colour));
+      else io.print(renderDeliveries([delivery], io.color));
     });
   return withExamples(command, [
     "wait payin.paid",

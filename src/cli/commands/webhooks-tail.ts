@@ -201,7 +201,7 @@ class Tail implements Follower {
     if (status !== undefined && event.status !== status) return;
     const { json } = this.#options;
     if (json) this.#io.printJson(event);
-    else this.#io.print(renderAttempt(event, this.#io.colour));
+    else this.#io.print(renderAttempt(event, this.#io.color));
     if (!this.#forwarder || !this.#isToForward(event)) return this.#untilRead();
     const outcome = await this.#forwarder.send(event);
     // An aborted request is repeated in the next run.
@@ -217,7 +217,7 @@ class Tail implements Follower {
         duration_ms: outcome.durationMs,
         response: outcome.response,
       });
-    } else this.#io.print(renderForwarded(this.#forwarder.url, outcome, this.#io.colour));
+    } else this.#io.print(renderForwarded(this.#forwarder.url, outcome, this.#io.color));
     await this.#untilRead();
   }
 

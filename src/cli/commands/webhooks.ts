@@ -64,7 +64,7 @@ function listCommand(io: Io): Command {
         `/deliveries${query}`,
       );
       if (json) return io.printJson(page);
-      io.print(renderDeliveries(page.data, io.colour));
+      io.print(renderDeliveries(page.data, io.color));
       return reportMore(io, page);
     });
   return withExamples(command, ["webhooks list", "webhooks list --status failed --json"]);
@@ -87,7 +87,7 @@ function showCommand(io: Io): Command {
       const path = `/deliveries/${encodeURIComponent(id)}`;
       const delivery = await clientFor(options).control<WireDelivery>("GET", path);
       if (json) io.printJson(delivery);
-      else io.print(renderDelivery(delivery, io.colour));
+      else io.print(renderDelivery(delivery, io.color));
     });
   return withExamples(command, ["webhooks show evt_0123456789abcdef0123456789abcdef"]);
 }
@@ -136,7 +136,7 @@ function resendCommand(io: Io): Command {
         path,
       );
       if (json) return io.printJson(answer);
-      return io.print(renderDeliveries("data" in answer ? answer.data : [answer], io.colour));
+      return io.print(renderDeliveries("data" in answer ? answer.data : [answer], io.color));
     });
   return withExamples(command, [
     "webhooks resend evt_0123456789abcdef0123456789abcdef",

@@ -461,9 +461,9 @@ function check<Value>(schema: z.ZodType<Value>, value: unknown, place: string): 
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues as [z.core.$ZodIssue, ...z.core.$ZodIssue[]];
-  // A misspelt member is the reason why another one is missing.
-  const misspelt = issues.find(({ code }) => code === "unrecognized_keys");
-  const issue = misspelt ?? issues[0];
+  // A misspelled member is the reason why another one is missing.
+  const misspelled = issues.find(({ code }) => code === "unrecognized_keys");
+  const issue = misspelled ?? issues[0];
   const path = issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
     const member = [path, issue.keys[0]].filter(Boolean).join(".");

@@ -19,7 +19,7 @@ export function renderQrPng(text: string): Buffer {
   });
   const side = (modules.size + 2 * QUIET_MODULES) * MODULE_PIXELS;
 
-  const header = Buffer.alloc(13); // its zeros: greyscale, deflate, adaptive filters, not interlaced
+  const header = Buffer.alloc(13); // its zeros: grayscale, deflate, adaptive filters, not interlaced
   header.writeUInt32BE(side, 0);
   header.writeUInt32BE(side, 4);
   header[8] = 1; // bits a pixel

@@ -4,7 +4,7 @@ import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 
 const text = (description: string) => z.string().min(1).optional().meta({ description });
 
-/** Selects deliveries; all of them if it is empty. Strict: a misspelt name must not select all. */
+/** Selects deliveries; all of them if it is empty. Strict: a misspelled name must not select all. */
 export const deliveryFilter = z.strictObject({
   status: z.enum(DELIVERY_STATUSES).optional().meta({ description: "The delivery's status." }),
   type: text("The event's type, such as `payin.paid`."),

@@ -41,7 +41,7 @@ const members = z.unknown().refine(isObject).meta({
   description: "Members that the request's body, or the event's `data`, must have; equal as JSON.",
 });
 
-/** Strict: a misspelt name must not mean every call, for ever. */
+/** Strict: a misspelled name must not mean every call, for ever. */
 const faultBody = z
   .strictObject({
     on: z.enum(FAULT_PLACES).meta({ description: "The operation or webhook that it acts on." }),

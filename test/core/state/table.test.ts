@@ -4,26 +4,26 @@ import { randomFrom } from "../../support/core.ts";
 
 interface Row {
   readonly id: string;
-  readonly colour: string;
+  readonly color: string;
 }
 
 const isAny = (): boolean => true;
-const isRed = ({ colour }: Row): boolean => colour === "red";
+const isRed = ({ color }: Row): boolean => color === "red";
 
 describe("a table", () => {
   it("finds a row by its key, and nothing by another", () => {
     const table = tableOf("a", "b");
 
-    expect(table.get("b")).toEqual({ id: "b", colour: "red" });
+    expect(table.get("b")).toEqual({ id: "b", color: "red" });
     for (const key of ["c", "", "__proto__", "constructor"]) expect(table.get(key)).toBeUndefined();
   });
 
   it("keeps a row's place when it is put in again", () => {
     const table = tableOf("a", "b", "c");
-    table.put({ id: "a", colour: "blue" });
+    table.put({ id: "a", color: "blue" });
 
     expect(table.size).toBe(3);
-    expect(table.get("a")).toEqual({ id: "a", colour: "blue" });
+    expect(table.get("a")).toEqual({ id: "a", color: "blue" });
     expect(idsOf(table.all())).toEqual(["a", "b", "c"]);
   });
 
@@ -60,7 +60,7 @@ describe("a page of a table", () => {
 
   it("is the last where only unwanted rows follow", () => {
     const table = tableOf("a", "b");
-    table.put({ id: "c", colour: "blue" });
+    table.put({ id: "c", color: "blue" });
 
     expect(table.page(2, undefined, isRed)).toEqual({
       rows: [table.get("a"), table.get("b")],
@@ -70,10 +70,10 @@ describe("a page of a table", () => {
 
   it("passes over unwanted rows", () => {
     const table = new Table<Row>(({ id }) => id);
-    for (const [id, colour] of ["ared", "bblue", "cred", "dblue", "ered"].map(
+    for (const [id, color] of ["ared", "bblue", "cred", "dblue", "ered"].map(
       (text) => [text.slice(0, 1), text.slice(1)] as const,
     ))
-      table.put({ id, colour });
+      table.put({ id, color });
 
     expect(idsOf(table.page(2, undefined, isRed)?.rows)).toEqual(["a", "c"]);
     expect(table.page(2, undefined, isRed)?.next).toBe("c");
@@ -93,8 +93,8 @@ describe("a page of a table", () => {
   it("goes on behind the same row after that row has changed and others came", () => {
     const table = tableOf("a", "b");
     const next = table.page(1, undefined, isAny)?.next ?? "";
-    table.put({ id: "a", colour: "blue" });
-    table.put({ id: "c", colour: "red" });
+    table.put({ id: "a", color: "blue" });
+    table.put({ id: "c", color: "red" });
 
     expect(idsOf(table.page(5, next, isAny)?.rows)).toEqual(["b", "c"]);
   });
@@ -122,7 +122,7 @@ describe("a table from which rows were removed", () => {
   it("answers the row, once, and knows it no more", () => {
     const table = tableOf("a", "b", "c");
 
-    expect(table.remove("b")).toEqual({ id: "b", colour: "red" });
+    expect(table.remove("b")).toEqual({ id: "b", color: "red" });
     expect(table.remove("b")).toBeUndefined();
     expect(table.remove("z")).toBeUndefined();
     expect([table.size, table.get("b")]).toEqual([2, undefined]);
@@ -134,7 +134,7 @@ describe("a table from which rows were removed", () => {
     (...removed) => {
       const table = tableOf("a", "b", "c");
       for (const id of removed) table.remove(id);
-      table.put({ id: "d", colour: "red" });
+      table.put({ id: "d", color: "red" });
 
       const left = ["a", "b", "c"].filter((id) => !removed.includes(id));
       expect(idsOf(table.all())).toEqual([...left, "d"]);
@@ -146,9 +146,9 @@ describe("a table from which rows were removed", () => {
     const table = tableOf("a", "b", "c");
     table.remove("a");
 
-    expect(table.put({ id: "a", colour: "blue" })).toBeUndefined();
+    expect(table.put({ id: "a", color: "blue" })).toBeUndefined();
     expect(idsOf(table.all())).toEqual(["b", "c", "a"]);
-    expect(table.get("a")).toEqual({ id: "a", colour: "blue" });
+    expect(table.get("a")).toEqual({ id: "a", color: "blue" });
   });
 
   it("shows pages across the gaps", () => {
@@ -191,7 +191,7 @@ describe("a table from which rows were removed", () => {
 
     expect([table.size, table.all()]).toEqual([0, []]);
     expect(table.page(1, undefined, isAny)).toEqual({ rows: [], next: null });
-    table.put({ id: "c", colour: "red" });
+    table.put({ id: "c", color: "red" });
     expect(idsOf(table.all())).toEqual(["c"]);
   });
 
@@ -199,11 +199,11 @@ describe("a table from which rows were removed", () => {
     const table = tableOf("a", "b");
     const before = table.all();
     table.remove("a");
-    table.put({ id: "b", colour: "blue" });
+    table.put({ id: "b", color: "blue" });
 
     expect(before).toEqual([
-      { id: "a", colour: "red" },
-      { id: "b", colour: "red" },
+      { id: "a", color: "red" },
+      { id: "b", color: "red" },
     ]);
   });
 });
@@ -213,7 +213,7 @@ describe("a look at all rows of a table", () => {
     const table = tableOf("a", "b", "c", "d");
     table.remove("a");
     table.remove("c");
-    table.put({ id: "b", colour: "blue" });
+    table.put({ id: "b", color: "blue" });
 
     expect([...table.each()]).toEqual(table.all());
     expect(idsOf([...table.each()])).toEqual(["b", "d"]);
@@ -242,7 +242,7 @@ describe("a look at all rows of a table", () => {
 describe("the newest row of a table", () => {
   it("is the last that came of those that are wanted", () => {
     const table = tableOf("a", "b", "c");
-    table.put({ id: "d", colour: "blue" });
+    table.put({ id: "d", color: "blue" });
 
     expect(table.newest(isAny)?.id).toBe("d");
     expect(table.newest(isRed)?.id).toBe("c");
@@ -250,19 +250,19 @@ describe("the newest row of a table", () => {
   });
 
   it("is undefined where none is wanted, and where there is none", () => {
-    expect(tableOf("a").newest(({ colour }) => colour === "blue")).toBeUndefined();
+    expect(tableOf("a").newest(({ color }) => color === "blue")).toBeUndefined();
     expect(tableOf().newest(isAny)).toBeUndefined();
   });
 
   it("is no other because an older one changed, and another once it is gone", () => {
     const table = tableOf("a", "b", "c");
-    table.put({ id: "a", colour: "red" });
+    table.put({ id: "a", color: "red" });
     expect(table.newest(isRed)?.id).toBe("c");
 
     table.remove("c");
     expect(table.newest(isRed)?.id).toBe("b");
     table.remove("a");
-    table.put({ id: "a", colour: "red" });
+    table.put({ id: "a", color: "red" });
     expect(table.newest(isRed)?.id).toBe("a");
   });
 });
@@ -270,11 +270,11 @@ describe("the newest row of a table", () => {
 describe("a place of a table", () => {
   it("is counted from 0, in the order in which rows first came", () => {
     const table = tableOf("a", "b");
-    table.put({ id: "a", colour: "blue" });
+    table.put({ id: "a", color: "blue" });
 
     expect([table.at(0), table.at(1)]).toEqual([
-      { id: "a", colour: "blue" },
-      { id: "b", colour: "red" },
+      { id: "a", color: "blue" },
+      { id: "b", color: "red" },
     ]);
     for (const place of [-1, 2, 0.5, 1e9]) expect(table.at(place)).toBeUndefined();
   });
@@ -296,7 +296,7 @@ describe("a place of a table", () => {
     const ids = Array.from({ length: 5000 }, (_, index) => `row ${index}`);
     const table = tableOf(...ids);
     for (const id of ids.slice(0, 4990)) table.remove(id);
-    table.put({ id: "new", colour: "red" });
+    table.put({ id: "new", color: "red" });
 
     expect(table.at(4989)).toBeUndefined();
     for (let place = 4990; place < 5000; place++) expect(table.at(place)?.id).toBe(`row ${place}`);
@@ -321,12 +321,12 @@ describe("a table that changes at random", { timeout: 60_000 }, () => {
       const isGrowing = step < 6000 ? roll < 0.6 : roll < 0.3;
       let answer: Row | undefined;
       if (isGrowing || !pick) {
-        const row = { id: `row ${came++}`, colour: random() < 0.5 ? "red" : "blue" };
+        const row = { id: `row ${came++}`, color: random() < 0.5 ? "red" : "blue" };
         answer = table.put(row);
         rows.push(row);
         places.set(row.id, placeOf(table, row.id, came));
       } else if (roll > 0.9) {
-        const row = { ...pick, colour: "green" };
+        const row = { ...pick, color: "green" };
         answer = table.put(row);
         rows = rows.map((one) => (one === pick ? row : one));
       } else {
@@ -360,7 +360,7 @@ function placeOf(table: Table<Row>, id: string, came: number): number {
 
 function tableOf(...ids: string[]): Table<Row> {
   const table = new Table<Row>(({ id }) => id);
-  for (const id of ids) table.put({ id, colour: "red" });
+  for (const id of ids) table.put({ id, color: "red" });
   return table;
 }
 

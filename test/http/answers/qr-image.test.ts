@@ -21,16 +21,16 @@ describe("a QR image as a PNG", () => {
     for (const text of seededTexts(50)) expect(scan(renderQrPng(text))).toBe(text);
   });
 
-  it("is square, greyscale, and one bit a pixel", () => {
+  it("is square, grayscale, and one bit a pixel", () => {
     const image = renderQrPng(CODE);
 
     expect(image.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
     expect(image.toString("latin1", 12, 16)).toBe("IHDR");
     expect(image.readUInt32BE(16)).toBe(image.readUInt32BE(20));
-    const [bitDepth, colourType, compression, filter, interlace] = image.subarray(24, 29);
-    expect({ bitDepth, colourType, compression, filter, interlace }).toEqual({
+    const [bitDepth, colorType, compression, filter, interlace] = image.subarray(24, 29);
+    expect({ bitDepth, colorType, compression, filter, interlace }).toEqual({
       bitDepth: 1,
-      colourType: 0,
+      colorType: 0,
       compression: 0,
       filter: 0,
       interlace: 0,

@@ -58,7 +58,7 @@ createClient({ headers: new Headers() });
 await client.webhooks.configure({ webhookUrl: "http://127.0.0.1:3000", events: ["payment.lost"] });
 // @ts-expect-error a webhook's effect does not act on calls
 await shop.faults.once("payins.create", "reorder");
-// @ts-expect-error a member that is misspelt
+// @ts-expect-error a member that is misspelled
 await shop.payins.create({ webhookURL: "http://127.0.0.1:3000" });
 // @ts-expect-error a unit that is none
 await sandbox.clock.advance({ minute: 5 });
