@@ -1,11 +1,10 @@
 import { EVENT_TYPES, type EventType } from "../core/webhooks/delivery.ts";
-import type { Delivery } from "./records.ts";
 import type { Integration, View } from "./view.ts";
 import { WaitTimeoutError } from "./wait-timeout.ts";
 
-/** Options of the matcher. */
+/** Options of `toHaveBeenDelivered`. */
 export interface DeliveredOptions {
-  /** In real time. Default 4,000. */
+  /** How long to wait, in real milliseconds. Default 4,000. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -16,8 +15,8 @@ export interface MatcherAnswer {
 }
 
 /**
- * Checks whether a webhook of a payin or payout is delivered: waits for it, or with `isNot` until no webhook is
- * in flight or due.
+ * Checks whether a webhook of a payin or payout has been delivered. Waits for it; with `isNot`, waits until no webhook
+ * is in flight or due.
  * @param received the record, or its id
  */
 export async function isDelivered(
@@ -36,11 +35,14 @@ export async function isDelivered(
   if (isNot) {
     await view.settled();
     const [found] = await view.webhooks.list({ transactionId, type, status: "delivered" });
-    return { pass: found !== undefined, message: () => `Expected no ${what}; ${describe(found)}` };
+    return {
+      pass: found !== undefined,
+      message: () => `Expected no ${what}; ${found?.id} was delivered to ${found?.url}.`,
+    };
   }
   try {
-    const found = await view.webhooks.waitFor({ transactionId, type, timeoutMs });
-    return { pass: true, message: () => `Expected no ${what}; ${describe(found)}` };
+    const { id } = await view.webhooks.waitFor({ transactionId, type, timeoutMs });
+    return { pass: true, message: () => `${id} was delivered.` };
   } catch (error) {
     if (!(error instanceof WaitTimeoutError)) throw error;
     return { pass: false, message: () => error.message };
@@ -54,8 +56,4 @@ function readRecord(received: unknown): { id: string; integration?: string } {
   if (typeof id !== "string" || id === "")
     throw new TypeError("toHaveBeenDelivered takes a payin, a payout, or the id of one.");
   return { id, ...(typeof integration === "string" && { integration }) };
-}
-
-function describe(delivery: Delivery | undefined): string {
-  return `${delivery?.id} was delivered to ${delivery?.url}.`;
 }

@@ -1,15 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { type CliError, usageError } from "./errors.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
 
-/** A captured request. */
+/** A webhook request that the merchant captured. */
 export interface CapturedRequest {
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body's bytes, as captured. */
   readonly body: Buffer;
-  /** Whether the capture has only the parsed body: then `body` is one serialization of it. */
+  /** Whether the capture contains the body as a JSON value. Then `body` is our serialization of it. */
   readonly isParsed: boolean;
 }
 
@@ -56,7 +57,11 @@ export async function readCapturedParts(
   io: Pick<Io, "stdin" | "cwd">,
 ): Promise<CapturedRequest> {
   const headers = new Map<string, string>();
-  for (const line of lines) addHeader(headers, line, "--header");
+  for (const line of lines)
+    addHeader(headers, line, "--header", {
+      en: "Pass a name and a value, such as --header 'webhook-id: evt_…'.",
+      pt: "Passe um nome e um valor, como --header 'webhook-id: evt_…'.",
+    });
   return {
     headers: Object.fromEntries(headers),
     body: await readBytes(bodyFile, io),
@@ -75,8 +80,8 @@ async function readBytes(file: string, io: Pick<Io, "stdin" | "cwd">): Promise<B
   } catch (error) {
     throw usageError(
       localize({
-        en: `${file} cannot be read: ${(error as Error).message}`,
-        pt: `${file} não pode ser lido: ${(error as Error).message}`,
+        en: `${file} cannot be read: ${(error as Error).message}.`,
+        pt: `${file} não pode ser lido: ${(error as Error).message}.`,
       }),
     );
   }
@@ -89,7 +94,7 @@ function withoutMark(bytes: Buffer): Buffer {
 
 const NEWLINE = 0x0a;
 
-/** An optional request line, header lines, an empty line, and the body to the last byte. */
+/** Reads an optional request line, header lines, an empty line, and all bytes of the body. */
 function fromHttp(bytes: Buffer): CapturedRequest {
   const headers = new Map<string, string>();
   let isFirst = true;
@@ -113,6 +118,7 @@ function fromHttp(bytes: Buffer): CapturedRequest {
         headers,
         line,
         localize({ en: "The captured request", pt: "A requisição capturada" }),
+        FORMS,
       );
     isFirst = false;
   }
@@ -124,7 +130,12 @@ function isRequestLine(line: string): boolean {
 }
 
 /** Joins the values of a repeated header, as in HTTP. */
-function addHeader(headers: Map<string, string>, line: string, where: string): void {
+function addHeader(
+  headers: Map<string, string>,
+  line: string,
+  where: string,
+  hint: LocalizedText,
+): void {
   const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
   const value = text.trim();
   if (name === undefined) {
@@ -134,7 +145,7 @@ function addHeader(headers: Map<string, string>, line: string, where: string): v
         en: `${where} has an invalid header line: ${shown}.`,
         pt: `${where} tem uma linha de cabeçalho inválida: ${shown}.`,
       }),
-      localize(FORMS),
+      localize(hint),
     );
   }
   const before = headers.get(name.toLowerCase());
@@ -207,7 +218,7 @@ function toHeaders(logged: Readonly<Record<string, unknown>>): Record<string, st
   );
 }
 
-/** The event of a serverless function can contain it in base64. */
+/** Reads a logged body: a text, base64 (in events of serverless functions), or a JSON value. */
 function toBody(logged: unknown, isBase64: boolean): Pick<CapturedRequest, "body" | "isParsed"> {
   if (logged === undefined || logged === null) return { body: Buffer.alloc(0), isParsed: false };
   if (typeof logged === "string")

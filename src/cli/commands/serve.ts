@@ -84,7 +84,7 @@ const EXAMPLES: readonly Example[] = [
 /** The default config file, in the working directory. */
 const CONFIG_FILE = "pix-sandbox.config.json";
 
-/** Signals within this time count as one: `npm run` passes on the Ctrl-C that the terminal sends too. */
+/** Signals within this time count as one: for one Ctrl-C, both the terminal and `npm run` send a signal. */
 export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
@@ -142,7 +142,7 @@ export function servingCommand(
       new Option(
         `--durability ${arg("when")}`,
         localize({
-          en: "always: answer after a change is on disk; none: do not wait",
+          en: "always: respond after a change is on disk; none: do not wait",
           pt: "always: responde depois que a mudança está em disco; none: não espera",
         }),
       )
@@ -382,7 +382,7 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   const { config: named } = command.opts<ServeOptions>();
   const file = named ?? (existsSync(pathIn(io, CONFIG_FILE)) ? CONFIG_FILE : undefined);
   const config = file === undefined ? undefined : await applyConfig(file, command, io);
-  const nameOf = (option: string, flag: string): string =>
+  const nameOf: NameOf = (option, flag) =>
     command.getOptionValueSource(option) === "config"
       ? localize({
           en: `${flag.slice(2).replaceAll("-", "_")} in ${file}`,
@@ -412,7 +412,7 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
 
 /** Warns if other machines can reach the sandbox. */
 async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Promise<void> {
-  // The server has resolved the name before.
+  // The server listens already, so the name can be resolved.
   const { address } = await lookup(host).catch(() => ({ address: host }));
   if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
   const addresses = address === "0.0.0.0" || address === "::" ? addressesOf(address) : [];
@@ -439,18 +439,18 @@ function addressesOf(wildcard: string): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])
     .filter(({ internal, family }) => !internal && (family === "IPv4" || wildcard === "::"))
-    .filter(({ address }) => !/^fe[89ab]/i.test(address)) // A link-local one also needs its interface.
+    .filter(({ address }) => !/^fe[89ab]/i.test(address)) // A link-local address also needs its interface.
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }
 
-/** A given state file overrides a default of memory. */
+/** A given state file overrides `memory` if that is only the default. */
 function isInMemory(command: Command, { memory = false }: ServeOptions): boolean {
   const isStandard = (option: string) => command.getOptionValueSource(option) === "default";
   return memory && (isStandard("state") || !isStandard("memory"));
 }
 
 async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<void> {
-  // Listens first: a reader of the ready line can stop the sandbox at once.
+  // The signal handler comes first: a reader of the ready line can stop the sandbox at once.
   const stopped = untilStopped(sandbox, options.quiet === true || options.json === true, io);
   await using _ = await writeReadyFile({ sandbox, options, stateFile }, io);
   if (options.json) io.printJson(toReady(sandbox, stateFile, io));
@@ -499,43 +499,23 @@ export async function writeReadyFile(
 type NameOf = (option: string, flag: string) => string;
 
 function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
-  const nowMs = options.now === undefined ? undefined : fromIso(options.now);
-  if (options.now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS)) {
-    throw usageError(
-      localize({
-        en: `Invalid ${nameOf("now", "--now")} ${JSON.stringify(options.now)}.`,
-        pt: `Valor inválido em ${nameOf("now", "--now")}: ${JSON.stringify(options.now)}.`,
-      }),
-      localize({
-        en: "Use a time such as 2026-11-21T12:00:00Z, before the year 9000.",
-        pt: "Use um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
-      }),
-    );
-  }
-  if (options.publicUrl !== undefined && !isPublicUrl(options.publicUrl)) {
-    throw usageError(
-      localize({
-        en: `Invalid ${nameOf("publicUrl", "--public-url")} ${JSON.stringify(options.publicUrl)}.`,
-        pt: `Valor inválido em ${nameOf("publicUrl", "--public-url")}: ${JSON.stringify(options.publicUrl)}.`,
-      }),
-      localize({
-        en: "Use a URL such as https://pix.example.com.",
-        pt: "Use uma URL como https://pix.example.com.",
-      }),
-    );
-  }
-  if (options.city !== undefined && !isCity(options.city)) {
-    throw usageError(
-      localize({
-        en: `Invalid ${nameOf("city", "--city")} ${JSON.stringify(options.city)}.`,
-        pt: `Valor inválido em ${nameOf("city", "--city")}: ${JSON.stringify(options.city)}.`,
-      }),
-      localize({
-        en: "A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.",
-        pt: "Um BR Code não aceita nenhum desses caracteres. Use letras latinas, como Recife.",
-      }),
-    );
-  }
+  const { now, publicUrl, city } = options;
+  const nowMs = now === undefined ? undefined : fromIso(now);
+  if (now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS))
+    throw invalidValue(nameOf("now", "--now"), now, {
+      en: "Use a time such as 2026-11-21T12:00:00Z, before the year 9000.",
+      pt: "Use um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
+    });
+  if (publicUrl !== undefined && !isPublicUrl(publicUrl))
+    throw invalidValue(nameOf("publicUrl", "--public-url"), publicUrl, {
+      en: "Use a URL such as https://pix.example.com.",
+      pt: "Use uma URL como https://pix.example.com.",
+    });
+  if (city !== undefined && !isCity(city))
+    throw invalidValue(nameOf("city", "--city"), city, {
+      en: "A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.",
+      pt: "Um BR Code não aceita nenhum desses caracteres. Use letras latinas, como Recife.",
+    });
   return {
     host: options.host,
     port: options.port,
@@ -561,15 +541,19 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
 function readOrigin(text: string, name: string): string {
   const origin = toOrigin(text);
   if (origin !== undefined) return origin;
-  throw usageError(
+  throw invalidValue(name, text, {
+    en: "Use an origin without a path, such as http://localhost:5173.",
+    pt: "Use uma origem sem caminho, como http://localhost:5173.",
+  });
+}
+
+function invalidValue(name: string, value: string, hint: LocalizedText): CliError {
+  return usageError(
     localize({
-      en: `Invalid ${name} ${JSON.stringify(text)}.`,
-      pt: `Valor inválido em ${name}: ${JSON.stringify(text)}.`,
+      en: `Invalid ${name} ${JSON.stringify(value)}.`,
+      pt: `Valor inválido em ${name}: ${JSON.stringify(value)}.`,
     }),
-    localize({
-      en: "Use an origin without a path, such as http://localhost:5173.",
-      pt: "Use uma origem sem caminho, como http://localhost:5173.",
-    }),
+    localize(hint),
   );
 }
 
@@ -709,7 +693,7 @@ async function writeSecretFile(file: string, text: string): Promise<void> {
 async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promise<void> {
   let firstAt: number | undefined;
   await new Promise<void>((resolve, reject) => {
-    // Listens until the process exits: a signal can arrive a second time at the end.
+    // The handler stays until the process exits: a second signal can arrive late.
     io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
