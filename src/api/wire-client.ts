@@ -16,7 +16,7 @@ export interface Refusal {
   readonly errors: readonly SandboxFieldError[];
 }
 
-/** A call that the sandbox refused, with the message of the response and its invalid fields. */
+/** The sandbox refused a call. The message is the response's, followed by those of its invalid fields. */
 export class SandboxError extends Error {
   override readonly name: string = "SandboxError";
   /** The response's HTTP status. */
@@ -60,7 +60,7 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** What the client reads of a response; that of `fetch` is one. */
+/** The part of a `fetch` response that the client reads. */
 export interface Reply {
   readonly status: number;
   /** Rejects if the body is not JSON. */
@@ -74,11 +74,11 @@ export interface GatewayCallOptions {
 }
 
 /**
- * A sandbox's routes, with the names of the wire. The test API (`Client` in client.ts) and the commands
- * (`CommandClient` in src/cli) are two faces of it.
+ * Calls a sandbox's routes, with the names of the wire. `Client` (client.ts) builds the test API on it, and
+ * `CommandClient` (src/cli) the commands.
  */
 export class WireClient<R extends Reply = Reply> {
-  /** The integration; null for all. */
+  /** The token of the integration that the calls act on; null for all integrations. */
   readonly token: string | null;
   protected readonly transport: Transport<R>;
   protected readonly identify: (token?: string) => Record<string, string>;
@@ -94,7 +94,7 @@ export class WireClient<R extends Reply = Reply> {
     this.identify = identify;
   }
 
-  /** The headers of a gateway call, of the default integration if the client has none. */
+  /** The headers of a gateway call. A client for all integrations uses the default integration. */
   headers(token: string | null = this.token): Record<string, string> {
     return this.identify(token ?? undefined);
   }
@@ -109,7 +109,7 @@ export class WireClient<R extends Reply = Reply> {
 
   /**
    * Calls a gateway route.
-   * @throws SandboxError if the gateway refuses the call; what the transport throws if a fault loses the response.
+   * @throws SandboxError if the gateway refuses the call; the transport's error if a fault loses the response.
    */
   gateway<Wire>(
     method: string,
@@ -184,12 +184,12 @@ export interface Page<Row> {
   readonly next: string | null;
 }
 
-/** The parameters of a query; undefined ones are left out. */
+/** The parameters of a query; undefined values are left out. */
 export type Query = Readonly<Record<string, unknown>>;
 
 /** A query string with its question mark; empty without parameters. */
 export function toQuery(query: Query): string {
-  // Values of other types are sent too: the sandbox refuses them, instead of ignoring the filter.
+  // A value of a wrong type is sent as it is: the sandbox refuses it. Without it the filter would select all.
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined
       ? []
@@ -200,7 +200,7 @@ export function toQuery(query: Query): string {
     : `?${new URLSearchParams(Object.fromEntries(parameters)).toString()}`;
 }
 
-/** The maximum of a page. */
+/** The maximum number of rows in a page. */
 const MAX_ROWS = 1000;
 
 function isRefusal(value: unknown): value is Refusal {

@@ -2,7 +2,7 @@ import { type Argument, type HelpConfiguration, Option } from "commander";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { localize } from "./language.ts";
 
-/** A command line without `pix-sandbox`, and perhaps what it does. */
+/** A command line without `pix-sandbox`, optionally with a comment. */
 export type Example = string | readonly [line: string, comment: LocalizedText];
 
 /** Commander's help in the current language. Descriptions are localized where a command is built. */
@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<string, LocalizedText>> = {
   "Commands:": { en: "Commands:", pt: "Comandos:" },
 };
 
-/** A description, and behind it the choices, the default and the environment variable. */
+/** Renders a description with the choices, the default and the environment variable in parentheses. */
 function describe(target: Argument | Option): string {
   const { description, argChoices, defaultValue } = target;
   const isSwitch = target instanceof Option && !target.required && !target.optional;
@@ -45,7 +45,7 @@ function describe(target: Argument | Option): string {
   return details.length === 0 ? description : `${description} (${details.join(", ")})`.trim();
 }
 
-/** A command's examples, which help begins with. */
+/** Renders the examples at the top of a command's help. */
 export function renderExamples(examples: readonly Example[]): string {
   const width = Math.max(
     ...examples.map((example) => (typeof example === "string" ? 0 : example[0].length)),

@@ -10,14 +10,14 @@ import { createProgram } from "./program.ts";
 export async function run(): Promise<void> {
   const exitCode = await main(process.argv.slice(2), processIo());
   process.exitCode = exitCode;
-  // An interrupted stop can leave work behind that would keep the process alive. And while signal listeners
-  // exist, exit at once: a process that ends by itself removes them first and could die of a late signal.
+  // After an interrupted stop, unfinished work would keep the process alive. And a process that ends by itself
+  // removes its signal listeners first: a late signal would then kill it with another exit code.
   if (exitCode === EXIT.interrupted || process.listenerCount("SIGINT") > 0) process.exit(exitCode);
 }
 
-/** Runs one command line, with nothing of the process but what `io` contains. @returns its exit code. */
+/** Runs one command line, which uses the process only through `io`. @returns its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  // The arguments after -- are those of another command.
+  // The arguments after -- belong to the command that `exec` runs.
   const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
   const isJson = own.includes("--json");
   setLanguage(languageOf(own, io.env));
@@ -55,7 +55,7 @@ function reportError(error: unknown, isJson: boolean, io: Io): number {
 
 function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
-  // Commander throws its own error only after it has printed help instead of running a command.
+  // Commander's own error means that it has printed the help because no command was given.
   if (error instanceof CommanderError)
     return usageError(
       localize({ en: "The command is missing.", pt: "Falta o comando." }),

@@ -3,12 +3,12 @@ import { createHmac } from "node:crypto";
 /** The prefix of a secret. */
 export const PREFIX = "whsec_";
 
-/** Writes a key as a secret of Standard Webhooks: `whsec_…`. */
+/** Encodes a key as a Standard Webhooks secret: `whsec_…`. */
 export function toSecret(key: Buffer): string {
   return `${PREFIX}${key.toString("base64")}`;
 }
 
-/** Turns any text into a secret: a `whsec_…` secret is unchanged; of another text the UTF-8 bytes are the key. */
+/** Turns any text into a secret. A `whsec_…` secret stays unchanged; any other text's UTF-8 bytes become the key. */
 export function asSecret(text: string): string {
   return /^whsec_[A-Za-z0-9+/]+=*$/.test(text) ? text : toSecret(Buffer.from(text));
 }
@@ -28,7 +28,7 @@ export function sign(secret: string, id: string, timestampSeconds: number, body:
   return `v1,${authenticate(key, `${id}.${timestampSeconds}.${body}`)}`;
 }
 
-/** The base64 of HMAC-SHA256 over the joined pieces of a content. */
+/** The base64 of HMAC-SHA256 over a content, given in pieces. */
 export function authenticate(key: Buffer, ...pieces: readonly (string | Buffer)[]): string {
   const hmac = createHmac("sha256", key);
   for (const piece of pieces) hmac.update(piece);

@@ -19,17 +19,17 @@ export interface JournaledStoreOptions {
   readonly timer?: Timer | undefined;
   /** Receives a text about each problem that the store handles by itself. */
   readonly report?: ((text: LocalizedText) => void) | undefined;
-  /** Sizes that differ from `STORE_LIMITS`. */
+  /** Replaces some of `STORE_LIMITS`. */
   readonly limits?: Partial<StoreLimits> | undefined;
 }
 
-/** While changes are refused, recovery is tried after pauses that double up to the longest, and at each change. */
+/** While changes are refused, the store retries at each change and after pauses that double up to the longest. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5000;
 
 /**
  * Opens a store on a journal.
- * @throws whatever the journal throws if it cannot be read or started.
+ * @throws the journal's error if it cannot be read or started.
  */
 export async function openJournaledStore<Batch extends JournalBatch>(
   journal: Journal<Batch>,
@@ -41,8 +41,8 @@ export async function openJournaledStore<Batch extends JournalBatch>(
 }
 
 /**
- * Records in memory, with a journal of all changes. If an append fails, the changes are rolled back and further ones
- * are refused, but reads still work; the store recovers by itself when the journal can be written again.
+ * Records in memory, with a journal of all changes. If an append fails, the store rolls back the changes that are not
+ * durable and refuses further ones; reads still work. It recovers by itself when the journal can be written again.
  */
 class JournaledStore<Batch extends JournalBatch> implements Store {
   onRollback: (() => void) | undefined;
@@ -112,7 +112,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     this.#state.sequence = this.#queue.position;
   }
 
-  /** After a failure all records are durable: the other changes were rolled back. */
+  /** Resolves at once after a failure: the remaining records are durable, since the other changes were rolled back. */
   durable(): Promise<void> {
     return this.#failure ? Promise.resolve() : this.#queue.durable();
   }
@@ -155,7 +155,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
 
   async #recover(): Promise<void> {
     try {
-      // A state that is being written contains changes that were rolled back.
+      // A compaction that is running would write changes that were rolled back.
       await this.#compaction.cancel();
       await this.#queue.settled();
       this.#state.sequence = this.#queue.position;

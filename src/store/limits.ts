@@ -1,12 +1,12 @@
 /** Sizes at which the store changes its behavior. */
 export interface StoreLimits {
-  /** The journal is compacted when it is larger than the state file and than this, which a start reads in a second or two. */
+  /** The journal is compacted when it is larger than this and than the state file. A start reads this much in one or two seconds. */
   readonly journalBytes: number;
-  /** A state file that is larger is not rewritten for few changes. */
+  /** A larger state file is not rewritten for only a few changes. */
   readonly smallFileBytes: number;
-  /** The longest string of V8: for a line, or for a file without one record per line. */
+  /** The longest string of V8. A line must fit in it, and so must a file that does not have one record per line. */
   readonly textBytes: number;
-  /** The largest buffer for journal lines that is kept after a burst. */
+  /** A larger buffer for journal lines is freed after a burst. */
   readonly heldBytes: number;
 }
 

@@ -10,7 +10,7 @@ import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 const PATIENCE_MS = 500;
 /** How long a process may take to decide whether it holds the file. */
 const DECISION_MS = 3000;
-/** Each wait is split into so many pauses, so that this process reads the answer in between even if it was busy. */
+/** Each wait is split into so many pauses, so that this process reads the response in between even if it was busy. */
 const PAUSES = 5;
 const HOLDS = "holds";
 
