@@ -37,7 +37,7 @@ export interface Signing {
 /**
  * Creates a client of a running sandbox. It sends nothing before the first call.
  * @throws TypeError for an invalid address or header. Its calls throw a SandboxError if the sandbox refuses, and a
- * TypeError if no sandbox answers or a fault loses the response.
+ * TypeError if no sandbox responds or a fault loses the response.
  */
 export function createClient(options: ClientOptions = {}): SandboxClient {
   const { baseUrl = DEFAULT_BASE_URL, headers: given, ...others } = options;
@@ -89,7 +89,7 @@ async function reach(url: string, path: string, init: Call): Promise<Response> {
   } catch (error) {
     const { cause } = error as { cause?: { code?: string } };
     if (cause?.code !== "ECONNREFUSED") throw error;
-    throw new TypeError(`No sandbox answers at ${url}; "npx pix-sandbox serve" starts one.`, {
+    throw new TypeError(`No sandbox responds at ${url}; "npx pix-sandbox serve" starts one.`, {
       cause: error,
     });
   }
@@ -111,7 +111,7 @@ export function connect({ url, secret, seed }: SandboxAddress): ConnectedSandbox
 
 /**
  * Creates a client from an address, with or without `/v1`.
- * @throws TypeError if no sandbox answers.
+ * @throws TypeError if no sandbox responds.
  */
 export async function connectTo(baseUrl: string): Promise<ConnectedSandbox> {
   const client = createClient({ baseUrl });

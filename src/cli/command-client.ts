@@ -55,7 +55,7 @@ export class CommandClient extends WireClient<HttpReply> {
   /**
    * Calls any route as a program does: a refusal is a result too.
    * @returns undefined if the connection is lost before the response ends.
-   * @throws CliError if no sandbox answers.
+   * @throws CliError if no sandbox responds.
    */
   async exchange(
     method: string,
@@ -81,7 +81,7 @@ export class CommandClient extends WireClient<HttpReply> {
   /**
    * Reads the event stream: after a position in it, after the event `since`, or from now on. Ends when the
    * connection does.
-   * @throws CliError if no sandbox answers.
+   * @throws CliError if no sandbox responds.
    */
   async *events(
     from: StreamPlace | { readonly since: string | undefined },
@@ -109,7 +109,7 @@ export class CommandClient extends WireClient<HttpReply> {
 
   /**
    * Distinguishes a sandbox that refuses from one that is stopping, which accepts no new connections.
-   * @throws CliError if no sandbox answers.
+   * @throws CliError if no sandbox responds.
    */
   async assertRunning(): Promise<void> {
     (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
@@ -254,7 +254,7 @@ function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
     EXIT.noSandbox,
     "NO_SANDBOX",
     localize({
-      en: `No sandbox answers at ${url} (${reason}).`,
+      en: `No sandbox responds at ${url} (${reason}).`,
       pt: `Nenhum sandbox responde em ${url} (${reason}).`,
     }),
     localize({

@@ -3,7 +3,7 @@ export type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Name;
 
-/** A route's answer with the API's names; values are unchanged. */
+/** A route's response with the API's names; values are unchanged. */
 export type InCamelCase<Value> = Value extends readonly (infer Item)[]
   ? readonly InCamelCase<Item>[]
   : Value extends object

@@ -155,7 +155,7 @@ export class Gateway {
   }
 
   /**
-   * The answer of the earlier call that this call repeats, when it is durable; undefined for a
+   * The response of the earlier call that this call repeats, when it is durable; undefined for a
    * first call. A key that was used for another request rejects with DUPLICATED_VALUE.
    */
   findRepeatedPayin(call: KeyedCall): Promise<Created<Payin>> | undefined {

@@ -5,7 +5,7 @@ export interface Limits {
   /** For all keys together, slow holders included. */
   readonly inAll: number;
   /**
-   * For one key: starts at `first`, grows by one with each answer, and falls back to `first` after a failure. Slow
+   * For one key: starts at `first`, grows by one with each response, and falls back to `first` after a failure. Slow
    * holders do not count, but there are at most `most` with them.
    */
   readonly each: { readonly first: number; readonly most: number };
@@ -15,7 +15,7 @@ export interface Limits {
 export interface Place {
   /** Marks the holder as slow: another one with the same key may enter. */
   makeWay(): void;
-  /** Releases the place. @param how whether the attempt got an answer; absent if none was made */
+  /** Releases the place. @param how whether the attempt got a response; absent if none was made */
   leave(how?: { readonly isAnswered: boolean }): void;
 }
 

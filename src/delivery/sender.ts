@@ -162,7 +162,7 @@ export class Sender {
           post.destroy();
         });
         answer.once("end", finish);
-        // A response that was cut short after its status does not count as an answer.
+        // A response that was cut short after its status does not count as a response.
         answer.on("error", fail);
       });
       post.end(body);

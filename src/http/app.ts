@@ -59,12 +59,12 @@ const NOT_LOADED: Methods = {
   DELETE: refuseNotLoaded,
 };
 
-/** The answer as h3 sends it; a call of this process reads it from the event's context. */
+/** The response as h3 sends it; a call of this process reads it from the event's context. */
 function toResponse(event: H3Event, sent: Answer): Response {
   event.context[ANSWER] = sent;
   const { status, headers, body } = sent;
   return new FastResponse(body, { status, statusText: TITLES[status] ?? "", headers });
 }
 
-/** The member of an event's context that contains its answer. */
+/** The member of an event's context that contains its response. */
 export const ANSWER = "sandboxAnswer";

@@ -15,7 +15,7 @@ export interface Call {
   readonly body: Buffer | undefined;
   /** @throws HttpRefusal 413 for a body over 1 MiB, 400 for one that is cut short. */
   readBody(maxBytes: number): Promise<Buffer>;
-  /** Calls `listener` when the answer has been sent or the client has disconnected. */
+  /** Calls `listener` when the response has been sent or the client has disconnected. */
   onDisconnect(listener: () => void): void;
 }
 

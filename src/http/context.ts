@@ -28,7 +28,7 @@ export interface Context {
   /** The name of the event stream that event numbers belong to; a restart with the same state keeps it. */
   readonly stream: string;
   readonly origins: OriginSettings;
-  /** Whether each gateway answer names every assumption that it depends on, defaults too. */
+  /** Whether each gateway response names every assumption that it depends on, defaults too. */
   readonly explain: boolean;
   /** Whether magic values have a meaning. */
   readonly magic: boolean;

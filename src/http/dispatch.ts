@@ -64,14 +64,14 @@ function handlerOf(method: string, methods: Methods, path: string): Route["handl
   throw allowed.length === 0 || !isCanonical(path) ? unknownRoute() : wrongMethod(allowed);
 }
 
-/** The answer to a HEAD has no body: an endless stream would never be read. */
+/** The response to a HEAD has no body: an endless stream would never be read. */
 function withoutBodyOfHead(method: string, answered: Answer): Answer {
   if (method !== "HEAD" || !(answered.body instanceof ReadableStream)) return answered;
   void answered.body.cancel();
   return { ...answered, body: null };
 }
 
-/** The answer to a call that no route has answered. */
+/** The response to a call that no route has answered. */
 export function refuse(call: Call, error: unknown, context: Context): Answer {
   if (/^\/v[12]\//.test(call.url.pathname))
     return refuseGatewayCall(error, call, traceFor(call, context), context);

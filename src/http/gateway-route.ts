@@ -62,14 +62,14 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
   };
 }
 
-/** The answer of a creation, from its JSON text. */
+/** The response of a creation, from its JSON text. */
 export function toCreated<Value>(text: string, isRepeat: boolean): Answer<Value> {
   return isRepeat ? toJsonAnswer(text, REPLAYED) : toJsonAnswer(text);
 }
 
 const REPLAYED = { "content-type": "application/json", "idempotent-replayed": "true" };
 
-/** The answer of a simulation. */
+/** The response of a simulation. */
 export const simulated = z.object({ message: z.string() }).meta({
   id: "Simulated",
   description: "A simulation's confirmation; the text says 'charge' for payouts too.",

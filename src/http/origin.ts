@@ -125,12 +125,12 @@ const MALFORMED_HOST = { en: "The Host header is malformed.", pt: "O cabeçalho 
 
 function foreignHost(name: string) {
   return {
-    en: `This sandbox does not answer to the host ${name}; start it with --allow-host ${name} if it should.`,
-    pt: `Este sandbox não responde pelo host ${name}; inicie-o com --allow-host ${name} se deve responder.`,
+    en: `This sandbox does not accept the host ${name}. To accept it, start the sandbox with --allow-host ${name}.`,
+    pt: `Este sandbox não aceita o host ${name}. Para aceitá-lo, inicie o sandbox com --allow-host ${name}.`,
   };
 }
 
 const FOREIGN_ORIGIN = {
-  en: "A page of another origin may not call this sandbox; start it with --cors ORIGIN if it should.",
-  pt: "Uma página de outra origem não pode chamar este sandbox; inicie-o com --cors ORIGIN se deve poder.",
+  en: "This sandbox does not accept calls from pages of another origin. To accept them, start the sandbox with --cors ORIGIN.",
+  pt: "Este sandbox não aceita chamadas de páginas de outra origem. Para aceitá-las, inicie o sandbox com --cors ORIGIN.",
 };

@@ -5,9 +5,9 @@ import type { Answer } from "./answers/answer.ts";
 import { readToken } from "./parse/headers.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
 
-/** A request that the gateway received, and its answer. */
+/** A request that the gateway received, and its response. */
 export interface LoggedRequest {
-  /** From 1 on, in the order of the answers. */
+  /** From 1 on, in the order of the responses. */
   readonly number: number;
   readonly integration: string | null;
   /** Sandbox time. */
@@ -20,7 +20,7 @@ export interface LoggedRequest {
   /** Undefined if it was not read: there was none, or the request was refused before. */
   readonly body: Buffer | undefined;
   readonly answer: Answer;
-  /** Whether the client could no longer receive the answer. */
+  /** Whether the client could no longer receive the response. */
   readonly isLost: boolean;
   readonly durationMs: number;
 }

@@ -132,7 +132,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
     await gone.close();
     const client = createClient({ baseUrl: gone.baseUrl });
     await expect(client.payins.list()).rejects.toThrow(
-      `No sandbox answers at ${gone.url}; "npx pix-sandbox serve" starts one.`,
+      `No sandbox responds at ${gone.url}; "npx pix-sandbox serve" starts one.`,
     );
   });
 

@@ -161,7 +161,7 @@ describe("exit code 3", { timeout: 60_000 }, () => {
     [["clock", "advance", "5m"]],
     [["qr", UNKNOWN_ID]],
     [["secret"]],
-  ])("is that of %j where no sandbox answers, and says how to start one", async (args) => {
+  ])("is that of %j where no sandbox responds, and says how to start one", async (args) => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await runMain([...args, "--url", url]);
 

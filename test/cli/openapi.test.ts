@@ -10,7 +10,7 @@ interface Document {
 }
 
 describe("openapi", { timeout: 60_000 }, () => {
-  it("prints the document where no sandbox answers, and names the address that serve takes", async () => {
+  it("prints the document where no sandbox responds, and names the address that serve takes", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
     const { code, stdout, stderr } = await runMain(["openapi"], { env });
 

@@ -414,7 +414,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
       await real.stop(signal);
       const { code, stderr } = await playing.ended;
       expect(code).toBe(3);
-      expect(stderr).toContain(`No sandbox answers at ${real.url}`);
+      expect(stderr).toContain(`No sandbox responds at ${real.url}`);
     }
   });
 
@@ -444,11 +444,11 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(await calls.control("GET", "/clock")).toMatchObject({ mode: "real" });
   });
 
-  it("ends with 3 where no sandbox answers, and with 5 for a name that no story has", async () => {
+  it("ends with 3 where no sandbox responds, and with 5 for a name that no story has", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const nobody = await runMain(["scenario", "run", "paid", "--url", url]);
     expect(nobody).toMatchObject({ code: 3, stdout: "" });
-    expect(nobody.stderr).toContain(`No sandbox answers at ${url}`);
+    expect(nobody.stderr).toContain(`No sandbox responds at ${url}`);
     const unknown = await runMain(["scenario", "run", "payed", "--url", url]);
     expect(unknown).toEqual({
       code: 5,
@@ -548,12 +548,12 @@ describe("scenario run", { timeout: 120_000 }, () => {
     [
       "an answer now of a call that is answered later",
       [{ create_payin: {}, as: "charge", later: true, answer: { status: 200 } }],
-      ['step 1, member "later": the answer comes later.'],
+      ['step 1, member "later": the response comes later.'],
     ],
     [
       "an answer later of a call that is answered now",
       [{ create_payin: {}, as: "charge" }, { answer_of: "charge" }],
-      ['step 2: "charge" is not a call with a later answer.'],
+      ['step 2: "charge" is not a call with a later response.'],
     ],
   ])("ends with 2 for %s, and names file, step and member", async (_title, story, sentences) => {
     const before = await callsTo(sandbox.url).control("GET", "/integrations");

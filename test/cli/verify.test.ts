@@ -442,7 +442,7 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
     });
   });
 
-  it("are asked for a secret where none is given and no sandbox answers", async () => {
+  it("are asked for a secret where none is given and no sandbox responds", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
     const { code, stdout, stderr } = await verify(toHttp(received), [], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

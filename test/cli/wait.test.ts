@@ -110,7 +110,7 @@ describe("wait", { timeout: 60_000 }, () => {
 
       const { code, stdout, stderr } = await waiting.ended;
       expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
-      expect(stderr).toContain(`No sandbox answers at ${proxy.url}`);
+      expect(stderr).toContain(`No sandbox responds at ${proxy.url}`);
     },
   );
 

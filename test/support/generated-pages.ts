@@ -93,7 +93,7 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
   return page([
     "# HTTP API",
     GENERATED,
-    "This page lists every route of the sandbox. `pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every body and every answer. A running sandbox serves that document at `GET /_sandbox/openapi.json`.",
+    "This page lists every route of the sandbox. `pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`.",
     "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them, and they need no token. With an `x-api-token` header they act on that integration; without it they act on all integrations.",
     ...tags.flatMap(({ name, description = "" }) => {
       const own = operations.filter(({ operation }) => operation.tags.includes(name));
@@ -193,7 +193,7 @@ function renderOperation(title: string, operation: Operation): readonly string[]
     [
       `- Headers: ${headers.map(({ name, required }) => code(name) + (required ? "" : " (optional)")).join(", ") || "none"}`,
       ...(requestBody ? [`- Body: ${bodyOf(requestBody.content)}`] : []),
-      ...done.map(([status, { content = {} }]) => `- Answer: ${status} ${bodyOf(content)}`),
+      ...done.map(([status, { content = {} }]) => `- Response: ${status} ${bodyOf(content)}`),
       `- Refusals: ${refused.join(", ")}`,
     ].join("\n"),
   ];

@@ -17,7 +17,7 @@ export function readyCommand(io: Io): Command {
   const command = clientCommand("ready")
     .option(
       "--wait",
-      localize({ en: "wait until a sandbox answers", pt: "espera até um sandbox responder" }),
+      localize({ en: "wait until a sandbox responds", pt: "espera até um sandbox responder" }),
     )
     .option(
       `--timeout ${arg("duration")}`,
@@ -68,7 +68,7 @@ async function untilHealthy(client: CommandClient, timeoutMs: number): Promise<H
     EXIT.timedOut,
     "TIMED_OUT",
     localize({
-      en: `No sandbox answered at ${client.url} in time.`,
+      en: `No sandbox responded at ${client.url} in time.`,
       pt: `Nenhum sandbox respondeu a tempo em ${client.url}.`,
     }),
     localize({ en: "Start one with: pix-sandbox serve.", pt: "Inicie um com: pix-sandbox serve." }),

@@ -28,7 +28,7 @@ export interface PlayedStep {
 /**
  * Runs a scenario up to the first failed step. Then removes its faults and restores the clock's mode.
  * @param onStep called as each step ends
- * @throws CliError if no sandbox answers.
+ * @throws CliError if no sandbox responds.
  */
 export async function play(
   { steps }: Scenario,

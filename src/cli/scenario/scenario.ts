@@ -331,7 +331,7 @@ const EXPECTED: ReadonlySet<string> = new Set(["answer", "members", "are", "data
 /** Checks the names of steps: each is defined once, before its first use. */
 class Names {
   readonly #kinds = new Map<string, Kind>();
-  /** The calls with a later answer. */
+  /** The calls with a later response. */
   readonly #later = new Set<string>();
 
   check(step: Step, place: string): void {
@@ -352,11 +352,11 @@ class Names {
         if (step.later && (step.as === undefined || step.answer !== undefined))
           throw usageError(
             localize({
-              en: `${place}, member "later": the answer comes later.`,
+              en: `${place}, member "later": the response comes later.`,
               pt: `${place}, campo "later": a resposta vem depois.`,
             }),
             localize({
-              en: "Name the step with as, and expect its answer in a step answer_of.",
+              en: "Name the step with as, and expect its response in a step answer_of.",
               pt: "Dê um nome ao passo com as, e espere a resposta em um passo answer_of.",
             }),
           );
@@ -446,7 +446,7 @@ class Names {
     if (!this.#later.has(used))
       throw usageError(
         localize({
-          en: `${place}: ${JSON.stringify(used)} is not a call with a later answer.`,
+          en: `${place}: ${JSON.stringify(used)} is not a call with a later response.`,
           pt: `${place}: ${JSON.stringify(used)} não é uma chamada com resposta posterior.`,
         }),
         localize({

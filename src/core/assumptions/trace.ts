@@ -6,13 +6,13 @@ import {
 } from "./table.ts";
 
 /**
- * Reads assumptions on behalf of one answer and records which were read, so that the answer can name the
+ * Reads assumptions on behalf of one response and records which were read, so that the response can name the
  * choices that it depends on.
  */
 export class AssumptionTrace {
   /** The choices that are in force. What is read from them directly is not recorded. */
   readonly assumptions: Assumptions;
-  /** Undefined when no answer will name the choices. */
+  /** Undefined when no response will name the choices. */
   readonly #names: Set<AssumptionName> | undefined;
 
   /** @param names receives the name of each assumption that is read */
@@ -27,7 +27,7 @@ export class AssumptionTrace {
     return this.assumptions[name];
   }
 
-  /** Records assumptions that were read before, when something that the answer depends on was built. */
+  /** Records assumptions that were read before, when something that the response depends on was built. */
   record(names: readonly AssumptionName[]): void {
     if (this.#names) for (const name of names) this.#names.add(name);
   }

@@ -8,7 +8,7 @@ export interface UsedKey {
   readonly operation: Operation;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** The record that the call made; the first answer is drawn from it again. */
+  /** The record that the call made; the first response is drawn from it again. */
   readonly recordId: string;
   readonly takenAtMs: number;
 }
@@ -19,7 +19,7 @@ export interface KeyedCall {
   readonly key: string;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** Reads the assumptions for the call's answer. Default: the integration's, untraced. */
+  /** Reads the assumptions for the call's response. Default: the integration's, untraced. */
   readonly trace?: AssumptionTrace | undefined;
 }
 
@@ -36,7 +36,7 @@ export function repeatOf(
 ): UsedKey | undefined {
   if (!taken || isPast(taken.takenAtMs, trace.read("idempotency.retention_seconds"), nowMs))
     return undefined;
-  // Another operation has another answer, so that not even a lenient gateway could repeat it.
+  // Another operation has another response, so that not even a lenient gateway could repeat it.
   const isSameOperation = taken.operation === operation;
   const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
   const choice = isSameRequest

@@ -94,7 +94,7 @@ export function newPayin(draft: PayinDraft, added: PayinParts): Payin {
   };
 }
 
-/** A payin in control routes, commands and webhooks: the request's members, the answer's, and its state. */
+/** A payin in control routes, commands and webhooks: the request's members, the response's, and its state. */
 export function toWirePayin(payin: Payin, assumptions: Assumptions) {
   return {
     id: payin.id,

@@ -9,7 +9,7 @@ export class Committer {
   readonly eventLog: EventLog;
   readonly #store: Store;
   readonly #scheduler: Scheduler;
-  /** The deliveries since the last {@link takeEarly} whose first attempt the answer must wait for. */
+  /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
   #early: string[] = [];
 
   constructor({ store, scheduler }: { store: Store; scheduler: Scheduler }) {
@@ -28,7 +28,7 @@ export class Committer {
     this.eventLog.add(change);
   }
 
-  /** Takes the ids of the deliveries that delay the answer. */
+  /** Takes the ids of the deliveries that delay the response. */
   takeEarly(): readonly string[] {
     const early = this.#early;
     if (early.length > 0) this.#early = [];

@@ -1,12 +1,12 @@
 import { nextPart } from "./parts.ts";
 
-/** An answer, before any server sends it. `Value` is the type of its JSON value. */
+/** A response, before any server sends it. `Value` is the type of its JSON value. */
 export interface Answer<Value = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** A long or endless body is a stream. */
   readonly body: string | ReadableStream<Uint8Array> | null;
-  /** Whether a fault breaks the connection in place of the answer. */
+  /** Whether a fault breaks the connection in place of the response. */
   readonly isLost?: boolean;
   /** Only for the type checker: the JSON value is in `body`. */
   readonly [VALUE]?: Value;
@@ -49,7 +49,7 @@ export function toAnswer<Value>(value: Value, status = 200): Answer<Value> {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
-/** The same answer with more headers. */
+/** The same response with more headers. */
 export function withHeaders<Value>(
   answer: Answer<Value>,
   more: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ const LINGER_MS = 500;
 
 /**
  * Sends the last words on a connection, reads on until the client closes too, and cuts the connection after a
- * moment. An immediate close would reset it, and the client might lose the answer.
+ * moment. An immediate close would reset it, and the client might lose the response.
  */
 export function closeSoon(socket: Duplex, words?: string): void {
   const cut = setTimeout(() => socket.destroy(), LINGER_MS).unref();

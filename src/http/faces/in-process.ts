@@ -9,7 +9,7 @@ import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time
 export interface InProcess {
   /**
    * Answers as `fetch` would.
-   * @throws TypeError as `fetch` does if a fault loses the answer, SandboxClosedError after `close`.
+   * @throws TypeError as `fetch` does if a fault loses the response, SandboxClosedError after `close`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Refuses further calls; resolves when those in flight are answered, or after `graceMs`, and ends open streams. */

@@ -99,7 +99,7 @@ function toUrlHost(host: string): string {
 
 /**
  * Refuses connections beyond a limit, before the process runs out of file descriptors. Without free ones it
- * could not send webhooks or open files, and would drop further connections without an answer.
+ * could not send webhooks or open files, and would drop further connections without a response.
  */
 function limitConnections(
   server: http.Server,
@@ -121,7 +121,7 @@ function limitConnections(
     }
     socket.on("error", () => socket.destroy());
     if (isHttps) {
-      // An answer would have to be encrypted first.
+      // A response would have to be encrypted first.
       socket.destroy();
     } else if (refusing < MAX_REFUSING) {
       refusing++;
@@ -161,7 +161,7 @@ function trackUnused(server: http.Server): ReadonlySet<Socket> {
   return unused;
 }
 
-/** How often a closing server looks for connections whose last answer has been sent. */
+/** How often a closing server looks for connections whose last response has been sent. */
 const PAUSE_MS = 20;
 
 function closeServer(
@@ -191,7 +191,7 @@ function toEnvelope(message: string, code = "VALIDATION_ERROR"): string {
   return JSON.stringify({ message, code, errors: [] });
 }
 
-/** The bytes of an answer that is the last on its connection. */
+/** The bytes of a response that is the last on its connection. */
 function toLastAnswer(status: string, body: string, ...headers: readonly string[]): string {
   const head = [
     `HTTP/1.1 ${status}`,

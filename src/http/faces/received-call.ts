@@ -62,7 +62,7 @@ export class ReceivedCall implements Call {
     return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
   }
 
-  /** Whether the client can no longer receive the answer. */
+  /** Whether the client can no longer receive the response. */
   get isDisconnected(): boolean {
     if (this.#response) return this.#response.socket?.destroyed ?? true;
     return this.#isLost || this.#event.req.signal.aborted;
@@ -85,7 +85,7 @@ export class ReceivedCall implements Call {
     else response.once("close", listener);
   }
 
-  /** Breaks the connection, so that the client does not receive the answer. */
+  /** Breaks the connection, so that the client does not receive the response. */
   loseAnswer(): void {
     this.#isLost = true;
     this.#response?.socket?.destroy();
@@ -121,13 +121,13 @@ export class ReceivedCall implements Call {
     });
   }
 
-  /** The rest of the body is read for a moment, so that the client receives the answer, and then cut off. */
+  /** The rest of the body is read for a moment, so that the client receives the response, and then cut off. */
   #tooLarge(): Error {
     const response = this.#response;
     const socket = response?.socket;
     if (socket) {
       response.shouldKeepAlive = false;
-      // Node calls it after the last answer on a connection.
+      // Node calls it after the last response on a connection.
       socket.destroySoon = () => closeSoon(socket);
     }
     return bodyTooLarge();

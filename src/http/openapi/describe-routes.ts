@@ -190,7 +190,7 @@ function isGatewayCaller(caller: Route["caller"]): boolean {
   return caller === "identified" || caller === "identified, with key";
 }
 
-/** The headers that name what an answer depends on; only calls that create have magic values. */
+/** The headers that name what a response depends on; only calls that create have magic values. */
 function dependencyHeaders(caller: Route["caller"]): JsonSchema {
   return { ...ASSUMPTION_HEADER, ...(caller === "identified, with key" && MAGIC_HEADER) };
 }
@@ -244,13 +244,15 @@ function describeWebhook(assumptions: Assumptions): JsonSchema {
     }),
     requestBody: { required: true, content: json(webhook) },
     responses: {
-      [success]: { description: "Received. Any other answer, a redirect too, is a failure." },
-      "410": { description: "The merchant wants no more of it: the delivery ends." },
+      [success]: {
+        description: "Received. Any other response, including a redirect, is a failure.",
+      },
+      "410": { description: "The merchant rejects further attempts: the delivery ends." },
     },
   };
 }
 
-/** The schemas of all answers by their ids; they refer to each other as components of the document. */
+/** The schemas of all responses by their ids; they refer to each other as components of the document. */
 function answerSchemas(routes: readonly Route[]): Readonly<Record<string, JsonSchema>> {
   const schemas = [
     ...routes.flatMap(({ answer, otherAnswers = {}, stream }) => [
@@ -279,7 +281,7 @@ function refTo(id: string): JsonSchema {
 /** @throws TypeError for a schema whose metadata has no id. */
 function idOf(schema: z.ZodType): string {
   const { id } = schema.meta() ?? {};
-  if (id === undefined) throw new TypeError("The schema of an answer needs an id: .meta({ id }).");
+  if (id === undefined) throw new TypeError("The schema of a response needs an id: .meta({ id }).");
   return id;
 }
 
@@ -305,7 +307,8 @@ const NAME: JsonSchema = {
 const INTEGRATION: JsonSchema = {
   name: "x-api-token",
   in: "header",
-  description: "Acts on that integration only; on all of them without it. An empty one is refused.",
+  description:
+    "Limits the call to that integration. Without it the call acts on all integrations. An empty value is refused.",
   schema: FILLED,
 };
 
@@ -313,20 +316,20 @@ const REQUESTED_FAULT: JsonSchema = {
   name: "x-sandbox-fault",
   in: "header",
   description:
-    "The fault of this call, such as `error=EXTERNAL_ERROR`, which is answered with that code and its status; the values of a fault's `effect`.",
+    "The fault of this call, with the values of a fault's `effect`. For example, `error=EXTERNAL_ERROR` returns that code and its status.",
   schema: { type: "string" },
 };
 
 const REPEATED: JsonSchema = {
   "idempotent-replayed": {
-    description: "Set if the answer is that of an earlier call with the same key.",
+    description: "Set if the response is that of an earlier call with the same key.",
     schema: { type: "string", const: "true" },
   },
 };
 
 const RETRY_AFTER: JsonSchema = {
   "retry-after": {
-    description: "After how many seconds the next request is admitted.",
+    description: "The seconds until the next request is admitted.",
     required: true,
     schema: { type: "integer", minimum: 1 },
   },
@@ -335,7 +338,7 @@ const RETRY_AFTER: JsonSchema = {
 const ASSUMPTION_HEADER: JsonSchema = {
   "x-sandbox-assumption": {
     description:
-      "The choices other than the default that this answer depends on, comma-separated; under `serve --explain` all that it depends on.",
+      "The non-default choices that this response depends on, comma-separated; with `serve --explain` all choices that it depends on.",
     schema: { type: "string", pattern: "^[^=, ]+=[^=, ]+(, [^=, ]+=[^=, ]+)*$" },
   },
 };
@@ -343,7 +346,7 @@ const ASSUMPTION_HEADER: JsonSchema = {
 const MAGIC_HEADER: JsonSchema = {
   "x-sandbox-magic": {
     description:
-      "The meaning of the magic value that this answer depends on, if the sandbox was started with `--magic`; `pix-sandbox magic` lists the values.",
+      "The meaning of the magic value that this response depends on, if the sandbox was started with `--magic`; `pix-sandbox magic` lists the values.",
     schema: { type: "string", enum: Object.keys(MAGIC) },
   },
 };
@@ -358,10 +361,10 @@ const TAGS: Readonly<Record<Route["tag"], string>> = {
   Sandbox: "The sandbox itself.",
 };
 
-const INTRODUCTION = `A sandbox of a PIX gateway. No real gateway has the routes under \`/_sandbox\`; they need no token.
+const INTRODUCTION = `A sandbox of a PIX gateway. The routes under \`/_sandbox\` exist only in the sandbox; they need no token.
 
 \`x-api-token\` names an integration, and each is isolated from the others. This document describes the sandbox for the integration that requests it: the choices made where the specification is silent (\`GET /_sandbox/assumptions\`) change rules and statuses.
 
-Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. An unknown path is answered 404, a method that a path does not accept 405 with an \`allow\` header, each with the code \`NOT_PROCESSABLE\`. \`HEAD\` is answered on every path with a \`GET\`. A body under a transfer coding other than chunked is answered 501, and a connection beyond the limit 503. A 500 is an error of the sandbox itself.
+Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. An unknown path gets a 404, and a method that a path does not accept a 405 with an \`allow\` header, both with the code \`NOT_PROCESSABLE\`. Every path with a \`GET\` accepts \`HEAD\` too. A body with a transfer coding other than chunked gets a 501, and a connection beyond the limit a 503. A 500 is an error of the sandbox itself.
 
-Some rules have no keyword: an amount in reais has at most 2 decimals, a \`webhook_url\` is no link-local or metadata address and has no port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB, nested at most 32 levels deep.`;
+JSON Schema has no keyword for some rules: an amount in reais has at most 2 decimals, a \`webhook_url\` must not be a link-local or metadata address or have port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB and at most 32 levels deep.`;

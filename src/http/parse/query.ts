@@ -62,7 +62,7 @@ function wrong(field: string) {
 }
 
 /**
- * The answer with a page of a list.
+ * The response with a page of a list.
  * @throws GatewayError if `after` is not a position in the list: `page` is undefined.
  */
 export function toPage<Row, Wire>(

@@ -89,7 +89,7 @@ export const BODIES = {
     })
       .refine(({ pix_key_type, pix_key }) => isPixKey(pix_key_type, pix_key, forms), {
         path: ["pix_key"],
-        // The key is checked even if other members are wrong: one answer names them all.
+        // The key is checked even if other members are wrong: one response names them all.
         when: ({ value: body }) => {
           const { pix_key, pix_key_type } = body as Record<string, unknown>;
           return text.safeParse(pix_key).success && isPixKeyType(pix_key_type);

@@ -28,7 +28,7 @@ export async function answerCall<Draft, Result>(
     const { integration } = request;
     // Reading alone does not create an integration.
     if (operation.body) gateway.integrationIsUsed(integration);
-    // Read for every call: the answer of a repeat depends on it too, since a repeat is not refused.
+    // Read for every call: the response of a repeat depends on it too, since a repeat is not refused.
     const perMinute = trace.read("rate_limit.per_minute");
 
     const earlier = operation.findRepeat?.(request, gateway); // 409

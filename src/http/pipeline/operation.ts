@@ -15,7 +15,7 @@ export type DraftOf<Name extends GatewayBody> =
 export interface Operation<Draft, Result> {
   /** The name of its body's reader; undefined if it takes no body. */
   readonly body?: GatewayBody;
-  /** Assumptions that every answer depends on, in addition to those of the body. */
+  /** Assumptions that every response depends on, in addition to those of the body. */
   readonly dependsOn?: readonly AssumptionName[];
   /** Whether it takes an idempotency key. */
   readonly isKeyed?: boolean;

@@ -39,7 +39,7 @@ export interface ReadCall<Draft> extends Identification {
 }
 
 /**
- * Reads headers and body together, so that one answer names every field that is wrong.
+ * Reads headers and body together, so that one response names every field that is wrong.
  * @throws GatewayError VALIDATION_ERROR, or NO_ACTIVE_CREDENTIAL for incomplete headers.
  */
 export function readCall<Draft>(

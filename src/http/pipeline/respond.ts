@@ -9,7 +9,7 @@ import { toErrorAnswer } from "../answers/envelope.ts";
 import { readToken, requestedLanguage } from "../parse/headers.ts";
 
 /**
- * Reads the assumptions that are in force for a gateway call. They are traced only if the answer may name
+ * Reads the assumptions that are in force for a gateway call. They are traced only if the response may name
  * one: under `--explain`, or if a choice is not the default.
  */
 export function traceFor(call: Call, { gateway, explain }: Context): AssumptionTrace {
@@ -20,7 +20,7 @@ export function traceFor(call: Call, { gateway, explain }: Context): AssumptionT
   return trace;
 }
 
-/** Adds the headers that name what the answer depends on; call it after the body is written, since writing the body reads assumptions. */
+/** Adds the headers that name what the response depends on; call it after the body is written, since writing the body reads assumptions. */
 export function respond(
   answer: Answer,
   trace: AssumptionTrace,

@@ -55,7 +55,7 @@ export const routes = [
     id: "resendDeliveries",
     tag: "Webhooks",
     summary:
-      "Sends again all deliveries that a filter selects, in the body or the query; answers when those attempts have ended.",
+      "Sends again all deliveries that a filter selects, in the body or the query; responds when those attempts have ended.",
     caller: "integration",
     query: deliveryFilter,
     body: {
@@ -99,7 +99,7 @@ export const routes = [
     id: "resendDelivery",
     tag: "Webhooks",
     summary:
-      "Sends a delivery again, with the same id and bytes; answers when that attempt has ended.",
+      "Sends a delivery again, with the same id and bytes; responds when that attempt has ended.",
     caller: "integration",
     answer: delivery,
     refusals: ["unknownRecord", "unwritable"],

@@ -49,7 +49,7 @@ const EVENTS: Readonly<Record<EventName, { readonly data: z.ZodType; readonly su
     request: {
       data: request,
       summary:
-        "The gateway has answered a request. It has no id: requests are in memory only, and only connected readers get them.",
+        "The gateway has responded to a request. It has no id: requests are in memory only, and only connected readers get them.",
     },
     held: {
       data: holdEvent,
@@ -106,7 +106,7 @@ const PARAMETERS: readonly JsonSchema[] = [
     name: "since",
     in: "query",
     description:
-      "Starts after the event with this number, after the first attempt of the delivery with this id (`evt_…`), or with `all` at the beginning. Without it and without `last-event-id` the stream starts now.",
+      "Starts after the event with this number, after the first attempt of the delivery with this id (`evt_…`), or, with `all`, at the first event. Without `since` and `last-event-id` the stream starts now.",
     schema: { type: "string", pattern: POSITION },
     examples: {
       all: { value: "all" },
@@ -118,7 +118,7 @@ const PARAMETERS: readonly JsonSchema[] = [
     name: "stream",
     in: "query",
     description:
-      "The stream that the number belongs to, as `connected` named it. If it is another stream, this one starts at the beginning.",
+      "The stream that the number belongs to, as `connected` named it. If the sandbox has another stream now, that one starts at its first event.",
     schema: { type: "string" },
   },
 ];
@@ -139,11 +139,15 @@ ${Object.entries(EVENTS)
   .map(([name, { summary }]) => `\n- \`${name}\`: ${summary}`)
   .join("")}
 
-An event's \`id\` is its number in the one ordered stream of the sandbox. Numbers only grow, also across a restart of the same state. They skip the events of other integrations if \`x-api-token\` names one. Every event is durable when it is sent. A comment (a line that begins with \`:\`) comes every 15 seconds, so that a quiet connection does not look dead.
+An event's \`id\` is its number in the one ordered stream of the sandbox. Numbers only grow, also across a restart of the same state. If \`x-api-token\` names an integration, the numbers of other integrations' events are skipped. Every event is durable when it is sent. Every 15 seconds the stream sends a comment (a line that begins with \`:\`), so that a quiet connection does not look dead.
 
-**To resume**, send the last \`id\` as \`last-event-id\`, and the name that \`connected\` gave as \`stream\`. No event is repeated, and none is left out without \`missed\`.
+**To resume**, send the last \`id\` as \`last-event-id\`, and the name that \`connected\` gave as \`stream\`. No event is repeated. If events are missing, \`missed\` reports it.
 
-**\`missed\`** comes if the reader was away so long, or was so slow, that the events are no longer stored: the stream then continues from the records. They contain each payin and payout as it is now, and the beginning and every attempt of each stored delivery. They do not contain earlier states of a payin or payout, nor deliveries that were dropped from history. \`after\` and \`up_to\` are the numbers between which events may be missing. Read the records (\`GET /_sandbox/payins\` and the like) if that matters.`;
+**\`missed\`** means that the reader was disconnected for so long, or read so slowly, that some events are no longer stored. The stream then continues from the records:
+
+- It contains each payin and payout in its current state, and the creation and every attempt of each stored delivery.
+- It does not contain earlier states of a payin or payout, nor deliveries that were dropped from history.
+- \`after\` and \`up_to\` are the numbers between which events may be missing. Read the records (such as \`GET /_sandbox/payins\`) if that matters.`;
 
 export const routes = [
   defineRoute({

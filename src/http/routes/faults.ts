@@ -58,7 +58,7 @@ const faultBody = z
   })
   .refine(({ on, effect }) => isEffectFor(effect, on), {
     path: ["effect"],
-    // Checked even if other members are wrong: one answer names them all.
+    // Checked even if other members are wrong: one response names them all.
     when: ({ value }) => typeof (value as { effect?: unknown }).effect === "string",
   });
 
@@ -169,7 +169,7 @@ export const routes = [
     id: "releaseFault",
     tag: "Faults",
     summary:
-      "Releases the calls that a fault holds, one after the other; answers when they are done. Later calls are held again.",
+      "Releases the calls that a fault holds, one after the other; responds when they are done. Later calls are held again.",
     caller: "integration",
     body: {
       ...fixedBody("FaultRelease", releaseBody, { turned: { order: [1, 0] } }),

@@ -13,7 +13,7 @@ const health = z.object({ status: z.literal("ok"), version: z.string() }).meta({
 const degradedHealth = z.object({ status: z.literal("degraded"), version: z.string() }).meta({
   id: "DegradedHealth",
   description:
-    "The sandbox cannot write its state file: changes are refused with 503 until it can, and reads are answered.",
+    "The sandbox cannot write its state file: changes are refused with 503 until it can; reads still work.",
   examples: [{ status: "degraded", version: VERSION }],
 });
 

@@ -20,7 +20,7 @@ const createdPayin = z
   })
   .meta({
     id: "CreatedPayin",
-    description: "A payin as its creation answers it.",
+    description: "The response to the creation of a payin.",
     examples: [createdPayinExample],
   });
 

@@ -7,7 +7,7 @@ import { request, requestExample } from "../wire/request.ts";
 
 const requestPage = pageOf(request, {
   id: "RequestPage",
-  description: "Requests in the order of their answers, the newest last.",
+  description: "Requests in the order of their responses, the newest last.",
   example: requestExample,
 });
 
@@ -18,7 +18,7 @@ export const routes = [
     id: "listRequests",
     tag: "Sandbox",
     summary:
-      "Lists the requests that the gateway received, and its answers. They are in memory only: a restart drops them.",
+      "Lists the requests that the gateway received, and its responses. They are in memory only: a restart drops them.",
     caller: "integration",
     query: pageQuery,
     answer: requestPage,

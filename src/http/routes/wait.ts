@@ -166,5 +166,5 @@ function toSentence(
   };
 }
 
-/** How many deliveries the message lists; the answer's `seen` has more. */
+/** How many deliveries the message lists; the response's `seen` has more. */
 const MAX_SHOWN = 3;

@@ -40,10 +40,10 @@ const attemptMembers = {
   at: instant,
   duration_ms: z.int().min(0),
   response: z.string().exactOptional().meta({
-    description: "The beginning of the merchant's answer, at most 16 KiB.",
+    description: "The beginning of the merchant's response, at most 16 KiB.",
   }),
   location: z.string().exactOptional().meta({
-    description: "The address to which the merchant's answer redirects; no redirect is followed.",
+    description: "The address to which the merchant's response redirects; no redirect is followed.",
   }),
   retry_after_seconds: z.number().min(0).exactOptional(),
   resend: z.literal(true).exactOptional(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import { pageOfOne } from "./samples.ts";
 
-/** Members that several answers have. */
+/** Members that several responses have. */
 export const uuid = z.uuidv4();
 export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
 export const instant = instantWith({});

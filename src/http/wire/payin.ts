@@ -67,6 +67,6 @@ export const payin = z
   })
   .meta({
     id: "Payin",
-    description: "A payin: the members of its request and its answer, and its current status.",
+    description: "A payin: the members of its request and its response, and its current status.",
     examples: [payinExample],
   });

@@ -25,7 +25,7 @@ export const requestExample = {
   duration_ms: 1.5,
 };
 
-/** A request that the gateway received, and its answer. */
+/** A request that the gateway received, and its response. */
 export const request = z
   .object({
     id: z.string().regex(/^req_[0-9]+$/),
@@ -45,11 +45,11 @@ export const request = z
     response: z.string().nullable(),
     lost: z
       .boolean()
-      .meta({ description: "Whether the client could no longer receive the answer." }),
+      .meta({ description: "Whether the client could no longer receive the response." }),
     duration_ms: z.number().min(0),
   })
   .meta({
     id: "Request",
-    description: "A request that the gateway received, and its answer.",
+    description: "A request that the gateway received, and its response.",
     examples: [requestExample],
   });
