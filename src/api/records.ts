@@ -40,7 +40,7 @@ export interface Attempt {
   readonly status?: number;
   readonly error?: string | null;
   readonly durationMs: number;
-  /** The beginning of the merchant's response. */
+  /** The first 16 KiB of the merchant's response. */
   readonly response?: string;
   /** The address of a redirect, which is not followed. */
   readonly location?: string;

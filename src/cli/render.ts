@@ -217,7 +217,7 @@ function renderOutcome(answer: Answer, color: ChalkInstance): string {
   return (isReceived ? color.green : color.red)(toSafeLine(outcomeOf(answer)));
 }
 
-/** The address of a redirect, and the beginning of the body. */
+/** The address of a redirect, and the start of the body. */
 function renderAnswer({ response = "", location }: Answer, color: ChalkInstance): string {
   const redirect =
     location === undefined

@@ -59,7 +59,7 @@ export interface Created<Row> {
  */
 export class Gateway {
   readonly faults: FaultInjector;
-  /** Runs due work. */
+  /** Runs due tasks. */
   readonly catchUp: CatchUp;
   readonly #transactions: Transactions;
   readonly #store: Store;
@@ -108,7 +108,7 @@ export class Gateway {
       settlement,
     });
     this.#scheduler.scheduleAnew();
-    // The queue lacks due work that was rolled back or refused meanwhile; the records have it.
+    // The queue lacks due tasks that were rolled back or refused meanwhile. They follow from the records.
     store.onRecovered = () => this.#scheduler.scheduleAnew();
   }
 
@@ -121,7 +121,7 @@ export class Gateway {
     return this.#transactions.eventLog;
   }
 
-  /** Ends all waits for attempts, so that their calls are answered. */
+  /** Ends all waits for attempts, so that the waiting calls get their responses. */
   stop(): void {
     this.#transactions.stop();
   }

@@ -12,7 +12,7 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** For all of it, to the end of the response. */
   readonly timeoutMs: number;
-  /** Whether to use a new connection instead of a kept-alive one. */
+  /** Whether to use a new connection instead of a keep-alive one. */
   readonly isOnNewConnection?: boolean;
   /** Aborts the POST at any time. */
   readonly signal?: AbortSignal | undefined;
@@ -23,13 +23,13 @@ export interface PostOutcome {
   readonly durationMs: number;
   readonly status: number | null;
   readonly error: string | null;
-  /** The beginning of the response's body. */
+  /** The start of the response's body. */
   readonly response: string | null;
   /** The time that the response's `retry-after` requests, if any. */
   readonly retryAfterMs?: number;
   /** The target of a redirect, which is not followed. */
   readonly location?: string;
-  /** Whether the receiver closed a kept-alive connection while the request was sent on it. */
+  /** Whether the receiver closed a keep-alive connection while the request was sent on it. */
   readonly isStaleConnection?: true;
 }
 
@@ -48,7 +48,7 @@ const MAX_LOCATION = 2048;
 /** A short timeout: a server that handles one connection at a time is blocked meanwhile. */
 const KEEP_ALIVE = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
-/** Sends POSTs over kept-alive connections, each exactly once. */
+/** Sends POSTs over keep-alive connections, each exactly once. */
 export class Sender {
   readonly #agents = {
     "http:": new http.Agent(KEEP_ALIVE),
@@ -82,7 +82,7 @@ export class Sender {
     for (const fail of this.#inFlight) fail(reason);
   }
 
-  /** Closes the kept-alive connections. */
+  /** Closes the keep-alive connections. */
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }

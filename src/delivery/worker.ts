@@ -157,7 +157,7 @@ export class DeliveryWorker implements WebhookSender {
     for (const second of await again) if (!signal.aborted) await this.#record(id, second, true);
   }
 
-  /** Makes an attempt, and at once another one over a new connection if a kept-alive one was stale. */
+  /** Makes an attempt, and at once another one over a new connection if a keep-alive one was stale. */
   async #post(delivery: Delivery, signal: AbortSignal): Promise<AttemptResult[]> {
     const result = await this.#send(delivery, signal);
     if (!result.isStaleConnection) return [result];

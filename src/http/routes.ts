@@ -51,8 +51,8 @@ export async function allRoutes(): Promise<readonly Route[]> {
 }
 
 /**
- * Loads all route files after a start, the gateway's first, so that none has to be loaded when file
- * descriptors have run out. One after the other: few files are open at once, and calls are answered between.
+ * Loads all route files after a start, the gateway's first, so that none has to be loaded when file descriptors
+ * have run out. It loads one at a time: few files are open at once, and calls are handled in between.
  */
 export async function loadRoutes({
   closing,

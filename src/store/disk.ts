@@ -18,7 +18,7 @@ export interface Disk {
   stat(
     file: string,
   ): Promise<{ readonly size: number; readonly mode: number; readonly nlink?: number }>;
-  /** Reads a file from its beginning, piece by piece. */
+  /** Reads a file from the start, in pieces. */
   read(file: string): AsyncIterable<Buffer>;
   /** Creates a file for writing; rejects if it exists. */
   create(file: string, mode: number): Promise<DiskFile>;

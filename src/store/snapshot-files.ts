@@ -136,12 +136,12 @@ class SnapshotFiles implements Snapshots {
       rows: () => undefined,
       damage: () => undefined,
     });
-    let beginning = Buffer.alloc(0);
+    let start = Buffer.alloc(0);
     for await (const piece of this.#disk.read(file)) {
-      beginning = Buffer.concat([beginning, piece]);
-      const end = beginning.indexOf(LINE_FEED) + 1;
+      start = Buffer.concat([start, piece]);
+      const end = start.indexOf(LINE_FEED) + 1;
       if (end === 0) continue;
-      reader.read(beginning.subarray(0, end), 1);
+      reader.read(start.subarray(0, end), 1);
       break;
     }
     if (!snapshot) throw new UnknownLayout();

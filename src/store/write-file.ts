@@ -6,8 +6,8 @@ export const NEW_FILE_MODE = 0o600;
 const UNSYNCED_BYTES = 1 << 21;
 
 /**
- * Creates a file durably. Each piece of text is produced after the one before it is written; requests are answered
- * in between.
+ * Creates a file durably. Each piece of text is produced after the previous one is written, so that requests can be
+ * handled in between.
  * @returns its size in bytes.
  */
 export async function writeFile(

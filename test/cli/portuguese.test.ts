@@ -380,7 +380,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     expect(told.stderr).toMatch(/ falhou no passo 3: wait_for payout\.completed$/m);
     expect(told.stderr).toMatch(/^ {2}webhook: esperado "payout\.completed", encontrado nada$/m);
     expect(told.stderr).toMatch(/^ {2}Há payin\.paid de charge: /m);
-    expect(told.stderr).toMatch(/^Seed do sandbox: 7. Integração do cenário: story-/m);
+    expect(told.stderr).toMatch(/^Seed do sandbox: 7. Integração do cenário: scenario-/m);
     const asJson = await run("scenario", "run", file, "--json");
     expect(asJson.stdout).toContain("There is payin.paid of charge");
     expect(asJson.stderr).toContain("falhou no passo 3");

@@ -81,7 +81,7 @@ async function runScenario(named: string, { json, ...options }: Options, io: Io)
   ).readScenario(await find(named, io), named);
   const { play } = await import("../scenario/play.ts");
   // A new integration, so that a scenario can run again on the same sandbox.
-  const token = options.token ?? `story-${randomUUID()}`;
+  const token = options.token ?? `scenario-${randomUUID()}`;
   const client = clientFor({ ...options, token });
   const { seed } = await client.control<{ seed: string }>("GET", "/secret");
   const interrupted = new AbortController();

@@ -46,7 +46,7 @@ export interface WebhookBehavior {
   readonly isSentTwiceAtOnce: boolean;
   /** Whether the webhook is sent once more after its delivery. */
   readonly isSentAgain: boolean;
-  /** Whether the call that caused the event is answered only after the first attempt. */
+  /** Whether the response to the call that caused the event waits for the first attempt. */
   readonly delaysAnswer: boolean;
   /** Whether the scheduled attempt that follows `made` earlier ones is recorded as failed without being sent. */
   dropsAttempt(made: number): boolean;
@@ -159,7 +159,7 @@ export const EFFECTS = {
   early: {
     on: "webhook",
     summary: {
-      en: "Answers the call that caused the event only after the first attempt.",
+      en: "Responds to the call that caused the event only after the first attempt.",
       pt: "Responde à chamada que causou o evento só depois da primeira tentativa.",
     },
     behavior: () => ({ delaysAnswer: true }),

@@ -6,11 +6,11 @@ export type HeldName = number | string;
 /** A call that waits until its fault is released. */
 export class HeldCall {
   readonly key: string | null;
-  /** Resolves when it is this call's turn to be decided; rejects if the call is dropped before. */
+  /** Resolves when it is this call's turn; rejects if the call is dropped before. */
   readonly turn: Promise<void>;
-  /** Resolves when the call is decided or dropped: the next call may go. */
+  /** Resolves when the next call may run: this one has committed or was dropped. */
   readonly end: Promise<void>;
-  /** Settles when the call can be answered. */
+  /** Settles when the response can be sent. */
   answerable: Promise<unknown> = Promise.resolve();
   readonly #onRelease: (call: HeldCall) => void;
   #resolveTurn: () => void = () => undefined;
@@ -31,7 +31,7 @@ export class HeldCall {
     });
   }
 
-  /** Takes the call from those that its fault holds; its turn comes later. */
+  /** Removes the call from its fault's held calls; its turn comes later. */
   release(): void {
     this.#onRelease(this);
   }
@@ -41,13 +41,13 @@ export class HeldCall {
     this.#resolveTurn();
   }
 
-  /** Reports that the call is decided, and when it can be answered. */
+  /** Reports that the call has committed, and when its response can be sent. */
   decided(answerable: Promise<unknown>): void {
     this.answerable = answerable;
     this.#resolveEnd();
   }
 
-  /** Ends the call without a decision, unless its turn has come. */
+  /** Ends the call before its turn; a call that has its turn continues. */
   drop(reason: Error): void {
     if (this.#hasTurn) return;
     this.release();
@@ -79,7 +79,7 @@ export class HeldCalls {
 
   /**
    * Releases the calls that a fault holds: first the named ones, then the others in the order of arrival.
-   * Each is decided before the next has its turn. Resolves when all can be answered.
+   * Each commits before the next has its turn. Resolves when all responses can be sent.
    * @throws GatewayError VALIDATION_ERROR if a name matches no held call.
    */
   async release(faultId: string, order: readonly HeldName[] = []): Promise<void> {

@@ -82,9 +82,9 @@ export class FaultInjector {
   }
 
   /**
-   * Releases the calls that a fault holds, each decided before the next: those that `order` names, then the
-   * others in the order of arrival. Resolves when they can be answered; undefined if the integration has no
-   * such fault.
+   * Releases the calls that a fault holds: those that `order` names, then the others in the order of arrival. Each
+   * commits before the next has its turn. Resolves when all responses can be sent; undefined if the integration
+   * has no such fault.
    */
   async release(
     integration: string | null,
@@ -105,7 +105,7 @@ export class FaultInjector {
     return this.#held.keysOf(faultId);
   }
 
-  /** Makes a call wait until the fault is released; the caller reports when the call is decided. */
+  /** Makes a call wait until the fault is released; the caller reports when the call has committed. */
   hold(
     faultId: string,
     { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,

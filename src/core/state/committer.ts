@@ -4,7 +4,7 @@ import type { Scheduler } from "../time/scheduler.ts";
 import { EventLog } from "./event-log.ts";
 import type { Change } from "./records.ts";
 
-/** Commits changes: applies them to the store, schedules their due work, and reports their events. */
+/** Commits changes: applies them to the store, schedules their due tasks, and reports their events. */
 export class Committer {
   readonly eventLog: EventLog;
   readonly #store: Store;

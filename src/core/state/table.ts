@@ -5,7 +5,7 @@ export class Table<Row> {
   readonly #keyOf: (row: Row) => string;
   /** A removed row leaves a gap, so that all others keep their places. */
   #rows: (Row | undefined)[] = [];
-  /** The place of the first of `#rows`: gaps at the beginning are removed from time to time. */
+  /** The place of the first of `#rows`: gaps before it are removed from time to time. */
   #first = 0;
   #leadingGaps = 0;
   readonly #places = new TextMap<number>();

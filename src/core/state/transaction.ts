@@ -24,7 +24,7 @@ export class Transactions {
   }
 
   /**
-   * Runs due work, then `decide`, which finds, decides and commits without a pause.
+   * Runs due tasks, then `decide`, which finds, decides and commits without a pause.
    * @returns what `decide` returns, when everything that it may report is durable; also for reads and refusals
    */
   transact<Result>(decide: () => Result): Promise<Result> {
@@ -52,7 +52,7 @@ export class Transactions {
     this.#committer.commit(change);
   }
 
-  /** Ends all waits for attempts, so that their calls are answered. */
+  /** Ends all waits for attempts, so that the waiting calls get their responses. */
   stop(): void {
     this.#isStopped = true;
     for (const look of this.#untilAttempted) look();

@@ -10,7 +10,7 @@ import { isCanceledWhenDue, type Scheduler } from "./scheduler.ts";
 /** How many payins expire and payouts complete in one commit. */
 export const DUE_AT_ONCE = 100;
 
-/** Runs due work: payins expire, payouts complete, both can be canceled, and attempts of deliveries begin. */
+/** Runs due tasks: payins expire, payouts complete, both can be canceled, and attempts of deliveries begin. */
 export class CatchUp {
   readonly #clock: Clock;
   readonly #records: Records;
@@ -33,8 +33,8 @@ export class CatchUp {
   }
 
   /**
-   * Runs the work that is due now: all of it, or about the first `limit` records.
-   * @throws StorageError if the store refuses it; it stays due
+   * Runs the tasks that are due now: all, or about the first `limit`.
+   * @throws StorageError if the store refuses the changes; the tasks stay due
    */
   run(limit = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#clock.nowMs();
@@ -43,10 +43,10 @@ export class CatchUp {
   }
 
   /**
-   * Runs a part of the work that is due by a time, and moves the clock along: no further than to the first
-   * attempt of a webhook, since its result can decide what is due next. One commit stays small, because it is
-   * one line of the journal.
-   * @throws StorageError if the store refuses it; it stays due
+   * Runs some of the tasks that are due by a time, and moves the clock along. It stops at the first webhook
+   * attempt, since the attempt's result can schedule other tasks. It runs only some, because they are one commit
+   * and one line of the journal.
+   * @throws StorageError if the store refuses the changes; the tasks stay due
    */
   moveTowards(targetMs: number): void {
     const uses = this.#records.faults.size > 0 ? this.#settlement.newUses() : undefined;

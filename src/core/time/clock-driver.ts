@@ -12,7 +12,7 @@ export interface TimedEvent {
   readonly event: StreamEvent;
 }
 
-/** Runs due work: as time passes, or while a user moves the time. */
+/** Runs due tasks: as time passes, or while a user moves the time. */
 export class ClockDriver {
   readonly #clock: Clock;
   readonly #dueQueue: DueQueue;
@@ -41,7 +41,7 @@ export class ClockDriver {
     this.#timer = parts.timer;
   }
 
-  /** Runs overdue work, then sets the timer. */
+  /** Runs overdue tasks, then sets the timer. */
   start(): void {
     this.#dueQueue.onEarlier = () => this.#arm();
     this.#ring();
@@ -66,7 +66,7 @@ export class ClockDriver {
     return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
   }
 
-  /** Freezes time after the work that is due now. */
+  /** Freezes time, then runs the tasks that are due now. */
   freeze(): Promise<readonly TimedEvent[]> {
     return this.#inTurn((isOver) => {
       this.#clock.freeze();
@@ -84,7 +84,7 @@ export class ClockDriver {
 
   /**
    * Replaces all records and the clock; for one integration, only its records. Running moves stop early,
-   * since their due work is gone.
+   * since their due tasks are gone.
    */
   replace(integration: string | null, makeRows: () => Change): Promise<void> {
     if (integration !== null) return this.#gateway.replace(integration, makeRows);
@@ -150,7 +150,7 @@ export class ClockDriver {
   #ring(): void {
     this.#armedForMs = Number.POSITIVE_INFINITY;
     try {
-      // The rest is still due. The timer fires again at once, and requests are answered in between.
+      // The rest is still due. The timer fires again at once, and requests get their responses in between.
       this.#gateway.catchUp.run(DUE_AT_ONCE);
       this.#arm();
     } catch (error) {
@@ -176,5 +176,5 @@ function timeOf(event: StreamEvent): number | undefined {
   return settledAtMs ?? createdAtMs;
 }
 
-/** The wait before due work is tried again after the store refused it. */
+/** The wait before due tasks are tried again after the store refused their changes. */
 const RETRY_MS = 1000;

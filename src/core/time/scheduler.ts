@@ -6,7 +6,7 @@ import type { Change, Records } from "../state/records.ts";
 import type { DeliverySink } from "../webhooks/outbox.ts";
 import type { WebhookReorder } from "../webhooks/reorder.ts";
 
-/** Puts due work into the due queue: payins expire, payouts complete, both can be canceled, deliveries are attempted. */
+/** Puts tasks into the due queue: payins expire, payouts complete, both can be canceled, deliveries are attempted. */
 export class Scheduler {
   readonly #dueQueue: DueQueue;
   readonly #records: Records;

@@ -25,7 +25,7 @@ export interface Attempt {
   readonly error: string | null;
   /** The signature that was sent; null if none was. */
   readonly signature: string | null;
-  /** The beginning of the response's body. */
+  /** The start of the response's body. */
   readonly response: string | null;
   /** The target of a redirect response; redirects are not followed. */
   readonly location?: string | undefined;

@@ -120,7 +120,7 @@ export async function streamEvents(
 
 /**
  * The position at which a reader starts: after the event that it saw last, after the one that `since` names,
- * or now. A position in another stream, that of a sandbox that was started anew, means the beginning.
+ * or now. A position in another stream means the first event: the sandbox has started with a new state.
  */
 async function readPosition(
   call: Call,

@@ -8,8 +8,8 @@ export function readHeader({ headers }: Pick<Call, "headers">, name: string): st
 }
 
 /**
- * Whether a header was sent more than once, so that its values are joined with commas. A `Request` of this
- * process joins them itself: they cannot be told from one value with commas.
+ * Whether a header was sent more than once, so that its values are joined with commas. A call of this process
+ * does not show it: its `Request` has joined the values already.
  */
 export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: string): boolean {
   let count = 0;

@@ -18,7 +18,7 @@ export interface InjectedFault {
   readonly losesAnswer: boolean;
   /** The meaning of the magic value that is the fault. */
   readonly magic?: MagicName | undefined;
-  /** Reports that the call is decided: the next of several held calls may go. */
+  /** Reports that the call has committed: the next of several held calls may run. */
   readonly decided?: (answerable: Promise<unknown>) => void;
 }
 
@@ -72,7 +72,7 @@ function applyFault(
   }
 }
 
-/** Waits in real time. The call is decided even if its client disconnects meanwhile. */
+/** Waits in real time. The call runs even if its client disconnects meanwhile. */
 async function pause(
   { gateway, closing }: Context,
   integration: string,

@@ -40,7 +40,7 @@ const attemptMembers = {
   at: instant,
   duration_ms: z.int().min(0),
   response: z.string().exactOptional().meta({
-    description: "The beginning of the merchant's response, at most 16 KiB.",
+    description: "The merchant's response, cut after 16 KiB.",
   }),
   location: z.string().exactOptional().meta({
     description: "The address to which the merchant's response redirects; no redirect is followed.",

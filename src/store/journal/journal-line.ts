@@ -4,7 +4,7 @@ import type { JournalBatch, JournalEntry } from "../../core/ports.ts";
 import { STORE_LIMITS } from "../limits.ts";
 import { journalLineSchema } from "../lowdb/schema.ts";
 
-/** The beginning of every line. It cannot occur inside a line: quotes in a JSON string are escaped. */
+/** The prefix of every line. It cannot occur inside a line: quotes in a JSON string are escaped. */
 export const LINE_BEGINNING = '{"crc32":"';
 const DIGITS = 8;
 /** The checksum covers the line from here, after `{"crc32":"01234567",`. */
@@ -36,7 +36,7 @@ export class JournalLines implements JournalBatch {
     const text = JSON.stringify(change);
     const start = this.#length;
     this.#makeRoom(head.length + text.length * MAX_BYTES_A_CHARACTER + 2);
-    // Written piece by piece: joining them first would copy them once more.
+    // Written in two pieces: joining them first would be one more copy.
     const bytes = this.#bytes;
     let end = start + bytes.write(head, start, "latin1");
     end += bytes.write(text, end, "utf8");
@@ -54,7 +54,7 @@ export class JournalLines implements JournalBatch {
   clear(): void {
     this.#length = 0;
     this.count = 0;
-    // Does not keep the memory of a burst.
+    // Frees the memory that only a burst needed.
     if (this.#bytes.length > this.#heldBytes) this.#bytes = Buffer.allocUnsafe(INITIAL_BYTES);
   }
 
@@ -82,9 +82,9 @@ export interface DamagedLine {
 
 /** Reads a line without its line feed. */
 export function readJournalLine(line: Buffer): JournalEntry | DamagedLine {
-  const beginning = line.toString("latin1", 0, CHECKED_FROM);
+  const prefix = line.toString("latin1", 0, CHECKED_FROM);
   const checksum = toDigits(crc32(line.subarray(CHECKED_FROM)));
-  if (beginning !== `${LINE_BEGINNING}${checksum}",`)
+  if (prefix !== `${LINE_BEGINNING}${checksum}",`)
     return { damage: WRONG_CHECKSUM, isWhole: false };
   let entry: unknown;
   try {

@@ -1,4 +1,4 @@
-/** A visible sign, beside a state file, that a process wants the file or holds it. */
+/** Shows other processes that a process wants a state file or holds it. */
 export interface Claim {
   readonly address: string;
   /** Whether other processes can see it: the previous holder may have removed it. */
@@ -11,7 +11,7 @@ export interface Claim {
 
 /** The process that holds a file, as far as known. */
 export interface Holder {
-  /** The process id and the host name, if the holder answered. */
+  /** The process id and the host name, if the holder responded. */
   readonly pid?: string;
   readonly host?: string;
   /** The claim, if it is unknown whether its process is still alive. */
@@ -21,7 +21,7 @@ export interface Holder {
 export interface HolderQuery {
   /** Whether the process of the claim is alive. */
   readonly isAlive: Promise<boolean>;
-  /** Resolves when the process has decided; undefined if it does not hold the file. */
+  /** Resolves when it is known whether the process holds the file; undefined if it does not. */
   readonly holder: Promise<Holder | undefined>;
 }
 

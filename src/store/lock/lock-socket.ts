@@ -10,13 +10,13 @@ import type { Claim, Holder, HolderQuery } from "./lock-protocol.ts";
 const PATIENCE_MS = 500;
 /** How long a process may take to decide whether it holds the file. */
 const DECISION_MS = 3000;
-/** Each wait is split into so many pauses, so that this process reads the response in between even if it was busy. */
+/** The number of pauses in each wait. Between them this process reads the response, even if it was busy. */
 const PAUSES = 5;
 const HOLDS = "holds";
 
 /**
- * A claim that is a socket, or a named pipe on Windows. It answers with the process id and the host name and, once it
- * is decided, that the process holds the file. It is dead as soon as its process is, however that ended. No other
+ * A claim that is a socket, or a named pipe on Windows. It sends the process id and the host name and, as soon as its
+ * process holds the file, a line that reports it. It ends with its process, also when the process is killed. No other
  * process ever touches the socket of a live process.
  */
 export class SocketClaim implements Claim {
@@ -90,7 +90,7 @@ export function askSocket(address: string, short = address): HolderQuery {
   const socket = connect(short);
   let answer = "";
   let isOpen = false;
-  /** Why the process does not answer: it is dead, it is just leaving, or the reason is unknown. */
+  /** Why the process does not respond: it is dead, it is closing its claim, or the reason is unknown. */
   let failure: "dead" | "leaving" | "unknown" | undefined;
   let isSilent = false;
   let limitMs = PATIENCE_MS;

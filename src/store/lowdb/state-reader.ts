@@ -97,7 +97,7 @@ export class StateReader {
     else if (text === "]}" && this.#list && this.#mayEnd()) {
       this.#list = undefined;
       this.#hasEnded = true;
-    } else this.#readBeginning(text);
+    } else this.#readListStart(text);
   }
 
   /**
@@ -120,12 +120,12 @@ export class StateReader {
     return true;
   }
 
-  /** Reads the beginning of a list. Whatever else the line is, the records after it are read. */
-  #readBeginning(text: string): void {
+  /** Reads the line that starts a list. If the line is damaged, the records after it are read all the same. */
+  #readListStart(text: string): void {
     const next = LISTS[this.#begun];
-    const isBeginning = !this.#hasEnded && next !== undefined && text === `"${next}":[`;
-    if (!isBeginning || this.#list) this.#sink.damage(this.#line, UNEXPECTED);
-    if (!isBeginning && this.#list) return;
+    const isStart = !this.#hasEnded && next !== undefined && text === `"${next}":[`;
+    if (!isStart || this.#list) this.#sink.damage(this.#line, UNEXPECTED);
+    if (!isStart && this.#list) return;
     this.#list = next;
     this.#begun++;
   }
