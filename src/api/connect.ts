@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
 }
 
-/** A sandbox in another process: like the result of `startSandbox()`, without what needs the same process. */
+/** A sandbox in another process: like the result of `startSandbox()`, without the members that need the same process. */
 export interface SandboxClient extends View {
   /** Without a trailing slash. */
   readonly url: string;
@@ -95,7 +95,7 @@ async function reach(url: string, path: string, init: Call): Promise<Response> {
   }
 }
 
-/** All that another process needs to use a sandbox without a request to it. */
+/** The values from which another process can create a client without a request. */
 export interface SandboxAddress extends Signing {
   /** Without a trailing slash. */
   readonly url: string;

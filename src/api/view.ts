@@ -31,7 +31,7 @@ import type {
 } from "./records.ts";
 import { explainWait } from "./wait-timeout.ts";
 
-/** Charges. An unknown id is a SandboxError with the status 404, a move that the status forbids one with 422. */
+/** Charges. An unknown id rejects with a SandboxError 404, a move that the record's status forbids with a SandboxError 422. */
 export interface Payins {
   /** Creates a payin through the gateway, with sample values for missing members. */
   create(payin?: NewPayin, options?: CallOptions): Promise<CreatedPayin>;
@@ -72,7 +72,7 @@ export interface Webhooks {
   resendAll(filter?: WebhookFilter): Promise<readonly Delivery[]>;
   /** Sets the additional address and its events, and replaces the previous configuration. */
   configure(configuration: WebhookConfiguration): Promise<WebhookConfiguration>;
-  /** Reads the configuration; a SandboxError with the status 404 before the first `configure()`. */
+  /** Reads the configuration. Rejects with a SandboxError 404 before the first `configure()`. */
   configuration(): Promise<WebhookConfiguration>;
 }
 

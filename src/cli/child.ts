@@ -89,7 +89,7 @@ export async function runToEnd(
   }
 }
 
-/** Listens until the process exits: a signal can arrive a second time at the end. */
+/** Listens until the process exits: a second signal can arrive late. */
 function passSignals(pass: (signal: NodeJS.Signals) => void, io: Io): void {
   const passedAt = new Map<NodeJS.Signals, number>();
   io.onSignal((signal) => {

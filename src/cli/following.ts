@@ -28,7 +28,7 @@ export function stopSignal(io: Io): Disposable & { readonly signal: AbortSignal 
 /**
  * Follows the event stream until `signal` aborts. Reconnects after a lost connection, unless
  * the command exits with the sandbox.
- * @throws CliError if no sandbox responds the first connection, or if the sandbox refuses one.
+ * @throws CliError if no sandbox responds at first, or if the sandbox refuses one.
  */
 export async function followEvents(
   client: CommandClient,

@@ -236,7 +236,7 @@ function cut(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** The maximum of a response on one line. */
+/** The longest response that is shown, on one line. */
 const MAX_SHOWN = 120;
 
 function outcomeOf({ status, error }: Answer): string {
@@ -254,7 +254,7 @@ export interface WireClock {
   }[];
 }
 
-/** Renders the time, and before it the events up to it, one per line. */
+/** Renders the events, one per line, and then the time. */
 export function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
   const lines = happened.map(({ at, kind, data }) => {
     if (kind === "reset") return `${color.dim(at)}  ${localize({ en: "reset", pt: "reinício" })}`;

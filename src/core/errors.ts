@@ -11,7 +11,7 @@ export type ErrorCode =
   | "REQUIRED_VALUE"
   | "EMPTY_VALUE";
 
-/** The codes that only ever stand on a field; the others can head an envelope. */
+/** The codes that only entries of `errors` have. The other codes can also be the envelope's own. */
 export type FieldCode = "INVALID_VALUE" | "REQUIRED_VALUE" | "EMPTY_VALUE";
 export type TopLevelCode = Exclude<ErrorCode, FieldCode>;
 
@@ -31,7 +31,7 @@ export class LocalizedError extends Error {
   }
 }
 
-/** A refusal: a documented code, a message, and an entry for each field at fault. */
+/** A refusal: a documented code, a message, and an entry for each invalid field. */
 export class GatewayError extends LocalizedError {
   override readonly name: string = "GatewayError";
   readonly code: TopLevelCode;
@@ -59,7 +59,7 @@ export class FixtureError extends LocalizedError {
   }
 }
 
-/** Fields of a request break their rules: one entry a field, each with its own code. */
+/** Refuses invalid fields of a request: one entry per field, each with its own code. */
 export function invalidFields(fields: readonly FieldError[]): GatewayError {
   const names = fields.map(({ field }) => field).join(", ");
   return new GatewayError(
@@ -69,7 +69,7 @@ export function invalidFields(fields: readonly FieldError[]): GatewayError {
   );
 }
 
-/** The request is well-formed, but the gateway's rules forbid it; `field` names the member at fault. */
+/** The request is well-formed, but the gateway's rules forbid it; `field` names the member that it concerns. */
 export function notProcessable(message: LocalizedText, field?: string): GatewayError {
   const fields = field === undefined ? [] : [{ field, code: "NOT_PROCESSABLE" as const, message }];
   return new GatewayError("NOT_PROCESSABLE", message, fields);

@@ -135,7 +135,7 @@ export class Gateway {
     return this.#assumptions.of(integration);
   }
 
-  /** Changes choices of an integration; `null`: of all that did not change them themselves. */
+  /** Changes choices of an integration; `null`: of all integrations without changes of their own. */
   changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
     return this.#transactions.transact(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
@@ -155,14 +155,14 @@ export class Gateway {
   }
 
   /**
-   * The response of the earlier call that this call repeats, when it is durable; undefined for a
-   * first call. A key that was used for another request rejects with DUPLICATED_VALUE.
+   * Finds the record of the earlier call that this call repeats, and resolves when it is durable; undefined for
+   * a first call. Rejects with DUPLICATED_VALUE if the key was used for another request.
    */
   findRepeatedPayin(call: KeyedCall): Promise<Created<Payin>> | undefined {
     return this.#findRepeat("payins.create", call, this.#records.payins);
   }
 
-  /** The same of a payout; see {@link findRepeatedPayin}. */
+  /** The same for a payout; see {@link findRepeatedPayin}. */
   findRepeatedPayout(call: KeyedCall): Promise<Created<Payout>> | undefined {
     return this.#findRepeat("payouts.create", call, this.#records.payouts);
   }
@@ -305,12 +305,12 @@ export class Gateway {
     });
   }
 
-  /** A delivery, when the event that it reports is durable; undefined if it is gone. */
+  /** Reads a delivery; resolves when its event is durable. Undefined if the delivery no longer exists. */
   delivery(id: string): Promise<Delivery | undefined> {
     return this.read(null, (view) => view.delivery(id));
   }
 
-  /** A delivery without a wait, for a caller that has waited before; undefined if it is gone. */
+  /** Reads a delivery that is known to be durable; undefined if it no longer exists. */
   deliveryNow(id: string): Delivery | undefined {
     return this.#records.deliveries.get(id);
   }
@@ -383,7 +383,7 @@ export class Gateway {
     });
   }
 
-  /** Answers when durable, also when it refuses; see {@link findRepeatedPayin}. */
+  /** Resolves or rejects when everything read is durable; see {@link findRepeatedPayin}. */
   #findRepeat<Row extends Payin | Payout>(
     operation: Operation,
     call: KeyedCall,

@@ -1,7 +1,7 @@
 import { ConcurrencyLimiter, type Place } from "./concurrency-limiter.ts";
 
 /**
- * The maximum of attempts in flight for one integration: once for addresses that answered last time, once for all
+ * The maximum of attempts in flight for one integration: once for addresses that responded last time, once for all
  * others. So no integration waits for the receivers of another, and no working receiver waits for one that hangs.
  */
 const PER_INTEGRATION = 2048;
@@ -9,7 +9,7 @@ const PER_INTEGRATION = 2048;
 const PER_ORIGIN = { first: 32, most: 64 };
 /** For one address. */
 const PER_ADDRESS = { first: 2, most: 16 };
-/** The maximum number, and length, of stored addresses that answered last time. */
+/** The maximum number, and length, of stored addresses that responded last time. */
 const MAX_REMEMBERED = 4096;
 const MAX_REMEMBERED_LENGTH = 2048;
 
@@ -22,9 +22,9 @@ export class AttemptLimiter {
     inAll: Number.POSITIVE_INFINITY,
     each: PER_ADDRESS,
   });
-  /** Two for each integration: for addresses that answered last time, and for the others. */
+  /** Two for each integration: for addresses that responded last time, and for the others. */
   readonly #limiters = new Map<string, ConcurrencyLimiter>();
-  /** The addresses that answered last time, the least recent first. */
+  /** The addresses that responded last time, the least recent first. */
   readonly #answered = new Set<string>();
 
   /** Resolves when an attempt may begin. The caller must leave the place afterwards. */

@@ -45,7 +45,7 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** How much of a response is stored. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const MAX_LOCATION = 2048;
-/** A short timeout: a server that handles one connection at a time is blocked meanwhile. */
+/** Idle connections are closed soon: each blocks a server that handles one connection at a time. */
 const KEEP_ALIVE = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
 /** Sends POSTs over keep-alive connections, each exactly once. */

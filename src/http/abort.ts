@@ -1,8 +1,8 @@
 /**
  * Calls `listener` when a signal aborts, at once if it has already; the returned function removes it.
  *
- * The option `signal` of addEventListener cannot remove it reliably: Node holds the remover weakly, one for
- * each target, so that of several listeners all but the last may stay.
+ * The option `signal` of addEventListener cannot remove the listener reliably: Node holds its removal callback
+ * weakly, and only one for each target, so of several listeners all but the last may stay.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (signal.aborted) listener();

@@ -76,7 +76,7 @@ export const simulated = z.object({ message: z.string() }).meta({
   examples: [{ message: "The charge was marked as completed in staging." }],
 });
 
-/** The message is worded of a charge for payouts too, as the specification has it. */
+/** The message names a charge for payouts too, as in the specification. */
 export function toSimulated(
   status: PayoutOutcome,
   trace: AssumptionTrace,

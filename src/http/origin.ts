@@ -24,8 +24,8 @@ function pathOf(text: string): string {
 }
 
 /**
- * Whether a path is the canonical one of its route. Another spelling could pass a check of the path as it is
- * sent, such as a proxy's, and reach a route that the check forbids.
+ * Whether a path is the canonical one of its route. Another spelling could pass a proxy's check of the path, and
+ * reach a route that the proxy forbids.
  */
 export function isCanonical(path: string): boolean {
   return !NOT_CANONICAL.test(path);

@@ -32,7 +32,7 @@ export class RateLimit {
     return nowMs;
   }
 
-  /** No longer counts a call that has turned out to be a repeat. */
+  /** Removes a call from the count, because it turned out to be a repeat. */
   withdraw(integration: string, admittedAtMs: number): void {
     const admitted = this.#admitted.get(integration) ?? [];
     const index = admitted.lastIndexOf(admittedAtMs);

@@ -75,7 +75,7 @@ export class RequestLog {
     return { rows, next: last && start + limit < own.length ? idOf(last) : null };
   }
 
-  /** Calls `listener` with each request once it is answered; the returned function removes it. */
+  /** Calls `listener` with each request after its response; the returned function removes it. */
   onRequest(listener: (request: LoggedRequest) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -86,7 +86,7 @@ function idOf({ number }: LoggedRequest): string {
   return `req_${number}`;
 }
 
-/** The log entry of a request that is about to be answered. */
+/** The log entry of a request, just before its response is sent. */
 export function toLogged(
   call: ReceivedCall,
   answer: Answer,

@@ -54,7 +54,7 @@ export interface Route {
   readonly handle: (call: Call, context: Context) => Promise<Answer>;
 }
 
-/** Defines a route. `answer` types the value that `handle` answers. */
+/** Defines a route. `answer` types the value that `handle` returns. */
 export function defineRoute<Schema extends z.ZodType>(
   route: Omit<Route, "answer" | "handle"> & {
     readonly answer: Schema;

@@ -3,7 +3,7 @@ import type { ClockSetting } from "../core/time/clock.ts";
 import { fromIso } from "../core/time/timestamp.ts";
 import type { SandboxOptions } from "./options.ts";
 
-/** The clock of a start: as the options set it, else as the state left it. A restart never sets time back. */
+/** The clock at startup: from the options, else from the state. A restart never sets time back. */
 export function settingOf(
   { clock: mode = "real", now }: SandboxOptions,
   stored: ClockSetting | undefined,

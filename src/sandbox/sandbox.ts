@@ -18,13 +18,13 @@ export interface Sandbox {
    */
   headers(token?: string): Record<string, string>;
   /**
-   * Answers a call in this process as the server would, without a socket. A path is relative to `url`.
+   * Calls a route without a socket. A path is relative to `url`.
    * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Calls `listener` after each webhook attempt. @returns a function that removes the listener. */
   onAttempt(listener: (attempt: WireAttemptEvent) => void): () => void;
-  /** Answers the open requests, lets the attempts in flight end, and closes the store. */
+  /** Finishes the open requests and the attempts in flight, then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -34,7 +34,7 @@ export type { SandboxOptions } from "./options.ts";
 export type { Sandbox } from "./sandbox.ts";
 
 const KEPT_REQUESTS = 1000;
-/** A first call that comes sooner loads only what it needs, and does not wait for the rest. */
+/** When all routes are loaded. A call that comes sooner loads only its own. */
 const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
 const CHECK_EVERY_MS = 1000;
@@ -146,7 +146,7 @@ async function startWith(
   });
   try {
     persistStart(store, identity, options.assumptions ?? {});
-    // In the same turn in which it began to listen: no request was answered yet.
+    // Runs in the turn in which the server began to listen: no request has been handled yet.
     if (missing) await gateway.put(missing);
     await gateway.storeClock();
   } catch (error) {

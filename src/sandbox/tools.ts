@@ -1,4 +1,4 @@
-// Tools for commands that need no running sandbox. Whatever takes long to load is loaded when it is called.
+// Tools for commands that need no running sandbox. Each loads its large modules when it is called.
 import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import type { Sender } from "../delivery/sender.ts";
 import type { ApiDescription } from "../http/openapi/describe-api.ts";

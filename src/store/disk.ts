@@ -61,7 +61,7 @@ export async function copyFile(disk: Disk, from: string, to: string): Promise<vo
   }
 }
 
-/** The bits of a mode that say what kind of file it is. */
+/** The bits of a mode that hold the file's type. */
 export const KIND_OF_FILE = 0o170000;
 export const REGULAR_FILE = 0o100000;
 

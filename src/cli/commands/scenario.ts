@@ -175,7 +175,7 @@ function show(value: unknown): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** The maximum of a value in a difference. */
+/** The longest value that is shown in a difference. */
 const MAX_SHOWN = 300;
 
 function toDocument(

@@ -434,7 +434,7 @@ async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Prom
   );
 }
 
-/** The machine's addresses for others: IPv4, and for `::` IPv6 too. */
+/** The addresses at which other machines reach this one: IPv4, and for `::` IPv6 too. */
 function addressesOf(wildcard: string): string[] {
   return Object.values(networkInterfaces())
     .flatMap((each) => each ?? [])

@@ -39,7 +39,7 @@ export class FaultInjector {
   readonly #settlement: Settlement;
   readonly #held = new HeldCalls();
   readonly #listeners = new Set<(event: HoldEvent) => void>();
-  /** The calls that are held or delayed, and what drops each. */
+  /** The calls that are held or delayed, each with the function that drops it. */
   readonly #waiting = new Set<{
     readonly integration: string;
     readonly drop: (reason: Error) => void;
@@ -131,7 +131,7 @@ export class FaultInjector {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `drop` if a waiting call of the integration must end without a decision; the returned function removes it. */
+  /** Calls `drop` if a waiting call of the integration must end before it runs; the returned function removes it. */
   onDrop(integration: string, drop: (reason: Error) => void): () => void {
     const waiting = { integration, drop };
     this.#waiting.add(waiting);
@@ -147,8 +147,8 @@ export class FaultInjector {
 
   /**
    * Takes the fault of a call that is not a repeat: the one that its header requests, else the first that
-   * applies, else the meaning of a magic value. A fault that makes the call wait is used at once. The uses of
-   * any other are committed by the operation, which must get it in the same turn.
+   * applies, else the meaning of a magic value. A fault that makes the call wait counts as used at once.
+   * For any other fault the operation commits the use, so the operation must run in the same turn.
    * @returns undefined if no fault applies.
    */
   take({ operation, integration, request, requested, magic }: FaultedCall): CallFault | undefined {

@@ -3,12 +3,12 @@ import { GatewayError } from "../errors.ts";
 
 export type Operation = "payins.create" | "payouts.create";
 
-/** What is known of a key that a call has taken. */
+/** A used idempotency key. */
 export interface UsedKey {
   readonly operation: Operation;
   /** The request's JSON text, as it was sent. */
   readonly request: string;
-  /** The record that the call made; the first response is drawn from it again. */
+  /** The record that the call created; a repeat's response is built from it. */
   readonly recordId: string;
   readonly takenAtMs: number;
 }
@@ -36,7 +36,7 @@ export function repeatOf(
 ): UsedKey | undefined {
   if (!taken || isPast(taken.takenAtMs, trace.read("idempotency.retention_seconds"), nowMs))
     return undefined;
-  // Another operation has another response, so that not even a lenient gateway could repeat it.
+  // Another operation has another kind of response, so that no choice of assumptions could repeat this one.
   const isSameOperation = taken.operation === operation;
   const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
   const choice = isSameRequest
@@ -66,7 +66,7 @@ function duplicatedKey(isSameRequest: boolean): GatewayError {
   ]);
 }
 
-/** Whether two JSON texts hold the same value, the order of members aside. */
+/** Whether two JSON texts have the same value. The order of members does not matter. */
 export function isSameJson(one: string, other: string): boolean {
   return one === other || toCanonicalText(JSON.parse(one)) === toCanonicalText(JSON.parse(other));
 }

@@ -45,7 +45,7 @@ export class Ids {
     return toUuid(this.#draw(integration, ordinal, "payout"));
   }
 
-  /** An idempotency key for a call that was given none; `counter` counts the integration's keys. */
+  /** An idempotency key for a call without one; `counter` counts the integration's keys. */
   key(integration: string, counter: number): string {
     return toUuid(this.#draw(integration, counter, "key"));
   }

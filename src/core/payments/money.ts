@@ -4,10 +4,10 @@ import type { Assumptions } from "../assumptions/table.ts";
 const MAX_CENTS = 999_999_999_999;
 
 /**
- * The wire's number in centavos, or undefined where it is not an amount.
+ * Converts the wire's number to centavos; undefined if it is not an amount.
  *
- * What a floating-point sum leaves behind (0.1 + 0.2) is an amount with two decimals all the same:
- * it differs from one by no more than the last bits of the number.
+ * A floating-point sum such as 0.1 + 0.2 counts as an amount with two decimals: it differs from one only
+ * in the last bits of the number.
  */
 export function toCents(value: number, unit: Assumptions["value.unit"]): number | undefined {
   const cents = unit === "centavos" ? value : Math.round(value * 100);

@@ -42,7 +42,7 @@ export function recipientKey(pixKey: string): string {
   return pixKey.toLowerCase();
 }
 
-/** What a key of each type must look like, for the refusal. */
+/** The required form of each type's keys, for refusals. */
 export const PIX_KEY_RULES: Record<PixKeyType, LocalizedText> = {
   cpf: {
     en: "pix_key must be a CPF of 11 digits, as pix_key_type says.",

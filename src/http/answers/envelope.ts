@@ -20,7 +20,7 @@ const FOLDED = new Set([401, 409, 422, 502]);
 /** The form of errors: the specification's envelope, or RFC 9457's under `/v2`. */
 export type ErrorFormat = "envelope" | "problem";
 
-/** Anything thrown as a documented error; an unexpected one is answered 500 without its details. */
+/** Converts anything thrown to a documented error. An unexpected error becomes a 500 without its details. */
 export function toErrorAnswer(
   thrown: unknown,
   trace: AssumptionTrace,

@@ -16,7 +16,7 @@ import { toWireRequest } from "../request-log.ts";
 
 /** How many events are written before the reader's progress is checked. */
 const BATCH = 100;
-/** A comment that keeps the connection from looking dead, in real time. */
+/** The time between comments, which show that the connection is alive. */
 const KEEP_ALIVE_MS = 15_000;
 
 /**

@@ -8,9 +8,9 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /**
  * The QR image of a text as a PNG: black on white, one bit a pixel, four pixels a module.
  *
- * Not drawn by the library, which tries eight masks and three encodings for each part of the text and draws
- * 32-bit pixels: that takes about fifty times as long, and many payins carry an image. One mask and plain
- * bytes make a slightly larger symbol, which every reader accepts.
+ * The library would take about fifty times as long, and many payins carry an image: it tries eight masks and three
+ * encodings for each part of the text, and draws 32-bit pixels. One mask and plain bytes make a slightly larger
+ * symbol, which every reader accepts.
  */
 export function renderQrPng(text: string): Buffer {
   const { modules } = QRCode.create([{ data: Buffer.from(text), mode: "byte" }], {
@@ -44,7 +44,7 @@ export function renderQrSvg(text: string): string {
   return image;
 }
 
-/** Rows of pixels, each behind the byte that names its filter: 0 is as written, 2 adds the row above. */
+/** Rows of pixels. Each starts with its filter byte: 0 leaves the row as it is, 2 adds the row above. */
 function drawRows({ size, data }: { size: number; data: Uint8Array }, side: number): Buffer {
   const rowBytes = 1 + Math.ceil(side / 8);
   const rows = Buffer.alloc(rowBytes * side);

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 const LINGER_MS = 500;
 
 /**
- * Sends the last words on a connection, reads on until the client closes too, and cuts the connection after a
+ * Sends the last bytes on a connection, reads on until the client closes too, and cuts the connection after a
  * moment. An immediate close would reset it, and the client might lose the response.
  */
 export function closeSoon(socket: Duplex, words?: string): void {

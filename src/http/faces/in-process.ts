@@ -5,14 +5,14 @@ import { SandboxClosedError } from "../answers/refusals.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
 
-/** The server without a socket, for calls of its own process; they are answered as over a socket. */
+/** The server without a socket, for calls of its own process. Responses are the same as over a socket. */
 export interface InProcess {
   /**
-   * Answers as `fetch` would.
+   * Calls a route as `fetch` would.
    * @throws TypeError as `fetch` does if a fault loses the response, SandboxClosedError after `close`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Refuses further calls; resolves when those in flight are answered, or after `graceMs`, and ends open streams. */
+  /** Refuses further calls; resolves when those in flight have ended, or after `graceMs`, and ends open streams. */
   close(graceMs: number): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface Listening {
   /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Refuses further requests; resolves when those in flight are answered, or cuts them after `graceMs`. */
+  /** Refuses further requests; resolves when those in flight have ended, or cuts them after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ function descriptorLimit(): number {
   }
 }
 
-/** The connections without a request so far: browsers open some in advance. */
+/** The connections that have not sent a request: browsers open some in advance. */
 function trackUnused(server: http.Server): ReadonlySet<Socket> {
   const unused = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

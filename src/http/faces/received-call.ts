@@ -100,7 +100,7 @@ export class ReceivedCall implements Call {
     return this.body;
   }
 
-  /** Straight from the connection: a tenth faster than through a web stream, and it limits chunked bodies too. */
+  /** Reads from the connection itself: a tenth faster than a web stream, and chunked bodies are limited too. */
   #readFromNode(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];

@@ -5,7 +5,7 @@ import { allRoutes } from "../routes.ts";
 
 export type { ApiDescription } from "./document.ts";
 
-/** Describes every route as it answers under these assumptions. */
+/** Describes every route under these assumptions. */
 export async function describeApi(
   assumptions: Assumptions,
   serverUrl = "http://127.0.0.1:7490",

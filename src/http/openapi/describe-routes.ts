@@ -11,7 +11,7 @@ import { SNAPSHOT_NAME } from "../routes/snapshots.ts";
 import { webhook } from "../wire/delivery.ts";
 import { errorEnvelope, problem } from "../wire/error.ts";
 
-/** Describes routes, from the definitions that validate and answer their calls. */
+/** Describes routes from their definitions, which also validate and handle the calls. */
 export function describeRoutes(
   routes: readonly Route[],
   assumptions: Assumptions,
@@ -159,7 +159,7 @@ function describeRefusals(route: Route, assumptions: Assumptions): JsonSchema {
       "foreign",
       ...(query || body ? (["invalid"] as const) : []),
       ...refusals,
-      // A body that no route needs is read all the same.
+      // A body is read even if the route does not use it.
       ...(method === "GET" ? [] : (["unreadable", "tooLarge", "notJson"] as const)),
     ],
     assumptions,

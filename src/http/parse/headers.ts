@@ -45,8 +45,8 @@ export function readToken(call: Pick<Call, "headers">): string | null {
 }
 
 /**
- * Checks the token of a control route. A blank one, such as an unset variable leaves, would name all
- * integrations.
+ * Checks the token of a control route. A blank one, for example from an unset variable, would select
+ * all integrations.
  * @throws GatewayError VALIDATION_ERROR for a token that is blank or sent more than once.
  */
 export function checkToken(call: Call): void {

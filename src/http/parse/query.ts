@@ -4,7 +4,7 @@ import type { Page } from "../../core/state/table.ts";
 import { type Answer, toListAnswer } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 
-/** The page of a list to answer. */
+/** The requested page of a list. */
 export const pageQuery = z.strictObject({
   limit: z
     .string()

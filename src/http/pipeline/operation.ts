@@ -11,7 +11,7 @@ import type { ReadCall } from "./read-call.ts";
 export type DraftOf<Name extends GatewayBody> =
   Readers[Name] extends GatewayReader<infer Draft> ? Draft : never;
 
-/** An operation of the gateway: what the stages of {@link answerCall} need to know of it. */
+/** An operation of the gateway, as the stages of {@link answerCall} use it. */
 export interface Operation<Draft, Result> {
   /** The name of its body's reader; undefined if it takes no body. */
   readonly body?: GatewayBody;

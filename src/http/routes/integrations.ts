@@ -90,5 +90,5 @@ export const routes = [
   }),
 ];
 
-/** The token of a program that names none. */
+/** The default token. */
 const DEFAULT_TOKEN = "sandbox";

@@ -16,7 +16,7 @@ import { delivery, seenDelivery } from "../wire/delivery.ts";
 import { envelopeMembers } from "../wire/error.ts";
 import { EVENT_ID, PAYIN_ID, SEED } from "../wire/samples.ts";
 
-/** How many deliveries are shown in place of the one that did not come. */
+/** How many other deliveries are shown after a timeout. */
 const MAX_SEEN = 10;
 
 const query = deliveryFilter.omit({ status: true }).extend({

@@ -131,7 +131,7 @@ export const attemptEvent = z
     examples: [attemptEventExample],
   });
 
-/** A delivery in short, as a wait that timed out shows it. */
+/** The summary of a delivery that a wait shows after a timeout. */
 export const seenDelivery = z.object({
   id: eventId,
   type: eventType,

@@ -37,7 +37,7 @@ export class StateAdapter implements Adapter<State> {
   bytes = 0;
   /** The last commit in the state file. */
   sequence = 0;
-  /** Resolves when everything that is being written is durable without the new file; only then it is put in place. */
+  /** Resolves when the journal has made all pending commits durable. Only then does the new file replace the old one. */
   untilDurable: () => Promise<void> = () => Promise.resolve();
 
   constructor(disk: Disk, names: StateNames, keepDeliveries: number, limits = STORE_LIMITS) {

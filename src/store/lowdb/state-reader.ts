@@ -101,8 +101,8 @@ export class StateReader {
   }
 
   /**
-   * Reads many rows at once: V8 allocates the values of one long text where they can stay, and moves those of many
-   * short texts twice.
+   * Reads many rows at once, which is faster: V8 moves the values of many short texts twice in memory, and those of
+   * one long text not at all.
    * @returns false if a row is not as it was written; the rows are then read one by one.
    */
   #readRows(list: ListName, bytes: Buffer): boolean {
