@@ -211,16 +211,16 @@ export const ASSUMPTIONS = {
     choices: {
       never: { en: "Never: it waits for a simulation.", pt: "Nunca: ele espera uma simulação." },
       "complete_after:<seconds>": {
-        en: "That many seconds of sandbox time after its creation, unless it is final by then. The choice at its creation applies.",
-        pt: "Esse número de segundos do tempo do sandbox depois da criação, a menos que já seja final. Vale a escolha do momento da criação.",
+        en: "This many seconds of sandbox time after its creation, unless it is already final. Changing this choice does not affect existing payouts.",
+        pt: "Esse número de segundos do tempo do sandbox depois da criação, a menos que já seja final. Mudar esta escolha não afeta payouts existentes.",
       },
     },
     standard: "never",
   },
   environment: {
     gap: {
-      en: "How staging differs from production, besides the simulations.",
-      pt: "Em que staging difere de produção, além das simulações.",
+      en: "The differences between staging and production. Here: only the simulations.",
+      pt: "As diferenças entre staging e produção. Aqui: só as simulações.",
     },
     choices: {
       staging: { en: "Simulations work.", pt: "As simulações funcionam." },
@@ -242,8 +242,8 @@ export const ASSUMPTIONS = {
         pt: "422 `NOT_PROCESSABLE`, com uma entrada sobre `transaction_id`.",
       },
       repeat: {
-        en: "200 again for the same final status, without a second event; anything else as `reject`.",
-        pt: "200 de novo para o mesmo status final, sem um segundo evento; o resto como em `reject`.",
+        en: "The same final status gets 200 again, without a second event. Any other simulation is refused as with `reject`.",
+        pt: "O mesmo status final recebe 200 de novo, sem um segundo evento. Qualquer outra simulação é recusada como em `reject`.",
       },
     },
     standard: "reject",
@@ -255,7 +255,7 @@ export const ASSUMPTIONS = {
     },
     choices: {
       only: {
-        en: "English or Portuguese by `error.language`; the text names a charge for payouts too.",
+        en: "English or Portuguese, as `error.language` selects. The text names a charge for payouts too.",
         pt: "Inglês ou português conforme `error.language`; o texto fala de cobrança também para payouts.",
       },
     },
@@ -268,8 +268,8 @@ export const ASSUMPTIONS = {
     },
     choices: {
       validation: {
-        en: "400 `VALIDATION_ERROR`, with an entry for each header (`REQUIRED_VALUE`, `EMPTY_VALUE`) whose `field` is its name.",
-        pt: "400 `VALIDATION_ERROR`, com uma entrada por cabeçalho (`REQUIRED_VALUE`, `EMPTY_VALUE`) cujo `field` é o nome dele.",
+        en: "400 `VALIDATION_ERROR`, with an entry for each such header: `REQUIRED_VALUE` or `EMPTY_VALUE`, and the header's name as `field`.",
+        pt: "400 `VALIDATION_ERROR`, com uma entrada para cada um desses cabeçalhos: `REQUIRED_VALUE` ou `EMPTY_VALUE`, e o nome do cabeçalho em `field`.",
       },
       unauthorized: { en: "401 `NO_ACTIVE_CREDENTIAL`.", pt: "401 `NO_ACTIVE_CREDENTIAL`." },
     },
@@ -280,8 +280,8 @@ export const ASSUMPTIONS = {
     choices: {
       any: { en: "Any non-empty token.", pt: "Qualquer token não vazio." },
       listed: {
-        en: "Those of `credentials` in the config file, with the `api_key` as `x-api-token` and the `merchant_id` of the same credential as `x-provider-id`; others get 401 `NO_ACTIVE_CREDENTIAL`. The `api_secret` signs the integration's webhooks: a `whsec_…` secret decoded, any other text as UTF-8 bytes.",
-        pt: "Os de `credentials` no arquivo de configuração, com `api_key` como `x-api-token` e o `merchant_id` da mesma credencial como `x-provider-id`; os outros recebem 401 `NO_ACTIVE_CREDENTIAL`. O `api_secret` assina os webhooks da integração: um segredo `whsec_…` decodificado, qualquer outro texto como bytes UTF-8.",
+        en: "Only those of `credentials` in the config file: `x-api-token` must be an `api_key`, and `x-provider-id` the `merchant_id` of the same credential. Others get 401 `NO_ACTIVE_CREDENTIAL`. The `api_secret` signs the integration's webhooks. The key is the decoded base64 of a `whsec_…` secret, or the UTF-8 bytes of any other text.",
+        pt: "Só os de `credentials` no arquivo de configuração: `x-api-token` deve ser um `api_key`, e `x-provider-id`, o `merchant_id` da mesma credencial. Os outros recebem 401 `NO_ACTIVE_CREDENTIAL`. O `api_secret` assina os webhooks da integração. A chave é o base64 decodificado de um segredo `whsec_…`, ou os bytes UTF-8 de qualquer outro texto.",
       },
     },
     standard: "any",
@@ -393,16 +393,16 @@ export const ASSUMPTIONS = {
   },
   "webhook.timeout_seconds": {
     gap: {
-      en: "The timeout of an attempt, up to the end of the response; at most 5 s for the connection.",
-      pt: "O tempo limite de uma tentativa, até o fim da resposta; no máximo 5 s para a conexão.",
+      en: "The time that an attempt may take, up to the end of the response. Connecting may take at most 5 s of it.",
+      pt: "O tempo que uma tentativa pode levar, até o fim da resposta. A conexão pode levar no máximo 5 s desse tempo.",
     },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 10,
   },
   "webhook.retries": {
     gap: {
-      en: "The retry policy. Here a 410 ends a delivery, and a longer `retry-after` is respected, up to a day.",
-      pt: "A política de novas tentativas. Aqui um 410 encerra uma entrega, e um `retry-after` maior é respeitado, até um dia.",
+      en: "The retry schedule. With every choice, a 410 ends the delivery, and a `retry-after` can extend the wait, up to a day.",
+      pt: "A política de novas tentativas. Em todas as escolhas, um 410 encerra a entrega, e um `retry-after` pode aumentar a espera, até um dia.",
     },
     choices: {
       laptop: {
@@ -422,8 +422,8 @@ export const ASSUMPTIONS = {
     choices: {
       "0": { en: "None.", pt: "Nenhum." },
       "<requests>": {
-        en: "That many requests of an integration in a minute of real time, then 429 `NOT_PROCESSABLE` with `retry-after`. Repeats, and calls that are refused earlier, do not count.",
-        pt: "Esse número de requisições de uma integração por minuto de tempo real, depois 429 `NOT_PROCESSABLE` com `retry-after`. Repetições e chamadas recusadas antes não contam.",
+        en: "At most this many requests of an integration per minute of real time. Further ones get 429 `NOT_PROCESSABLE` with `retry-after`. Repeats and calls that are refused earlier do not count.",
+        pt: "No máximo esse número de requisições de uma integração por minuto de tempo real. As seguintes recebem 429 `NOT_PROCESSABLE` com `retry-after`. Repetições e chamadas recusadas antes não contam.",
       },
     },
     standard: 0,
@@ -452,7 +452,7 @@ export const STANDARD_ASSUMPTIONS = Object.fromEntries(
   ASSUMPTION_NAMES.map((name) => [name, ASSUMPTIONS[name].standard]),
 ) as unknown as Assumptions;
 
-/** Changed choices by name, as {@link readChoice} returns them. */
+/** Changed choices by name, each as {@link readChoice} returns it. */
 export type AssumptionChanges = Partial<Record<AssumptionName, string | number>>;
 
 /** `base` with some choices changed. */
@@ -462,7 +462,7 @@ export function withChanges(base: Assumptions, changes: AssumptionChanges): Assu
 
 /**
  * Reads one choice from outside.
- * @returns the choice, or the reason why it is none.
+ * @returns the choice, or the reason why it is invalid.
  */
 export function readChoice(
   name: string,
