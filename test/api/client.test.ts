@@ -44,7 +44,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
     ]);
   });
 
-  it("sees what its token may, and without one what there is", async () => {
+  it("sees its token's records, and without a token all records", async () => {
     const { url } = sandbox;
     const shop = createClient({ baseUrl: url, headers: { "x-api-token": "my-shop" } });
     const other = createClient({ baseUrl: `${url}/`, headers: { "x-api-token": "other-shop" } });
@@ -103,7 +103,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
     expect(url).toBe(configuration.webhookUrl);
   });
 
-  it("lists what is kept under names, and forgets it", async () => {
+  it("lists and deletes snapshots", async () => {
     const client = createClient({ baseUrl: sandbox.url });
     await client.payins.create();
     await client.snapshot("one-payin");
@@ -127,7 +127,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
     await client.clock.resume();
   });
 
-  it("says where nobody answers, and what to do", async () => {
+  it("names the address that does not respond, and what to do", async () => {
     const gone = await startSandbox();
     await gone.close();
     const client = createClient({ baseUrl: gone.baseUrl });

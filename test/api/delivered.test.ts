@@ -16,7 +16,7 @@ afterAll(async () => {
 
 describe("toHaveBeenDelivered", () => {
   it.each(["payin.payd", "", null, { type: "payout.completed" }])(
-    "takes no type that is none, such as %j: it could not fail, or not as is meant",
+    "refuses the invalid type %j, with which it could not fail as intended",
     async (type) => {
       const payin = await sandbox.payins.create({ webhookUrl: merchant.url });
       await sandbox.payins.pay(payin.id);
@@ -27,7 +27,7 @@ describe("toHaveBeenDelivered", () => {
     },
   );
 
-  it("does not say `not` before what is under way has ended", async () => {
+  it("passes with `not` only after attempts in flight have ended", async () => {
     let answer: (status: number) => void = () => undefined;
     const answered = new Promise<number>((resolve) => {
       answer = resolve;
@@ -46,7 +46,7 @@ describe("toHaveBeenDelivered", () => {
     expect(verdict.pass).toBe(true);
   });
 
-  it.each([undefined, null, 5, "", {}, { id: 5 }])("takes no %j", async (received) => {
+  it.each([undefined, null, 5, "", {}, { id: 5 }])("refuses %j", async (received) => {
     for (const isNot of [false, true])
       await expect(isDelivered(sandbox, received, undefined, { isNot })).rejects.toThrow(
         "takes a payin, a payout, or the id of one",

@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 
 describe("a sandbox in a test", () => {
-  it("tells the story of the contract", async () => {
+  it("runs the contract's example", async () => {
     await using own = await startSandbox({ seed: "42" });
     const shop = own.integration("worker-1");
     const payin = await shop.payins.create({ value: 10.5, webhookUrl: merchant.url });
@@ -73,7 +73,7 @@ describe("a sandbox in a test", () => {
     expect(sandbox.headers()["x-idempotency-key"]).not.toBe(sandbox.headers()["x-idempotency-key"]);
   });
 
-  it("creates with sample values for all that is not said", async () => {
+  it("fills missing members with sample values", async () => {
     const payin = await sandbox.payins.create();
     expect(payin).toMatchObject({
       integration: "sandbox",
@@ -144,7 +144,7 @@ describe("a sandbox in a test", () => {
     await expect(other).rejects.toMatchObject({ status: 401, code: "NO_ACTIVE_CREDENTIAL" });
   });
 
-  it("says what is at fault, with the fields that are", async () => {
+  it("names the invalid fields", async () => {
     const refused = sandbox.payins.create({ value: -1, buyerName: " " });
     await expect(refused).rejects.toThrow(SandboxError);
     await expect(refused).rejects.toThrow("value must be a number more than 0");
@@ -164,7 +164,7 @@ describe("a sandbox in a test", () => {
     await expect(sandbox.payins.get("\u001b[2J")).rejects.toThrow(String.raw`id \u001b[2J`);
   });
 
-  it("keeps its integrations apart", async () => {
+  it("isolates its integrations", async () => {
     const [one, other] = [sandbox.integration("one"), sandbox.integration("other")];
     const { id } = await one.payins.create({ webhookUrl: merchant.url });
     await one.faults.once("payins.create", "error=EXTERNAL_ERROR");
@@ -213,7 +213,7 @@ describe("a sandbox in a test", () => {
     expect(await snapshots.list()).toEqual([]);
   });
 
-  it("lists all there is, however many pages that takes", { timeout: 30_000 }, async () => {
+  it("lists all records, over any number of pages", { timeout: 30_000 }, async () => {
     const shop = sandbox.integration("many");
     for (let count = 0; count < 1001; count += 77)
       await Promise.all(
@@ -254,7 +254,7 @@ describe("webhooks in a test", () => {
     expect(await shop.webhooks.get(resent.id)).toMatchObject({ status: "delivered" });
   });
 
-  it("that do not come are explained: what there was, what is due, the time and the seed", async () => {
+  it("that do not arrive are explained: existing webhooks, due webhooks, the time and the seed", async () => {
     const shop = sandbox.integration("late");
     merchant.answerWith(503);
     const { id } = await shop.payins.create({ webhookUrl: merchant.url });
@@ -283,7 +283,7 @@ describe("webhooks in a test", () => {
     ]);
   });
 
-  it("of a payin that nobody paid are explained by its status", async () => {
+  it("of an unpaid payin are explained by its status", async () => {
     const { id } = await sandbox.payins.create();
     const unpaid = sandbox.webhooks.waitFor({
       type: "payin.paid",
@@ -312,7 +312,7 @@ describe("a wait in a test", () => {
     expect(asked).toEqual(["/_sandbox/wait?type=payin.paid&timeout_ms=4000"]);
   });
 
-  it("for null is one for nothing, not for whatever there is", async () => {
+  it("for null matches nothing, instead of everything", async () => {
     const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
     await sandbox.payins.pay(id);
     await sandbox.webhooks.waitFor({ transactionId: id });
@@ -324,7 +324,7 @@ describe("a wait in a test", () => {
 });
 
 describe("the clock in a test", () => {
-  it("moves by the sum of a duration, and tells what happened on the way", async () => {
+  it("moves by the sum of a duration, and returns the events on the way", async () => {
     const { id } = await sandbox.payins.create({ expiration: 60 });
     const { now, mode, happened } = await sandbox.clock.advance({
       minutes: 1,
@@ -407,7 +407,7 @@ describe("failures in a test", () => {
 });
 
 describe("snapshots in a test", () => {
-  it("bring back what there was, again and again", async () => {
+  it("restore the saved records several times", async () => {
     const shop = sandbox.integration("snapshots");
     const { id } = await shop.payins.create();
     expect(await shop.snapshot("one")).toMatchObject({
@@ -425,7 +425,7 @@ describe("snapshots in a test", () => {
 });
 
 describe("a sandbox that was closed", () => {
-  it("says so to whoever calls it, and closes once", async () => {
+  it("refuses every call, and closes once", async () => {
     const own = await startSandbox();
     const shop = own.integration("late");
     await Promise.all([own.close(), own.close()]);
@@ -457,7 +457,7 @@ describe("a sandbox that was closed", () => {
     expect(late.received.slice(count).map(({ body }) => body.includes(next.id))).toEqual([true]);
   });
 
-  it("has kept what it answered, where it has a state file", async () => {
+  it("has stored everything that it reported, with a state file", async () => {
     await using folder = await createFolder();
     const stateFile = folder.at("state.json");
     const first = await startSandbox({ stateFile });

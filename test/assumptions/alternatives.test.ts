@@ -815,7 +815,7 @@ describe("the proof of a choice", () => {
     ({ name, choice }) => typeof choice === "string" && otherThan(name, choice) !== undefined,
   );
 
-  it.each(told)("fails where another holds: $title", async ({ name, title, choice }) => {
+  it.each(told)("fails with another choice: $title", async ({ name, title, choice }) => {
     await using world = await startWorld({ assumptions: { [name]: otherThan(name, choice) } });
     await expect(PROOFS[title]?.(world)).rejects.toBeInstanceOf(Error);
   });

@@ -40,7 +40,7 @@ const ROWS = [
 ] as const;
 
 describe("assumptions", { timeout: 60_000 }, () => {
-  it("needs no sandbox, and says where the specification is silent and what was chosen", async () => {
+  it("needs no sandbox, and lists the gaps of the specification and the choices", async () => {
     const { data } = await runMainJson<{ data: Row[]; next: null }>(["assumptions"]);
 
     const found = data.map((row) => [row.name, row.default, ...Object.keys(row.choices)]);

@@ -69,7 +69,7 @@ describe.each(["bash", "zsh", "fish"])(
         expect(script).toContain(shell === "fish" ? `-l ${flag} ` : `--${flag}`);
     });
 
-    it("says where it goes", async () => {
+    it("shows where to put it", async () => {
       const { stdout } = await runMain(["completion", "--help"]);
       expect(stdout).toContain(`pix-sandbox completion ${shell}`);
     });

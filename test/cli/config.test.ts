@@ -36,7 +36,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     });
   });
 
-  it("says nothing where the environment does, and neither where a flag does", async () => {
+  it("is overridden by the environment, and by a flag", async () => {
     const config = { memory: true, seed: "file", clock: "frozen", assumptions: RIVALS };
     const env = { PIX_SANDBOX_SEED: "environment", PIX_SANDBOX_CLOCK: "real" };
     await using byEnvironment = await serveWith(config, [], env);
@@ -102,7 +102,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(serving.ready.state_file).toBe(file);
   });
 
-  it("is read behind a byte order mark, as fixtures and stories are", async () => {
+  it("may begin with a byte order mark, like fixtures and scenarios", async () => {
     await using folder = await createFolder();
     const write = (name: string, value: object): Promise<void> =>
       writeFile(folder.at(name), `\ufeff${JSON.stringify(value)}`);
@@ -200,7 +200,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 
-  it("ends serve with 2 where it cannot be read, or asks for credentials that it does not list", async () => {
+  it("ends serve with 2 if it cannot be read, or requires credentials that it does not list", async () => {
     await using folder = await createFolder();
     const missing = folder.at("missing.json");
     const unread = await runMain([...SERVE, "--config", missing]);

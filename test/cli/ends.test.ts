@@ -12,7 +12,7 @@ import { startMerchant } from "../support/merchant.ts";
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
 describe("webhooks tail", () => {
-  it("ends when nobody reads it any more", async () => {
+  it("ends when its output has no reader", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     const command = `"${process.execPath}" "${BIN}" webhooks tail --url ${sandbox.url} | head -n 1`;
@@ -89,7 +89,7 @@ describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout
 });
 
 describe("serve", () => {
-  it("does not go on where it cannot write the file that it is asked for", async () => {
+  it("ends if it cannot write the requested file", async () => {
     await using folder = await createFolder();
     const args = [
       "serve",

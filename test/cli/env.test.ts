@@ -69,7 +69,7 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("says the address under which the sandbox was called", async () => {
+  it("prints the address at which the sandbox was called", async () => {
     await using sandbox = await serveMain(["--memory", "--https"]);
     const url = `https://localhost:${sandbox.ready.port}`;
     const { stdout } = await runMain(["env", "--url", `${url}/v1/`]);

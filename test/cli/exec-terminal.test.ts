@@ -30,7 +30,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
     expect(await terminal.ended).toBe(3);
   });
 
-  it("tells the command when its window changes", async () => {
+  it("passes on changes of the window's size", async () => {
     await using terminal = startExec([NODE, "-e", LISTENER]);
     await terminal.shows("<parent");
     terminal.resize(40, 123);

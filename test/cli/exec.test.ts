@@ -76,7 +76,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(secret).toMatch(/^whsec_/);
   });
 
-  it("passes variables under other names, as often as is asked", async () => {
+  it("passes variables under other names, repeatedly", async () => {
     const renames = ["URL=PIX_SANDBOX_URL", "PIX_SANDBOX_URL=OWN_URL", "secret=PIX_SANDBOX_OWN"];
     const { stdout } = await shell(
       `${PRINT_ENV}; echo $OWN_URL`,
@@ -106,7 +106,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(await program.ended).toMatchObject({ code: 0, stdout: "a\nb\n", stderr: "warned\n" });
   });
 
-  it("keeps a state file where one is named, and memory alone otherwise", async () => {
+  it("uses the given state file, else memory", async () => {
     await using folder = await createFolder();
     const create = `${PIX} payin create --webhook-url http://127.0.0.1:9/ --json >created.json`;
     const run = (args: string[], script: string) =>
@@ -142,7 +142,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     await expectGone(line);
   });
 
-  it("kills a command that ignores SIGTERM after a grace time, and says so", async () => {
+  it("kills a command that ignores SIGTERM after a grace time, and reports it", async () => {
     await using folder = await createFolder();
     const said: string[] = [];
     const { io, signal } = quietIo((text) => said.push(text));
@@ -223,7 +223,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     },
   );
 
-  it("says what happened with --report, when the last webhooks have been sent", async () => {
+  it("prints a report with --report after the last webhooks have been sent", async () => {
     await using merchant = await startMerchant();
     const create = `${PIX} payin create --json --webhook-url`;
     const script = [

@@ -42,7 +42,7 @@ describe("exit code 0", { timeout: 60_000 }, () => {
     expect((await sandbox.stop("SIGINT")).code).toBe(0);
   });
 
-  it("is serve's while somebody reads the event stream", async () => {
+  it("is serve's while a client reads the event stream", async () => {
     await using sandbox = await startServe();
     const reading = await fetch(`${sandbox.url}/_sandbox/events`);
     await reading.body?.getReader().read();
@@ -51,7 +51,7 @@ describe("exit code 0", { timeout: 60_000 }, () => {
     expect(code).toBe(0);
   });
 
-  it("is serve's while a connection stands open on which nothing was asked", async () => {
+  it("is serve's while an idle connection is open", async () => {
     await using sandbox = await startServe();
     const socket = connect(sandbox.ready.port, "127.0.0.1").on("error", () => undefined);
     await once(socket, "connect");
@@ -325,7 +325,7 @@ describe("exit code 7", { timeout: 60_000 }, () => {
     expect((await runMain(["ready", "--url", sandbox.url])).code).toBe(0);
   });
 
-  it("is serve's where another sandbox keeps its state in that file", async () => {
+  it("is serve's if another sandbox uses that state file", async () => {
     await using folder = await createFolder();
     const file = folder.at("state.json");
     await using sandbox = await startServe(["--state", file]);

@@ -85,7 +85,7 @@ describe("faults", { timeout: 60_000 }, () => {
     expect(refused.stderr).toContain("drop_attempts");
   });
 
-  it("hold calls until they are released in the order that is asked for", async () => {
+  it("hold calls until they are released in the requested order", async () => {
     const { id } = await json<Fault>("add", "payouts.create", "hold");
     const calls = callsTo(sandbox.url, "racing");
     const show = () => calls.control<Fault>("GET", `/faults/${id}`);

@@ -50,7 +50,7 @@ const NOWHERE = { webhook_url: PAYIN.webhook_url };
 const FROZEN = ["--clock", "frozen", "--now", "2026-11-21T12:00:00Z", "--seed", "42"];
 
 describe("serve --fixtures", { timeout: 120_000 }, () => {
-  it("has every record in place with the ready line, and tells nobody", async () => {
+  it("creates every record before the ready line, and sends no webhook", async () => {
     await using merchant = await startMerchant();
     const webhook_url = merchant.url;
     const world = {
@@ -100,7 +100,7 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
     ]);
   });
 
-  it("answers nobody before they are there", async () => {
+  it("responds to no call before they exist", async () => {
     await using folder = await createFolder();
     const many = Array.from({ length: 1000 }, () => PAYIN);
     await writeFile(folder.at("many.json"), JSON.stringify({ payins: many }));
@@ -254,7 +254,7 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
   });
 });
 
-describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
+describe("fixtures on a persistent state", { timeout: 120_000 }, () => {
   it("are there once, whatever became of them and however long ago", async () => {
     await using folder = await createFolder();
     const start = (world: object) =>
@@ -365,7 +365,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
     expect(await callsTo(again.url).deliveries()).toEqual([]);
   });
 
-  it("are there whole or not at all, whenever a start is killed, and once in the end", async () => {
+  it("exist as a whole or not at all, whenever a start is killed, and once in the end", async () => {
     for (let moment = 1; moment <= 6; moment++) {
       await using folder = await createFolder();
       const fixtures = folder.at("fixtures.json");
@@ -383,7 +383,7 @@ describe("fixtures on a state that is kept", { timeout: 120_000 }, () => {
     }
   });
 
-  it("are what there is, or what there was, whenever a reset is killed", async () => {
+  it("are complete, or the previous records are, whenever a reset is killed", async () => {
     await using folder = await createFolder();
     const args = ["--state", folder.at("state.json"), ...FROZEN];
     for (let moment = 0; moment < 6; moment++) {

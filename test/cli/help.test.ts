@@ -7,7 +7,7 @@ describe("--help", { timeout: 120_000 }, () => {
     commands = await walk([]);
   }, 60_000);
 
-  it("begins with examples, for every command there is", () => {
+  it("begins with examples, for every command", () => {
     expect(commands.length).toBeGreaterThan(15);
 
     for (const { path, help } of commands) {
@@ -19,14 +19,14 @@ describe("--help", { timeout: 120_000 }, () => {
     }
   });
 
-  it("says how to speak JSON, for every command that does something", () => {
+  it("describes --json, for every command that runs", () => {
     const silent = commands
       .filter(({ help }) => subcommandsOf(help).length === 0 && !help.includes("--json"))
       .map(({ path }) => path.join(" "));
     expect(silent).toEqual([]);
   });
 
-  it("says what serve's defaults are", async () => {
+  it("shows the defaults of serve", async () => {
     const { stdout } = await runMain(["serve", "--help"]);
     for (const standard of ["7490", "127.0.0.1", ".pix-sandbox/state.json", "PIX_SANDBOX_PORT"]) {
       expect(stdout).toContain(standard);

@@ -236,7 +236,7 @@ describe("serve --json", { timeout: 60_000 }, () => {
     expect(stderr).toBe("");
   });
 
-  it("tells where the sandbox is, what it keeps and what signs its webhooks", async () => {
+  it("contains the sandbox's address, its state file and its secret", async () => {
     await using folder = await createFolder();
     const readyFile = folder.at("ready.json");
     const state = folder.at("state.json");

@@ -33,7 +33,7 @@ describe("the address of a sandbox", { timeout: 60_000 }, () => {
     }
   });
 
-  it("is the flag's where the environment says another", async () => {
+  it("is the flag's if the environment has another", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
     expect((await runMain(["secret", "--url", sandbox.url], { env })).code).toBe(0);
     expect((await runMain(["secret"], { env })).code).toBe(3);
@@ -70,7 +70,7 @@ describe("--token", { timeout: 60_000 }, () => {
     expect(await about(["--token", "nobody"])).toEqual([]);
   });
 
-  it("is asked for again where it is empty: it is not taken for all integrations", async () => {
+  it("is refused if it is empty, instead of selecting all integrations", async () => {
     const reset = await runMain(["reset", "--token", "", "--url", sandbox.url]);
     expect(reset).toMatchObject({ code: 2, stdout: "" });
     expect(reset.stderr).toContain("The value is empty.");
@@ -90,7 +90,7 @@ describe("--token", { timeout: 60_000 }, () => {
     expect((await runMainJson<Shown>([...create, "--token", "mine"])).integration).toBe("mine");
   });
 
-  it("is not needed to simulate: the record says whose it is", async () => {
+  it("is not needed to simulate: the record names its integration", async () => {
     const { body } = await callsTo(sandbox.url, "somebody's").createPayout({
       webhook_url: WEBHOOK_URL,
     });
@@ -208,7 +208,7 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
     expect(stderr).toContain("PIX_SANDBOX_PORT");
   });
 
-  it.each(["", "0", "false"])("keeps a state file with PIX_SANDBOX_MEMORY=%j", async (value) => {
+  it.each(["", "0", "false"])("writes a state file with PIX_SANDBOX_MEMORY=%j", async (value) => {
     await using folder = await createFolder();
     const env = { PIX_SANDBOX_MEMORY: value };
     await using sandbox = await serveMain([], { cwd: folder.path, env });
@@ -321,7 +321,7 @@ describe("--host", { timeout: 60_000 }, () => {
     expect((await sandbox.stop()).stderr).toBe("");
   });
 
-  it("says where it listens beyond this machine, and what that means, in both languages", async () => {
+  it("warns with its addresses if other machines can reach it, in both languages", async () => {
     for (const [lang, where, warning] of [
       [
         "en",
@@ -343,7 +343,7 @@ describe("--host", { timeout: 60_000 }, () => {
     }
   });
 
-  it("says so for exec too", async () => {
+  it("does the same for exec", async () => {
     const { code, stderr } = await runCli(["exec", "--host", "0.0.0.0", "--", "true"]);
     expect(code).toBe(0);
     expect(stderr).toContain("Open to the network: http://");

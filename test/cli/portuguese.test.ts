@@ -72,7 +72,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
     expect(told.stderr).toMatch(/^requisições +0 +0 recusadas$/m);
   });
 
-  it("is what serve's config file says, but for a flag or the environment", async () => {
+  it("comes from serve's config file, unless a flag or the environment sets it", async () => {
     await using folder = await createFolder();
     await using busy = await startSandbox();
     const config = folder.at("config.json");
@@ -99,7 +99,7 @@ describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
       expect(portuguese[index]).toEqual({ args, ended });
   });
 
-  it("plays a story to its end, and tells it in Portuguese", async () => {
+  it("runs a scenario to the end, and prints it in Portuguese", async () => {
     await using sandbox = await serveMain(["--memory"], { env: BRAZIL });
     const env = { ...BRAZIL, PIX_SANDBOX_URL: sandbox.url };
     const { code, stdout, stderr } = await runMain(["scenario", "run", "paid"], { env });
@@ -168,7 +168,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     expect(leftEnglish(`${stdout}\n${stderr}`)).toEqual([]);
   });
 
-  it("tells of a webhook that nobody answers, and what to check", async () => {
+  it("reports a webhook without a response, and what to check", async () => {
     const { stdout } = await run("webhooks", "list", "--json");
     const { data } = JSON.parse(stdout) as { data: Shown[] };
     const shown = await run("webhooks", "show", data[0]?.id ?? "");
@@ -323,7 +323,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
       expect(leftEnglish(`${stdout}\n${stderr}`)).toEqual([]);
   });
 
-  it("say what is wrong with fixtures, a config and a story", async () => {
+  it("name the error in fixtures, a config file and a scenario", async () => {
     await using folder = await createFolder();
     const file = folder.at("some.json");
     const say = async (content: unknown, ...args: string[]): Promise<string> => {
@@ -366,7 +366,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     );
   });
 
-  it("say where a story goes otherwise; as JSON, in English as ever", async () => {
+  it("name the failed step of a scenario; as JSON, in English", async () => {
     await using folder = await createFolder();
     const file = folder.at("story.json");
     const steps = [

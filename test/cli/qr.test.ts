@@ -92,7 +92,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     await expect(readFile(file)).rejects.toThrow("ENOENT");
   });
 
-  it("says in a sentence that a file cannot be written", async () => {
+  it("reports in a sentence that a file cannot be written", async () => {
     await using folder = await createFolder();
     const file = folder.at("no/such/folder/code.png");
     const { code, stdout, stderr } = await runMain(["qr", CODE, "-o", file]);

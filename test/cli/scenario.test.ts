@@ -22,7 +22,7 @@ const STORIES = [
   "provider-down-then-up",
 ];
 
-describe("the stories that the package brings", { timeout: 120_000 }, () => {
+describe("the package's scenarios", { timeout: 120_000 }, () => {
   it("are the files that there are, the list that is shown, and part of the package", async () => {
     const files = await readdir(new URL("../../fixtures/scenarios/", import.meta.url));
     expect(files.toSorted()).toEqual(STORIES.map((name) => `${name}.json`).toSorted());
@@ -118,7 +118,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     return await runMain(["scenario", "run", "story.json", ...args], options);
   };
 
-  it("says which step went otherwise, member by member, with the seed", async () => {
+  it("reports the failed step, member by member, with the seed", async () => {
     const steps = [
       { says: "The shop creates a charge", create_payin: { value: 10.5 }, as: "charge" },
       {
@@ -344,7 +344,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("sets the clock to what a record says, and lets it stand as it stood", async () => {
+  it("sets the clock to a record's time, and restores its mode", async () => {
     await using real = await serveMain();
     const steps = [
       { clock: "freeze" },
@@ -444,7 +444,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(await calls.control("GET", "/clock")).toMatchObject({ mode: "real" });
   });
 
-  it("ends with 3 where no sandbox responds, and with 5 for a name that no story has", async () => {
+  it("ends with 3 if no sandbox responds, and with 5 for an unknown name", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const nobody = await runMain(["scenario", "run", "paid", "--url", url]);
     expect(nobody).toMatchObject({ code: 3, stdout: "" });

@@ -42,7 +42,7 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 describe("state check", { timeout: 60_000 }, () => {
-  it("ends with 0 where the state is sound, and tells what it holds", async () => {
+  it("ends with 0 for a sound state, and prints its contents", async () => {
     await leaveState(home);
 
     const { code, stdout, stderr } = await runMain(["state", "check", file]);
@@ -74,7 +74,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(stdout).toMatch(/^state\.json is intact: /);
   });
 
-  it("ends with 0 where the last line is incomplete, and says so", async () => {
+  it("ends with 0 for an incomplete last line, and reports it", async () => {
     await leaveState(home);
     await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));
 
@@ -89,7 +89,7 @@ describe("state check", { timeout: 60_000 }, () => {
     });
   });
 
-  it("ends with 8 where a line is damaged, names it, and says how to repair it", async () => {
+  it("ends with 8 for a damaged line, names it, and explains the repair", async () => {
     await leaveState(home);
     await damage(path.join(home, JOURNAL), 1);
     const before = await filesIn(home);
@@ -103,7 +103,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(await filesIn(home)).toEqual(before);
   });
 
-  it("ends with 8 and prints both as JSON where it is asked to", async () => {
+  it("ends with 8 and prints both as JSON with --json", async () => {
     await leaveState(home);
     await damage(path.join(home, JOURNAL), 1);
 
@@ -172,7 +172,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
       .filter((line) => !line.includes('"id":"in 1"'))
       .join("\n");
 
-  it("is opened, and the start says what differs", async () => {
+  it("is opened, and the start reports the difference", async () => {
     await leaveEdited(withoutOne);
     await using sandbox = await serveMain(["--state", file]);
     await sandbox.stop();
@@ -203,7 +203,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     expect(await filesIn(home)).toEqual(before);
   });
 
-  it("ends a start with 9 where the config file says so", async () => {
+  it("ends a start with 9 if the config file requires it", async () => {
     await leaveEdited(withoutOne);
     const config = path.join(home, "config.json");
     await writeFile(config, JSON.stringify({ strict_state: true }));
@@ -211,7 +211,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     expect((await runMain(args)).code).toBe(9);
   });
 
-  it("is sound to a check, which says what differs", async () => {
+  it("passes a check, which reports the difference", async () => {
     await leaveEdited(withoutOne);
     const { code, stdout } = await runMain(["state", "check", file]);
     expect({ code, stdout }).toEqual({
@@ -269,7 +269,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
 });
 
 describe("state repair", { timeout: 60_000 }, () => {
-  it("ends with 0 once all lines before the damage are kept, and says where the rest is", async () => {
+  it("ends with 0 after saving all lines before the damage, and names the file with the rest", async () => {
     await leaveState(home);
     await damage(path.join(home, JOURNAL), 1);
     const damaged = await readFile(path.join(home, JOURNAL));
@@ -505,7 +505,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     expect(await filesIn(home)).toEqual(before);
   });
 
-  it("says so as JSON where it is asked to", async () => {
+  it("reports it as JSON with --json", async () => {
     await leaveState(home);
     await change(file, (bytes) =>
       Buffer.from(bytes.toString().replace('"id":"in 1"', '"id":"in 1')),
@@ -539,7 +539,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     expect(await filesIn(home)).toEqual(before);
   });
 
-  it("starts where the last line is incomplete, and says in one line what was kept where", async () => {
+  it("starts with an incomplete last line, and reports in one line where it was saved", async () => {
     await leaveState(home);
     const whole = await readFile(path.join(home, JOURNAL));
     await change(path.join(home, JOURNAL), (bytes) => bytes.subarray(0, -5));

@@ -133,7 +133,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(tail.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
 
-  it("tells of the forwarded one in JSON too, behind the attempt", async () => {
+  it("reports the forwarded webhook in JSON too, after the attempt", async () => {
     await using merchant = await startMerchant();
     await using elsewhere = await startMerchant({ answer: { status: 202, body: HOSTILE } });
     await using sandbox = await serveMain();
@@ -299,7 +299,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(elsewhere.received).toHaveLength(2);
   });
 
-  it("forwards to an address where nobody answers, says so and goes on", async () => {
+  it("reports a forwarding address that does not respond, and continues", async () => {
     const port = await freePort();
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
@@ -312,7 +312,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     for (const answer of answers) expect(answer).toContain("ECONNREFUSED");
   });
 
-  it("names each address that it tried in vain, and says what to check", async () => {
+  it("names each address that it tried in vain, and what to check", async () => {
     const port = await freePort();
     const env = { NODE_OPTIONS: `--import=${BOTH_LOOPBACKS}` };
     await using merchant = await startMerchant();
@@ -329,7 +329,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(advice).toContain("host.docker.internal");
   });
 
-  it("says what to check of the merchant's own address too", async () => {
+  it("explains what to check at the merchant's own address too", async () => {
     const port = await freePort();
     await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url);
@@ -340,7 +340,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(advice).toMatch(/^!! {2}connection refused/);
   });
 
-  it("says where a redirect leads, and does not follow it", async () => {
+  it("shows a redirect's target, and does not follow it", async () => {
     await using elsewhere = await startMerchant();
     const answer = { status: 307, headers: { location: elsewhere.url } };
     await using merchant = await startMerchant({ answer });
@@ -353,7 +353,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  it("ends with the sandbox if asked, be it stopped or killed", async () => {
+  it("ends with the sandbox if requested, whether it is stopped or killed", async () => {
     for (const signal of ["SIGTERM", "SIGKILL"] as const) {
       await using sandbox = await startServe();
       await using tail = await startTailProcess(sandbox.url, ["--exit-with-sandbox"]);
@@ -398,7 +398,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     },
   );
 
-  it("is not behind a webhook that there is not, or that is another integration's", async () => {
+  it("is refused after an unknown webhook, or one of another integration", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
@@ -465,7 +465,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     expect(await readFile(folder.at("cursor"), "utf8")).toMatch(/^\d+ [0-9a-f]+\n$/);
   });
 
-  it("is kept for one command alone: one that finds another's place there ends", async () => {
+  it("belongs to one command: a command that finds another's position ends", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const answer = deferred();
@@ -577,7 +577,7 @@ describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }
     expect(tail.stdout).not.toContain(before);
   });
 
-  it("goes on with one that kept nothing and counts from the start", async () => {
+  it("continues with a sandbox that stored nothing and counts from the start", async () => {
     await using merchant = await startMerchant();
     await using first = await serveMain();
     await using tail = await startTail(first.url, "--json");

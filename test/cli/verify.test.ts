@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 
 describe("webhooks verify", { timeout: 60_000 }, () => {
-  it("ends with 0 where the signature holds, and says when it was made and of what", async () => {
+  it("ends with 0 for a valid signature, and prints its time and content", async () => {
     expect(verified(received, sandbox.secret).id).toBe(id);
     const { code, stdout, stderr } = await verify(toHttp(received));
 
@@ -54,7 +54,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     expect(stdout).toBe(`The signature is valid: payin.paid ${id}, signed at ${signedAt}.\n`);
   });
 
-  it("says the same in JSON", async () => {
+  it("prints the same as JSON", async () => {
     const { code, stdout, stderr } = await verify(toHttp(received), ["--json"]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -76,7 +76,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/^The secret does not start with whsec_.+\n$/);
   });
 
-  it("ends with 8 where it does not hold, names the mistake and says what to do", async () => {
+  it("ends with 8 for an invalid signature, names the mistake and what to do", async () => {
     const spoilt = toHttp({
       ...received,
       body: JSON.stringify(JSON.parse(received.body), null, 2),
@@ -90,7 +90,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     );
   });
 
-  it("ends with 8 and prints the mistake and the error as JSON where it is asked to", async () => {
+  it("ends with 8 and prints the mistake and the error as JSON with --json", async () => {
     const { code, stdout, stderr } = await verify(toHttp({ ...received, body: "" }), ["--json"]);
 
     expect(code).toBe(8);
@@ -181,7 +181,7 @@ describe("webhooks verify", { timeout: 60_000 }, () => {
     });
   });
 
-  it("takes the time that it is, where none is said", async () => {
+  it("uses the current time by default", async () => {
     await callsTo(sandbox.url).control("POST", `/deliveries/${id}/resend`);
     const resent = merchant.received.at(-1) ?? received;
     await writeFile(folder.at("captured"), toHttp(resent));
@@ -246,7 +246,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     expect({ body: body.toString(), isParsed }).toEqual({ body: received.body, isParsed: false });
   });
 
-  it("is read with every value of a header that a log keeps as a list", async () => {
+  it("is read with every value of a header that a log stores as a list", async () => {
     const headers = { A: ["1", "2"], b: 3, c: null };
     expect(await read(JSON.stringify({ headers, body: "x" }))).toEqual({
       headers: { a: "1, 2", b: "3" },
@@ -301,7 +301,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is a line that webhooks tail --json prints, of the attempt that it tells of", async () => {
+  it("is a line of webhooks tail --json, with its attempt", async () => {
     await using tail = startMain([
       "webhooks",
       "tail",
@@ -323,7 +323,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is headers and a body that are kept apart", async () => {
+  it("is headers and a body in separate files", async () => {
     await writeFile(folder.at("body.json"), received.body);
     const headers = Object.entries(received.headers).flatMap(([name, value]) => [
       "--header",
@@ -373,7 +373,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     expect(JSON.parse(stdout)).toMatchObject({ valid: true, id });
   });
 
-  it("is asked for where nobody can pipe it in", async () => {
+  it("is required if stdin is a terminal", async () => {
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
     await expect(
       readCapturedRequest(undefined, { stdin: terminal, cwd: process.cwd() }),
@@ -401,7 +401,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is none: the command ends with 2 and says what it takes", async () => {
+  it("is invalid: the command ends with 2 and names the accepted forms", async () => {
     const { code, stdout, stderr } = await verify("Good morning");
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^error: .+\n.+webhooks show --json.+\n$/);
@@ -442,7 +442,7 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
     });
   });
 
-  it("are asked for a secret where none is given and no sandbox responds", async () => {
+  it("need a secret if none is given and no sandbox responds", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
     const { code, stdout, stderr } = await verify(toHttp(received), [], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

@@ -66,7 +66,7 @@ describe("wait", { timeout: 60_000 }, () => {
     expect(await json("payin.paid", "--id", byTransaction.id)).toEqual(byTransaction);
   });
 
-  it("ends with 6 where it waited in vain, and says what was seen instead", async () => {
+  it("ends with 6 after a timeout, and prints the existing webhooks", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     const { calls, run } = start();
     const payinId = await payOne(calls, merchant.url);
@@ -89,7 +89,7 @@ describe("wait", { timeout: 60_000 }, () => {
     expect(stderr).toContain("There were no webhooks at all.");
   });
 
-  it.each([[[]], [["--json"]]])("says which types there are, escaped: %j", async (json) => {
+  it.each([[[]], [["--json"]]])("lists the valid types, escaped: %j", async (json) => {
     const { run } = start();
     const { code, stdout, stderr } = await run(HOSTILE, "--timeout", "0", ...json);
 

@@ -191,7 +191,7 @@ describe("a repeated call", () => {
 });
 
 describe("a second payout to a receiver with one in progress", () => {
-  it("is created and canceled in one change, with the webhook that says so", async () => {
+  it("is created and canceled in one change, with the webhook that reports it", async () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
     const first = await gateway.createPayout(payoutCall());
@@ -295,7 +295,7 @@ describe("a payin whose time comes", () => {
     });
   });
 
-  it("is expired at exactly its millisecond, for a read and for whoever would settle it", async () => {
+  it("is expired at exactly its millisecond, for reads and for settlements", async () => {
     const { gateway, clock, record } = await setUp();
     clock.moveTo(START_MS + 240_000);
 
@@ -312,7 +312,7 @@ describe("a payin whose time comes", () => {
     });
   });
 
-  it("expired at its own time, however late somebody looks", async () => {
+  it("expired at its own time, however late it is read", async () => {
     const { gateway, clock, record } = await setUp();
     clock.moveTo(START_MS + 1_000_000);
 
@@ -427,7 +427,7 @@ describe("a simulation", () => {
     );
   });
 
-  it("is decided one after another: of 20 at once, one settles the payout", async () => {
+  it("runs one at a time: of 20 at once, one settles the payout", async () => {
     const { gateway, records } = createGateway();
     const { record } = await gateway.createPayout(payoutCall());
     const outcomes = await Promise.allSettled(
@@ -613,7 +613,7 @@ describe("an answer", () => {
     expect(await answer).toBe("expired");
   });
 
-  it("is what was decided at the call, whatever is decided while it waits", async () => {
+  it("is the result at the time of the call, whatever happens while it waits", async () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
     const { record } = await gateway.createPayout(payoutCall());

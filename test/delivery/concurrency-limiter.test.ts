@@ -25,7 +25,7 @@ describe("a gate", () => {
     expect(entered).toEqual([0, 1, 2, 3]);
   });
 
-  it("keeps nobody waiting for a key that has all its places taken", async () => {
+  it("delays no other key when all places of a key are in use", async () => {
     const { entered, comeAll } = gateOf({ inAll: 4, each: 1 });
     await comeAll(["a", "a", "a", "b", "a", "c"]);
 
@@ -40,7 +40,7 @@ describe("a gate", () => {
     expect(entered).toEqual([0, 3, 4, 1, 5, 7, 2, 6]);
   });
 
-  it("lets whoever comes in before all but one of a long line with another key", async () => {
+  it("admits a new key before all but one of another key's long queue", async () => {
     const { entered, comeAll, leave } = gateOf({ inAll: 1, each: 2 });
     await comeAll([...Array.from({ length: 2000 }, () => "long"), "short"]);
     await leave(0);
@@ -64,7 +64,7 @@ describe("a gate", () => {
     expect(entered).toEqual([0, 1, 2, 3, 4, 9]);
   });
 
-  it("counts nothing of those who have left: a key is as free as at first", async () => {
+  it("forgets holders that have left: the key is as free as at first", async () => {
     const { entered, comeAll, leave } = gateOf({ inAll: 2, each: 2 });
     for (let round = 0; round < 3; round++) {
       await comeAll(["a", "a", "a"]);
@@ -132,7 +132,7 @@ describe("a key", () => {
     expect(insideAfter.slice(4)).toEqual([3, 2, 2]);
   });
 
-  it("neither earns nor loses by one who left without having been for an answer", async () => {
+  it("is not changed by a holder that made no attempt", async () => {
     const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 1, most: 9 } });
     const places: Place[] = [];
     for (let comer = 0; comer < 5; comer++)

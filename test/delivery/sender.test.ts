@@ -136,7 +136,7 @@ describe("a POST that is answered", () => {
     expect((await post(url)).location).toBe(location);
   });
 
-  it("keeps 2,048 characters of where it was sent on to", async () => {
+  it("stores 2,048 characters of a redirect's target", async () => {
     const { url } = await serve((_request, response) =>
       response.writeHead(302, { location: "x".repeat(2049) }).end(),
     );
@@ -177,7 +177,7 @@ describe("a POST that is answered", () => {
     },
   );
 
-  it("asks nothing where its retry-after is a date that has come", async () => {
+  it("requests no wait if its retry-after is a past date", async () => {
     const { url } = await serve((_request, response) =>
       response.writeHead(503, { "retry-after": new Date(Date.now() - 1000).toUTCString() }).end(),
     );
@@ -185,7 +185,7 @@ describe("a POST that is answered", () => {
     expect((await post(url)).retryAfterMs).toBe(0);
   });
 
-  it("passes over what is said before the answer", async () => {
+  it("ignores informational responses", async () => {
     const { url } = await serveRaw((socket) =>
       socket.write(
         `HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${ANSWER}`,
@@ -212,7 +212,7 @@ describe("a POST that is answered", () => {
     expect(await post(url)).toMatchObject({ status: 200, error: null, response: "the end" });
   });
 
-  it("reads the parts of an answer in their order", async () => {
+  it("reads the parts of a response in their order", async () => {
     const { url } = await serveRaw((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n");
       socket.end("3\r\ntwo\r\n0\r\n\r\n");
@@ -221,7 +221,7 @@ describe("a POST that is answered", () => {
     expect(await post(url)).toMatchObject({ status: 200, response: "onetwo" });
   });
 
-  it("keeps an answer of 16 KiB whole", async () => {
+  it("stores a whole response of 16 KiB", async () => {
     const text = "a".repeat(16 * 1024);
     const { url } = await serve((_request, response) => response.end(text));
 
@@ -320,7 +320,7 @@ describe("a retry-after", () => {
   });
 });
 
-describe("a POST that nobody answers", () => {
+describe("a POST without a response", () => {
   it("names the address that refused it", async () => {
     const port = await freePort();
 
@@ -419,7 +419,7 @@ describe("a POST that nobody answers", () => {
 });
 
 describe("a POST whose time is over", () => {
-  it("ends while it waits for the answer's beginning", async () => {
+  it("is aborted while it waits for the response", async () => {
     const { url } = await serveRaw(() => undefined);
 
     expect(await post(url, { timeoutMs: 40 })).toMatchObject({
@@ -507,7 +507,7 @@ describe("a POST whose time is over", () => {
     },
   );
 
-  it("has all its time for the answer once there is a connection", async () => {
+  it("has its whole timeout for the response after connecting", async () => {
     useFakeTimers();
     const arrived = deferred<http.ServerResponse>();
     const { url } = await serve((_request, response) => arrived.resolve(response));
@@ -562,7 +562,7 @@ describe("a POST whose time is over", () => {
   );
 });
 
-describe("a connection that is kept open", () => {
+describe("a keep-alive connection", () => {
   it("is used again", async () => {
     const { url, connections } = await serve((_request, response) => response.end("ok"));
     for (let count = 0; count < 5; count++) expect(await post(url)).toMatchObject({ status: 200 });
@@ -594,7 +594,7 @@ describe("a connection that is kept open", () => {
     expect(connections()).toBe(3);
   });
 
-  it("that is reset as it is used again ends the POST, which is one request and says so", async () => {
+  it("that is reset when it is reused ends the POST, which is one request and reports it", async () => {
     const { url, connections, requests } = await serveOnceEach();
     expect(await post(url)).toMatchObject({ status: 200, error: null });
     expect(await post(url)).toEqual({
@@ -610,7 +610,7 @@ describe("a connection that is kept open", () => {
     expect([connections(), requests()]).toEqual([1, 2]);
   });
 
-  it.each([1, 3, 8])("is left alone by a POST on a new one, though %i are kept", async (count) => {
+  it.each([1, 3, 8])("is not used by a POST on a new one, although %i are open", async (count) => {
     const { url, connections, requests } = await serveOnceEach(count);
     await Promise.all(Array.from({ length: count }, () => post(url)));
 
@@ -881,7 +881,7 @@ describe("a POST that is given up", () => {
   });
 });
 
-describe("many POSTs that nobody answers", () => {
+describe("many POSTs without a response", () => {
   it("leave no connection behind", async () => {
     const url = `http://127.0.0.1:${await freePort()}/`;
     const sockets = (): number =>

@@ -211,7 +211,7 @@ describe("a header", () => {
     },
   );
 
-  it("is said to be missing beside the others", () => {
+  it("is reported as missing together with the others", () => {
     expect(verify({ headers: { host: "localhost" }, body: Buffer.from(BODY) })).toMatchObject({
       mistake: "missing_header",
       text: { en: "webhook-id, webhook-timestamp and webhook-signature are missing." },
@@ -352,7 +352,7 @@ describe("a body that was written anew", { timeout: 60_000 }, () => {
     }
   });
 
-  it("is recognized where only what it says was kept, even if that gives the same bytes", () => {
+  it("is recognized from a parsed body, even if that gives the same bytes", () => {
     expect(verify({ ...captured(), isParsed: true })).toMatchObject({
       mistake: "body_changed",
       text: { en: expect.stringContaining("holds only the parsed body") },
@@ -436,7 +436,7 @@ describe("a secret", () => {
     });
   });
 
-  it("is never told", () => {
+  it("is never printed", () => {
     for (const secret of [OTHER_SECRET, `"${SECRET}"`, `${SECRET}!`, "my own password"]) {
       const verdict = verify(captured(), { secret });
       expect(JSON.stringify(verdict)).not.toContain(secret.replaceAll(/\W/g, ""));
@@ -455,7 +455,7 @@ describe("a secret", () => {
     });
   });
 
-  it("is said to be none where it is none", () => {
+  it("is reported as invalid if it is", () => {
     expect(verify(captured(), { secret: "my own password" })).toMatchObject({
       mistake: "wrong_secret",
       text: {
@@ -478,7 +478,7 @@ describe("a secret", () => {
     });
   });
 
-  it("is told of together with what else is wrong", () => {
+  it("is reported together with the other mistakes", () => {
     const webhook = { ...captured(), body: Buffer.from(`${BODY}\n`) };
     const verdict = verify(webhook, { secret: ` ${SECRET}` });
     expect(verdict).toMatchObject({

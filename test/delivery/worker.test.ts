@@ -39,7 +39,7 @@ afterEach(async () => {
 });
 
 describe("a webhook", () => {
-  it("is not sent before what it tells of is durable", async () => {
+  it("is not sent before the event that it reports is durable", async () => {
     const { merchant, store, worker, gateway } = await setUp();
     const { record } = await gateway.createPayin(
       payinCall({ draft: { webhookUrl: merchant.url } }),
@@ -57,7 +57,7 @@ describe("a webhook", () => {
     await worker.idle(null);
   });
 
-  it("carries the recorded bytes, signed, and says who sent it", async () => {
+  it("carries the recorded bytes, signed, with a user agent", async () => {
     const { merchant, records, worker, pay } = await setUp();
     await pay();
     await worker.idle(null);
@@ -155,7 +155,7 @@ describe("a webhook", () => {
     expect(await gateway.delivery(second?.id ?? "")).toBeUndefined();
   });
 
-  it("is recorded with what the answer asks, and where it sends on to", async () => {
+  it("is recorded with the response's retry-after and its redirect", async () => {
     const { records, worker, pay } = await setUp(() => ({
       status: 307,
       headers: { location: "/elsewhere", "retry-after": "60" },
@@ -203,7 +203,7 @@ describe("a webhook", () => {
   });
 });
 
-describe("a webhook whose kept connection is reset as it goes out", () => {
+describe("a webhook whose keep-alive connection is reset while it is sent", () => {
   it("is sent again at once over a new one, and each request is an attempt", async () => {
     const { merchant, records, worker, pay } = await setUp((_received, index) =>
       index === 1 ? "reset" : 200,
@@ -234,7 +234,7 @@ describe("a webhook whose kept connection is reset as it goes out", () => {
     );
   });
 
-  it("keeps its place in the order of events, and all attempts of its retry schedule", async () => {
+  it("stays in the order of events, and gets all attempts of its retry schedule", async () => {
     const { merchant, records, worker, pay, advance } = await setUp();
     await pay();
     await worker.idle(null);
@@ -396,7 +396,7 @@ describe("a resend", () => {
     ).toEqual([false, true]);
   });
 
-  it("says that it could not be recorded, and holds up nothing", async () => {
+  it("reports that it could not be recorded, and delays nothing", async () => {
     const { merchant, store, records, worker, pay } = await setUp();
     await pay();
     await worker.idle(null);
@@ -503,8 +503,8 @@ describe("webhooks to many addresses", () => {
   });
 });
 
-describe("merchants who never answer", { timeout: 30_000 }, () => {
-  it("have few places each, and starve nobody though they come first with many", async () => {
+describe("merchants that never respond", { timeout: 30_000 }, () => {
+  it("have few places each, and delay no other merchant although they queue many first", async () => {
     useFakeTimers();
     const { merchant, worker, payAt } = await setUp();
     const silent = await Promise.all(Array.from({ length: 8 }, () => merchantThat("hold")));

@@ -8,7 +8,7 @@ import { startMerchant, verified } from "../support/merchant.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 
-describe("the story told with curl alone", { timeout: 60_000 }, () => {
+describe("the scenario with curl only", { timeout: 60_000 }, () => {
   it("ends in one signed webhook", async ({ skip }) => {
     skip(!hasCurl, "curl is not installed");
     await using merchant = await startMerchant();

@@ -36,7 +36,7 @@ const REFUSED = {
 };
 
 describe("a sandbox before a full disk", AT_ONCE, () => {
-  it("refuses what it cannot keep, has all that it acknowledged, and a start goes on once there is room", async (context) => {
+  it("refuses changes that it cannot store, has every acknowledged one, and starts again once there is space", async (context) => {
     await using room = await smallDisk(context, 128);
     await using first = await serveUnder(room.wrapper, ["--state", room.file]);
     const calls = callsTo(first.url);
@@ -163,7 +163,7 @@ describe.each([
   ["a full disk", "ENOSPC", smallDisk],
   ["a limit on the size of files", "EFBIG", limitedFiles],
 ] as const)("a sandbox before %s", AT_ONCE, (_title, code, createRoom) => {
-  it("refuses nothing while only a second state file does not fit, and says so once", async (context) => {
+  it("refuses nothing while only a second state file does not fit, and reports it once", async (context) => {
     await using room = await createRoom(context, 256);
     await using first = await serveUnder(room.wrapper, ["--state", room.file]);
     const calls = callsTo(first.url);
@@ -210,7 +210,7 @@ describe("a sandbox whose disk has room again while it runs", AT_ONCE, () => {
 });
 
 describe("a start on a full disk", AT_ONCE, () => {
-  it("ends with 9 and leaves nothing behind where there is no state yet", async (context) => {
+  it("ends with 9 and leaves nothing behind if there is no state yet", async (context) => {
     await using room = await smallDisk(context, 64);
     await room.fill();
     const ended = await runMain(["serve", "--port", "0", "--state", room.file]);
@@ -312,23 +312,27 @@ describe("a folder that may not be written to", AT_ONCE, () => {
 
 describe("two sandboxes on one state", AT_ONCE, () => {
   // On a machine that has much else to do, the first may be asked and not be quick enough to say its name.
-  it("are one: the second is told whose it is, the first goes on", { retry: 2 }, async () => {
-    await using folder = await createFolder();
-    const file = folder.at("state.json");
-    await using first = await startServe(["--state", file]);
-    const calls = callsTo(first.url);
-    await createMany(calls, 2);
+  it(
+    "are one: the second names the process that holds it, the first continues",
+    { retry: 2 },
+    async () => {
+      await using folder = await createFolder();
+      const file = folder.at("state.json");
+      await using first = await startServe(["--state", file]);
+      const calls = callsTo(first.url);
+      await createMany(calls, 2);
 
-    const startedAt = performance.now();
-    const second = await runCli(["serve", "--port", "0", "--state", file]);
-    expect(performance.now() - startedAt).toBeLessThan(5000);
-    expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 7, stdout: "" });
-    expect(second.stderr).toContain(file);
-    expect(second.stderr).toContain(`process id ${first.ready.pid}.`);
-    await createMany(calls, 2);
-    expect(await first.stop()).toMatchObject({ code: 0, stderr: "" });
-    expect((await readState(file)).payins).toHaveLength(4);
-  });
+      const startedAt = performance.now();
+      const second = await runCli(["serve", "--port", "0", "--state", file]);
+      expect(performance.now() - startedAt).toBeLessThan(5000);
+      expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 7, stdout: "" });
+      expect(second.stderr).toContain(file);
+      expect(second.stderr).toContain(`process id ${first.ready.pid}.`);
+      await createMany(calls, 2);
+      expect(await first.stop()).toMatchObject({ code: 0, stderr: "" });
+      expect((await readState(file)).payins).toHaveLength(4);
+    },
+  );
 
   it("are one by whatever name they call it", async (context) => {
     if (process.platform === "win32") context.skip("links need a privilege there");
@@ -384,7 +388,7 @@ describe("two sandboxes on one state", AT_ONCE, () => {
 });
 
 describe("several sandboxes that follow a killed one at once", AT_ONCE, () => {
-  it("are all told of the one that was first", async () => {
+  it("all name the first process", async () => {
     await using folder = await createFolder();
     await using killed = await startServe(["--state", folder.at("state.json")]);
     await createMany(callsTo(killed.url), 1);
@@ -406,7 +410,7 @@ describe("several sandboxes that follow a killed one at once", AT_ONCE, () => {
 });
 
 describe("a state file", AT_ONCE, () => {
-  it.each(["test", "production"])("is kept where NODE_ENV is %s", async (NODE_ENV) => {
+  it.each(["test", "production"])("is stored with NODE_ENV=%s", async (NODE_ENV) => {
     await using folder = await createFolder();
     const options = { env: { NODE_ENV } };
     await using first = await startServe(["--state", folder.at("state.json")], options);
@@ -532,7 +536,7 @@ describe("a state file", AT_ONCE, () => {
   });
 });
 
-describe("a state that somebody removes while it is in use", AT_ONCE, () => {
+describe("a state that is removed while it is in use", AT_ONCE, () => {
   it("has changes refused when it is its folder that is gone", async () => {
     if (process.platform === "win32") return;
     await using folder = await createFolder();

@@ -34,7 +34,7 @@ describe.each(["real", "frozen"])("on a %s clock, by plain HTTP", { timeout: 60_
     expect(await shop.move("payins", charge, "pay")).toBe(422);
   });
 
-  it("a charge expires, and nobody is told", async () => {
+  it("a charge expires without a webhook", async () => {
     await using shop = await openShop("expired");
     const { body: charge } = await shop.calls.createPayin({
       webhook_url: shop.url,
@@ -74,7 +74,7 @@ describe.each(["real", "frozen"])("on a %s clock, by plain HTTP", { timeout: 60_
     expect(await shop.deliveriesOf(tooLate)).toEqual([]);
   });
 
-  it("a payout is completed while the shop fails once, and is told again", async () => {
+  it("a payout is completed while the shop fails once, and its webhook is retried", async () => {
     await using shop = await openShop("completed");
     shop.merchant.answerWith((_received, index) => (index === 0 ? 500 : 200));
     const { body: payout } = await shop.calls.createPayout({ webhook_url: shop.url });
@@ -96,7 +96,7 @@ describe.each(["real", "frozen"])("on a %s clock, by plain HTTP", { timeout: 60_
     });
   });
 
-  it("a payout is canceled by a rival, and only its webhook says so", async () => {
+  it("a payout is canceled by a rival, and only its webhook reports it", async () => {
     await using shop = await openShop("rival");
     const send = (value: number) => shop.calls.createPayout({ webhook_url: shop.url, value });
     const { body: first } = await send(25);

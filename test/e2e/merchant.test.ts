@@ -24,7 +24,7 @@ interface Heard {
 }
 
 describe("a merchant's program", { timeout: 60_000 }, () => {
-  it("is told of its payin, its payout and the payout's rival, once each and signed", async () => {
+  it("receives the webhooks of its payin, its payout and the payout's rival, once each and signed", async () => {
     await using sandbox = await startServe();
     await using merchant = startMerchantProgram(sandbox, sandbox.secret);
     const { code, stdout, stderr } = await merchant.ended;

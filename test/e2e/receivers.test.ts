@@ -186,16 +186,19 @@ describe.each(["laptop", "production"] as const)(
       told = await play(ladder, [...rows, DATED]);
     }, 60_000);
 
-    it.each(rows)("$title is told so often, and it is written down", ({ title, ...expected }) => {
-      const { delivery, attempts } = toldTo(told, title);
+    it.each(rows)(
+      "$title receives so many attempts, and each is recorded",
+      ({ title, ...expected }) => {
+        const { delivery, attempts } = toldTo(told, title);
 
-      expect(delivery).toMatchObject({ status: expected.status, next_attempt_at: null });
-      expect(attempts.map(({ afterMs }) => afterMs / 1000)).toEqual(expected.at[ladder]);
-      expect(attempts.map(({ attempt }) => attempt)).toEqual(delivery.attempts);
-      expect(delivery.attempts.map(toRecorded)).toEqual(attempts.map(() => expected.records));
-    });
+        expect(delivery).toMatchObject({ status: expected.status, next_attempt_at: null });
+        expect(attempts.map(({ afterMs }) => afterMs / 1000)).toEqual(expected.at[ladder]);
+        expect(attempts.map(({ attempt }) => attempt)).toEqual(delivery.attempts);
+        expect(delivery.attempts.map(toRecorded)).toEqual(attempts.map(() => expected.records));
+      },
+    );
 
-    it.each(rows)("$title is told the same each time, under a signature that holds", (row) => {
+    it.each(rows)("$title receives the same bytes each time, with a valid signature", (row) => {
       const { delivery, received, secret } = toldTo(told, row.title);
       const sent = delivery.attempts.map(({ headers }) => ({
         method: "POST",
@@ -209,7 +212,7 @@ describe.each(["laptop", "production"] as const)(
       expect(received).toMatchObject(row.answer === undefined ? [] : sent);
     });
 
-    it("names the time of the next attempt is told then", () => {
+    it("names the time of the next attempt receives it then", () => {
       const { delivery, attempts } = toldTo(told, DATED.title);
       const asked = delivery.attempts.map((attempt) => attempt.retry_after_seconds ?? 0);
       expect(attempts).toHaveLength(ALL[ladder].length);

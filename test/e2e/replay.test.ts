@@ -77,7 +77,7 @@ describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, 
   });
 });
 
-describe("a state that is kept", { timeout: 60_000 }, () => {
+describe("a persistent state", { timeout: 60_000 }, () => {
   it("gives the same, however often its sandbox is stopped and started again", async () => {
     const ends = [EXPIRE, ...KINDS];
     // What is gone counts on: no fault has the id of one before it.
@@ -154,7 +154,7 @@ describe("the keys that a sandbox hands out", { timeout: 60_000 }, () => {
     expect(new Set([first, second, ...keysOf(one, ["kiosk"])]).size).toBe(3);
   });
 
-  it("are new ones for each run of a state that is kept, which remembers those of the last", async () => {
+  it("are new for each run of a persistent state, which stores those of the last", async () => {
     await using folder = await createFolder();
     const start = () => startSandbox({ seed: SEED, stateFile: folder.at("state.json") });
     const runs: unknown[] = [];
@@ -167,7 +167,7 @@ describe("the keys that a sandbox hands out", { timeout: 60_000 }, () => {
 });
 
 describe("the seed of a run", { timeout: 60_000 }, () => {
-  it("is said where the sandbox starts, and where something was waited for in vain", async () => {
+  it("is printed when the sandbox starts, and when a wait times out", async () => {
     await using banner = startMain(["serve", "--port", "0", ...FROZEN]);
     const lines = await banner.lines("stderr", 1, (line) => line.includes("Seed"));
     expect(lines[0]).toContain(SEED);
@@ -185,14 +185,14 @@ describe("the seed of a run", { timeout: 60_000 }, () => {
     expect(await late.json()).toMatchObject({ seed: SEED });
   });
 
-  it("is a new one for each run that names none, and the ready line says it", async () => {
+  it("is new for each run without one, and the ready line contains it", async () => {
     await using one = await serveMain();
     await using other = await serveMain();
     expect(one.ready.seed).not.toBe(other.ready.seed);
     expect(one.secret).not.toBe(other.secret);
   });
 
-  it("is said with an error that nobody foresaw, beside an answer of the documented form", async () => {
+  it("is printed with an unexpected error, whose response has the documented form", async () => {
     const said: string[] = [];
     await using sandbox = await startSandbox({
       seed: SEED,

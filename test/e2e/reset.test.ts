@@ -108,7 +108,7 @@ describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () 
     expect(wrong).toMatchObject({ code: 4, stdout: "" });
   });
 
-  it("are said by a tail that goes on, and not told to another integration's", async () => {
+  it("are printed by a tail that continues, and not by another integration's", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain(["--memory"]);
     const tailFor = (token: string) =>

@@ -111,7 +111,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(webhooks.map(({ path }) => path).toSorted()).toEqual(["/all", "/own"]);
   });
 
-  it("keeps the choices that were changed while it ran", async () => {
+  it("stores the choices that were changed while it ran", async () => {
     await using folder = await createFolder();
     await using first = await serveMain(["--state", folder.at("state.json")]);
     await callsTo(first.url).control("PATCH", "/assumptions", { "payout.rival": "reject" });
@@ -260,7 +260,7 @@ describe("a webhook that was not delivered before the sandbox stopped", { timeou
   });
 });
 
-describe("where a sandbox keeps its state", { timeout: 60_000 }, () => {
+describe("the place of a sandbox's state", { timeout: 60_000 }, () => {
   it("is nowhere with --memory", async () => {
     await using folder = await createFolder();
     await using sandbox = await serveMain(["--memory"], { cwd: folder.path });
@@ -345,7 +345,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     expect({ code, stderr }).toEqual({ code: 9, stderr: expect.stringContaining(file) as string });
   });
 
-  it("is said as one JSON object with --json", async () => {
+  it("is printed as one JSON object with --json", async () => {
     await using folder = await createFolder();
     const file = folder.at("state.json");
     await writeFile(file, "Dear diary,\n");

@@ -8,7 +8,7 @@ import { createFolder } from "../support/folder.ts";
 import type { Shown } from "../support/calls.ts";
 import { startMerchant, verified } from "../support/merchant.ts";
 
-describe("the story from an empty folder to a paid payin", { timeout: 60_000 }, () => {
+describe("the way from an empty folder to a paid payin", { timeout: 60_000 }, () => {
   it("takes four commands", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();

@@ -220,7 +220,7 @@ describe("Ctrl-C while a forwarded webhook is not answered", { timeout: 60_000 }
   });
 });
 
-describe("webhooks tail whose output nobody reads", { timeout: 60_000 }, () => {
+describe("webhooks tail whose output has no reader", { timeout: 60_000 }, () => {
   it("ends, and the next run forwards what it did not", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();

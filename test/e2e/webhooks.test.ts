@@ -64,7 +64,7 @@ describe("the retries of a webhook", { timeout: 60_000 }, () => {
     expect(delivery?.attempts.map(({ status }) => status)).toEqual([503, 503, 200]);
   });
 
-  it("all happen in one move of the clock, and are told of in order", async () => {
+  it("all happen in one move of the clock, and are reported in order", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     await using sandbox = await startFrozen("--now", "2026-11-21T12:00:00Z");
     const calls = callsTo(sandbox.url);
@@ -138,7 +138,7 @@ describe("first attempts to one address", { timeout: 60_000 }, () => {
     expect(told.toSorted()).toEqual(payins.map(({ body }) => body.id).toSorted());
   });
 
-  it("tell of each of 99 canceled payouts once and in order: a hundred created at once for one receiver", async () => {
+  it("report each of 99 canceled payouts once and in order: a hundred created at once for one receiver", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
@@ -280,7 +280,7 @@ describe("the answer to a webhook", { timeout: 60_000 }, () => {
     },
   );
 
-  it("is kept, as far as it goes", async () => {
+  it("is stored up to the limit", async () => {
     await using merchant = await startMerchant({
       answer: { status: 500, body: "x".repeat(1_000_000) },
     });
@@ -309,7 +309,7 @@ describe("the reason of an attempt that got no answer", { timeout: 60_000 }, () 
     expect(merchant.received).toHaveLength(1);
   });
 
-  it("says so where the answer is not HTTP", async () => {
+  it("records a response that is not HTTP", async () => {
     await using merchant = await startMerchant({ answer: "nonsense" });
     expect((await failOnce(merchant.url))?.attempts[0]?.error).toMatch(/HPE_|Parse Error/);
   });
@@ -351,7 +351,7 @@ describe("the address of a webhook", { timeout: 60_000 }, () => {
     expect(await failOnce(merchant.url)).toMatchObject({ status: "delivered" });
   });
 
-  it("is kept whole: its query is sent, its fragment is not", async () => {
+  it("is stored as a whole: its query is sent, its fragment is not", async () => {
     await using merchant = await startMerchant();
     await failOnce(merchant.at("/hook/a%20b?order=1&x=%26#part"));
 
@@ -369,7 +369,7 @@ describe("the address of a webhook", { timeout: 60_000 }, () => {
 });
 
 describe("a configured webhook", { timeout: 60_000 }, () => {
-  it("is told of payments received and failed, beside each transaction's own address", async () => {
+  it("receives payments received and failed, in addition to each transaction's own address", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
@@ -414,7 +414,7 @@ describe("a configured webhook", { timeout: 60_000 }, () => {
     expect(new Set(idsOf(merchant)).size).toBe(8);
   });
 
-  it("is told of the events that it asked for alone", async () => {
+  it("receives only the events that it subscribes to", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
@@ -438,7 +438,7 @@ describe("a configured webhook", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("is told of its own integration alone", async () => {
+  it("receives only its own integration's events", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     await callsTo(sandbox.url, "one").gateway("PUT", "/v1/webhooks", {

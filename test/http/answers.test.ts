@@ -97,7 +97,7 @@ describe("a created payin", () => {
     expect(secondsBetween(record["created_at"], record["expires_at"])).toBe(240);
   });
 
-  it("keeps every member that was sent", async () => {
+  it("contains every member that was sent", async () => {
     await using sandbox = await startSandbox();
     const body = {
       ...PAYIN,
@@ -187,7 +187,7 @@ describe("a created payout", () => {
     expect(answer.headers).not.toHaveProperty("idempotent-replayed");
   });
 
-  it("keeps every member that was sent", async () => {
+  it("contains every member that was sent", async () => {
     await using sandbox = await startSandbox();
     const body = { ...PAYOUT, description: "a".repeat(140) };
 
@@ -233,7 +233,7 @@ describe("a simulation", () => {
     },
   );
 
-  it("happens once, though a hundred are asked for at the same time", async () => {
+  it("happens once for a hundred simultaneous calls", async () => {
     await using sandbox = await startSandbox();
     const { id } = await createPayin(sandbox, PAYIN);
 
@@ -543,7 +543,7 @@ describe("integrations", () => {
   });
 });
 
-describe("a payin that nobody pays", () => {
+describe("an unpaid payin", () => {
   it("is expired exactly when its expiration is over", async () => {
     await using sandbox = await startSandbox({ clock: "frozen" });
     const { id } = await createPayin(sandbox, PAYIN);
@@ -587,7 +587,7 @@ describe("a payin that nobody pays", () => {
     expect(records.map(({ status }) => status)).toEqual(["completed", "expired"]);
   });
 
-  it.each([20, 172_800])("waits for the %d seconds that were asked for", async (expiration) => {
+  it.each([20, 172_800])("waits for the requested %d seconds", async (expiration) => {
     await using sandbox = await startSandbox({ clock: "frozen" });
     const { id } = await createPayin(sandbox, { ...PAYIN, expiration });
     const path = `GET /payins/${String(id)}`;

@@ -44,7 +44,7 @@ describe("x-sandbox-assumption", () => {
     for (const request of REQUESTS) expect(await namesOf(sandbox, request)).toBeUndefined();
   });
 
-  it("names each changed choice that was asked for an answer, and no other", async () => {
+  it("names each changed choice that the response depends on, and no other", async () => {
     await using sandbox = await startSandbox({
       assumptions: {
         "payout.rival": "reject",
@@ -65,7 +65,7 @@ describe("x-sandbox-assumption", () => {
     expect(await namesOf(sandbox, { path: "/v1/payins", body: {} })).toBeUndefined();
   });
 
-  it("is about the choices of the integration that asks", async () => {
+  it("uses the choices of the calling integration", async () => {
     await using sandbox = await startSandbox();
     await control(sandbox, "shop", "PATCH /assumptions", { "error.language": "pt" });
     const wrong = { path: "/v1/payins", body: {} };
@@ -75,7 +75,7 @@ describe("x-sandbox-assumption", () => {
     expect(await namesOf(sandbox, { ...wrong, token: "shop" })).toBeUndefined();
   });
 
-  it("names all that were asked where it is to explain, defaults and single choices too", async () => {
+  it("names all that were read with --explain, defaults and single choices too", async () => {
     await using sandbox = await startSandbox({ explain: true });
     const named = [];
     for (const request of REQUESTS) named.push(await namesOf(sandbox, request));

@@ -128,7 +128,7 @@ describe("POST /_sandbox/clock/freeze", () => {
     });
   });
 
-  it("keeps what is due later from happening until time goes on", async () => {
+  it("delays later events until time moves", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
     await using sandbox = await startSandbox();
     const calls = callsTo(sandbox.url);
@@ -148,7 +148,7 @@ describe("POST /_sandbox/clock/freeze", () => {
     expect(merchant.received).toHaveLength(2);
   });
 
-  it("may be asked for twice, and so may its end", async () => {
+  it("may be requested twice, and so may its end", async () => {
     await using sandbox = await startSandbox();
     const { body: frozen } = await post(sandbox, "/freeze");
     expect((await post(sandbox, "/freeze")).body).toEqual(frozen);
@@ -232,7 +232,7 @@ describe("the clock of a state file, after a restart", () => {
     expect(Date.parse(now)).toBeGreaterThanOrEqual(Date.parse(LATER));
   });
 
-  it("keeps the distance to the real time at which it was set", async () => {
+  it("stays at the distance from real time that it was set to", async () => {
     await using folder = await createFolder();
     const stateFile = folder.at("state.json");
     {

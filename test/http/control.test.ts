@@ -49,7 +49,7 @@ describe("the clock", () => {
     ]);
   });
 
-  it("tells an integration of nothing that happened to another", async () => {
+  it("shows an integration nothing of another", async () => {
     await using sandbox = await startSandbox({ clock: "frozen" });
     const mine = await callsTo(sandbox.url, "mine").createPayin(NOWHERE);
     const yours = await callsTo(sandbox.url, "yours").createPayin(NOWHERE);
@@ -76,7 +76,7 @@ describe("HEAD of the event stream", () => {
 });
 
 describe("a choice that was changed while a sandbox ran", () => {
-  it("holds after a restart, unless the start says otherwise", async () => {
+  it("applies after a restart, unless the start's options change it", async () => {
     const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-"));
     const stateFile = path.join(folder, "state.json");
     const choiceOf = async (name: string, assumptions = {}): Promise<unknown> => {

@@ -12,7 +12,7 @@ const credentials = [
 const LISTED = { credentials, assumptions: { credentials: "listed" } } satisfies SandboxOptions;
 
 describe("credentials that are listed", () => {
-  it("are the only ones that are active; the answer says which half is wrong", async () => {
+  it("are the only active ones; the response names the wrong part", async () => {
     await using sandbox = await startSandbox(LISTED);
     const answerTo = async (token: string, providerId: string): Promise<unknown> => {
       const headers = { "x-provider-id": providerId };
@@ -61,7 +61,7 @@ describe("credentials that are listed", () => {
     expect(await control(sandbox, "shop", "GET /secret")).toMatchObject({ secret: sandbox.secret });
   });
 
-  it("cannot be asked for where there are none, neither at the start nor later", async () => {
+  it("cannot be required if none are configured, neither at the start nor later", async () => {
     const assumptions = { credentials: "listed" };
     await expect(startSandbox({ assumptions })).rejects.toThrow("no credentials are listed");
     await using sandbox = await startSandbox();
@@ -77,7 +77,7 @@ describe("credentials that are listed", () => {
     }
   });
 
-  it("cannot be asked for by what an earlier run left behind either, but for a start that says otherwise", async () => {
+  it("cannot be required by an earlier run's choice either, unless the start's options change it", async () => {
     await using folder = await createFolder();
     const stateFile = folder.at("state.json");
     {

@@ -66,7 +66,7 @@ describe("a webhook", () => {
     expect(merchant.received).toHaveLength(status === "delivered" ? 1 : 0);
   });
 
-  it("shows an attempt for each request, the one that a kept connection was lost under too", async () => {
+  it("shows an attempt for each request, also for one whose keep-alive connection was lost", async () => {
     await using merchant = await startMerchant({
       answer: (_, index) => (index === 1 ? "reset" : 200),
     });
@@ -302,7 +302,7 @@ describe("GET /_sandbox/wait", () => {
     });
   });
 
-  it("answers one of another type, transaction or integration to nobody", async () => {
+  it("returns none of another type, transaction or integration", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await startSandbox();
     const meant = (await callsTo(sandbox.url).createPayin({ webhook_url: merchant.url })).body.id;
@@ -337,7 +337,7 @@ describe("GET /_sandbox/wait", () => {
     expect((await ask(sandbox, "GET", "/wait?timeout_ms=0")).status).toBe(200);
   });
 
-  it("says in its time-out what was seen instead, the nearest first", async () => {
+  it("lists the existing webhooks after a timeout, the nearest first", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
     await using sandbox = await startSandbox({ clock: "frozen" });
     const payinId = await payOne(sandbox, merchant);
@@ -361,7 +361,7 @@ describe("GET /_sandbox/wait", () => {
     expect(body.seen?.[0]).toMatchObject({ type: "payin.paid", attempts: 1 });
   });
 
-  it("says so where there was nothing at all", async () => {
+  it("reports that there are no webhooks", async () => {
     await using sandbox = await startSandbox();
     const { status, body } = await ask(sandbox, "GET", "/wait?type=payin.paid&timeout_ms=1");
 
@@ -370,7 +370,7 @@ describe("GET /_sandbox/wait", () => {
     expect(body.seen).toEqual([]);
   });
 
-  it("says which types there are, where it is asked for one that does not exist", async () => {
+  it("lists the valid types for an unknown one", async () => {
     await using sandbox = await startSandbox();
     const { body } = await ask(sandbox, "GET", "/wait?type=payin.payed&timeout_ms=0");
 

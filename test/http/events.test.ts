@@ -37,7 +37,7 @@ interface Told {
 }
 
 describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
-  it("tells all that happens, numbered without a gap and in order", async () => {
+  it("reports every event, numbered without a gap and in order", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await startSandbox();
     await using stream = await openStream(sandbox.url);
@@ -87,7 +87,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
     }
   });
 
-  it("begins now, where nothing is said", async () => {
+  it("begins now by default", async () => {
     await using sandbox = await startSandbox();
     const calls = callsTo(sandbox.url);
     await calls.createPayin({ webhook_url: NOWHERE });
@@ -110,7 +110,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
     expect(attempts).toMatchObject([{ data: { id: third?.id, attempt_number: 1 } }]);
   });
 
-  it("tells everything to a reader with a place in another stream", async () => {
+  it("sends everything to a reader with a position in another stream", async () => {
     await using sandbox = await startSandbox();
     const calls = callsTo(sandbox.url);
     for (let count = 0; count < 3; count++) await calls.createPayin({ webhook_url: NOWHERE });
@@ -144,7 +144,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
     expect(await answer.json()).toMatchObject({ errors: [{ field, code: "INVALID_VALUE" }] });
   });
 
-  it("is a 404 behind a webhook that there is not", async () => {
+  it("is a 404 after an unknown webhook", async () => {
     await using sandbox = await startSandbox();
     const answer = await fetch(`${sandbox.url}/_sandbox/events?since=${UNKNOWN_ID}`);
     expect(answer.status).toBe(404);
@@ -196,7 +196,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
 });
 
 describe("a reader of events that does not read for long", { timeout: 60_000 }, () => {
-  it("is told of every webhook and attempt once and in order, and of what else it missed", async () => {
+  it("receives every webhook and attempt once and in order, and the gap that it missed", async () => {
     await using server = await startServer();
     const { gateway, records } = server;
     await using stream = await openStream(server.url);
@@ -244,7 +244,7 @@ describe("a reader of events that does not read for long", { timeout: 60_000 }, 
 describe("a reader of events that a store could not keep", { timeout: 60_000 }, () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("is told nothing of them: its stream breaks, and the sandbox goes on", async () => {
+  it("receives none of them: its stream ends, and the sandbox continues", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const store = new HeldStore();
     await using server = await startServer(store);

@@ -271,7 +271,7 @@ describe("the id of a fault that is gone", () => {
 });
 
 describe("a fault on a call", () => {
-  it("refuses it with the code that is asked for, with nothing done and the key free", async () => {
+  it("refuses it with the given code, with nothing done and the key unused", async () => {
     for (const [code, status] of [
       ["VALIDATION_ERROR", 400],
       ["NO_ACTIVE_CREDENTIAL", 401],
@@ -388,7 +388,7 @@ describe("a fault on a call", () => {
     ]);
   });
 
-  it("holds a call that asks for it, and lets go by key what it holds", async () => {
+  it("holds a call that requests it, and releases calls by key", async () => {
     const held = createPayin({ key: "order-1", fault: "hold" });
     await suffered.until(1);
     const [fault] = (await control(sandbox, token, "GET /faults"))["data"] as Json[];
@@ -407,7 +407,7 @@ describe("a fault on a call", () => {
     expect((await held).status).toBe(200);
   });
 
-  it("is listed no longer than the call that asks for a hold is held, and its id is used once", async () => {
+  it("is listed only while the call that requested it is held, and its id is used once", async () => {
     const listed = async (): Promise<Json[]> =>
       (await control(sandbox, token, "GET /faults"))["data"] as Json[];
     const ids = new Set<unknown>();
@@ -445,7 +445,7 @@ describe("a fault on a call", () => {
     expect(ids.size).toBe(4);
   });
 
-  it("is in no snapshot where a call asks for it", async () => {
+  it("is in no snapshot if a call requests it", async () => {
     const body = { ...BUYER, webhook_url: merchant.url };
     const held = statusOf({ path: "/v1/payins", body, fault: "hold" });
     await suffered.until(1);
@@ -455,7 +455,7 @@ describe("a fault on a call", () => {
     expect(await control(sandbox, token, "GET /faults")).toMatchObject({ data: [] });
   });
 
-  it("tells the event stream of each call that it holds and lets go", async () => {
+  it("reports each held and released call in the event stream", async () => {
     const stream = http.get(`${sandbox.url}/_sandbox/events`, {
       headers: { "x-api-token": token },
     });
@@ -514,7 +514,7 @@ describe("a fault on a call", () => {
     },
   );
 
-  it("keeps a call waiting no longer than to a reset of its integration, and no other's is ended by that", async () => {
+  it("holds a call at most until a reset of its integration, which ends no other's", async () => {
     const body = { ...BUYER, webhook_url: merchant.url };
     const fault = await add({ on: "payins.create", effect: "hold" }, null);
     const held = statusOf({ path: "/v1/payins", body });
@@ -610,7 +610,7 @@ describe("x-sandbox-fault", () => {
     expect(errors[0]?.message).toContain("lost_answer");
   });
 
-  it("asks for a webhook's fault only with a call that causes one", async () => {
+  it("requests a webhook's fault only with a call that causes one", async () => {
     expect((await createPayin({ fault: "duplicate" })).status).toBe(400);
     const id = await paid({ fault: "delay_ms=1000" });
     expect(await deliveries()).toMatchObject([{ transaction_id: id, fault: "delay_ms=1000" }]);
@@ -807,7 +807,7 @@ describe("a fault on a webhook", () => {
     expect(merchant.received).toHaveLength(1);
   });
 
-  it("drops the first attempts, and says so", async () => {
+  it("drops the first attempts, and records them as dropped", async () => {
     const startedAt = Date.now();
     await paid({ fault: "drop_attempts=2" });
     await settle();

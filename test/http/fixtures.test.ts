@@ -188,7 +188,7 @@ describe("a request of fixtures/requests", () => {
     ]);
   });
 
-  it("has every documented member where it says so", () => {
+  it("has every documented member in payin-full and in the payouts", () => {
     expect(Object.keys(requests.get("payin-full") ?? {})).toEqual(PAYIN_MEMBERS);
     for (const type of ["cpf", "email", "evp", "phone"]) {
       const request = requests.get(`payout-${type}`) ?? {};
@@ -201,7 +201,7 @@ describe("a request of fixtures/requests", () => {
 describe("the fixtures", () => {
   const cases: Case[] = [...refusals.values(), ...acceptances.values()].flat();
 
-  it("are of the three kinds that are read here, and stories", () => {
+  it("are of the three kinds that are read here, and scenarios", () => {
     const kinds = readdirSync(FIXTURES, { withFileTypes: true });
     expect(kinds.map(({ name }) => name).toSorted()).toEqual([
       "acceptances",

@@ -132,7 +132,7 @@ describe("the table of magic values", () => {
     expect(Object.keys(PROOFS).toSorted()).toEqual(Object.keys(MAGIC).toSorted());
   });
 
-  it("says what happens, has no value twice, and none that could be somebody's by its form", () => {
+  it("describes each effect, has no value twice, and none that could belong to a person", () => {
     const rows = describeMagic();
     const values = rows.flatMap((row) => MAGIC_KINDS.map((kind) => row[kind]));
     expect(new Set(values).size).toBe(rows.length * MAGIC_KINDS.length);
@@ -169,7 +169,7 @@ describe.concurrent("a magic value", { timeout: 60_000 }, () => {
 });
 
 describe("what a call with a magic value suffers", { timeout: 60_000 }, () => {
-  it("is what its header asks for, or else a fault that was ordered, and that alone", async () => {
+  it("comes from its header, or else from a stored fault, and only from one", async () => {
     await using world = await startWorld("payout", { magic: true });
     const members = { receiver_cpf: MAGIC.rejected.cpf };
     const asked = await world.create(members, { fault: "error=DUPLICATED_VALUE" });
@@ -207,7 +207,7 @@ describe("what a call with a magic value suffers", { timeout: 60_000 }, () => {
     expect(await world.records()).toMatchObject([{ id: first.body["id"] }]);
   });
 
-  it("is told in version 2 as a problem", async () => {
+  it("is a problem document in version 2", async () => {
     await using world = await startWorld("payin", { magic: true });
     const answer = await world.create(
       { buyer_cpf: MAGIC.provider_down.cpf },

@@ -116,7 +116,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     }
   });
 
-  it("has an example of each schema that keeps it", () => {
+  it("has a valid example of each schema", () => {
     const { errorsOf } = compile(standard);
     for (const [name, { examples }] of Object.entries(standard.components.schemas)) {
       const [first, ...others] = examples as unknown[];
@@ -129,7 +129,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     }
   });
 
-  it("has an example of each answer that keeps its schema and names its status", () => {
+  it("has a valid example of each response, with its status", () => {
     const { errorsOf } = compile(standard);
     for (const { operation } of routesOf(standard)) {
       for (const [status, { content }] of Object.entries(operation.responses)) {
@@ -148,7 +148,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     }
   });
 
-  it("says of each operation what it does, under a tag that it has", () => {
+  it("describes each operation, under a defined tag", () => {
     const tags = standard.tags.map(({ name }) => name);
     for (const { operation } of routesOf(standard)) {
       expect(operation.operationId).toMatch(/^[a-z]\w+$/);
@@ -272,7 +272,7 @@ describe("the body of a fixture", () => {
     return schema && body !== undefined ? errorsOf(schema, body) : undefined;
   };
 
-  it("keeps its schema where it is accepted", () => {
+  it("matches its schema if it is accepted", () => {
     const errors = readFolder<Fixture[]>("acceptances").flatMap(([file, fixtures]) =>
       fixtures.map((fixture) => ({ at: `${file}: ${fixture.name}`, of: errorsFor(fixture) })),
     );
@@ -517,7 +517,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await expectStatus(400, { method: "PUT", path: "/_sandbox/snapshots/Paid", token });
   });
 
-  it("streams events as they are described, of every kind there is", async () => {
+  it("streams events of every kind as described", async () => {
     await using stream = await openStream(`${sandbox.url}/_sandbox/events?since=all`);
     // The records tell of no reset: whoever listens hears of it.
     await expectStatus(200, { path: "/_sandbox/reset", token: "reset" });
@@ -631,7 +631,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     expect(schemas.errorsOf(schema, { unknown: "1" })).not.toEqual([]);
   });
 
-  it("describes what holds for the integration that asks", async () => {
+  it("describes the rules for the calling integration", async () => {
     const token = "careful";
     const body = { unknown_field: "reject", "value.unit": "centavos" };
     await expectStatus(200, { method: "PATCH", path: "/_sandbox/assumptions", token, body });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 
 describe("a rate limit", () => {
-  it("lets so many requests through in any minute, and says when the next may come", () => {
+  it("admits so many requests in any minute, and names when the next is admitted", () => {
     const { at } = limit();
     expect([at(0), at(20), at(50), at(59.5)]).toEqual(["passed", "passed", "passed", 1]);
     expect([at(60), at(60)]).toEqual(["passed", 20]);

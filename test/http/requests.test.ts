@@ -47,7 +47,7 @@ describe("GET /_sandbox/requests", () => {
     );
   });
 
-  it("tells nobody the token", async () => {
+  it("never contains the token", async () => {
     await using sandbox = await start();
     await callsTo(sandbox.url, "secret-token").createPayin(CHARGE);
     const { data } = await requestsOf(sandbox);
@@ -92,7 +92,7 @@ describe("GET /_sandbox/requests", () => {
     expect((await requestsOf(sandbox, "", "third")).data).toEqual([]);
   });
 
-  it("keeps as many as it is told, and comes in pages", async () => {
+  it("stores the given number, and comes in pages", async () => {
     await using sandbox = await start({ keepRequests: 3 });
     const calls = callsTo(sandbox.url);
     for (let count = 0; count < 10; count++) await calls.createPayin(CHARGE);
@@ -103,7 +103,7 @@ describe("GET /_sandbox/requests", () => {
     expect(await requestsOf(sandbox, "?after=req_1")).toMatchObject({ code: "VALIDATION_ERROR" });
   });
 
-  it("keeps none where it is told so", async () => {
+  it("stores none if set to 0", async () => {
     await using sandbox = await start({ keepRequests: 0 });
     await callsTo(sandbox.url).createPayin(CHARGE);
     expect((await requestsOf(sandbox)).data).toEqual([]);
@@ -119,7 +119,7 @@ describe("GET /_sandbox/requests", () => {
     expect((await requestsOf(sandbox)).data).toEqual([]);
   });
 
-  it("says where nobody was there any more to hear the answer", async () => {
+  it("marks a response whose client had disconnected", async () => {
     await using sandbox = await start();
     const calls = callsTo(sandbox.url);
     const fault = { on: "payins.create", effect: "lost_answer", times: 1 };
@@ -139,7 +139,7 @@ describe("GET /_sandbox/requests", () => {
 });
 
 describe("the event stream", () => {
-  it("tells of each request once it is answered, behind what it has brought about", async () => {
+  it("reports each request after its response and after the events that it caused", async () => {
     await using sandbox = await start();
     const [stream] = (await once(http.get(`${sandbox.url}/_sandbox/events`), "response")) as [
       http.IncomingMessage,
@@ -157,8 +157,8 @@ describe("the event stream", () => {
   });
 });
 
-describe("a reader of the event stream who is behind", { timeout: 60_000 }, () => {
-  it("is told the newest requests alone, each behind what it has brought about", async () => {
+describe("a reader of the event stream that is behind", { timeout: 60_000 }, () => {
+  it("receives only the newest requests, each after the events that it caused", async () => {
     await using sandbox = await start();
     const reading = new AbortController();
     const answer = await sandbox.fetch("/_sandbox/events", { signal: reading.signal });

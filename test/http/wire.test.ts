@@ -99,7 +99,7 @@ describe("a path", () => {
     expect(await get(target)).toMatchObject({ status });
   });
 
-  it("that names an unknown record is told so, with what has to be encoded", async () => {
+  it("that names an unknown record is refused, with advice about encoding", async () => {
     const { json } = await get("/_sandbox/payins/a%40b");
     expect(json).toMatchObject({ message: "There is no payin with the id a@b." });
   });
@@ -140,7 +140,7 @@ describe("a request of another site", () => {
     });
   });
 
-  it.each(["same-origin", "same-site", "none"])("is none where it says %s", async (site) => {
+  it.each(["same-origin", "same-site", "none"])("is not foreign with %s", async (site) => {
     expect(await reset(`sec-fetch-site: ${site}`)).toMatchObject({ status: 404 });
   });
 

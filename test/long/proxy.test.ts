@@ -102,7 +102,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     note(passed, document);
   });
 
-  it.each(STORIES)("finds nothing wrong with the story %s", async (name) => {
+  it.each(STORIES)("finds nothing wrong with the scenario %s", async (name) => {
     const { code, stdout } = await runCli(["scenario", "run", name, "--url", proxy.url]);
     expect(stdout).toContain("all ");
     expect(code).toBe(0);
@@ -141,7 +141,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     }
   });
 
-  it("finds nothing wrong with a failure that a call asks for", async () => {
+  it("finds nothing wrong with a failure that a call requests", async () => {
     for (const [path, base] of Object.entries(FAULTY)) {
       for (const [code, status] of Object.entries(ERROR_CODES)) {
         const headers = { "x-sandbox-fault": `error=${code}` };

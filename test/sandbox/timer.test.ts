@@ -52,7 +52,7 @@ describe("a real timer", () => {
     expect(isRung).toBe(false);
   });
 
-  it("keeps no process alive while it waits", () => {
+  it("does not hold the process while it waits", () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout");
     const before = timers();
     const timer = new RealTimer();

@@ -476,7 +476,7 @@ describe("a repair", () => {
 });
 
 describe("what a crash left unfinished", () => {
-  it("is kept in a copy that only its owner reads, whatever the state file lets others do", async () => {
+  it("is saved in a copy that only its owner can read, whatever the state file's mode", async () => {
     const before = new SimulatedDisk([FOLDER]);
     for (const [name, text] of [
       [

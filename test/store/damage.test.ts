@@ -201,7 +201,7 @@ describe("the corpus", { timeout: 120_000 }, () => {
 });
 
 describe("a journal that is cut", { timeout: 120_000 }, () => {
-  it("at any byte starts with every complete line, and tells what was begun from them", async () => {
+  it("at any byte starts with every complete line, and distinguishes the incomplete one", async () => {
     const judge = new Judge();
     for (const scene of [oneFile, fresh]) {
       const [journal = ""] = scene.journals;
@@ -554,7 +554,7 @@ describe("a journal without its state file", { timeout: 120_000 }, () => {
     expect(await knownAfterStart(file)).toEqual(knownAfter(6));
   });
 
-  it("that does not begin at the beginning is refused, by the repair too, and left as it is", async () => {
+  it("that lacks its first lines is refused, by the repair too, and left unchanged", async () => {
     const { file, folder } = await place(withFile(oneFile, STATE, undefined));
     const before = await filesIn(folder);
 
@@ -741,7 +741,7 @@ describe("a state file with a garbled line", { timeout: 120_000 }, () => {
     expect(repaired).toEqual(wanted);
   });
 
-  it("is repaired together with a damaged journal, and both are kept aside", async () => {
+  it("is repaired together with a damaged journal, and both are quarantined", async () => {
     const name = "state.json.2.journal";
     const journal = flip(bytesOf(oneFile, name), 5, 0);
     const text = bytesOf(oneFile, STATE).toString();

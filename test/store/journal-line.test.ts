@@ -27,7 +27,7 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 ];
 
 describe("a line of the journal", { timeout: 60_000 }, () => {
-  it.each(HOSTILE)("says what was written, where a text holds %s", (_title, text) => {
+  it.each(HOSTILE)("reads what was written if a text contains %s", (_title, text) => {
     const told: JournalEntry = {
       sequence: 7,
       lastEventNumber: 12,
@@ -45,7 +45,7 @@ describe("a line of the journal", { timeout: 60_000 }, () => {
     expectSame(readJournalLine(line.subarray(0, -1)), told);
   });
 
-  it("says what was written of everything that there is, and of nothing", () => {
+  it("reads what was written of every record, and of none", () => {
     const everything: Change = {
       payins: [payin(), payin({ id: "2", status: "paid", settledAtMs: 1, endToEndId: "E" })],
       payouts: [payout({ status: "canceled" })],
@@ -63,7 +63,7 @@ describe("a line of the journal", { timeout: 60_000 }, () => {
     }
   });
 
-  it("keeps a member that is called __proto__ as a member", () => {
+  it("reads a member named __proto__ as a member", () => {
     const changes = JSON.parse('{"__proto__":{"polluted":true},"constructor":1}') as object;
     const change = { changedAssumptions: [{ integration: "__proto__", changes }] } as Change;
     const read = readJournalLine(
@@ -106,7 +106,7 @@ describe("what is no line of the journal", () => {
     .toString()
     .trimEnd();
 
-  it("is told from one that is, such as this", () => {
+  it("differs from a complete one, such as this", () => {
     expect(readJournalLine(Buffer.from(whole))).not.toHaveProperty("damage");
   });
 
@@ -185,7 +185,7 @@ describe("what is no line of the journal", () => {
 });
 
 describe("lines that are written at once", { timeout: 60_000 }, () => {
-  it("stand one behind the other, and each says what was written", () => {
+  it("stand one after the other, and each reads as it was written", () => {
     const lines = new JournalLines();
     const entries = Array.from({ length: 500 }, (_, index) => entry(index + 1, `text ${index} 😀`));
     for (const one of entries) lines.add(one);

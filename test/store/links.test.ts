@@ -48,7 +48,7 @@ describe("a state whose files have other names too", () => {
     expect((await readdir(folder)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  it("keeps its permissions as a copy", async () => {
+  it("has the same permissions as a copy", async () => {
     await (await open(file)).close();
     const store = await open(file);
     await add(store, 1);

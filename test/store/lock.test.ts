@@ -84,7 +84,7 @@ describe.skipIf(process.platform === "win32")("the lock of a state file", AMPLE,
     expect(winners).toEqual(Array.from({ length: ROUNDS }, () => 1));
   });
 
-  it("is kept while others want it one after the other", async () => {
+  it("stays held while others compete for it", async () => {
     const release = await lock(file);
     for (let other = 0; other < AT_ONCE; other++)
       await expect(lock(file)).rejects.toThrow(StateInUseError);
@@ -94,7 +94,7 @@ describe.skipIf(process.platform === "win32")("the lock of a state file", AMPLE,
     )();
   });
 
-  it("is refused where one listens that says nothing", async () => {
+  it("is refused if a silent process listens", async () => {
     // A stopped process takes connections, and does not answer them.
     let asked = 0;
     await using silent = await listenAt("state.json.00000000.sock", () => asked++);
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === "win32")("the lock of a state file", AMPLE,
     await silent.close();
   });
 
-  it("goes to a rival whose address is lower, until that one has decided", async () => {
+  it("goes to a rival with a lower address, after waiting for its decision", async () => {
     const seen: string[][] = [];
     await using rival = await listenAt("state.json.00000000.sock", async (socket) => {
       socket.write("123 elsewhere\n");
@@ -403,7 +403,7 @@ describe.skipIf(process.platform === "win32")(
       expect(guardedDisk(realDisk, file)).toBe(realDisk);
     });
 
-    it("is waited for as long as a process lives that has not decided", async () => {
+    it("waits while an undecided process lives", async () => {
       const claim = await HeartbeatClaim.make(path.join(folder, "a.lock"), { ...PACE, beatMs: 5 });
       const { isAlive, holder } = watchHeartbeat(claim.address, { ...PACE, looks: 3 });
       expect(await isAlive).toBe(true);

@@ -148,7 +148,7 @@ describe("a check of a state", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("tells that the state file is gone and what its journal holds", async () => {
+  it("reports that the state file is missing and what its journal contains", async () => {
     const store = await openStore();
     store.commit({ payins: [payin()] });
     await store.durable();
@@ -373,7 +373,7 @@ describe("a repair that is cut short", { timeout: 60_000 }, () => {
 });
 
 describe("a state in a folder that nothing can be written to", { timeout: 60_000 }, () => {
-  it("is checked, and a repair says so and leaves it as it is", async () => {
+  it("is checked, and a repair reports it and leaves it unchanged", async () => {
     const files = await filesOf((some) => change(some, JOURNAL, (bytes) => garble(bytes, 1)));
     await place(folder, files);
     const before = await look(folder);

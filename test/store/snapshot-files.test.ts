@@ -157,7 +157,7 @@ describe("the files of snapshots", () => {
   });
 });
 
-describe("a replacement that a state file keeps", () => {
+describe("a replacement stored in a state file", () => {
   const folder = path.resolve("/simulated");
   const file = path.join(folder, "state.json");
   const replaces = { integration: "shop", eventNumber: 10 };

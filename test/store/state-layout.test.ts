@@ -139,7 +139,7 @@ describe("the last line of a state file", () => {
       changed: undefined,
     }));
 
-  it("counts the rows, and says nothing while they are as they were written", async () => {
+  it("counts the rows, and reports nothing while they are unchanged", async () => {
     expect(text.trimEnd().split("\n").at(-1)).toMatch(
       /^"counts":\{"webhookConfigurations":1,.*"payins":\d+,.*\},"crc32":"[0-9a-f]{8}"\}$/,
     );
@@ -147,7 +147,7 @@ describe("the last line of a state file", () => {
     expect((await read(text.trimEnd())).changed).toBeUndefined();
   });
 
-  it("says how many rows there were, and how many there are", async () => {
+  it("reports the previous and the current number of rows", async () => {
     const written = textOf(HEADER, manyRows(1203));
     const lines = written.split("\n");
     const row = lines.findIndex((line, index) => index > 0 && line.startsWith("{"));
@@ -159,7 +159,7 @@ describe("the last line of a state file", () => {
     expect(other.changed).toBe("the same number of records, but different content");
   });
 
-  it("tells of a bit that is flipped, where the file can be read at all", async () => {
+  it("reports a flipped bit if the file can be read at all", async () => {
     const bytes = Buffer.from(text);
     const silent: string[] = [];
     for (let position = 0; position < bytes.length; position += 1 + (position % 5)) {
@@ -171,7 +171,7 @@ describe("the last line of a state file", () => {
     expect(silent).toEqual([]);
   });
 
-  it("is asked for nothing in a file from before there was one, however it is laid out", async () => {
+  it("is not required in a file of an older version, in any layout", async () => {
     const before = text.replace(/,\n"counts":.*\n$/, "}\n");
     expect(JSON.parse(before)).toEqual(plain({ ...HEADER, ...SOME }));
     const told = await read(before);
@@ -189,7 +189,7 @@ describe("the last line of a state file", () => {
   });
 });
 
-it("tells, whichever line begins a list, the rows of the right one", async () => {
+it("reads the rows of the right list, whichever line begins it", async () => {
   for (const name of LISTS) {
     const text = textOf(HEADER, SOME).replace(`"${name}":[`, "damaged");
     const told = await readPieces(Buffer.from(text), () => 4096);
@@ -268,7 +268,7 @@ describe("a state file that is read whole", () => {
     expect(sink.told()).toMatchObject({ header: HEADER, damages: [], changed });
   });
 
-  it("tells of the rows that can be understood, and of those that cannot", () => {
+  it("reports the rows that can be read, and those that cannot", () => {
     const sink = new Told();
     const payins = [...(SOME.payins ?? []), { id: "broken" }];
     readWholeState(Buffer.from(JSON.stringify({ ...HEADER, ...SOME, payins })), sink);
@@ -279,7 +279,7 @@ describe("a state file that is read whole", () => {
   });
 });
 
-describe("a state file that somebody has laid out in another way", () => {
+describe("a state file with another layout", () => {
   const document = { ...HEADER, ...SOME };
 
   it.each([

@@ -123,7 +123,7 @@ describe.each([
     expect(store.records.lastEventNumber).toBe(6);
   });
 
-  it("says when it is durable, to each who asks", async () => {
+  it("reports when it is durable, to each caller", async () => {
     const store = await openOne();
     store.commit({ payins: [payin()] });
     const both = Promise.all([store.durable(), store.durable()]);
@@ -132,7 +132,7 @@ describe.each([
     await expect(store.durable()).resolves.toBeUndefined();
   });
 
-  it("never says so within the same turn as the change", async () => {
+  it("never reports it within the same turn as the change", async () => {
     const store = await openOne();
     store.commit({ payins: [payin()] });
     const state = watch(store.durable());
@@ -179,7 +179,7 @@ describe("a state file that is opened again", () => {
     expect(again.records.takenFor("shop", "__proto__")?.id).toBe("payin 1");
   });
 
-  it("holds what was durable even where nobody closed it", async () => {
+  it("has everything durable even if it was not closed", async () => {
     const store = await openStore();
     store.commit({ identity: IDENTITY });
     for (let count = 1; count <= 20; count++) {
@@ -254,7 +254,7 @@ describe("a state file that is opened again", () => {
 });
 
 describe("a state file that is written", () => {
-  it("is JSON that a person can read, and says what it is", async () => {
+  it("is JSON that a person can read, and names its format", async () => {
     const store = await openStore();
     store.commit(EVERYTHING);
     await store.close();
@@ -322,7 +322,7 @@ describe("a state file that is in use", () => {
     expect(await readFile(file)).toEqual(before);
   });
 
-  it("is told from others also where the temporary folder has a very long path", async () => {
+  it("is distinct from others also if the temporary folder has a very long path", async () => {
     const long = path.join(folder, "long".repeat(30));
     await mkdir(long);
     vi.stubEnv("TMPDIR", long);
@@ -360,7 +360,7 @@ describe("a file that is no state", () => {
     return JSON.stringify(state);
   };
 
-  it("is told from one that is, such as this", async () => {
+  it("differs from a valid one, such as this", async () => {
     await writeFile(file, document);
 
     expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
@@ -472,7 +472,7 @@ describe.each([
     return store;
   };
 
-  it("cannot make a change durable, and says so to each who asks", async () => {
+  it("cannot make a change durable, and reports it to each caller", async () => {
     const store = await openAndBreak();
     store.commit({ payins: [payin({ id: "payin 3", eventNumber: 7 })] });
     const durable = [store.durable(), store.durable()];
@@ -514,7 +514,7 @@ describe.each([
     }
   });
 
-  it("forgets what it could not keep: no repeat, no read and no webhook tells of it", async () => {
+  it("forgets changes that it could not store: no repeat, read or webhook shows them", async () => {
     const merchant = await startMerchant({ answer: "hold" });
     const sandbox = await startSandbox({ stateFile: file, report: () => undefined });
     try {
@@ -548,7 +548,7 @@ describe.each([
     }
   });
 
-  it("is said on one plain line when a change is refused for it", async () => {
+  it("is reported on one line when a change is refused for it", async () => {
     const said: string[] = [];
     const sandbox = await startSandbox({ stateFile: file, report: (line) => said.push(line) });
     try {
@@ -567,7 +567,7 @@ describe.each([
 });
 
 describe("a sandbox that could not write its journal", () => {
-  it("says so in its health, and accepts changes again when it can", async () => {
+  it("reports it in its health, and accepts changes again when it can", async () => {
     const hasRecovered = deferred();
     const report = (line: string): void => {
       if (line.includes("changes are accepted")) hasRecovered.resolve();

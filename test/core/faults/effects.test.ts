@@ -204,7 +204,7 @@ describe("a webhook that trades places", () => {
 });
 
 describe("held calls", () => {
-  it("get their turns in the given order, each decided before the next, the rest as they came", async () => {
+  it("get their turns in the given order, each committed before the next, the rest in the order of arrival", async () => {
     const held = new HeldCalls();
     const begun: string[] = [];
     const slow = deferred();

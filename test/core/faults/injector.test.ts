@@ -3,8 +3,8 @@ import { createGateway } from "../../support/core.ts";
 
 const CALL = { operation: "payins.create", integration: "shop", key: "order-1" } as const;
 
-describe("the fault of a call that asks to be held", () => {
-  it("is gone once it is removed, even if the call is never decided", async () => {
+describe("the fault of a call that requests a hold", () => {
+  it("ends when it is removed, even if the call never runs", async () => {
     const { gateway } = createGateway();
     const fault = gateway.faults.take({
       ...CALL,

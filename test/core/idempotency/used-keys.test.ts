@@ -54,7 +54,7 @@ describe("a call whose key is used", () => {
     }
   });
 
-  it("records in its trace which assumptions decided", () => {
+  it("records in its trace the assumptions that it read", () => {
     const { keys, records } = createKeys(START_MS);
     records.apply({ payins: [payin()] });
     const names = new Set<never>();

@@ -134,7 +134,7 @@ describe("a written BR code", () => {
     expect(writeBrCode(MANUAL_DRAFT)).toBe(DYNAMIC_TEXT);
   });
 
-  it("keeps the zero in front of a short CRC", () => {
+  it("pads a short CRC with zeros", () => {
     const codes = seeded(7, 200, (random) => writeBrCode(anyDraft(random)));
     const padded = codes.filter((text) => text.at(-4) === "0");
 
@@ -220,7 +220,7 @@ describe("a name folded for a BR code", () => {
     expect(toBrCodeText(text, 25, "NOBODY")).toBe(folded);
   });
 
-  it("is cut at the length asked for", () => {
+  it("is cut at the given length", () => {
     expect(toBrCodeText("São José do Rio Preto", 15, "SAO PAULO")).toBe("Sao Jose do Rio");
   });
 });
@@ -339,13 +339,13 @@ describe("a faulty BR code", () => {
     expect(refusal.message).toBe("A BR Code has up to 512 characters, but this has 555.");
   });
 
-  it("is told the CRC that was expected and the one that was found", () => {
+  it("names the expected and the actual CRC", () => {
     expect(refusalOf(STATIC_TEXT.replace(/.$/, "E")).message).toBe(
       'Field 63 (CRC) must be "1D3D", but is "1D3E" (4 characters).',
     );
   });
 
-  it("is told what was expected of a field and what was found", () => {
+  it("names a field's expected and actual content", () => {
     expect(refusalOf(codeWith({ "60": "RIO DE JANEIRO RJ" })).message).toBe(
       'Field 60 (merchant city) must be 1 to 15 characters, but is "RIO DE JANEIRO RJ" (17 characters).',
     );

@@ -56,7 +56,7 @@ describe("the check digits of a CPF", () => {
     expect(hasCpfCheckDigits(text)).toBe(false);
   });
 
-  it("hold in one of a hundred endings of any nine digits, and in the one that another package says", () => {
+  it("are valid for one of a hundred endings of any nine digits, the same as in another package", () => {
     const random = randomFrom(11);
     for (let count = 0; count < 200; count++) {
       const nine = String(Math.floor(random() * 1e9)).padStart(9, "0");

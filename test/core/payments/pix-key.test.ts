@@ -94,7 +94,7 @@ const KEYS: {
 
 describe.each(KEYS)("a PIX key of type $type", ({ type, assumption, choices, keys }) => {
   describe.each(choices)(`with ${assumption}=%s`, (choice) => {
-    it.each(keys)("is decided: %j", (key, takenBy) => {
+    it.each(keys)("is checked: %j", (key, takenBy) => {
       expect(isPixKey(type, key, assume({ [assumption]: choice }))).toBe(takenBy.includes(choice));
     });
   });

@@ -16,7 +16,7 @@ import {
 
 const ALL = Number.POSITIVE_INFINITY;
 
-describe("a reader who keeps up", () => {
+describe("a reader that keeps up", () => {
   it("reads each event once, in order, a few at a time", () => {
     const { eventLog, reader, happenTo } = start();
     happenTo("a", "b", "c", "d", "e");
@@ -51,7 +51,7 @@ describe("a reader who keeps up", () => {
     expect(numbersOf(new EventCursor(eventLog, 3).read(ALL))).toEqual([]);
   });
 
-  it("is told of no number that was taken for nothing", () => {
+  it("receives no number that was used without an event", () => {
     const { records, reader, happenTo } = start();
     happenTo("a");
     records.takeEventNumber();
@@ -62,8 +62,8 @@ describe("a reader who keeps up", () => {
   });
 });
 
-describe("a reader who is behind", { timeout: 60_000 }, () => {
-  it("continues from the records, and misses nothing where they tell everything", () => {
+describe("a reader that is behind", { timeout: 60_000 }, () => {
+  it("continues from the records, and misses nothing if they contain every event", () => {
     const { eventLog, happenTo } = start({ isHeard: false });
     happenTo("a", "b", "c");
     eventLog.onMore(() => undefined);
@@ -74,7 +74,7 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
     expect(reader.place).toBe(3);
   });
 
-  it("is told first, and once, up to where something is left out", () => {
+  it("receives each gap once, before the events", () => {
     const { eventLog, happenTo } = start({ isHeard: false });
     happenTo("a", "b", "a", "c");
     const reader = new EventCursor(eventLog, 0);
@@ -87,7 +87,7 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
     expect(reader.read(2)).toEqual({ events: [] });
   });
 
-  it("is told once where the last ones are those that are left out", () => {
+  it("receives a gap once if the last events are missing", () => {
     const { eventLog, reader, happen, happenTo } = start({ isHeard: false, keepDeliveries: 0 });
     happenTo("a");
     happen(({ take }) => ({
@@ -157,7 +157,7 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
     expect(seen.every((event, index) => event.number === told[index]?.number)).toBe(true);
   });
 
-  it("is told for each part what that part leaves out", () => {
+  it("receives for each part its gap", () => {
     const { eventLog, happenTo } = start();
     happenTo(...Array.from({ length: 12_000 }, (_, index) => `once ${index}`));
     happenTo(...Array.from({ length: 2000 }, (_, index) => `over ${index % 1000}`));
@@ -176,8 +176,8 @@ describe("a reader who is behind", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a reader of what is put back", () => {
-  it("reads nothing of it, and is told that numbers are left out", async () => {
+describe("a reader of a change that is rolled back", () => {
+  it("reads nothing of it, and receives the gap in the numbers", async () => {
     const store = new HeldStore();
     const { gateway, records } = createGateway({ store });
     gateway.eventLog.onMore(() => undefined);

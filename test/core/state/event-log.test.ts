@@ -19,7 +19,7 @@ describe("a event log", () => {
     expect(new EventLog(new Records()).after(0, ALL)).toEqual([]);
   });
 
-  it("tells what happened after a number, oldest first, up to the limit", () => {
+  it("returns the events after a number, oldest first, up to the limit", () => {
     const { eventLog } = worldOfPayins(10);
 
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -78,7 +78,7 @@ describe("a event log", () => {
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3, 4]);
   });
 
-  it("tells nothing of a change that was put back", () => {
+  it("contains no event of a change that was rolled back", () => {
     const { eventLog, happen, records } = world();
     eventLog.onMore(() => undefined);
     happen(({ take }) => ({ payins: [payin({ id: "kept", eventNumber: take() })] }));
@@ -95,7 +95,7 @@ describe("a event log", () => {
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1]);
   });
 
-  it("tells of nothing where a change brought no event", () => {
+  it("notifies no listener of a change without an event", () => {
     const { eventLog, happen } = worldOfPayins(2);
     for (let count = 0; count < 3; count++)
       happen(() => ({ clock: { mode: "frozen", nowMs: count } }));
@@ -119,8 +119,8 @@ describe("a event log", () => {
   });
 });
 
-describe("a event log that nobody listens to", () => {
-  it("tells what happened all the same, as the records tell it", () => {
+describe("an event log without listeners", () => {
+  it("returns the events all the same, from the records", () => {
     const records = new Records();
     const eventLog = new EventLog(records);
     for (const id of ["a", "b", "a"]) {
@@ -133,7 +133,7 @@ describe("a event log that nobody listens to", () => {
     expect(numbersOf(eventLog.after(2, ALL))).toEqual([3]);
   });
 
-  it("misses nothing for a listener who comes, goes and comes again", () => {
+  it("misses nothing for a listener that leaves and returns", () => {
     const { eventLog, happen } = worldOf();
     const happenTo = (id: string): void =>
       happen(({ take }) => ({ payins: [payin({ id, eventNumber: take() })] }));
@@ -197,7 +197,7 @@ describe("events read from the records", { timeout: 60_000 }, () => {
     },
   );
 
-  it.each([31, 32, 33])("are the first of all of them where there is a limit (seed %i)", (seed) => {
+  it.each([31, 32, 33])("are the first ones up to a limit (seed %i)", (seed) => {
     const random = randomFrom(seed);
     const { records } = randomWorld(seed, 300, new Records(random() < 0.5 ? 10 : ALL));
     const last = records.lastEventNumber;
@@ -242,7 +242,7 @@ describe("a event log after very many events", { timeout: 60_000 }, () => {
   const COUNT = 20_000;
   const IDS = 3000;
 
-  it("still tells a reader who keeps up all of them, one by one", () => {
+  it("still gives a reader that keeps up all of them, one by one", () => {
     const { eventLog, happen } = world();
     const seen: number[] = [];
     for (let count = 0; count < COUNT; count++) {

@@ -200,7 +200,7 @@ describe("what fixtures make", () => {
 });
 
 describe("what is missing of fixtures", () => {
-  it("is what no record and no fault was made from, counted behind what there is", () => {
+  it("loads only entries without a record or fault, and counts on after the existing ones", () => {
     const fixtures = {
       payins: [payinFixture(), payinFixture()],
       payouts: [payoutFixture({ status: "canceled" }), payoutFixture()],

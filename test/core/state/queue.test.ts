@@ -27,7 +27,7 @@ describe("a queue", () => {
     expect([queue.take(), queue.take(), queue.take(), queue.take()]).toEqual(["a", "a", "b", "a"]);
   });
 
-  it("tells an item that is undefined from none by its size", () => {
+  it("distinguishes an undefined item from none by its size", () => {
     const queue = new Queue<number | undefined>();
     queue.add(undefined);
     queue.add(1);

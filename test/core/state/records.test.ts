@@ -92,7 +92,7 @@ describe("changes that are undone, the latest first", { timeout: 60_000 }, () =>
   });
 });
 
-describe("deliveries of which some are kept", { timeout: 60_000 }, () => {
+describe("deliveries with a limited history", { timeout: 60_000 }, () => {
   it("go in the order in which they were finished, not in that in which they began", () => {
     const records = new Records(2);
     const ids = ["1", "2", "3", "4"];
@@ -131,7 +131,7 @@ describe("deliveries of which some are kept", { timeout: 60_000 }, () => {
     expect(idsOf(records.deliveries.all())).toEqual(["1", "2"]);
   });
 
-  it("are none where none are to be kept, but for those that are pending", () => {
+  it("are only the pending ones with a history of none", () => {
     const records = new Records(0);
     records.apply({ deliveries: [delivery({ id: "1" }), finished("2"), delivery({ id: "3" })] });
     expect(idsOf(records.deliveries.all())).toEqual(["1", "3"]);
@@ -139,7 +139,7 @@ describe("deliveries of which some are kept", { timeout: 60_000 }, () => {
     expect(idsOf(records.deliveries.all())).toEqual(["3"]);
   });
 
-  it("are all of them where nothing is said", () => {
+  it("are all stored without a limit", () => {
     const records = new Records();
     for (let id = 0; id < 3000; id++) records.apply({ deliveries: [finished(`${id}`)] });
 

@@ -24,7 +24,7 @@ const SECOND = 1000;
 const INTEGRATIONS = [null, "shop", "other"] as const;
 
 describe("a change that replaces", () => {
-  it.each(INTEGRATIONS)("takes away all there is of %j, and nothing else", (integration) => {
+  it.each(INTEGRATIONS)("removes all records of %j, and nothing else", (integration) => {
     const records = manyRecords(7);
     const before = records.toChange();
     records.apply({ replaces: { integration, eventNumber: records.takeEventNumber() } });
@@ -45,22 +45,27 @@ describe("a change that replaces", () => {
     );
   });
 
-  it.each(INTEGRATIONS)("of %j is undone to what there was, in the same order", (integration) => {
-    for (let seed = 1; seed <= 20; seed++) {
-      const records = manyRecords(seed);
-      const before = standingOf(records);
-      const rows = integration === null ? manyRecords(seed + 100).toChange() : {};
-      const replaces = { integration, eventNumber: records.takeEventNumber() };
-      const undos = [
-        records.apply({ payins: [payin({ id: "earlier", idempotencyKey: "a", eventNumber: 1 })] }),
-        records.apply({ replaces, ...rows }),
-        records.apply({ payins: [payin({ id: "later", idempotencyKey: "b", eventNumber: 1 })] }),
-      ];
-      for (const undo of undos.toReversed()) undo();
+  it.each(INTEGRATIONS)(
+    "of %j is rolled back to the previous records, in the same order",
+    (integration) => {
+      for (let seed = 1; seed <= 20; seed++) {
+        const records = manyRecords(seed);
+        const before = standingOf(records);
+        const rows = integration === null ? manyRecords(seed + 100).toChange() : {};
+        const replaces = { integration, eventNumber: records.takeEventNumber() };
+        const undos = [
+          records.apply({
+            payins: [payin({ id: "earlier", idempotencyKey: "a", eventNumber: 1 })],
+          }),
+          records.apply({ replaces, ...rows }),
+          records.apply({ payins: [payin({ id: "later", idempotencyKey: "b", eventNumber: 1 })] }),
+        ];
+        for (const undo of undos.toReversed()) undo();
 
-      expect(standingOf(records)).toEqual(before);
-    }
-  });
+        expect(standingOf(records)).toEqual(before);
+      }
+    },
+  );
 
   it("brings back what was there from what it was taken as", () => {
     const records = manyRecords(3);
@@ -73,7 +78,7 @@ describe("a change that replaces", () => {
     expect(records.shareOf("other")).toEqual(manyRecords(3).shareOf("other"));
   });
 
-  it("drops history of what there is now, in the order in which that was finished", () => {
+  it("drops history of the current records, in the order in which they were finished", () => {
     const records = new Records(2);
     const finish = (id: string): void => {
       records.apply({
@@ -146,7 +151,7 @@ describe("the gateway after a reset", () => {
     expect(records.payins.get(record.id)?.status).toBe("expired");
   });
 
-  it("keeps one entry of what is due, however often it is put back", async () => {
+  it("has one entry per due task, however often the records are replaced", async () => {
     const { gateway, dueQueue } = createGateway();
     for (let count = 0; count < 3; count++) await gateway.createPayin(payinCall());
     const rows = await gateway.rowsOf("shop");
@@ -154,7 +159,7 @@ describe("the gateway after a reset", () => {
     expect(dueQueue.size).toBe(3);
   });
 
-  it("tells those who listen, and only of the reset", async () => {
+  it("notifies listeners of the reset only", async () => {
     const { gateway } = createGateway();
     await live(gateway);
     const rows = await gateway.rowsOf(null);

@@ -18,7 +18,7 @@ describe("a table", () => {
     for (const key of ["c", "", "__proto__", "constructor"]) expect(table.get(key)).toBeUndefined();
   });
 
-  it("keeps a row's place when it is put in again", () => {
+  it("leaves a row in its place when it is replaced", () => {
     const table = tableOf("a", "b", "c");
     table.put({ id: "a", color: "blue" });
 
@@ -36,7 +36,7 @@ describe("a table", () => {
 });
 
 describe("a page of a table", () => {
-  it("holds the first rows, and says where to go on", () => {
+  it("has the first rows, and the next position", () => {
     const table = tableOf("a", "b", "c");
 
     expect(table.page(2, undefined, isAny)).toEqual({
@@ -45,7 +45,7 @@ describe("a page of a table", () => {
     });
   });
 
-  it("holds what is left, and says that this is the end", () => {
+  it("has the remaining rows, and no next position", () => {
     const table = tableOf("a", "b", "c");
 
     expect(table.page(2, "b", isAny)).toEqual({ rows: [table.get("c")], next: null });
@@ -230,7 +230,7 @@ describe("a look at all rows of a table", () => {
     expect(seen).toEqual(["a", "b"]);
   });
 
-  it("shows the rows of a table from whose beginning thousands are gone", () => {
+  it("returns the rows of a table whose first thousands were removed", () => {
     const ids = Array.from({ length: 3000 }, (_, index) => `row ${index}`);
     const table = tableOf(...ids);
     for (const id of ids.slice(0, 2990)) table.remove(id);
@@ -249,7 +249,7 @@ describe("the newest row of a table", () => {
     expect(table.newest(({ id }) => id < "c")?.id).toBe("b");
   });
 
-  it("is undefined where none is wanted, and where there is none", () => {
+  it("is undefined if no row matches, or if the table is empty", () => {
     expect(tableOf("a").newest(({ color }) => color === "blue")).toBeUndefined();
     expect(tableOf().newest(isAny)).toBeUndefined();
   });

@@ -12,7 +12,7 @@ const FULL = { en: "full", pt: "cheio" };
 const EARLY = { kind: "early" } as const;
 
 describe("a transaction", () => {
-  it("runs due work first, then decides without a pause", async () => {
+  it("runs due tasks first, then decides without a pause", async () => {
     const order: string[] = [];
     const { transactions } = create(() => order.push("due work"));
     const answer = transactions.transact(() => order.push("decision"));
@@ -55,7 +55,7 @@ describe("a transaction", () => {
     await expect(write).rejects.toThrow("full");
   });
 
-  it("reads although the store refuses due work, and fails if due work is wrong", async () => {
+  it("reads even if the store refuses due tasks, and fails if a due task throws", async () => {
     const refusing = create(() => {
       throw new StorageError(FULL);
     });
@@ -93,7 +93,7 @@ describe("an answer that leaves after its webhook", () => {
     await transactions.transact(commit);
   });
 
-  it("is not delayed by webhooks of due work, of other transactions or without the fault", async () => {
+  it("is not delayed by webhooks of due tasks, of other transactions or without the fault", async () => {
     const { transactions } = create((commit) => commit({ deliveries: [early] }));
     await transactions.transact(() =>
       transactions.commit({ deliveries: [delivery({ id: "evt_plain" })] }),

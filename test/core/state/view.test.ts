@@ -102,7 +102,7 @@ describe("the nearest deliveries", () => {
   });
 });
 
-describe("what an integration sees of deliveries, whichever it asks for", () => {
+describe("the deliveries that an integration sees, for each filter", () => {
   it.each([51, 52, 53])("is what it is of all of them, and its own (seed %i)", (seed) => {
     const random = randomFrom(seed);
     const pick = <Value>(values: readonly Value[]): Value =>

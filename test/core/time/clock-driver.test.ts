@@ -170,7 +170,7 @@ describe("time that is advanced", () => {
     expect(clock.nowMs()).toBe(START_MS + 5000);
   });
 
-  it("goes one advance after another where two are asked for at once", async () => {
+  it("runs two simultaneous advances one after the other", async () => {
     const { gateway, clockDriver, sender, clock } = start();
     sender.answer = () => FAILED;
     await payPayin(gateway);
@@ -307,7 +307,7 @@ describe("a payout that completes by itself", () => {
     expect(records.payouts.get(rival.id)?.status).toBe("canceled");
   });
 
-  it("keeps its time, whatever is assumed later, and is overdue where nobody was there", async () => {
+  it("stays at its time, whatever changes later, and is overdue if no sandbox ran", async () => {
     const store = new MemoryStore();
     store.commit({
       payouts: [30, 10, null].map((seconds, index) =>
@@ -531,7 +531,7 @@ describe("time that is frozen", () => {
     expect(clock.nowMs()).toBe(START_MS + 6 * SECOND + 5);
   });
 
-  it("is advanced by as much again where two advances are asked for at once", async () => {
+  it("adds up two simultaneous advances", async () => {
     const { clockDriver, clock } = start();
     await Promise.all([clockDriver.advanceBy(5 * SECOND), clockDriver.advanceBy(7 * SECOND)]);
 
@@ -541,7 +541,7 @@ describe("time that is frozen", () => {
 
 const ENOUGH = 1000;
 
-describe("a move of the clock while others go on beginning attempts", () => {
+describe("a move of the clock while other calls start attempts", () => {
   it.each(["advanceBy", "freeze", "resume"] as const)(
     "ends once those have ended that were under way: %s",
     async (move) => {
@@ -702,7 +702,7 @@ describe("all that is settled", () => {
     await advanced;
   });
 
-  it("is left as it is where the store refuses it, and says so", async () => {
+  it("stays unchanged if the store refuses it, and rejects", async () => {
     const store = new RefusingStore();
     const { gateway, clockDriver, real } = realTime(store);
     await gateway.createPayin(payinCall());
@@ -826,7 +826,7 @@ describe("work that is overdue at the start", () => {
     expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
   });
 
-  it("sends the webhook of an expiry that nobody was there for", async () => {
+  it("sends the webhook of an expiry while no sandbox ran", async () => {
     const store = new MemoryStore();
     store.commit({ payins: [payin()] });
     const { sender, timer } = start(

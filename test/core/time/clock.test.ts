@@ -252,7 +252,7 @@ describe("real time that never goes back", () => {
     expect([nowMs(), nowMs()]).toEqual([6000, 6000]);
   });
 
-  it("starts no earlier than it is told to, and goes on from there", () => {
+  it("starts no earlier than the given time, and runs on from there", () => {
     const { pass } = clocks(11 * HOUR_MS);
 
     expect(pass(0)).toBe(11 * HOUR_MS);

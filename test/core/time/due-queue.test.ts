@@ -57,7 +57,7 @@ describe("a due queue", () => {
     expect(takeAll(dueQueue, 3)).toEqual(["c", "d", "e", "f"]);
   });
 
-  it("says when something is added that is due before all the rest, and only then", () => {
+  it("reports an entry that is due before all others, and only that", () => {
     const dueQueue = new DueQueue();
     const said: number[] = [];
     dueQueue.onEarlier = () => said.push(dueQueue.nextDueMs);

@@ -80,7 +80,7 @@ describe("a scheduler", () => {
     expect(scheduler.nextDueMs).toBe(NEVER);
   });
 
-  it("gives a delivery again that was put back, unless it has no next attempt", () => {
+  it("returns a delivery again after it was returned to the queue, unless it has no next attempt", () => {
     const { scheduler, records } = createScheduler();
     const webhook = delivery();
     records.apply({ deliveries: [webhook] });

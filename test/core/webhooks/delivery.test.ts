@@ -125,7 +125,7 @@ describe("an attempt", () => {
     },
   );
 
-  it("is kept behind those before it, and changes nothing else of the delivery", () => {
+  it("is stored after the earlier ones, and changes nothing else of the delivery", () => {
     const before = delivery();
     const first = attempt({ status: 500, eventNumber: 3 });
     const second = attempt({ status: 200, eventNumber: 4 });
@@ -175,7 +175,7 @@ describe("an attempt", () => {
   });
 });
 
-describe("an answer that asks for time", () => {
+describe("a response with retry-after", () => {
   const after = (retryAfterMs: number, members: Partial<Attempt> = {}, one = delivery()) =>
     recordAttempt(
       one,
@@ -216,7 +216,7 @@ describe("an answer that asks for time", () => {
     expect(after(60_000, { status }).nextAttemptAtMs).toBeNull();
   });
 
-  it("gets none from an attempt that somebody asked for", () => {
+  it("gets none from a requested attempt", () => {
     const one = delivery({ nextAttemptAtMs: START_MS + 5000 });
 
     expect(after(60_000, { isResend: true }, one).nextAttemptAtMs).toBe(START_MS + 5000);
@@ -300,7 +300,7 @@ describe("a delivery as it was", () => {
     },
   );
 
-  it("shows where it stands now, for an attempt that says nothing of how it left it", () => {
+  it("shows the current state for an attempt that does not record it", () => {
     const old = attempt({ status: 500, eventNumber: 3 });
     const later = attempt({ status: 200, eventNumber: 4 });
     const one = delivery({ status: "delivered", nextAttemptAtMs: null, attempts: [old, later] });

@@ -74,7 +74,7 @@ describe.each(Object.entries(CONFIGURATIONS))("with %s", (_title, events) => {
   );
 });
 
-describe("a delivery that tells of a transaction", () => {
+describe("a delivery that reports a transaction", () => {
   const both = CONFIGURATIONS["both configured"];
   const paid = payin({
     status: "paid",
@@ -124,7 +124,7 @@ describe("a delivery that tells of a transaction", () => {
     ]);
   });
 
-  it("says of a payin what its body says, in this order", () => {
+  it("contains a payin's members, in this order", () => {
     const [{ body } = { body: "" }] = all;
 
     expect(JSON.parse(body)).toEqual({
@@ -154,7 +154,7 @@ describe("a delivery that tells of a transaction", () => {
     expect(Object.keys(JSON.parse(body))).toEqual(["id", "type", "created_at", "data"]);
   });
 
-  it("says of a payout what its body says", () => {
+  it("contains a payout's members", () => {
     expect(JSON.parse(all[2]?.body ?? "")).toEqual({
       id: "evt_payout.completed",
       type: "payout.completed",

@@ -92,7 +92,7 @@ describe("a call without a socket", () => {
     expect((await sandbox.fetch(request)).status).toBe(200);
   });
 
-  it("is refused for a host that the sandbox does not answer to", async () => {
+  it("is refused for a host that the sandbox does not accept", async () => {
     expect((await sandbox.fetch("http://evil.test/_sandbox/health")).status).toBe(403);
     const headers = { host: "evil.test" };
     expect((await sandbox.fetch("/_sandbox/health", { headers })).status).toBe(403);
@@ -173,7 +173,7 @@ describe("a call without a socket", () => {
 });
 
 describe("a stream without a socket", () => {
-  it("tells what happens, until its reader has had enough", async () => {
+  it("streams events until its reader stops", async () => {
     const reading = new AbortController();
     const answer = await sandbox.fetch("/_sandbox/events", { signal: reading.signal });
     const stream = answer.body?.pipeThrough(new TextDecoderStream()) ?? [];
@@ -190,7 +190,7 @@ describe("a stream without a socket", () => {
     await expect(whole).rejects.toThrow("Enough.");
   });
 
-  it("comes to its end where it is read as the sandbox closes, and is cut where nobody reads it", async () => {
+  it("ends if it is read while the sandbox closes, and is cut if it has no reader", async () => {
     const closing = await startSandbox();
     const read = await closing.fetch("/_sandbox/events");
     const unread = await closing.fetch("/_sandbox/events");
@@ -231,7 +231,7 @@ describe("a slow reader without a socket", { timeout: 60_000 }, () => {
 });
 
 describe("a sandbox that closes", () => {
-  it("answers the calls under way, and says to those that come later what to do", async () => {
+  it("finishes running calls, and refuses later ones with advice", async () => {
     const closing = await startSandbox();
     const waiting = closing.fetch("/_sandbox/wait?timeout_ms=600000");
     await Promise.all([closing.close(), closing.close()]);
@@ -262,7 +262,7 @@ describe("a sandbox that closes", () => {
     await closed;
   });
 
-  it("says so in the language that its answers have", async () => {
+  it("reports it in the language of its responses", async () => {
     const closing = await startSandbox({ assumptions: { "error.language": "pt" } });
     await closing.close();
     await expect(closing.fetch("/_sandbox/health")).rejects.toThrow(

@@ -14,7 +14,7 @@ const PATIENCE_MS = 30_000;
 const OPTIONS = { host: "127.0.0.1", port: 0, https: false } as const;
 
 describe("a server that closes", () => {
-  it("does not wait for a connection on which nothing was asked", async () => {
+  it("does not wait for an idle connection", async () => {
     const listening = await listen(new H3(), OPTIONS);
     const socket = connect(listening.port, "127.0.0.1").on("error", () => undefined);
     await once(socket, "connect");
@@ -67,7 +67,7 @@ describe("a server that closes", () => {
     expect((await cut)[0]).toMatchObject({ code: "ECONNRESET" });
   });
 
-  it("takes no port but the one that was asked for", async () => {
+  it("uses no other port than the given one", async () => {
     const first = await listen(new H3(), OPTIONS);
     await expect(listen(new H3(), { ...OPTIONS, port: first.port })).rejects.toMatchObject({
       code: "EADDRINUSE",
@@ -77,7 +77,7 @@ describe("a server that closes", () => {
 });
 
 describe("a server with as many connections as it may have", { timeout: 60_000 }, () => {
-  it("says so to one more and closes it, and takes another when one has closed", async () => {
+  it("refuses and closes one more, and accepts another after one has closed", async () => {
     const app = new H3().get("/", () => "here");
     await using server = await listenFor(app, { maxConnections: 2 });
     const first = await server.connect();

@@ -48,7 +48,7 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
     });
   });
 
-  it("is told what to do where the set-up is missing", { timeout: 120_000 }, async () => {
+  it("gets advice if the setup is missing", { timeout: 120_000 }, async () => {
     await using project = await createJestProject(prepare);
     const args = ["--config", "without-setup.config.js"];
     const { code, stderr } = await runJest(project, args, env);
@@ -60,7 +60,7 @@ describe.each(KINDS)("a jest project of $kind with pix-sandbox/jest", ({ prepare
     });
   });
 
-  it("uses the sandbox that is named where there is no set-up", { timeout: 120_000 }, async () => {
+  it("uses the given sandbox without a setup", { timeout: 120_000 }, async () => {
     await using serving = await startServe();
     await using project = await createJestProject(prepare);
     const args = ["--config", "without-setup.config.js"];

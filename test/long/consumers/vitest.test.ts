@@ -19,7 +19,7 @@ describe("a vitest project with pix-sandbox/vitest", () => {
     });
   });
 
-  it("is told what to do where the set-up is missing", { timeout: 120_000 }, async () => {
+  it("gets advice if the setup is missing", { timeout: 120_000 }, async () => {
     await using project = await createProject("vitest", ["vitest"]);
     const { code, stderr } = await project.run(
       VITEST,
@@ -44,7 +44,7 @@ describe("a vitest project with pix-sandbox/vitest", () => {
     });
   });
 
-  it("keeps eight workers apart that use one sandbox", { timeout: 600_000 }, async () => {
+  it("isolates eight workers that use one sandbox", { timeout: 600_000 }, async () => {
     await using project = await createProject("vitest-workers", ["vitest"]);
     for (let worker = 1; worker <= WORKERS; worker++)
       await copyFile(project.at("worker.js"), project.at(`worker-${worker}.example.js`));
