@@ -6,11 +6,11 @@ import type { Report } from "./report.ts";
 import { RealTimer } from "./timer.ts";
 
 /** How many finished deliveries are stored by default. */
-export const KEPT_DELIVERIES = 10_000;
+export const DEFAULT_DELIVERIES = 10_000;
 
 /** Opens the store that the options choose: memory, or a state file, whose code is loaded only then. */
 export async function openStore(
-  { stateFile, durability, strictState, keepDeliveries = KEPT_DELIVERIES }: SandboxOptions,
+  { stateFile, durability, strictState, keepDeliveries = DEFAULT_DELIVERIES }: SandboxOptions,
   report: Report,
 ): Promise<Store> {
   if (stateFile === undefined) return new MemoryStore(new Records(keepDeliveries));

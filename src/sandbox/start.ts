@@ -33,7 +33,7 @@ import { validateOptions } from "./validate-options.ts";
 export type { SandboxOptions } from "./options.ts";
 export type { Sandbox } from "./sandbox.ts";
 
-const KEPT_REQUESTS = 1000;
+const DEFAULT_REQUESTS = 1000;
 /** When all routes are loaded. A call that comes sooner loads only its own. */
 const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
@@ -127,7 +127,7 @@ async function startWith(
     snapshots: await openSnapshots(options),
     fixtures,
     rateLimit: new RateLimit(),
-    requests: new RequestLog(options.keepRequests ?? KEPT_REQUESTS),
+    requests: new RequestLog(options.keepRequests ?? DEFAULT_REQUESTS),
     credentials,
     secretOf,
     seed: identity.seed,

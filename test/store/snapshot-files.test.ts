@@ -165,7 +165,7 @@ describe("a replacement stored in a state file", () => {
   it.each<CallName>(["write", "sync"])(
     "is put back where the journal cannot %s it",
     async (call) => {
-      let putBack = 0;
+      let returnToQueue = 0;
       for (let at = 1; at <= 60; at++) {
         const disk = new SimulatedDisk([folder], {
           kind: "refusal",
@@ -183,13 +183,13 @@ describe("a replacement stored in a state file", () => {
         expect(store.records.payins.all().map(({ id }) => id)).toEqual(["new"]);
         const error = await store.durable().catch((reason: unknown) => reason);
         if (!disk.struck) continue;
-        putBack++;
+        returnToQueue++;
         expect(error).toBeInstanceOf(StorageError);
         expect(store.records.toChange()).toEqual(before);
         const next = await openStateFile(file, { disk: disk.afterKill() });
         expect(next.records.toChange()).toEqual(before);
       }
-      expect(putBack).toBeGreaterThan(0);
+      expect(returnToQueue).toBeGreaterThan(0);
     },
   );
 

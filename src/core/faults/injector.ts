@@ -66,7 +66,7 @@ export class FaultInjector {
     });
   }
 
-  /** Removes one fault of an integration, or all of them; the calls that they hold go on. */
+  /** Removes one fault of an integration, or all of them; the calls that they hold continue. */
   async remove(integration: string | null, id?: string): Promise<readonly Fault[]> {
     const removed = await this.#transactions.transact(() => {
       const faults = new View(this.#records, integration)

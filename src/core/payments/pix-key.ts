@@ -45,19 +45,19 @@ export function recipientKey(pixKey: string): string {
 /** The required form of each type's keys, for refusals. */
 export const PIX_KEY_RULES: Record<PixKeyType, LocalizedText> = {
   cpf: {
-    en: "pix_key must be a CPF of 11 digits, as pix_key_type says.",
-    pt: "pix_key deve ser um CPF de 11 dígitos, como diz pix_key_type.",
+    en: "pix_key must be a CPF of 11 digits, because pix_key_type is cpf.",
+    pt: "pix_key deve ser um CPF de 11 dígitos, pois pix_key_type é cpf.",
   },
   email: {
-    en: "pix_key must be a valid e-mail address, as pix_key_type says.",
-    pt: "pix_key deve ser um e-mail válido, como diz pix_key_type.",
+    en: "pix_key must be a valid e-mail address, because pix_key_type is email.",
+    pt: "pix_key deve ser um e-mail válido, pois pix_key_type é email.",
   },
   phone: {
-    en: "pix_key must be + followed by country code, area code and a 9-digit number (+5511987654321), as pix_key_type says.",
-    pt: "pix_key deve ser + seguido de código do país, DDD e número de 9 dígitos (+5511987654321), como diz pix_key_type.",
+    en: "pix_key must be + followed by country code, area code and a 9-digit number (+5511987654321), because pix_key_type is phone.",
+    pt: "pix_key deve ser + seguido de código do país, DDD e número de 9 dígitos (+5511987654321), pois pix_key_type é phone.",
   },
   evp: {
-    en: "pix_key must be a UUID of 36 characters, as pix_key_type says.",
-    pt: "pix_key deve ser um UUID de 36 caracteres, como diz pix_key_type.",
+    en: "pix_key must be a UUID of 36 characters, because pix_key_type is evp.",
+    pt: "pix_key deve ser um UUID de 36 caracteres, pois pix_key_type é evp.",
   },
 };

@@ -66,7 +66,7 @@ export class CatchUp {
       if ("attempts" in next) {
         if (deliveries.length > 0) {
           // The deliveries of this commit are due before it.
-          this.#scheduler.putBack(next);
+          this.#scheduler.returnToQueue(next);
           break;
         }
         this.#scheduler.start(next);

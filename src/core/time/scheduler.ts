@@ -67,7 +67,7 @@ export class Scheduler {
   }
 
   /** Returns a taken delivery to the queue. */
-  putBack({ id, nextAttemptAtMs }: Delivery): void {
+  returnToQueue({ id, nextAttemptAtMs }: Delivery): void {
     if (nextAttemptAtMs !== null) this.#dueQueue.add(nextAttemptAtMs, id);
   }
 

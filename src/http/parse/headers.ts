@@ -60,7 +60,7 @@ export function checkToken(call: Call): void {
 
 const BLANK_TOKEN = {
   en: "The header x-api-token is empty; leave it out to act on all integrations.",
-  pt: "O cabeçalho x-api-token está vazio; deixe-o fora para agir sobre todas as integrações.",
+  pt: "O cabeçalho x-api-token está vazio; omita-o para agir sobre todas as integrações.",
 };
 
 /**

@@ -17,7 +17,7 @@ export const pageQuery = z.strictObject({
       maximum: 1000,
       description: "The maximum number of rows.",
     }),
-  after: z.string().optional().meta({ description: "The `next` of the page before." }),
+  after: z.string().optional().meta({ description: "The `next` of the previous page." }),
 });
 
 /** @throws GatewayError with an entry for each parameter that does not match the schema. */

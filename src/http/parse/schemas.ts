@@ -256,8 +256,8 @@ function isPixKeyType(value: unknown): value is PixKeyType {
 }
 
 const WEBHOOK_URL_RULE = {
-  en: "webhook_url must be an http or https address, not a link-local or metadata one, and not port 0.",
-  pt: "webhook_url deve ser um endereço http ou https, não um link-local ou de metadados, e não a porta 0.",
+  en: "webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.",
+  pt: "webhook_url deve ser uma URL http ou https, sem a porta 0, e não um endereço link-local ou de metadados.",
 };
 
 /** The rules of the members that payins and payouts share. */

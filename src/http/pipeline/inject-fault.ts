@@ -11,7 +11,7 @@ import type { ReadCall } from "./read-call.ts";
 
 /** The fault of one call, as the stages after it see it. */
 export interface InjectedFault {
-  /** Resolves when the call goes on; rejects if it must not. Undefined if the call does not wait. */
+  /** Resolves when the call may continue; rejects if it must not. Undefined if the call does not wait. */
   readonly wait?: Promise<void>;
   /** The part of the fault that the decision applies. */
   readonly atDecision: CallFault;

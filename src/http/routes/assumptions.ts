@@ -55,7 +55,8 @@ export const routes = [
     method: "PATCH",
     id: "changeAssumptions",
     tag: "Sandbox",
-    summary: "Changes choices, of one integration or of all that have not changed them themselves.",
+    summary:
+      "Changes choices of one integration, or of all integrations without changes of their own.",
     caller: "integration",
     body: {
       id: "AssumptionChanges",

@@ -43,7 +43,7 @@ const setBody = z.object({
     .refine((text) => (fromIso(text) ?? Number.POSITIVE_INFINITY) < END_OF_TIME_MS)
     .meta({
       pattern: String.raw`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$`,
-      description: "A time with its zone, not before the sandbox's now.",
+      description: "A time with its zone, not before the sandbox's current time.",
     }),
 });
 
@@ -112,7 +112,7 @@ export const routes = [
   }),
 
   turnClock("freeze", "Stops the sandbox's time."),
-  turnClock("resume", "Lets time go on from where it stopped."),
+  turnClock("resume", "Resumes time from where it is frozen."),
 
   defineRoute({
     path: "/_sandbox/settle",

@@ -55,7 +55,7 @@ export const routes = [
     id: "resendDeliveries",
     tag: "Webhooks",
     summary:
-      "Sends again all deliveries that a filter selects, in the body or the query; responds when those attempts have ended.",
+      "Resends all deliveries that a filter in the body or the query selects; responds when those attempts have ended.",
     caller: "integration",
     query: deliveryFilter,
     body: {
@@ -98,8 +98,7 @@ export const routes = [
     method: "POST",
     id: "resendDelivery",
     tag: "Webhooks",
-    summary:
-      "Sends a delivery again, with the same id and bytes; responds when that attempt has ended.",
+    summary: "Resends a delivery with the same id and bytes; responds when that attempt has ended.",
     caller: "integration",
     answer: delivery,
     refusals: ["unknownRecord", "unwritable"],

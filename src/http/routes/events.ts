@@ -14,14 +14,14 @@ import { request } from "../wire/request.ts";
 const connectedEvent = z.object({ stream: z.string() }).meta({
   id: "ConnectedEvent",
   description:
-    "The name of the stream that event numbers belong to: another name if the sandbox was started anew.",
+    "The name of the stream that event numbers belong to. A start with a new state has another name.",
   examples: [{ stream: "78612014067a2373" }],
 });
 
 const missedEvent = z.object({ after: z.int().min(0), up_to: z.int().min(0) }).meta({
   id: "MissedEvent",
   description:
-    "Of the events with numbers over `after` and up to `up_to`, some were replaced by later ones or dropped.",
+    "Some events with numbers above `after`, up to `up_to`, are missing: later events replaced them, or history dropped them.",
   examples: [{ after: 41, up_to: 44 }],
 });
 
@@ -54,7 +54,7 @@ const EVENTS: Readonly<Record<EventName, { readonly data: z.ZodType; readonly su
     held: {
       data: holdEvent,
       summary:
-        "A fault holds a call until the fault is released. A script waits for this event to know that its call has arrived. It has no id: `GET /_sandbox/faults` lists the held calls.",
+        "A fault holds a call until the fault is released. A script can wait for this event to know that its call has arrived. It has no id: `GET /_sandbox/faults` lists the held calls.",
     },
     released: {
       data: holdEvent,
@@ -64,7 +64,7 @@ const EVENTS: Readonly<Record<EventName, { readonly data: z.ZodType; readonly su
     missed: {
       data: missedEvent,
       summary:
-        "Comes before the events of a reader that continues from the records, if those leave something out. It has no id.",
+        "Some events are missing: the stream continues from the records, which do not contain all events. It has no id.",
     },
   };
 

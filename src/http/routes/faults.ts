@@ -50,10 +50,11 @@ const faultBody = z
     }),
     match: members.optional(),
     times: z.int().min(1).max(1_000_000).optional().meta({
-      description: "How often it acts; absent: always.",
+      description: "How often it applies. Default: always.",
     }),
     probability: z.number().min(0).max(1).optional().meta({
-      description: "How likely it is to act, drawn from the seed; absent: always.",
+      description:
+        "The probability that it applies; the draws depend on the seed. Default: always.",
     }),
   })
   .refine(({ on, effect }) => isEffectFor(effect, on), {
@@ -68,7 +69,7 @@ const releaseBody = z.strictObject({
     .default([])
     .meta({
       description:
-        "The held calls that go first: each by its position in the order of arrival, from 0 on, or by its `x-idempotency-key`. The others follow in the order of arrival.",
+        "The held calls that run first: each by its position in the order of arrival, from 0 on, or by its `x-idempotency-key`. The others follow in the order of arrival.",
     }),
 });
 
@@ -96,7 +97,7 @@ export const routes = [
     id: "createFault",
     tag: "Faults",
     summary:
-      "Creates a fault, for one integration or for all. Only the first fault that applies acts.",
+      "Creates a fault, for one integration or for all. If several faults match, only the oldest applies.",
     caller: "integration",
     body: fixedBody("FaultRequest", faultBody, {
       error: { on: "payouts.create", effect: "error=EXTERNAL_ERROR", times: 1 },
@@ -117,7 +118,7 @@ export const routes = [
     method: "DELETE",
     id: "clearFaults",
     tag: "Faults",
-    summary: "Removes all faults; the calls that they hold go on.",
+    summary: "Removes all faults; the calls that they hold continue.",
     caller: "integration",
     answer: removedFaults,
     refusals: ["unwritable"],
@@ -150,7 +151,7 @@ export const routes = [
     method: "DELETE",
     id: "removeFault",
     tag: "Faults",
-    summary: "Removes a fault; the calls that it holds go on.",
+    summary: "Removes a fault; the calls that it holds continue.",
     caller: "integration",
     answer: fault,
     refusals: ["unknownRecord", "unwritable"],
@@ -227,7 +228,7 @@ const readRelease = createReader(
   releaseBody,
   {
     order: {
-      en: "order must be a list of held calls: each by its place of arrival, from 0 on, or by its x-idempotency-key.",
+      en: "order must be a list of held calls: each by its position in the order of arrival, from 0 on, or by its x-idempotency-key.",
       pt: "order deve ser uma lista de chamadas retidas: cada uma pela posição de chegada, a partir de 0, ou por sua x-idempotency-key.",
     },
   },

@@ -28,7 +28,7 @@ const environment = z
   .meta({
     id: "Environment",
     description:
-      "Environment variables: the sandbox's address, that of version 1 of its gateway, the secret that signs the integration's webhooks, and its `x-api-token`.",
+      "Environment variables: the sandbox's address, the gateway's base address (`/v1`), the secret that signs the integration's webhooks, and its `x-api-token`.",
     examples: [
       {
         PIX_SANDBOX_URL: "http://127.0.0.1:7490",
@@ -72,7 +72,7 @@ export const routes = [
     id: "showEnvironment",
     tag: "Sandbox",
     summary:
-      "Shows the environment variables that point a program at this sandbox, under the address that was called.",
+      "Shows the environment variables with which a program finds this sandbox, at the address of this call.",
     caller: "integration",
     answer: environment,
     handle: async (call, { gateway, credentials, secretOf }) => {

@@ -75,5 +75,5 @@ export const routes = [
 
   movePayin("pay", "Pays a waiting payin, as its buyer would."),
   movePayin("cancel", "Cancels a waiting payin."),
-  movePayin("expire", "Lets a waiting payin expire before its time."),
+  movePayin("expire", "Expires a waiting payin before its time."),
 ];

@@ -42,7 +42,8 @@ const snapshot = z
   .object({
     name: z.string().regex(nameRule),
     integration: z.string().nullable().meta({
-      description: "The integration whose records it holds; null: all of them, and the clock.",
+      description:
+        "The integration whose records it holds; null: all integrations, with the clock.",
     }),
     taken_at: instant,
     payins: z.int().min(0),
@@ -80,7 +81,7 @@ export const routes = [
     id: "reset",
     tag: "Sandbox",
     summary:
-      "Goes back to the fixtures that the sandbox was started with, if any: other records, keys, faults, the webhook configuration, changed assumptions and pending deliveries are removed, attempts in flight are aborted, and without `x-api-token` the clock is as it was at the start. Secret, event numbers and snapshots stay.",
+      "Deletes records, keys, faults, the webhook configuration, changed assumptions and pending deliveries, aborts attempts in flight, and loads the fixtures again. Without `x-api-token` it also sets the clock back to its start. The secret, event numbers and snapshots stay.",
     caller: "integration",
     answer: resetAnswer,
     refusals: ["unwritable"],
@@ -119,7 +120,7 @@ export const routes = [
     id: "saveSnapshot",
     tag: "Sandbox",
     summary:
-      "Stores all records of one integration, or of all and the clock, under a name. A snapshot with that name is replaced.",
+      "Stores all records of one integration, or of all integrations with the clock, under a name. It replaces a snapshot with that name.",
     caller: "integration",
     answer: snapshot,
     refusals: ["invalid", "unwritable"],
@@ -168,7 +169,7 @@ export const routes = [
     id: "restoreSnapshot",
     tag: "Sandbox",
     summary:
-      "Resets and restores everything as it was when the snapshot was taken; what is overdue then happens. The snapshot stays.",
+      "Replaces all records with those of the snapshot, then runs overdue tasks. The snapshot stays.",
     caller: "integration",
     answer: snapshot,
     refusals: ["unknownSnapshot", "damagedSnapshot", "unwritable"],
@@ -191,6 +192,6 @@ function readKey(call: Call): SnapshotKey {
 }
 
 const WRONG_NAME = {
-  en: "name must be 1 to 64 small letters, digits, dots, hyphens and underscores, a letter or digit first.",
+  en: "name must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, and begin with a letter or digit.",
   pt: "name deve ter de 1 a 64 letras minúsculas, dígitos, pontos, hífens e sublinhados, começando com letra ou dígito.",
 };

@@ -31,7 +31,7 @@ const query = deliveryFilter.omit({ status: true }).extend({
       type: "integer",
       minimum: 0,
       maximum: 600_000,
-      description: "How long to wait at most, in real milliseconds.",
+      description: "The longest wait, in real milliseconds.",
     }),
 });
 
@@ -41,12 +41,13 @@ const timeout = z
     seen: z.array(seenDelivery).max(MAX_SEEN),
     seed: z.string().meta({
       description:
-        "`serve --seed` with it gives the same requests the same ids again, up to the first reset.",
+        "With `serve --seed` and this seed, the same requests get the same ids again, up to the first reset.",
     }),
   })
   .meta({
     id: "TimedOut",
-    description: "No matching delivery came in time; `seen` lists the nearest ones that did.",
+    description:
+      "No matching webhook was delivered in time; `seen` lists the most similar existing ones.",
     examples: [
       {
         message: `No payin.expired was delivered within 5000 ms. Seen instead: payin.paid ${PAYIN_ID} (delivered, 200).`,
@@ -74,7 +75,7 @@ export const routes = [
     id: "waitForDelivery",
     tag: "Webhooks",
     summary:
-      "Waits for a webhook: the newest matching delivery that was delivered, past ones included.",
+      "Waits until a matching webhook is delivered, and returns the newest one. Past ones count.",
     caller: "integration",
     query,
     answer: delivery,

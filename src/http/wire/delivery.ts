@@ -13,7 +13,7 @@ export const webhook = z
     id: eventId,
     type: eventType,
     created_at: instantWith({
-      description: "The sandbox's time; `webhook-timestamp` is the real one.",
+      description: "The sandbox's time; `webhook-timestamp` has the real time.",
     }),
     data: z.union([payin.omit({ integration: true }), payout.omit({ integration: true })]),
   })
@@ -66,7 +66,7 @@ export const attempt = z
   .meta({
     id: "Attempt",
     description:
-      "One POST of a delivery: the merchant's `status`, or the `error` that came in its place.",
+      "One POST of a delivery, with the merchant's `status` or, without a response, the `error`.",
     examples: [attemptExample],
   });
 
@@ -139,6 +139,6 @@ export const seenDelivery = z.object({
   status: z.enum(DELIVERY_STATUSES),
   attempts: z.int().min(0),
   last: z.union([z.int(), z.string(), z.null()]).meta({
-    description: "How the last attempt ended: the merchant's status, or the error in its place.",
+    description: "The result of the last attempt: the merchant's status, or the error.",
   }),
 });

@@ -20,7 +20,7 @@ export const fault = z
     effect: z.string(),
     match: z.record(z.string(), z.unknown()).exactOptional(),
     times: z.int().min(0).exactOptional().meta({
-      description: "How often it still acts; absent: always.",
+      description: "How often it still applies; absent: always.",
     }),
     probability: z.number().min(0).max(1).exactOptional(),
     used: z.int().min(0),
@@ -38,7 +38,7 @@ export const fault = z
     examples: [faultExample],
   });
 
-/** A call that a fault holds, or held until now. */
+/** A call that a fault holds, or has just released. */
 export const holdEvent = z
   .object({
     fault_id: faultId,
@@ -51,7 +51,7 @@ export const holdEvent = z
   })
   .meta({
     id: "HoldEvent",
-    description: "A call that a fault holds, or held until now.",
+    description: "A call that a fault holds, or has just released.",
     examples: [
       {
         fault_id: faultExample.id,

@@ -31,7 +31,7 @@ export function pageOf<Row extends z.ZodType>(
   { id, description, example }: { id: string; description: string; example: unknown },
 ) {
   const next = z.string().nullable().meta({
-    description: "The `after` of the next page; null on the last one.",
+    description: "The value of `after` for the next page; null on the last page.",
   });
   const page = z.object({ data: z.array(row), next });
   return page.meta({ id, description, examples: [pageOfOne(example)] });

@@ -82,15 +82,15 @@ describe("a event log", () => {
     const { eventLog, happen, records } = world();
     eventLog.onMore(() => undefined);
     happen(({ take }) => ({ payins: [payin({ id: "kept", eventNumber: take() })] }));
-    let putBack = (): void => undefined;
+    let returnToQueue = (): void => undefined;
     happen(({ take }) => {
       const change = { payins: [payin({ id: "lost", eventNumber: take() })] };
-      putBack = records.apply(change);
+      returnToQueue = records.apply(change);
       return change;
     });
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2]);
 
-    putBack();
+    returnToQueue();
     eventLog.forgetHeld();
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1]);
   });

@@ -84,9 +84,9 @@ describe("a scheduler", () => {
     const { scheduler, records } = createScheduler();
     const webhook = delivery();
     records.apply({ deliveries: [webhook] });
-    scheduler.putBack({ ...webhook, nextAttemptAtMs: null });
+    scheduler.returnToQueue({ ...webhook, nextAttemptAtMs: null });
     expect(scheduler.nextDueMs).toBe(NEVER);
-    scheduler.putBack(webhook);
+    scheduler.returnToQueue(webhook);
     expect(scheduler.take(START_MS)).toBe(webhook);
   });
 
