@@ -157,7 +157,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
     }
   });
 
-  it("takes no address that is none", () => {
+  it("refuses an invalid address", () => {
     for (const baseUrl of [...ADDRESSES, null as unknown as string])
       expect(() => createClient({ baseUrl })).toThrow(
         /^Invalid baseUrl .*\. Use an address such as/,
@@ -173,7 +173,7 @@ describe("a client of a sandbox that runs elsewhere", () => {
     expect(behind).toMatchObject({ url: `${url}/gateway`, baseUrl: `${url}/gateway/v1` });
   });
 
-  it("takes no option that is none, and no token that would make it everyone's", () => {
+  it("refuses an unknown option, and a token that would select all integrations", () => {
     const wrong = { baseURL: sandbox.url } as object;
     expect(() => createClient(wrong)).toThrow('takes baseUrl and headers, not "baseURL".');
     expect(() => createClient(sandbox.url as unknown as ClientOptions)).toThrow(

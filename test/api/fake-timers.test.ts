@@ -37,7 +37,7 @@ describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, 
     expect(Date.now()).toBe(0);
   });
 
-  it("a sandbox that started before goes on, and so does a client", async () => {
+  it("a sandbox that started before continues, and so does a client", async () => {
     await using sandbox = await api.startSandbox();
     const client = api.createClient({ baseUrl: sandbox.url });
     install();

@@ -133,7 +133,7 @@ describe("a sandbox in a test", () => {
     });
   });
 
-  it("calls as a listed credential does, where only those are active", async () => {
+  it("calls with a listed credential, if only those are active", async () => {
     const credential = { apiKey: "listed", apiSecret: "secret", merchantId: "42" };
     await using own = await startSandbox({
       assumptions: { credentials: "listed" },
@@ -160,7 +160,7 @@ describe("a sandbox in a test", () => {
     await expect(sandbox.payins.get("../clock")).rejects.toMatchObject({ status: 404 });
   });
 
-  it("prints nothing of what it was sent that a terminal obeys", async () => {
+  it("prints no control characters that it received", async () => {
     await expect(sandbox.payins.get("\u001b[2J")).rejects.toThrow(String.raw`id \u001b[2J`);
   });
 
@@ -350,7 +350,7 @@ describe("the clock in a test", () => {
     expect(await sandbox.clock.freeze()).toMatchObject({ mode: "frozen" });
   });
 
-  it("refuses what is no duration, or no time", async () => {
+  it("refuses an invalid duration or time", async () => {
     for (const wrong of [60, "5m", null, undefined])
       await expect(sandbox.clock.advance(wrong as unknown as Duration)).rejects.toThrow(
         "A duration is an object such as { minutes: 5 }, not",
@@ -362,7 +362,7 @@ describe("the clock in a test", () => {
     await expect(set).rejects.toThrow(RangeError);
   });
 
-  it("refuses a unit that is none", async () => {
+  it("refuses an unknown unit", async () => {
     const wrong = { minute: 5 } as object;
     await expect(sandbox.clock.advance(wrong)).rejects.toThrow(
       'Unknown unit "minute". Use one of days',

@@ -862,7 +862,7 @@ describe.each(ROUNDS.map((choices, round) => ({ round: round + 1, choices })))(
       for (const who of [everyone, own]) expect(await heldIn(sandbox.url, who)).toEqual(choices);
     });
 
-    it("holds by a PATCH for all, but for an integration that has its own", async () => {
+    it("is changed by a PATCH for all integrations without changes of their own", async () => {
       await using world = await startWorld({});
       await world.control("PATCH", "/assumptions", { "payout.rival": "allow" });
       await world.everyone("PATCH", "/assumptions", Object.fromEntries(choices));
@@ -874,7 +874,7 @@ describe.each(ROUNDS.map((choices, round) => ({ round: round + 1, choices })))(
 );
 
 describe("choices at the control route", () => {
-  it("are all there, with what is open, the default and what holds now", async () => {
+  it("are all listed, with the gap, the default and the current choice", async () => {
     await using world = await startWorld({ assumptions: { "payout.rival": "allow" } });
     const { body } = await world.control("GET", "/assumptions");
 

@@ -77,7 +77,7 @@ describe.each(["bash", "zsh", "fish"])(
 );
 
 describe("pix-sandbox completion", () => {
-  it("refuses another shell, and names those that there are", async () => {
+  it("refuses another shell, and lists the supported ones", async () => {
     const { code, stderr } = await runMain(["completion", "tcsh"]);
     expect(code).toBe(2);
     expect(stderr).toContain("Use one of bash, zsh, fish.");

@@ -10,7 +10,7 @@ import { callsTo } from "../support/calls.ts";
 const FILE = "pix-sandbox.config.json";
 
 describe("the config file of serve", { timeout: 60_000 }, () => {
-  it("is read where it lies in the working directory: flags, assumptions and credentials", async () => {
+  it("is read from the working directory: flags, assumptions and credentials", async () => {
     const config = {
       memory: true,
       seed: 42,
@@ -130,7 +130,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect(byEnvironment.ready.seed).toBe("other");
   });
 
-  it("has every long flag that takes part in what is served, explain and magic among them", async () => {
+  it("has every long flag of serve, including explain and magic", async () => {
     await using serving = await serveWith({ memory: true, explain: true, magic: true });
     const answer = await fetch(`${serving.url}/v1/webhooks`);
     expect(answer.headers.get("x-sandbox-assumption")).toContain("error.language=en");

@@ -4,7 +4,7 @@ import { CursorFile } from "../../src/cli/cursor.ts";
 import { createFolder } from "../support/folder.ts";
 
 describe("a cursor file", () => {
-  it("is replaced as a whole: a reader that has the file open sees no half of it", async () => {
+  it("is replaced atomically: a reader with an open file sees no half of it", async () => {
     await using folder = await createFolder();
     const cursor = new CursorFile(folder.at("cursor"));
     expect(await cursor.read()).toBeUndefined();

@@ -81,7 +81,7 @@ describe.skipIf(!existsSync(FULL))("an output that cannot be written", { timeout
     expect((await run("payin show 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10")).code).toBe(5);
   });
 
-  it("changes nothing where it is stderr", async () => {
+  it("changes nothing if it is stderr", async () => {
     const to = `2>${FULL}`;
     expect(await run("secret", to)).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n` });
     expect((await run("payin list --limit 0", to)).code).toBe(2);
@@ -105,7 +105,7 @@ describe("serve", () => {
     expect(stderr).toContain("--ready-file");
   });
 
-  it("writes a ready file that its owner alone can read, and removes it when it stops", async () => {
+  it("writes a ready file that only its owner can read, and removes it when it stops", async () => {
     await using folder = await createFolder();
     const file = folder.at("ready.json");
     await writeFile(file, "of an earlier run");
@@ -124,7 +124,7 @@ describe("serve", () => {
     expect(await sandbox.stop("SIGTERM")).toMatchObject({ code: 0 });
   });
 
-  it("leaves a ready file that another process has written since", async () => {
+  it("does not remove a ready file that another process has written", async () => {
     await using folder = await createFolder();
     const args = ["--memory", "--ready-file", folder.at("ready.json")];
     await using first = await startServe(args);
@@ -153,7 +153,7 @@ describe("serve", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("leaves the state as it was where the port is taken", async () => {
+  it("leaves the state unchanged if the port is in use", async () => {
     await using folder = await createFolder();
     await using other = await serveMain();
     const { code } = await runMain([

@@ -23,7 +23,7 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     });
   });
 
-  it("prints lines that a shell takes in, whatever is in them", async () => {
+  it("prints lines that a shell evaluates, with any content", async () => {
     await using sandbox = await serveMain();
     const token = `it's "$(touch hit)" \`touch hit\` \\ café`;
     const script = `eval "$("$0" "$1" env --url "$2" --token "$3")"
@@ -77,7 +77,7 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     expect(stdout).toMatch(`export PIX_SANDBOX_BASE_URL='${url}/v1'\n`);
   });
 
-  it("names one that is listed, with its own secret, where only those may call", async () => {
+  it("prints a listed one, with its own secret, if only those are active", async () => {
     await using folder = await createFolder();
     const credentials = [
       { api_key: "my-shop", api_secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0", merchant_id: 1 },
@@ -93,7 +93,7 @@ describe("pix-sandbox env", { timeout: 60_000 }, () => {
     });
   });
 
-  it("has nothing evaluated that is none of the four variables", async () => {
+  it("evaluates nothing but the four variables", async () => {
     await using other = await startImpostor({
       "X; touch hit; Y": "1",
       PATH: "/nowhere",

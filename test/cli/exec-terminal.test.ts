@@ -39,7 +39,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
     expect(await terminal.ended).toBe(7);
   });
 
-  it("stops with the command at Ctrl-Z, and goes on with it", async () => {
+  it("stops with the command at Ctrl-Z, and continues with it", async () => {
     await using terminal = startExec([NODE, "-e", LISTENER]);
     await terminal.shows("<parent");
     terminal.type(CTRL_Z);
@@ -85,7 +85,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
     expect(await terminal.ended).toBe(7);
   });
 
-  it("passes on SIGINT in the background, where no key reaches it", async () => {
+  it("passes on SIGINT in the background", async () => {
     const job = `"${NODE}" "${BIN}" exec -- "${NODE}" -e "$LISTENER"`;
     // A background job must not read from the terminal.
     const listener = LISTENER.replace(

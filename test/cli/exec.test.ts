@@ -52,7 +52,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(stderr).toContain(sentence);
   });
 
-  it("leaves the command's own options alone", async () => {
+  it("does not read the command's own options", async () => {
     const args = ["exec", "--memory", "--", process.execPath, "-p", "process.argv.slice(1).join()"];
     const { code, stdout } = await runCli([...args, "--", "--json", "--port", "-h", "--"]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "--json,--port,-h,--\n" });
@@ -94,7 +94,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(variables["PIX_SANDBOX_OWN"]).toMatch(/^whsec_/);
   });
 
-  it("does not pass on another sandbox's variable where its own goes by another name", async () => {
+  it("does not pass on another sandbox's variable if its own has another name", async () => {
     const env = { PIX_SANDBOX_URL: "http://127.0.0.1:9" };
     const { stdout } = await shell(PRINT_ENV, ["--as", "URL=OWN_URL"], env);
     expect(JSON.parse(stdout)).not.toHaveProperty("PIX_SANDBOX_URL");
@@ -191,7 +191,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     expect(await ended).toBe(128 + 2);
   });
 
-  it("leaves nothing behind that the command left, even where that will not hear of it", async () => {
+  it("ends every process that the command left, even one that ignores SIGTERM", async () => {
     const script = [
       "trap '' TERM HUP INT",
       "sleep 300 >&- 2>&- &",

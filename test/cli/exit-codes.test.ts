@@ -207,7 +207,7 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
     expect(stderr).toContain(field);
   });
 
-  it("ends with 4 where the record is already final", async () => {
+  it("ends with 4 if the record is already final", async () => {
     const { id } = await runMainJson<Shown>(["payin", "create", ...WEBHOOK, "--url", sandbox.url]);
     expect((await run("simulate", "payin", id)).code).toBe(0);
 
@@ -233,7 +233,7 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
     expect(stderr).toContain(word);
   });
 
-  it("ends with 4 where a key was used for another call", async () => {
+  it("ends with 4 if a key was used for another call", async () => {
     const create = ["payin", "create", ...WEBHOOK, "--idempotency-key", "once"];
     expect((await run(...create)).code).toBe(0);
     expect((await run(...create)).code).toBe(0);
@@ -264,7 +264,7 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/^error: .+\./);
   });
 
-  it("ends with 5 where the record is another integration's", async () => {
+  it("ends with 5 if the record is another integration's", async () => {
     const { id } = await runMainJson<Shown>(["payin", "create", ...WEBHOOK, "--url", sandbox.url]);
     for (const args of [
       ["payin", "show", id],
@@ -277,7 +277,7 @@ describe("a command that a sandbox refuses", { timeout: 60_000 }, () => {
 });
 
 describe("exit code 6", { timeout: 60_000 }, () => {
-  it("is that of a `wait` that waited in vain", async () => {
+  it("is that of a `wait` that timed out", async () => {
     await using sandbox = await serveMain();
     const wait = ["wait", "payin.paid", "--timeout", "100ms", "--url", sandbox.url];
     const { code, stdout, stderr } = await runMain(wait);
@@ -286,7 +286,7 @@ describe("exit code 6", { timeout: 60_000 }, () => {
     expect(stderr).toContain("payin.paid");
   });
 
-  it("is that of a `ready --wait` that waited in vain", async () => {
+  it("is that of a `ready --wait` that timed out", async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     const { code, stdout, stderr } = await runMain([
       "ready",
@@ -314,7 +314,7 @@ describe("exit code 6", { timeout: 60_000 }, () => {
 });
 
 describe("exit code 7", { timeout: 60_000 }, () => {
-  it("is serve's where the port is taken, which stays the other's", async () => {
+  it("is serve's if the port is in use, which stays the other's", async () => {
     await using sandbox = await serveMain();
     const port = String(sandbox.ready.port);
     const { code, stdout, stderr } = await runMain(["serve", "--memory", "--port", port]);

@@ -63,7 +63,7 @@ describe("faults", { timeout: 60_000 }, () => {
     },
   );
 
-  it("match text, and JSON behind :=", async () => {
+  it("match text, and JSON after :=", async () => {
     const match = ["--match", "receiver_cpf=52998224725", "--match", "value:=10.5"];
     const fault = await json<object>(
       "add",
@@ -102,7 +102,7 @@ describe("faults", { timeout: 60_000 }, () => {
     expect(await status((await first).body.id)).toBe("canceled");
   });
 
-  it("let calls go by any key: of digits alone, with commas, or like a place of arrival", async () => {
+  it("release calls by any key: digits only, with commas, or like a position", async () => {
     const { id } = await json<Fault>("add", "payins.create", "hold");
     const calls = callsTo(sandbox.url, "racing");
     const keys = ["0", "20260131", "order 7, retry"];

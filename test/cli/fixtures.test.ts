@@ -255,7 +255,7 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
 });
 
 describe("fixtures on a persistent state", { timeout: 120_000 }, () => {
-  it("are there once, whatever became of them and however long ago", async () => {
+  it("are created once, whatever their status and age", async () => {
     await using folder = await createFolder();
     const start = (world: object) =>
       startWith([world], ["--state", folder.at("state.json"), "--clock", "frozen"]);
@@ -293,7 +293,7 @@ describe("fixtures on a persistent state", { timeout: 120_000 }, () => {
     expect(refused.stderr).toContain("payouts.0.receiver_cpf: this receiver has another payout");
   });
 
-  it("leave the state as it was where the port is taken", async () => {
+  it("leave the state unchanged if the port is in use", async () => {
     await using other = await serveMain();
     await using folder = await createFolder();
     await writeFile(folder.at("fixtures.json"), JSON.stringify(WORLD));
@@ -305,7 +305,7 @@ describe("fixtures on a persistent state", { timeout: 120_000 }, () => {
     expect(await readdir(folder.path)).toEqual(["fixtures.json"]);
   });
 
-  it("are what a reset goes back to, of all or of one integration", async () => {
+  it("are restored by a reset, of all or of one integration", async () => {
     await using folder = await createFolder();
     const args = ["--state", folder.at("state.json"), ...FROZEN];
     await using sandbox = await startWith([WORLD], args);

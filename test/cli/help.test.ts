@@ -33,7 +33,7 @@ describe("--help", { timeout: 120_000 }, () => {
     }
   });
 
-  it("prints the version alone with --version", async () => {
+  it("prints only the version with --version", async () => {
     expect((await runMain(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });

@@ -76,7 +76,7 @@ describe("main()", { timeout: 60_000 }, () => {
     expect(stderr).toMatch(/Press Ctrl-C to stop\.\nStopping…\n$/);
   });
 
-  it("runs at the same time as others of its language alone", async () => {
+  it("runs at the same time only as others in its language", async () => {
     await using serving = await serveMain();
     expect((await runMain(["ready", "--url", serving.url])).code).toBe(0);
     await expect(runMain(["magic", "--lang", "pt-BR"])).rejects.toThrow("runs in en");

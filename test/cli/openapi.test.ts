@@ -10,7 +10,7 @@ interface Document {
 }
 
 describe("openapi", { timeout: 60_000 }, () => {
-  it("prints the document where no sandbox responds, and names the address that serve takes", async () => {
+  it("prints the document without a sandbox, and names serve's address", async () => {
     const env = { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` };
     const { code, stdout, stderr } = await runMain(["openapi"], { env });
 
@@ -30,7 +30,7 @@ describe("openapi", { timeout: 60_000 }, () => {
     expect(JSON.parse(stdout)).toEqual(JSON.parse((await runMain(["openapi"])).stdout));
   });
 
-  it("prints what a sandbox answers, but for where that is", async () => {
+  it("prints a sandbox's response, except for its address", async () => {
     await using sandbox = await serveMain();
     const answer = await fetch(`${sandbox.url}/_sandbox/openapi.json`);
     const served = (await answer.json()) as Document;

@@ -84,7 +84,7 @@ describe("--token", { timeout: 60_000 }, () => {
     expect((await runMain([...show, "--token", "another"])).code).toBe(5);
   });
 
-  it("names the integration of what is created: `sandbox` without it", async () => {
+  it("names the integration of a created record: `sandbox` without it", async () => {
     const create = ["payin", "create", "--webhook-url", WEBHOOK_URL, "--url", sandbox.url];
     expect((await runMainJson<Shown>(create)).integration).toBe("sandbox");
     expect((await runMainJson<Shown>([...create, "--token", "mine"])).integration).toBe("mine");
@@ -200,7 +200,7 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
     expect(sandbox.ready.state_file).toBeNull();
   });
 
-  it("is refused where it is wrong, with the variable's name", async () => {
+  it("is refused if it is wrong, with the variable's name", async () => {
     const env = { PIX_SANDBOX_PORT: "http" };
     const { code, stderr } = await runMain(["serve", "--memory"], { env });
 
@@ -216,7 +216,7 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
     expect(sandbox.ready.state_file).not.toBeNull();
   });
 
-  it("is as good as not there where a variable is empty", async () => {
+  it("counts as unset if a variable is empty", async () => {
     const env = { PIX_SANDBOX_URL: "", PIX_SANDBOX_TOKEN: "" };
     const { code, stderr } = await runMain(["payin", "list"], { env });
 

@@ -13,13 +13,13 @@ const HOSTILE = `${ESC}[2J${ESC}]0;owned\u0007\u009b31m\u202egnp.exe\rMaria\u000
 const OBEYED = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2066-\u2069]/;
 
 describe("color", { timeout: 60_000 }, () => {
-  it("is not there where stdout is a pipe", async () => {
+  it("is absent if stdout is a pipe", async () => {
     for (const args of [["assumptions"], ["--help"]]) {
       expect((await runCli(args)).stdout).not.toContain(ESC);
     }
   });
 
-  it("is there with FORCE_COLOR", async () => {
+  it("is present with FORCE_COLOR", async () => {
     const { stdout } = await runCli(["assumptions"], { env: { FORCE_COLOR: "1" } });
     expect(stdout).toContain(`${ESC}[`);
   });
@@ -150,7 +150,7 @@ describe("text that came from outside", { timeout: 60_000 }, () => {
     expect(data[0]?.attempts[0]?.response).toBe(HOSTILE);
   });
 
-  it("takes one line in a list, whatever stands in it", async () => {
+  it("takes one line in a list, with any content", async () => {
     await using sandbox = await serveMain();
     const buyer_name = "Maria\n5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10  paid  1000000\t";
     await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/", buyer_name });

@@ -52,7 +52,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
     expect(stderr.slice(0, beginning.length)).toBe(beginning);
   });
 
-  it("is refused where it is none, by --lang and by PIX_SANDBOX_LANG", async () => {
+  it("is refused if unknown, from --lang and from PIX_SANDBOX_LANG", async () => {
     const byFlag = await runMain(["magic", "--lang", "fr"]);
     expect(byFlag).toMatchObject({ code: 2, stdout: "" });
     expect(byFlag.stderr).toContain("Use one of en, pt-BR.");
@@ -61,7 +61,7 @@ describe("the language of the command line", { timeout: 60_000 }, () => {
     expect(byEnvironment.stderr).toContain("Use um destes: en, pt-BR.");
   });
 
-  it("is no affair of a command that stands behind --", async () => {
+  it("does not affect a command after --", async () => {
     const script = "console.log(process.argv.slice(1).join(' '))";
     const behind = ["--", process.execPath, "-e", script, "--", "--lang", "pt-BR"];
     const { code, stdout, stderr } = await runCli(["exec", "--report", ...behind]);
@@ -109,7 +109,7 @@ describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
     expect(leftEnglish(stdout)).toEqual([]);
   });
 
-  it("prints refusals in Portuguese, whatever the gateway's own language is", async () => {
+  it("prints refusals in Portuguese, whatever the gateway's language is", async () => {
     await using sandbox = await startServe(["--memory"], { env: BRAZIL });
     const env = { ...BRAZIL, PIX_SANDBOX_URL: sandbox.url };
     const create = (...args: string[]): Promise<Ended> =>
@@ -233,7 +233,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     });
   });
 
-  it("say what is wrong with a webhook, and what to do about it", async () => {
+  it("name the error in a webhook, and what to do", async () => {
     await using folder = await createFolder();
     const file = folder.at("captured.http");
     const verify = (...args: string[]): Promise<Ended> =>
@@ -292,7 +292,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     }
   });
 
-  it("say what is wrong with a state, and what repairs it", async () => {
+  it("name the error in a state, and the repair", async () => {
     await using folder = await createFolder();
     const file = folder.at("state.json");
     const stop = async (args: string[]): Promise<void> => {

@@ -85,7 +85,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     expect(ended.stderr).toMatch(new RegExp(`\\b${field}\\b`));
   });
 
-  it("writes no file where the code is wrong", async () => {
+  it("writes no file if the code is wrong", async () => {
     await using folder = await createFolder();
     const file = folder.at("code.png");
     expect((await runMain(["qr", CODE.slice(0, -1), "-o", file])).code).toBe(2);

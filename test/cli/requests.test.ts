@@ -7,7 +7,7 @@ import { startProxy } from "../support/proxy.ts";
 const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };
 
 describe("pix-sandbox requests", { timeout: 60_000 }, () => {
-  it("prints what the gateway was sent and what it answered", async () => {
+  it("prints the gateway's requests and responses", async () => {
     await using sandbox = await serveMain();
     expect(await runMain(["requests", "--url", sandbox.url])).toMatchObject({
       code: 0,
@@ -28,7 +28,7 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
     expect(await runMainJson(["requests", "--url", sandbox.url])).toEqual(await answer.json());
   });
 
-  it("leaves nothing out under --follow, however many there are before", async () => {
+  it("omits nothing with --follow, however many exist before", async () => {
     await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     for (let count = 0; count < 5; count++) await calls.createPayin(CHARGE);
@@ -42,7 +42,7 @@ describe("pix-sandbox requests", { timeout: 60_000 }, () => {
     );
   });
 
-  it("goes on with those that come under --follow, each once", async () => {
+  it("continues with new ones with --follow, each once", async () => {
     await using sandbox = await serveMain();
     const calls = callsTo(sandbox.url);
     await calls.createPayin(CHARGE);

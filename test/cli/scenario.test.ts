@@ -23,7 +23,7 @@ const STORIES = [
 ];
 
 describe("the package's scenarios", { timeout: 120_000 }, () => {
-  it("are the files that there are, the list that is shown, and part of the package", async () => {
+  it("are the existing files, the printed list, and part of the package", async () => {
     const files = await readdir(new URL("../../fixtures/scenarios/", import.meta.url));
     expect(files.toSorted()).toEqual(STORIES.map((name) => `${name}.json`).toSorted());
     const { data } = await runMainJson<{ data: { name: string; about: string }[] }>([
@@ -44,7 +44,7 @@ describe("the package's scenarios", { timeout: 120_000 }, () => {
     for (const name of STORIES) expect(paths).toContain(`fixtures/scenarios/${name}.json`);
   });
 
-  it("say of every step what it means", async () => {
+  it("describe every step", async () => {
     for (const name of STORIES) {
       const file = new URL(`../../fixtures/scenarios/${name}.json`, import.meta.url);
       const { steps } = JSON.parse(await readFile(file, "utf8")) as { steps: { says?: string }[] };
@@ -85,7 +85,7 @@ describe("the package's scenarios", { timeout: 120_000 }, () => {
       }
     });
 
-    it("leave nothing behind that goes on without them", async () => {
+    it("leave nothing running", async () => {
       const calls = callsTo(sandbox.url);
       expect(await calls.control("GET", "/clock")).toMatchObject({ mode: clock });
       expect(await calls.control("GET", "/faults")).toMatchObject({ data: [] });
@@ -168,7 +168,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: "STORY_FAILED" } });
   });
 
-  it("shows the nearest webhooks where the expected one is missing", async () => {
+  it("shows the most similar webhooks if the expected one is missing", async () => {
     const missing = [
       { create_payin: {}, as: "charge" },
       { create_payin: {}, as: "other" },
@@ -418,7 +418,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     }
   });
 
-  it("ends at Ctrl-C with 130, and takes back what it has ordered", async () => {
+  it("ends at Ctrl-C with 130, and removes its faults", async () => {
     await using real = await serveMain();
     await writeFile(
       folder.at("held.json"),

@@ -146,7 +146,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect((JSON.parse(json) as Report).damages.length).toBe(30);
   });
 
-  it("ends with 8 where the state file is gone and its journal is there", async () => {
+  it("ends with 8 if the state file is missing but its journal exists", async () => {
     await leaveJournalAlone();
 
     const { code, stdout, stderr } = await runMain(["state", "check", file]);
@@ -225,7 +225,7 @@ describe("a state file that a hand has changed", { timeout: 60_000 }, () => {
     });
   });
 
-  it("fails a check where records break the API's rules, and names each", async () => {
+  it("fails a check if records break the API's rules, and names each", async () => {
     await leaveEdited((text) => {
       const lines = text
         .replace('"buyerCpf":"12345678909"', '"buyerCpf":"123"')
@@ -306,7 +306,7 @@ describe("state repair", { timeout: 60_000 }, () => {
     expect(await sandbox.stop()).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("ends with 0 and changes nothing where nothing is damaged", async () => {
+  it("ends with 0 and changes nothing if nothing is damaged", async () => {
     await leaveState(home);
     const before = await filesIn(home);
 
@@ -373,7 +373,7 @@ describe.each(["check", "repair"])("state %s", { timeout: 60_000 }, (command) =>
     expect(await filesIn(home)).toEqual(before);
   });
 
-  it("ends with 7 within a second where a sandbox runs on it, and names its process id", async () => {
+  it("ends with 7 within a second if a sandbox uses it, and names its process id", async () => {
     await using sandbox = await startServe(["--state", file]);
 
     const times: number[] = [];
@@ -528,7 +528,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     });
   });
 
-  it("ends with 9 where the state file is gone and its journal is there, and changes nothing", async () => {
+  it("ends with 9 if the state file is missing but its journal exists, and changes nothing", async () => {
     await leaveJournalAlone();
     const before = await filesIn(home);
 

@@ -47,7 +47,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(await tail.stop()).toMatchObject({ code: 0, signal: null });
   });
 
-  it("prints why there was no answer", async () => {
+  it("prints the reason for a missing response", async () => {
     const port = await freePort();
     await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url);
@@ -74,7 +74,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(attempts[1]?.id).toBe(attempts[0]?.id);
   });
 
-  it("shows one integration alone with --token", async () => {
+  it("shows only one integration with --token", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
     await using tail = await startTail(sandbox.url, "--json", "--token", "one");
@@ -153,7 +153,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     });
   });
 
-  it("forwards the first attempt and what is resent, and no retry", async () => {
+  it("forwards the first attempt and resends, but no retry", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     await using elsewhere = await startMerchant();
     await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
@@ -189,7 +189,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
   });
 
-  it("forwards a webhook once though it begins between its attempts", async () => {
+  it("forwards a webhook once even if it begins between its attempts", async () => {
     await using merchant = await startMerchant({ answer: 500 });
     await using elsewhere = await startMerchant();
     await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
@@ -225,7 +225,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     expect(elsewhere.received).toHaveLength(2);
   });
 
-  it("forwards again what a stop cut short, in the next run", async () => {
+  it("forwards an interrupted webhook again in the next run", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const answer = deferred();
@@ -282,7 +282,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("forwards to any address, not to loopback alone, over a new connection each", async () => {
+  it("forwards to any address, not only loopback, over a new connection each", async () => {
     // A receiver that resets each kept connection.
     await using elsewhere = await startMerchant({
       answer: ({ headers }) => (headers["connection"] === "close" ? 200 : "reset"),
@@ -369,7 +369,7 @@ describe("webhooks tail", { timeout: 60_000 }, () => {
   });
 });
 
-describe("where webhooks tail begins", { timeout: 60_000 }, () => {
+describe("the position at which webhooks tail begins", { timeout: 60_000 }, () => {
   it.each([
     ["all", () => "all", 0],
     ["0", () => "0", 0],
@@ -412,7 +412,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     }
   });
 
-  it("is where the last run with the same --cursor ended", async () => {
+  it("is the position at which the last run with the same --cursor ended", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
@@ -435,7 +435,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
     expect(runs).toEqual([[expected[0]], [expected[1]]]);
   });
 
-  it("is behind --since where the cursor's file is not there yet", async () => {
+  it("is after --since if the cursor's file does not exist yet", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
@@ -523,7 +523,7 @@ describe("where webhooks tail begins", { timeout: 60_000 }, () => {
 });
 
 describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }, () => {
-  it("goes on without a gap or a repeat", async () => {
+  it("continues without a gap or a repeat", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const args = ["--state", folder.at("state.json"), "--port"];
@@ -550,7 +550,7 @@ describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }
     expect((await tail.stop()).code).toBe(0);
   });
 
-  it("misses nothing where it had seen nothing yet", async () => {
+  it("misses nothing even if it has seen nothing yet", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const args = ["--state", folder.at("state.json"), "--port"];

@@ -255,7 +255,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is read byte by byte, also where they are no text", async () => {
+  it("is read byte by byte, even if it is not text", async () => {
     const body = Buffer.from([0xff, 0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0xc3, 0x3a, 0xa9]);
     const bytes = Buffer.concat([Buffer.from("a: 1\r\nb : 2 \r\nA: 3\r\n\r\n"), body]);
     const stdin = { isTTY: false, [Symbol.asyncIterator]: () => oneByOne(bytes) };
@@ -266,7 +266,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is read to its last byte, also where the body looks like headers", async () => {
+  it("is read to its last byte, even if the body looks like headers", async () => {
     const args = ["--secret", OLD_SECRET, "--at", new Date(1_760_000_000_000).toISOString()];
     const withBody = (body: string): Promise<Ended> => verify(OLD_HEAD + body, args);
 
@@ -457,7 +457,7 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
     }
   });
 
-  it("leave the file as it was", async () => {
+  it("leave the file unchanged", async () => {
     const text = toHttp(received);
     await verify(text);
     expect(await readFile(folder.at("captured"), "utf8")).toBe(text);

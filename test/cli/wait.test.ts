@@ -26,7 +26,7 @@ describe("wait", { timeout: 60_000 }, () => {
     };
   };
 
-  it("prints what was delivered before, the newest of several", async () => {
+  it("prints an earlier delivery, the newest of several", async () => {
     await using merchant = await startMerchant();
     const { calls, run, json } = start();
     await payOne(calls, merchant.url);
@@ -80,7 +80,7 @@ describe("wait", { timeout: 60_000 }, () => {
     );
   });
 
-  it("ends with 6 where it is not to wait at all", async () => {
+  it("ends with 6 at once with a timeout of 0", async () => {
     const { run } = start();
     const { code, stderr } = await run("payin.paid", "--id", UNKNOWN_ID, "--timeout", "0");
 

@@ -71,7 +71,7 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("lists what a filter lets through, in pages", async () => {
+  it("lists what a filter selects, in pages", async () => {
     const ids = async (...args: string[]): Promise<readonly string[]> =>
       (await json<{ data: Shown[] }>("list", ...mine(), ...args)).data.map(({ id }) => id);
 
@@ -112,7 +112,7 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
     expect(shown.attempts).toMatchObject([{ status: 500 }, { status: 200, resend: true }]);
   });
 
-  it("resends all that a filter lets through, and prints them", async () => {
+  it("resends all that a filter selects, and prints them", async () => {
     const { code, stdout } = await run("resend", "--status", "delivered", ...mine());
 
     expect(code).toBe(0);
@@ -129,7 +129,7 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
     expect(data).toEqual([await show(failed.id), await show(delivered.id)]);
   });
 
-  it("prints the route's answer with --json, and ends well where the attempt did not", async () => {
+  it("prints the route's response with --json, and exits with 0 after a failed attempt", async () => {
     merchant.answerWith(500);
     const answer = await json<Shown>("resend", delivered.id);
 

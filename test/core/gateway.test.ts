@@ -72,7 +72,7 @@ describe("a repeated call", () => {
     },
   );
 
-  it("of a payout makes no second one, not even where that would be a rival", async () => {
+  it("of a payout creates no second one, not even a rival", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
     const call = payoutCall({ key: "order-1" });
     const first = await gateway.createPayout(call);
@@ -123,7 +123,7 @@ describe("a repeated call", () => {
     expect(theirs.record.id).not.toBe(mine.record.id);
   });
 
-  it("takes no key where the first call was refused", async () => {
+  it("uses no key if the first call was refused", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
     const first = await gateway.createPayout(payoutCall());
     const call = payoutCall({ key: "order-2" });
@@ -222,7 +222,7 @@ describe("a second payout to a receiver with one in progress", () => {
     expect(statuses).toEqual(["waiting", ...Array.from({ length: 99 }, () => "canceled")]);
   });
 
-  it("is refused where the choice is to reject, and leaves nothing behind", async () => {
+  it("is refused with the choice to reject, and leaves nothing behind", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "reject" } });
     await gateway.createPayout(payoutCall());
 
@@ -233,7 +233,7 @@ describe("a second payout to a receiver with one in progress", () => {
     expect(records.deliveries.size).toBe(0);
   });
 
-  it("waits beside the first where both are allowed", async () => {
+  it("waits together with the first if both are allowed", async () => {
     const { gateway, records } = createGateway({ assumptions: { "payout.rival": "allow" } });
     for (let count = 0; count < 3; count++) await gateway.createPayout(payoutCall());
 
@@ -321,7 +321,7 @@ describe("a payin whose time comes", () => {
     );
   });
 
-  it("stays settled where it was settled before", async () => {
+  it("stays settled if it was settled before", async () => {
     const { gateway, clock, record } = await setUp();
     const paid = await gateway.movePayin("shop", record.id, "pay");
     clock.moveTo(START_MS + 240_000);
@@ -330,7 +330,7 @@ describe("a payin whose time comes", () => {
     expect(await gateway.read("shop", (view) => view.payin(record.id))).toEqual(paid);
   });
 
-  it("expires in one change with all that are due, in the order of their times", async () => {
+  it("expires in one change with all due payins, in the order of their times", async () => {
     const store = new HeldStore();
     const { gateway, clock } = createGateway({
       store,
@@ -417,7 +417,7 @@ describe("a simulation", () => {
     },
   );
 
-  it("of a payout that has another final status is refused, even where repeats are not", async () => {
+  it("of a payout with another final status is refused, even if repeats are accepted", async () => {
     const { gateway } = createGateway({ assumptions: { "simulation.final": "repeat" } });
     const { record } = await gateway.createPayout(payoutCall());
     await gateway.simulatePayout("shop", record.id, "canceled");
@@ -457,7 +457,7 @@ describe("a move by a control route", () => {
     expect(moved?.endToEndId).toEqual(move === "pay" ? expect.stringMatching(/^E\w{31}$/) : null);
   });
 
-  it("is undefined for what the integration has not, and found where none is named", async () => {
+  it("is undefined for other integrations' records, and found without an integration", async () => {
     const { gateway } = createGateway();
     const { record: charge } = await gateway.createPayin(payinCall());
     const { record: payment } = await gateway.createPayout(payoutCall());
@@ -474,7 +474,7 @@ describe("a move by a control route", () => {
 });
 
 describe("choices that are changed", () => {
-  it("hold for the one integration, or for all that did not choose themselves", async () => {
+  it("apply to one integration, or to all without changes of their own", async () => {
     const { gateway } = createGateway();
     await gateway.changeAssumptions("shop", { "payout.rival": "allow" });
     await gateway.changeAssumptions(null, { "payout.rival": "reject", "error.language": "pt" });
@@ -587,7 +587,7 @@ describe("an answer", () => {
     },
   );
 
-  it("leaves at once where nothing waits to be durable", async () => {
+  it("resolves at once if nothing waits to be durable", async () => {
     const store = new HeldStore();
     const { gateway } = createGateway({ store });
     store.hold();
@@ -674,7 +674,7 @@ describe("a change", () => {
 });
 
 describe("an integration", () => {
-  it("sees its own records alone, and each of them only there", async () => {
+  it("sees only its own records", async () => {
     const { gateway } = createGateway();
     const mine = await create(gateway, "payin");
     const { record: theirs } = await gateway.createPayin(payinCall({ integration: "other" }));

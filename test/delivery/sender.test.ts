@@ -409,7 +409,7 @@ describe("a POST without a response", () => {
     expect(error).toMatch(/\w/);
   });
 
-  it("speaks of TLS where the merchant does not speak it", async () => {
+  it("reports a TLS error if the merchant does not support TLS", async () => {
     const { url } = await serve((_request, response) => response.end());
 
     const { status, error } = await post(url.replace("http:", "https:"));
@@ -450,7 +450,7 @@ describe("a POST whose time is over", () => {
     });
   });
 
-  it("ends though a byte comes every second", async () => {
+  it("ends even if a byte arrives every second", async () => {
     useFakeTimers();
     const connected = deferred<net.Socket>();
     const { url } = await serveRaw((socket) => {
@@ -476,7 +476,7 @@ describe("a POST whose time is over", () => {
     });
   });
 
-  it("ends after five seconds where no connection came about", async () => {
+  it("ends after five seconds without a connection", async () => {
     useFakeTimers();
     // It takes connections and never says a word, so that no TLS comes about.
     const { port, connected } = await serveSilence();
@@ -659,7 +659,7 @@ describe("a name", () => {
     },
   );
 
-  it("that resolves to such an address among others is called at the others alone", async () => {
+  it("that resolves to such an address among others is called only at the others", async () => {
     expect(await lookUp("mixed.test")).toEqual([{ address: "127.0.0.1", family: 4 }]);
   });
 
@@ -710,7 +710,7 @@ describe("port 0", () => {
   });
 });
 
-describe("a sender that is allowed to reach this machine alone", () => {
+describe("a sender that may reach only this machine", () => {
   beforeEach(() => {
     sender = new Sender("loopback");
   });

@@ -188,7 +188,7 @@ describe("a verdict", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is about the bytes, also where they are no text", () => {
+  it("covers the bytes, even if they are not text", () => {
     const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
     const key = Buffer.from(withoutPrefix(SECRET), "base64");
     const mac = createHmac("sha256", key).update(`${ID}.${SIGNED_AT}.`).update(body);
@@ -274,7 +274,7 @@ describe("a header", () => {
     });
   });
 
-  it("is quoted in part where it is very long", () => {
+  it("is cut if it is very long", () => {
     const verdict = verify(captured({ signature: "x".repeat(100_000) }));
     expect("text" in verdict && verdict.text.en.length).toBeLessThan(200);
   });
@@ -466,7 +466,7 @@ describe("a secret", () => {
     });
   });
 
-  it("is not the only suspect where the end of the body is missing", () => {
+  it("is not the only possible mistake if the end of the body is missing", () => {
     const { headers, body } = captured();
     const cutOff = body.subarray(0, 50);
     const length = String(body.length);
@@ -506,13 +506,13 @@ describe("a timestamp", () => {
     });
   });
 
-  it("is as far off as is tolerated, and no further", () => {
+  it("may be off by the tolerance, and no more", () => {
     const isValid = (laterSeconds: number): boolean =>
       verify(captured(), { nowMs: START_MS + laterSeconds * 1000, toleranceMs: 10_000 }).isValid;
     expect([-11, -10, 0, 10, 11].map(isValid)).toEqual([false, true, true, true, false]);
   });
 
-  it("is not what is wrong where the signature does not hold anyway", () => {
+  it("is not reported if the signature is invalid anyway", () => {
     const webhook = { ...captured(), body: Buffer.from(` ${BODY}`) };
     expect(verify(webhook, { nowMs: START_MS + 86_400_000 })).toMatchObject({
       mistake: "body_changed",

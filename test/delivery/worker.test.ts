@@ -90,7 +90,7 @@ describe("a webhook", () => {
     expect(records.deliveries.all()).toMatchObject([{ status: "delivered" }]);
   });
 
-  it("is tried again though its retry falls due before the attempt before is durable", async () => {
+  it("is retried even if its retry falls due before the previous attempt is durable", async () => {
     const { merchant, store, worker, clock, gateway, pay } = await setUp((_received, index) =>
       index < 1 ? 500 : 200,
     );
@@ -122,7 +122,7 @@ describe("a webhook", () => {
     expect(merchant.received).toHaveLength(1);
   });
 
-  it("is not sent where what was due has been dealt with meanwhile", async () => {
+  it("is not sent if its attempt was made meanwhile", async () => {
     const { merchant, records, worker, advance, pay } = await setUp(500);
     await pay();
     await worker.idle(null);
@@ -135,7 +135,7 @@ describe("a webhook", () => {
     expect(merchant.received).toHaveLength(2);
   });
 
-  it("is not sent where it is gone meanwhile", async () => {
+  it("is not sent if it was removed meanwhile", async () => {
     useFakeTimers();
     const { merchant, records, worker, gateway, payAt } = await setUp();
     const first = deferred();
@@ -182,7 +182,7 @@ describe("a webhook", () => {
     expect(records.deliveries.all()[0]?.attempts[0]).not.toHaveProperty("isResend");
   });
 
-  it("carries no signature where none is chosen", async () => {
+  it("has no signature with webhook.signature=none", async () => {
     const { merchant, gateway, records, worker, pay } = await setUp();
     await gateway.changeAssumptions(null, { "webhook.signature": "none" });
     await pay();
@@ -192,7 +192,7 @@ describe("a webhook", () => {
     expect(records.deliveries.all()).toMatchObject([{ attempts: [{ signature: null }] }]);
   });
 
-  it("goes nowhere but to this machine where that alone is allowed", async () => {
+  it("is sent only to this machine if only that is allowed", async () => {
     const { records, worker, payAt } = await setUp(200, "loopback");
     await payAt("http://192.0.2.1/hook");
     await worker.idle(null);
@@ -420,7 +420,7 @@ describe("a resend", () => {
 });
 
 describe("webhooks to one address", () => {
-  it("leave in the order of their events, though the first is answered last", async () => {
+  it("are sent in the order of their events, even if the first gets its response last", async () => {
     const first = deferred();
     const { merchant, records, worker, pay } = await setUp(async (_received, index) => {
       if (index === 0) await first.promise;
@@ -696,7 +696,7 @@ describe("a worker that is idle", () => {
 });
 
 describe("a worker that is stopped", () => {
-  it("begins no more attempts, and leaves what is pending as it is", async () => {
+  it("starts no more attempts, and leaves pending deliveries unchanged", async () => {
     const { merchant, records, worker, pay } = await setUp();
     await worker.stop();
     await pay();
@@ -784,7 +784,7 @@ describe("a worker that is stopped", () => {
     expect(merchant.received).toHaveLength(1);
   });
 
-  it("waits for nothing where nothing is in flight", async () => {
+  it("resolves at once if nothing is in flight", async () => {
     useFakeTimers();
     const { worker } = await setUp();
     await worker.stop();
@@ -812,7 +812,7 @@ describe("a worker that drops", () => {
     expect(gateway.lastEventNumber).toBeGreaterThan(0);
   });
 
-  it("leaves what is another integration's alone, be it to the same address", async () => {
+  it("does not affect another integration's, even to the same address", async () => {
     const { merchant, worker, records, payAt } = await setUp("hold");
     const released = deferred<number>();
     merchant.answerWith(() => released.promise);

@@ -257,7 +257,7 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     expect(await readdir(locked)).toEqual([]);
   });
 
-  it("ends the start with 9 and leaves a state in it as it is", async () => {
+  it("ends the start with 9 and leaves a state in it unchanged", async () => {
     await using folder = await createFolder();
     await using user = await createUser(folder.path);
     const file = folder.at("state.json");
@@ -272,7 +272,7 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     expect(await readdir(folder.path)).toEqual(["state.json"]);
   });
 
-  it("ends the start with 9 where it is the state file that may not be read", async () => {
+  it("ends the start with 9 if the state file may not be read", async () => {
     await using folder = await createFolder();
     await using user = await createUser(folder.path);
     const file = folder.at("state.json");
@@ -450,7 +450,7 @@ describe("a state file", AT_ONCE, () => {
     expect(await modesIn(folder.path)).toEqual({ "state.json": mode });
   });
 
-  it("is its owner's alone when it is new, whatever the default is", async () => {
+  it("is readable only by its owner when it is new, whatever the umask", async () => {
     if (process.platform === "win32") return;
     await using folder = await createFolder();
     await using sandbox = await serveUnder(
@@ -463,7 +463,7 @@ describe("a state file", AT_ONCE, () => {
     expect(await modesIn(folder.path)).toEqual({ "state.json": 0o600 });
   });
 
-  it("goes on being a symbolic link, and what it leads to is what changes", async (context) => {
+  it("stays a symbolic link, and its target changes", async (context) => {
     if (process.platform === "win32") context.skip("links need a privilege there");
     await using folder = await createFolder();
     await mkdir(folder.at("real"));

@@ -56,7 +56,7 @@ describe("a merchant's program", { timeout: 60_000 }, () => {
     expect(attempts).toEqual([1, 1, 1]);
   });
 
-  it("learns from a webhook what became of the payin, and all that it created it with", async () => {
+  it("receives in a webhook the payin's status and all of its members", async () => {
     await using sandbox = await startServe();
     await using merchant = startMerchantProgram(sandbox, sandbox.secret);
     const facts = toFacts((await merchant.ended).stdout);

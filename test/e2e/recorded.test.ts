@@ -16,7 +16,7 @@ const SERVE = ["--memory", "--seed", "recorded", "--magic", "--explain"];
 const FROZEN = ["--clock", "frozen", "--now", "2026-11-21T12:00:00Z"];
 
 describe("a seeded sandbox with a frozen clock", { timeout: 120_000 }, () => {
-  it("answers and sends what version 0.1.0 did, byte for byte but for messages", async () => {
+  it("responds and sends as version 0.1.0 did, byte for byte except for messages", async () => {
     await using merchant = await startMerchant({
       answer: ({ path }) => (path === "/fails" ? 500 : 200),
     });

@@ -45,7 +45,7 @@ describe("two sandboxes with one seed and a frozen clock", { timeout: 60_000 }, 
     expect(one.webhooks.size).toBe(3);
   });
 
-  it("give another seed's sandbox nothing in common but what was sent", async () => {
+  it("give a sandbox with another seed nothing in common but the sent values", async () => {
     const story = wholeStory(merchant);
     const [one, other] = [await run(story), await run(story, "another seed")];
 

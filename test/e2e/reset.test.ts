@@ -13,7 +13,7 @@ const PAYINS = 40;
 const KILLS = 6;
 
 describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () => {
-  it("outlive a kill -9 whole: at any moment all of it happened, or none", async () => {
+  it("survive a kill -9 as a whole: at any moment all of it happened, or none", async () => {
     await using folder = await createFolder();
     const args = ["--state", "state.json", "--clock", "frozen", "--seed", "42"];
     const start = () => startServe(args, { cwd: folder.path });
@@ -78,7 +78,7 @@ describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () 
     expect(new Set(merchant.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
   });
 
-  it("are done by commands, which say what they did", async () => {
+  it("are available as commands, which report the result", async () => {
     await using folder = await createFolder();
     await using sandbox = await serveMain(["--state", "state.json", "--clock", "frozen"], {
       cwd: folder.path,

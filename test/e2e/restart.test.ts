@@ -94,7 +94,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(another.body.id).not.toBe(payin.body.id);
   });
 
-  it("goes on telling the configured webhook", async () => {
+  it("still notifies the configured webhook", async () => {
     await using folder = await createFolder();
     await using merchant = await startMerchant();
     const configuration = { webhook_url: merchant.at("/all"), events: ["payment.received"] };
@@ -166,7 +166,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     });
   });
 
-  it("leaves a payin waiting whose time has not come", async () => {
+  it("leaves a payin waiting that has not expired", async () => {
     await using folder = await createFolder();
     const state = ["--state", folder.at("state.json")];
     await using first = await serveMain([...state, ...frozenAt(NOON)]);
@@ -181,7 +181,7 @@ describe("a sandbox that is started again on its state file", { timeout: 60_000 
     expect(payin.status).toBe("waiting");
   });
 
-  it("has its clock stand where it stood", async () => {
+  it("has its clock at the same time", async () => {
     await using folder = await createFolder();
     const state = ["--state", folder.at("state.json")];
     await using first = await serveMain([...state, ...frozenAt(NOON)]);
@@ -279,7 +279,7 @@ describe("the place of a sandbox's state", { timeout: 60_000 }, () => {
     expect(await readdir(folder.at("deep/down"))).toContain("pix.json");
   });
 
-  it("is the same file where NODE_ENV is test", async () => {
+  it("is the same file with NODE_ENV=test", async () => {
     await using folder = await createFolder();
     const options = { cwd: folder.path, env: { NODE_ENV: "test" } };
     await using first = await serveMain([], options);
@@ -319,7 +319,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     expect(await readdir(folder.path)).toEqual(["state.json"]);
   });
 
-  it("stops the start with 9 where it is a folder", async () => {
+  it("stops the start with 9 if it is a folder", async () => {
     await using folder = await createFolder();
     await mkdir(folder.at("state.json"));
     const { code, stderr } = await runMain([
@@ -336,7 +336,7 @@ describe("a state file that cannot be read", { timeout: 60_000 }, () => {
     });
   });
 
-  it("stops the start with 9 where a file stands in the place of its folder", async () => {
+  it("stops the start with 9 if its folder is a file", async () => {
     await using folder = await createFolder();
     await writeFile(folder.at("state"), "");
     const file = folder.at("state/state.json");

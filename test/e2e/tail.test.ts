@@ -62,7 +62,7 @@ describe("webhooks tail that is killed in mid-stream and started again", () => {
   );
 });
 
-describe("a sandbox that is started again while webhooks tail goes on", () => {
+describe("a sandbox that is restarted while webhooks tail runs", () => {
   it.each(["SIGTERM", "SIGKILL"] as const)(
     "after a %s has each webhook forwarded once",
     { timeout: TIMEOUT_MS },

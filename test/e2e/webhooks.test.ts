@@ -292,8 +292,8 @@ describe("the answer to a webhook", { timeout: 60_000 }, () => {
   });
 });
 
-describe("the reason of an attempt that got no answer", { timeout: 60_000 }, () => {
-  it("is ECONNREFUSED where nothing listens", async () => {
+describe("the reason of an attempt without a response", { timeout: 60_000 }, () => {
+  it("is ECONNREFUSED if nothing listens", async () => {
     const port = await freePort();
     const delivery = await failOnce(`http://127.0.0.1:${port}/hook`);
 
@@ -303,7 +303,7 @@ describe("the reason of an attempt that got no answer", { timeout: 60_000 }, () 
     expect(delivery?.attempts[0]?.status).toBeUndefined();
   });
 
-  it("is ECONNRESET where the connection breaks", async () => {
+  it("is ECONNRESET if the connection breaks", async () => {
     await using merchant = await startMerchant({ answer: "reset" });
     expect((await failOnce(merchant.url))?.attempts[0]?.error).toMatch(/ECONNRESET/);
     expect(merchant.received).toHaveLength(1);
@@ -314,7 +314,7 @@ describe("the reason of an attempt that got no answer", { timeout: 60_000 }, () 
     expect((await failOnce(merchant.url))?.attempts[0]?.error).toMatch(/HPE_|Parse Error/);
   });
 
-  it("is ENOTFOUND where the name does not exist", async () => {
+  it("is ENOTFOUND if the name does not exist", async () => {
     const delivery = await failOnce("http://nobody.invalid/hook");
     expect(delivery?.attempts[0]?.error).toMatch(/ENOTFOUND|EAI_AGAIN/);
   });

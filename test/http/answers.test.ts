@@ -56,7 +56,7 @@ describe("a created payin", () => {
     },
   );
 
-  it("comes without an image where generate_qrcode is false", async () => {
+  it("has no image if generate_qrcode is false", async () => {
     await using sandbox = await startSandbox();
 
     const payin = await createPayin(sandbox, { ...PAYIN, generate_qrcode: false });
@@ -64,7 +64,7 @@ describe("a created payin", () => {
     expect(payin).toEqual(PAYIN_ANSWER);
   });
 
-  it("comes with an image where generate_qrcode is true, which a scanner reads back", async () => {
+  it("has an image if generate_qrcode is true, which a scanner reads back", async () => {
     await using sandbox = await startSandbox();
 
     const payin = await createPayin(sandbox, { ...PAYIN, generate_qrcode: true });
@@ -256,7 +256,7 @@ describe("the configured webhook", () => {
     events: ["payment.failed", "payment.received"],
   };
 
-  it("is answered as it was put, and read as it was put last", async () => {
+  it("returns the new configuration, and a read returns the last one", async () => {
     await using sandbox = await startSandbox();
 
     expect(await configure(sandbox, FIRST)).toMatchObject({ status: 200, json: FIRST });
@@ -449,7 +449,7 @@ describe("an idempotency key", () => {
 });
 
 describe("payouts to one receiver", () => {
-  it("are one in progress and the others canceled, though all are answered as waiting", async () => {
+  it("are one in progress and the others canceled, although all responses are waiting", async () => {
     await using sandbox = await startSandbox({ assumptions: { "webhook.retries": "none" } });
 
     const answers = await Promise.all(times(100, () => createPayout(sandbox, PAYOUT)));

@@ -39,7 +39,7 @@ const REQUESTS: readonly Call[] = [
 ];
 
 describe("x-sandbox-assumption", () => {
-  it("is on no answer where every choice is the default", async () => {
+  it("is on no response if every choice is the default", async () => {
     await using sandbox = await startSandbox();
     for (const request of REQUESTS) expect(await namesOf(sandbox, request)).toBeUndefined();
   });

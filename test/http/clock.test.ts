@@ -30,7 +30,7 @@ describe("POST /_sandbox/clock/set", () => {
     expect(await clockOf(sandbox)).toEqual(body);
   });
 
-  it("moves time nowhere where that is the time already", async () => {
+  it("does not move time if that is already the time", async () => {
     await using sandbox = await startFrozen();
     expect((await post(sandbox, "/set", { now: START })).body.now).toBe(START);
   });
@@ -113,7 +113,7 @@ describe("POST /_sandbox/clock/advance", () => {
 });
 
 describe("POST /_sandbox/clock/freeze", () => {
-  it("lets time stand still where it is", async () => {
+  it("freezes time", async () => {
     await using sandbox = await startSandbox();
     const before = sandbox.clock.nowMs();
     const { status, body } = await post(sandbox, "/freeze");
@@ -176,7 +176,7 @@ describe("POST /_sandbox/clock/freeze", () => {
 });
 
 describe("POST /_sandbox/clock/resume", () => {
-  it("lets time go on from where it stands, not from the real time", async () => {
+  it("resumes time from where it is frozen, not from the real time", async () => {
     await using sandbox = await startFrozen();
     const { body } = await post(sandbox, "/resume");
 
@@ -200,7 +200,7 @@ describe("POST /_sandbox/clock/resume", () => {
 describe("the clock of a state file, after a restart", () => {
   const LATER = "2100-01-01T00:00:00.000Z";
 
-  it("stands where it was frozen, where the next start is frozen too", async () => {
+  it("stays where it was frozen if the next start is frozen too", async () => {
     await using folder = await createFolder();
     const stateFile = folder.at("state.json");
     {
@@ -215,7 +215,7 @@ describe("the clock of a state file, after a restart", () => {
     expect((await clockOf(sandbox)).now).toBe(now);
   });
 
-  it("goes on from where it was frozen, and never back, where the next start runs", async () => {
+  it("resumes from where it was frozen, and never goes back, if the next start has a real clock", async () => {
     await using folder = await createFolder();
     const stateFile = folder.at("state.json");
     {

@@ -55,7 +55,7 @@ describe("credentials that are listed", () => {
     });
   });
 
-  it("mean nothing where any token is active", async () => {
+  it("have no effect if any token is active", async () => {
     await using sandbox = await startSandbox({ credentials });
     expect(await call(sandbox, { ...READ, token: "somebody" })).toMatchObject({ status: 404 });
     expect(await control(sandbox, "shop", "GET /secret")).toMatchObject({ secret: sandbox.secret });

@@ -146,7 +146,7 @@ describe("POST /_sandbox/deliveries/{id}/resend", () => {
     expect(body.attempts.map(({ status }) => status)).toEqual(answers);
   });
 
-  it("leaves the retries of a pending one as they were, where it fails", async () => {
+  it("leaves the retries of a pending one unchanged if it fails", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index < 2 ? 500 : 200) });
     await using sandbox = await startSandbox({ clock: "frozen", now: START });
     await payOne(sandbox, merchant);
@@ -233,7 +233,7 @@ describe("POST /_sandbox/deliveries/resend", () => {
     expect(body.data.map(({ transaction_id }) => transaction_id)).toEqual([ids[1]]);
   });
 
-  it("resends those of one integration alone, with its token", async () => {
+  it("resends only those of one integration, with its token", async () => {
     await using both = await startBoth();
     const { sandbox, ids } = both;
     const { body } = await ask<{ data: Shown[] }>(sandbox, "POST", "/deliveries/resend", {
@@ -258,7 +258,7 @@ describe("POST /_sandbox/deliveries/resend", () => {
 });
 
 describe("GET /_sandbox/wait", () => {
-  it("answers what was delivered before, the newest of several", async () => {
+  it("returns an earlier delivery, the newest of several", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await startSandbox();
     await payOne(sandbox, merchant);
@@ -418,7 +418,7 @@ describe("GET /_sandbox/wait", () => {
     });
   });
 
-  it("goes on for others where a caller goes away", async () => {
+  it("continues for others if a caller disconnects", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await startSandbox();
     const path = "/wait?type=payin.paid&timeout_ms=600000";

@@ -55,7 +55,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
     }
   });
 
-  it("begins with a word on which stream it is and where the reader stands", async () => {
+  it("begins with the name of the stream and the reader's position", async () => {
     await using sandbox = await startSandbox();
     await callsTo(sandbox.url).createPayin({ webhook_url: NOWHERE });
     const connected: unknown[] = [];
@@ -97,7 +97,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
     expect(await stream.take(1)).toMatchObject([{ number: 2, data: { id: body.id } }]);
   });
 
-  it("begins behind the first attempt of a webhook that since names", async () => {
+  it("begins after the first attempt of a webhook that since names", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await startSandbox();
     const calls = callsTo(sandbox.url);
@@ -182,7 +182,7 @@ describe("GET /_sandbox/events", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("ends with the sandbox, behind all that has happened by then", async () => {
+  it("ends with the sandbox, after all earlier events", async () => {
     await using sandbox = await startSandbox();
     const calls = callsTo(sandbox.url);
     const create = () => calls.createPayin({ webhook_url: NOWHERE });

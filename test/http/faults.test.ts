@@ -153,7 +153,7 @@ describe("faults", () => {
     expect(await control(sandbox, token, "GET /faults")).toEqual({ data: [], next: null });
   });
 
-  it("are one integration's, or everyone's where no token is named", async () => {
+  it("are one integration's, or all integrations' without a token", async () => {
     const own = await add({ on: "payins.create", effect: "error=NOT_PROCESSABLE" });
     const everyones = await add({ on: "payouts.create", effect: "error=NOT_PROCESSABLE" }, null);
     const all = async (whose?: string) =>
@@ -599,7 +599,7 @@ describe("a fault on a call", () => {
 });
 
 describe("x-sandbox-fault", () => {
-  it("is refused where it is wrong, beside everything else that is", async () => {
+  it("is refused if it is wrong, together with all other errors", async () => {
     const { status, json } = await createPayin({ fault: "teapot", members: { value: "1" } });
     const { errors } = json as { errors: { field: string; code: string; message: string }[] };
     expect(status).toBe(400);
@@ -885,7 +885,7 @@ describe("a fault on a webhook", () => {
     expect(await show(fault["id"])).toMatchObject({ used: 1 });
   });
 
-  it("acts on what expires, and on what a rival cancels", async () => {
+  it("applies to an expiry, and to a cancelation by a rival", async () => {
     await control(sandbox, token, "PATCH /assumptions", { "payin.expiry_event": "webhook" });
     const fault = await add({ on: "webhook", effect: "delay_ms=1000", times: 2 });
     for (let index = 0; index < 3; index++) await createPayin({ members: { expiration: 20 } });

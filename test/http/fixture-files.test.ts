@@ -91,7 +91,7 @@ describe("fixtures that are read", () => {
     expect(names(readFixtures(files, () => STANDARD_ASSUMPTIONS))).toEqual([one, two, three]);
   });
 
-  it("are read under the choices of their integration, but for unknown members", () => {
+  it("are read under the choices of their integration, except for unknown members", () => {
     const { payins } = read(
       { payins: [{ ...PAYIN, value: 1050, token: "cents" }, PAYIN] },
       (integration) => (integration === "cents" ? { "value.unit": "centavos" } : {}),

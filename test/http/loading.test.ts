@@ -15,7 +15,7 @@ function note<Module>(name: string, original: () => Promise<Module>): Promise<Mo
 }
 
 describe("the routes", { timeout: 60_000 }, () => {
-  it("are not loaded any more where the sandbox is closed", async () => {
+  it("are not loaded any more when the sandbox is closed", async () => {
     await loadRoutes({ closing: AbortSignal.abort(), report: () => undefined });
     expect(loaded).toEqual([]);
   });

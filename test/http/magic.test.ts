@@ -168,7 +168,7 @@ describe.concurrent("a magic value", { timeout: 60_000 }, () => {
   );
 });
 
-describe("what a call with a magic value suffers", { timeout: 60_000 }, () => {
+describe("the effect of a magic value on a call", { timeout: 60_000 }, () => {
   it("comes from its header, or else from a stored fault, and only from one", async () => {
     await using world = await startWorld("payout", { magic: true });
     const members = { receiver_cpf: MAGIC.rejected.cpf };
@@ -198,7 +198,7 @@ describe("what a call with a magic value suffers", { timeout: 60_000 }, () => {
     expect((await world.create(key)).headers["x-sandbox-magic"]).toBe("rejected");
   });
 
-  it("is nothing where its key was used before, and nothing before it is well-formed", async () => {
+  it("has no effect if its key was used before, or if the call is invalid", async () => {
     await using world = await startWorld("payin", { magic: true });
     const first = await world.create({}, { key: "order-1" });
     const members = { buyer_cpf: MAGIC.rejected.cpf };
@@ -224,10 +224,10 @@ describe("what a call with a magic value suffers", { timeout: 60_000 }, () => {
   });
 });
 
-describe("what is canceled later", { timeout: 60_000 }, () => {
+describe("a record that is canceled later", { timeout: 60_000 }, () => {
   const LATER = MAGIC.canceled_later.cpf;
 
-  it("is not where it is final by then", async () => {
+  it("is not canceled if it is final by then", async () => {
     await using world = await startWorld("payout", {
       magic: true,
       assumptions: { ...STRICT, "payout.auto": "complete_after:3" },

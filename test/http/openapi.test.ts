@@ -97,7 +97,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     expect(JSON.stringify(standard)).not.toMatch(/inspector/i);
   });
 
-  it("is OpenAPI 3.1, whatever is assumed", async () => {
+  it("is OpenAPI 3.1, with all assumptions", async () => {
     const validator = new Validator();
     for (const document of everyDocument()) {
       const copy = structuredClone(document) as unknown as Record<string, unknown>;
@@ -106,7 +106,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     expect(validator.version).toBe("3.1");
   });
 
-  it("has examples that keep their schemas, whatever is assumed", () => {
+  it("has examples that match their schemas, with all assumptions", () => {
     for (const document of everyDocument()) {
       const { errorsOf } = compile(document);
       for (const { operation } of routesOf(document))
@@ -201,7 +201,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     expect(Object.keys(found?.operation.responses ?? {}).join(" ")).toBe(statuses);
   });
 
-  it("has a rival's refusal for a payout only where a rival is refused", () => {
+  it("has a rival's refusal for a payout only if a rival is refused", () => {
     const refusals = (["reject", "cancel", "allow"] as const).map((choice) => {
       const { paths } = documentFor({ "payout.rival": choice });
       const descriptionOf = (path: string) =>
@@ -217,7 +217,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("has a repeat's header only where a repeat is answered", () => {
+  it("has a repeat's header only if repeats get a response", () => {
     const headersFor = (document: Document): string[] =>
       Object.keys(document.paths["/v1/payins"]?.["post"]?.responses["200"]?.headers ?? {});
     expect(headersFor(standard)).toContain("idempotent-replayed");
@@ -238,7 +238,7 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     });
   });
 
-  it("forbids members that are not documented where they are refused, and only there", () => {
+  it("forbids undocumented members only if they are refused", () => {
     const body = { ...requests.get("payin"), note: "" };
     const schema = { $ref: "#/components/schemas/PayinRequest" };
     expect(compile(standard).errorsOf(schema, body)).toEqual([]);
@@ -281,7 +281,7 @@ describe("the body of a fixture", () => {
     expect(looked.filter(({ of = [] }) => of.length > 0)).toEqual([]);
   });
 
-  it("breaks its schema where a member is refused, but for decimals and for what an address means", () => {
+  it("breaks its schema if a member is refused, except for decimals and addresses", () => {
     const refused = readFolder<Fixture[]>("refusals").flatMap(([file, fixtures]) =>
       fixtures
         .filter(({ answer }) => answer?.code === "VALIDATION_ERROR")

@@ -14,7 +14,7 @@ interface RequestPage {
 }
 
 describe("GET /_sandbox/requests", () => {
-  it("shows what the gateway was sent and what it answered, the newest last", async () => {
+  it("shows the gateway's requests and responses, the newest last", async () => {
     await using sandbox = await start();
     const calls = callsTo(sandbox.url, "secret-token");
     const { body } = await calls.createPayin(CHARGE);
@@ -72,7 +72,7 @@ describe("GET /_sandbox/requests", () => {
     expect(JSON.stringify(data)).not.toContain("s3cret");
   });
 
-  it("shows what was refused before its body was read, and paths that there are not", async () => {
+  it("shows requests that were refused unread, and unknown paths", async () => {
     await using sandbox = await start();
     await fetch(`${sandbox.url}/v1/payins`, { method: "POST", body: "text" });
     await fetch(`${sandbox.url}/v1/nothing?at=all`);
@@ -84,7 +84,7 @@ describe("GET /_sandbox/requests", () => {
     ]);
   });
 
-  it("shows an integration its own alone", async () => {
+  it("shows an integration only its own", async () => {
     await using sandbox = await start();
     await callsTo(sandbox.url, "one").createPayin(CHARGE);
     await callsTo(sandbox.url, "other").createPayin(CHARGE);

@@ -147,7 +147,7 @@ describe("a reset", { timeout: 60_000 }, () => {
 });
 
 describe("a snapshot", { timeout: 60_000 }, () => {
-  it("puts everything back, again and again, and what was pending goes on from there", async () => {
+  it("restores everything several times, and pending deliveries continue from there", async () => {
     const { sandbox, merchant } = await setUp();
     merchant.answerWith(503);
     const payin = await createPayin(sandbox, "shop", "order-1", { expiration: 60 });

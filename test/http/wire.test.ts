@@ -121,7 +121,7 @@ describe("the authority of an absolute target", () => {
     expect(await get(target)).toMatchObject({ status });
   });
 
-  it("does not stand in for Host, which is looked at all the same", async () => {
+  it("does not replace Host, which is checked all the same", async () => {
     const head = ["GET http://localhost/_sandbox/health HTTP/1.1", "host: evil.test"];
     expect(await send(head)).toMatchObject({ status: 403 });
   });
@@ -131,7 +131,7 @@ describe("a request of another site", () => {
   const reset = (...headers: readonly string[]) =>
     send(["POST /_sandbox/snapshots/x/restore HTTP/1.1", "host: localhost", ...headers]);
 
-  it("is refused like one of another origin where it would change something", async () => {
+  it("is refused like one of another origin if it would change something", async () => {
     const foreign = await reset("sec-fetch-site: cross-site");
     expect(foreign).toMatchObject({ status: 403 });
     expect((await reset("origin: http://evil.test")).json).toEqual(foreign.json);
@@ -150,7 +150,7 @@ describe("a request of another site", () => {
     });
   });
 
-  it("may change things where its origin is one of --cors, and sees every header of ours", async () => {
+  it("may change things if its origin is one of --cors, and can read every header of the sandbox", async () => {
     const response = await sandbox.fetch("/_sandbox/snapshots/x/restore", {
       method: "POST",
       headers: { origin: "https://shop.example", "sec-fetch-site": "cross-site" },

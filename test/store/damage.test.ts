@@ -190,7 +190,7 @@ describe("the corpus", { timeout: 120_000 }, () => {
     ]);
   });
 
-  it("starts with everything where nothing is damaged", async () => {
+  it("starts with everything if nothing is damaged", async () => {
     const judge = new Judge();
     for (const scene of [oneFile, twoFiles, compacted, overlapping, idle, fresh])
       await judge.ask("whole", scene.files, { kind: "starts", commits: lastCommitOf(scene) });
@@ -277,7 +277,7 @@ describe("a journal that is cut", { timeout: 120_000 }, () => {
 });
 
 describe("a journal with one bit flipped", { timeout: 120_000 }, () => {
-  it("starts without its last line where that is damaged, and is refused by its line anywhere else", async () => {
+  it("starts without a damaged last line, and refuses any other damaged line by its number", async () => {
     const judge = new Judge();
     await judgeFlips(judge, oneFile, "state.json.2.journal");
     await judgeFlips(judge, twoFiles, "state.json.5.journal");
@@ -495,7 +495,7 @@ describe("a damaged journal", { timeout: 120_000 }, () => {
     expect(judge.count).toBe(6 * 5);
   });
 
-  it("is refused where every line ends as on Windows: no line is what it was", async () => {
+  it("is refused if every line ends as on Windows", async () => {
     const judge = new Judge();
     const file = "state.json.2.journal";
     const text = bytesOf(oneFile, file).toString();
@@ -505,7 +505,7 @@ describe("a damaged journal", { timeout: 120_000 }, () => {
     expect([judge.wrong, judge.failures]).toEqual([0, []]);
   });
 
-  it("is refused where a complete line holds what only another version knows, be it the last", async () => {
+  it("is refused if a complete line has unknown content, even the last one", async () => {
     const judge = new Judge();
     const file = "state.json.2.journal";
     const lines = linesOf(bytesOf(oneFile, file));
@@ -613,7 +613,7 @@ describe("a state file with one bit flipped", { timeout: 120_000 }, () => {
     expect(refused).toBeLessThan(bytes.length);
   });
 
-  it("is refused where its clock or its secret would be gone without a word", async () => {
+  it("is refused if its clock or its secret is missing", async () => {
     const bytes = bytesOf(compacted, STATE);
     const [header = Buffer.alloc(0)] = linesOf(bytes);
     const lost: string[] = [];

@@ -101,7 +101,7 @@ describe("a line of the journal", { timeout: 60_000 }, () => {
   });
 });
 
-describe("what is no line of the journal", () => {
+describe("a text that is not a journal line", () => {
   const whole = lineOf({ sequence: 3, lastEventNumber: 1, change: { payins: [payin()] } })
     .toString()
     .trimEnd();
@@ -110,7 +110,7 @@ describe("what is no line of the journal", () => {
     expect(readJournalLine(Buffer.from(whole))).not.toHaveProperty("damage");
   });
 
-  it("is refused where any byte is missing, and where one is too much", () => {
+  it("is refused if any byte is missing, or one is added", () => {
     const bytes = Buffer.from(whole);
     for (let length = 0; length < bytes.length; length++)
       expect(readJournalLine(bytes.subarray(0, length))).toHaveProperty("damage");
@@ -176,7 +176,7 @@ describe("what is no line of the journal", () => {
     },
   );
 
-  it("is refused where its checksum is that of another line", () => {
+  it("is refused if its checksum is that of another line", () => {
     const other = lineOf({ sequence: 4, lastEventNumber: 1, change: {} }).toString();
     const mixed = whole.replace(/[0-9a-f]{8}/, other.slice(10, 18));
 
@@ -219,7 +219,7 @@ describe("lines that are written at once", { timeout: 60_000 }, () => {
     }
   });
 
-  it("are gone once they were cleared, however many there were", () => {
+  it("are removed when cleared, however many there were", () => {
     const lines = new JournalLines();
     for (const length of [10, 5 << 20, 10]) {
       lines.add(entry(1, "x".repeat(length)));

@@ -169,7 +169,7 @@ describe("a check of a state", { timeout: 60_000 }, () => {
 });
 
 describe("a repair of a state", { timeout: 60_000 }, () => {
-  it("leaves a sound one as it is, its times included", async () => {
+  it("leaves a sound one unchanged, its times included", async () => {
     await place(folder, await filesOf(() => undefined));
     const before = await look(folder);
 

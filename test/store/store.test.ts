@@ -190,7 +190,7 @@ describe("a state file that is opened again", () => {
     }
   });
 
-  it("holds all that was committed before it was closed", async () => {
+  it("has everything that was committed before it was closed", async () => {
     const store = await openStore();
     store.commit(EVERYTHING);
     await store.close();
@@ -212,7 +212,7 @@ describe("a state file that is opened again", () => {
     ]);
   });
 
-  it("goes on with the numbers of events, those that no record shows any more included", async () => {
+  it("continues the numbers of events, including those that no record shows any more", async () => {
     const store = await openStore();
     store.commit({ ...EVERYTHING });
     for (let count = 0; count < 10; count++) store.records.takeEventNumber();
@@ -274,7 +274,7 @@ describe("a state file that is written", () => {
     expect((await openStore()).records.toChange()).toEqual(EVERYTHING);
   });
 
-  it("leaves nothing beside it once it is closed", async () => {
+  it("leaves no other file when it is closed", async () => {
     const store = await openStore();
     store.commit(EVERYTHING);
     await store.close();
@@ -299,7 +299,7 @@ describe("a state file that is written", () => {
     expect((await openCopy()).records.payins.size).toBe(1000);
   });
 
-  it("is a file even where NODE_ENV is test", async () => {
+  it("is a file even with NODE_ENV=test", async () => {
     expect(process.env["NODE_ENV"]).toBe("test");
     const store = await openStore();
     store.commit(EVERYTHING);
@@ -337,7 +337,7 @@ describe("a state file that is in use", () => {
     }
   });
 
-  it("is free again once it is closed, and where it could not be read", async () => {
+  it("is free again after it is closed, and if it could not be read", async () => {
     await (await openStore()).close();
     await (await openStore()).close();
     await writeFile(file, "no JSON");
@@ -436,14 +436,14 @@ describe("a file that is no state", () => {
     expect(await readFile(file, "utf8")).toBe("null");
   });
 
-  it("is refused where it is a folder", async () => {
+  it("is refused if it is a folder", async () => {
     await mkdir(file);
 
     await expect(openStore()).rejects.toThrow(StateFileError);
     await expect(openStore()).rejects.toThrow(file);
   });
 
-  it("is refused where its folder is a file", async () => {
+  it("is refused if its folder is a file", async () => {
     await writeFile(file, "not a folder");
     const below = path.join(file, "state.json");
 

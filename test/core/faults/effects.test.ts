@@ -41,7 +41,7 @@ describe("the text of an effect", () => {
     for (const effect of EFFECTS) expect(readEffect(writeEffect(effect))).toEqual(effect);
   });
 
-  it("is refused where it is any other", () => {
+  it("is refused for any other value", () => {
     const others = [
       "",
       "error",
@@ -142,7 +142,7 @@ describe("a fault", () => {
     expect(take(usesOf([...others, fault({ id: "c", integration: "shop" })]))).toBe("c");
   });
 
-  it("acts where the members are equal as JSON, and where all are there", () => {
+  it("applies if all members exist and are equal as JSON", () => {
     const match = { cpf: "1", value: 10.5, more: { a: 1, b: [null] } };
     const uses = usesOf([fault({ match })]);
     expect(take(uses, { ...match, more: { b: [null], a: 1 }, other: 1 })).toBe("flt_1");

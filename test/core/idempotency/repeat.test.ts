@@ -57,7 +57,7 @@ describe("two requests", () => {
     expect([isSameJson(one, other), isSameJson(other, one)]).toEqual([false, false]);
   });
 
-  it("are the same where only their members are shuffled, and at no other time: 300 random ones", () => {
+  it("are the same if and only if only their members are shuffled: 300 random ones", () => {
     const random = randomFrom(13);
     const values = Array.from({ length: 300 }, () => randomValue(random, 3));
     const texts = values.map((value) => JSON.stringify(value));

@@ -12,7 +12,7 @@ describe("a factory of BR Codes", () => {
     expect(code).toMatch(/6009Sao Paulo/i);
   });
 
-  it("has a name and a city of its own where none can be written", () => {
+  it("has a default name and city if none can be written", () => {
     const code = new BrCodeFactory({ ...settings, city: "" }).write(PIX_ID, "");
     expect(code).toContain("5911PIX SANDBOX");
     expect(code).toContain("6009SAO PAULO");
@@ -25,7 +25,7 @@ describe("a factory of BR Codes", () => {
     expect(code).toMatch(/6015Vila Bela da Sa/i);
   });
 
-  it("writes the same code for the same charge and merchant, however many others there were", () => {
+  it("writes the same code for the same charge and merchant, after any number of others", () => {
     const factory = new BrCodeFactory(settings);
     const first = factory.write(PIX_ID, "Loja da Maria");
     const others = Array.from({ length: 250 }, (_, index) =>

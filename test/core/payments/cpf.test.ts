@@ -52,7 +52,7 @@ describe("the check digits of a CPF", () => {
     },
   );
 
-  it.each(NO_SHAPE)("do not hold in what has not the shape: %s", (_title, text) => {
+  it.each(NO_SHAPE)("are invalid in a text of another shape: %s", (_title, text) => {
     expect(hasCpfCheckDigits(text)).toBe(false);
   });
 

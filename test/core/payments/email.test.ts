@@ -51,7 +51,7 @@ describe("an e-mail address", () => {
     expect(isEmail(text, "any")).toBe(false);
   });
 
-  it("has at most 77 characters where that is the limit", () => {
+  it("has at most 77 characters with that limit", () => {
     const of = (length: number): string => `${"a".repeat(length - 12)}@example.com`;
 
     expect([of(77).length, of(78).length]).toEqual([77, 78]);
@@ -59,7 +59,7 @@ describe("an e-mail address", () => {
     expect([isEmail(of(77), "any"), isEmail(of(78), "any")]).toEqual([true, true]);
   });
 
-  it("is looked for no longer in a long text that is none", () => {
+  it("is refused quickly for a long text", () => {
     const nearlyAddresses = [
       "a".repeat(200_000),
       `a@${"a.".repeat(100_000)}`,

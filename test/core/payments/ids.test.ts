@@ -70,7 +70,7 @@ describe.each([
     expect(drawAll(given, "shop", 7)).toEqual(first.slice(0, -1));
   });
 
-  it("have the shape of version 4 UUIDs where they stand for UUIDs", () => {
+  it("have the shape of version 4 UUIDs", () => {
     const ids = new Ids(digest, "42");
     for (let ordinal = 1; ordinal <= 200; ordinal++) {
       const { id, acquirerId } = ids.payin("shop", ordinal);

@@ -106,7 +106,7 @@ describe("a reader that is behind", { timeout: 60_000 }, () => {
     expect(reader.place).toBe(eventLog.last);
   });
 
-  it("has its place at the end where all are gone, and reads on from there", () => {
+  it("has its position at the end if all are gone, and reads on from there", () => {
     const { eventLog, reader, happen, happenTo } = start({ isHeard: false, keepDeliveries: 0 });
     for (const id of ["evt_a", "evt_b", "evt_c"])
       happen(({ take }) => ({
@@ -122,7 +122,7 @@ describe("a reader that is behind", { timeout: 60_000 }, () => {
     expect(reader.read(ALL)).toEqual({ events: [expect.objectContaining({ number: 4 })] });
   });
 
-  it("reads what it has taken as it was then, and what came of it afterwards", () => {
+  it("reads earlier events as they were, and later ones afterwards", () => {
     const { eventLog, happenTo } = start({ isHeard: false });
     happenTo("a", "b", "c");
     eventLog.onMore(() => undefined);

@@ -15,7 +15,7 @@ import {
 const ALL = Number.POSITIVE_INFINITY;
 
 describe("a event log", () => {
-  it("is empty where nothing happened", () => {
+  it("is empty if nothing happened", () => {
     expect(new EventLog(new Records()).after(0, ALL)).toEqual([]);
   });
 
@@ -104,7 +104,7 @@ describe("a event log", () => {
     expect(numbersOf(eventLog.after(1, ALL))).toEqual([2, 3]);
   });
 
-  it("begins where the records are when it is made, and reads what was before from them", () => {
+  it("begins at the current records, and reads earlier events from them", () => {
     const { records } = worldOfPayins(3);
     const eventLog = new EventLog(records);
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2, 3]);
@@ -154,7 +154,7 @@ describe("an event log without listeners", () => {
     expect(seen).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("keeps the events that one listener has not read when another comes", () => {
+  it("holds the events that one listener has not read when another is added", () => {
     const { eventLog, happen } = worldOf();
     eventLog.onMore(() => undefined);
     for (const status of ["waiting", "paid"] as const)
@@ -164,7 +164,7 @@ describe("an event log without listeners", () => {
     expect(numbersOf(eventLog.after(0, ALL))).toEqual([1, 2]);
   });
 
-  it("goes on telling one listener when another goes", () => {
+  it("still notifies one listener after another has left", () => {
     const { eventLog, happen } = worldOf();
     const stop = eventLog.onMore(() => undefined);
     eventLog.onMore(() => undefined);

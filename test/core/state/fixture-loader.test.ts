@@ -175,7 +175,7 @@ describe("what fixtures make", () => {
     expect([...payins, ...payouts].map(({ eventNumber }) => eventNumber)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it("is one integration's after a reset of it alone, under the choices of all", () => {
+  it("loads one integration's after its own reset, under the choices for all", () => {
     const { seeds, records } = createSeeds(
       {
         payins: [payinFixture(), payinFixture({ integration: "kiosk" })],
@@ -199,7 +199,7 @@ describe("what fixtures make", () => {
   });
 });
 
-describe("what is missing of fixtures", () => {
+describe("the fixtures that are missing", () => {
   it("loads only entries without a record or fault, and counts on after the existing ones", () => {
     const fixtures = {
       payins: [payinFixture(), payinFixture()],
@@ -257,7 +257,7 @@ describe("two payouts in progress to one receiver", () => {
     expect(seeds.afresh(null, NOW_MS).payouts).toHaveLength(2);
   });
 
-  it("are refused where one is there already, by CPF or by a key in any case", () => {
+  it("are refused if one exists already, by CPF or by a key in any case", () => {
     const records = new Records();
     const draft = payoutDraft({ pixKeyType: "email", pixKey: "Jose@Example.com" });
     records.apply({

@@ -11,7 +11,7 @@ const PIX_KEYS = ["a@example.com", "b@example.com", "constructor"];
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
 
 describe("changes that are undone, the latest first", { timeout: 60_000 }, () => {
-  it("leave the records as they were, whatever was changed", () => {
+  it("leave the records unchanged after any change", () => {
     let changes = 0;
     for (const seed of SEEDS) {
       for (let round = 0; round < 5; round++) changes += undoSome(seed * 100 + round);
@@ -20,7 +20,7 @@ describe("changes that are undone, the latest first", { timeout: 60_000 }, () =>
     expect(changes).toBeGreaterThan(2000);
   });
 
-  it("leave the records as they were where one change brought the same thing twice", () => {
+  it("leave the records unchanged if one change contains the same row twice", () => {
     for (const seed of SEEDS) undoSome(seed, { bringsTwice: true });
   });
 
@@ -81,7 +81,7 @@ describe("changes that are undone, the latest first", { timeout: 60_000 }, () =>
     expect(records.takeEventNumber()).toBe(42);
   });
 
-  it("leave a delivery that is pending again alone, however many others are finished", () => {
+  it("leave a delivery that is pending again, however many others are finished", () => {
     const records = new Records(1);
     records.apply({ deliveries: [delivery({ id: "undone" })] });
     records.apply({ deliveries: [finished("undone")] })();
@@ -213,7 +213,7 @@ describe("keys that are forgotten", { timeout: 60_000 }, () => {
     for (const key of left) expect(records.takenFor("shop", key)?.id).toBe(key);
   });
 
-  it("are none where none are past", () => {
+  it("are none if none have expired", () => {
     const records = recordsOf(10);
     const before = records.toChange();
     records.forgetKeys(isBefore(0));
@@ -222,7 +222,7 @@ describe("keys that are forgotten", { timeout: 60_000 }, () => {
     expect(takenIn(records, 10).length).toBe(20);
   });
 
-  it("are few at a time, and in the end all that are past", () => {
+  it("are removed a few at a time, and in the end all expired ones", () => {
     const records = recordsOf(500);
     const left: number[] = [takenIn(records, 500).length];
     while (left.at(-1) !== 100 && left.length < 1000) {

@@ -67,7 +67,7 @@ describe("a change that replaces", () => {
     },
   );
 
-  it("brings back what was there from what it was taken as", () => {
+  it("restores the previous records from a copy", () => {
     const records = manyRecords(3);
     const whole = records.toChange();
     const share = records.shareOf("shop");
@@ -135,7 +135,7 @@ describe("the gateway after a reset", () => {
     expect(gateway.assumptionsOf("shop")["payout.rival"]).toBe("cancel");
   });
 
-  it("lets nothing fall due by what was due before", async () => {
+  it("runs no task of the removed records", async () => {
     const { gateway, clock, dueQueue, records } = createGateway();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     clock.moveTo(START_MS + 10 * SECOND);
@@ -171,7 +171,7 @@ describe("the gateway after a reset", () => {
     ]);
   });
 
-  it("has its clock where it stood, where the store cannot keep the reset", async () => {
+  it("leaves the clock unchanged if the store cannot write the reset", async () => {
     const store = new HeldStore();
     const { gateway, clock, records } = createGateway({ store });
     await live(gateway);
@@ -210,14 +210,14 @@ describe("a reset of all while time is moved", () => {
     expect(clock.nowMs()).toBe(START_MS + SECOND);
   });
 
-  it("leaves the time alone where it is of one integration", async () => {
+  it("leaves the time unchanged for one integration", async () => {
     const { clockDriver, clock } = start();
     await clockDriver.advanceBy(60 * SECOND);
     await clockDriver.replace("shop", () => ({}));
     expect(clock.nowMs()).toBe(START_MS + 60 * SECOND);
   });
 
-  it("lets what a snapshot has overdue happen at once", async () => {
+  it("runs a snapshot's overdue tasks at once", async () => {
     const { clockDriver, gateway, clock, timer, records } = start();
     const { record } = await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
     const { clock: _time, ...rows } = await gateway.rowsOf(null);

@@ -51,14 +51,14 @@ describe("a page of a table", () => {
     expect(table.page(2, "b", isAny)).toEqual({ rows: [table.get("c")], next: null });
   });
 
-  it("is the last where it ends with the table", () => {
+  it("is the last if it ends with the table", () => {
     const table = tableOf("a", "b");
 
     expect(table.page(2, undefined, isAny)?.next).toBeNull();
     expect(table.page(2, "b", isAny)).toEqual({ rows: [], next: null });
   });
 
-  it("is the last where only unwanted rows follow", () => {
+  it("is the last if only other rows follow", () => {
     const table = tableOf("a", "b");
     table.put({ id: "c", color: "blue" });
 
@@ -80,7 +80,7 @@ describe("a page of a table", () => {
     expect(idsOf(table.page(2, "c", isRed)?.rows)).toEqual(["e"]);
   });
 
-  it("is undefined behind a key that the table has not", () => {
+  it("is undefined after an unknown key", () => {
     expect(tableOf("a").page(1, "z", isAny)).toBeUndefined();
     expect(tableOf().page(1, "a", isAny)).toBeUndefined();
     expect(tableOf("a").page(1, "", isAny)).toBeUndefined();
@@ -90,7 +90,7 @@ describe("a page of a table", () => {
     expect(tableOf().page(1, undefined, isAny)).toEqual({ rows: [], next: null });
   });
 
-  it("goes on behind the same row after that row has changed and others came", () => {
+  it("continues after the same row when that row has changed and others were added", () => {
     const table = tableOf("a", "b");
     const next = table.page(1, undefined, isAny)?.next ?? "";
     table.put({ id: "a", color: "blue" });
@@ -142,7 +142,7 @@ describe("a table from which rows were removed", () => {
     },
   );
 
-  it("puts a row that comes back behind all others", () => {
+  it("puts a row that is added again after all others", () => {
     const table = tableOf("a", "b", "c");
     table.remove("a");
 
@@ -170,7 +170,7 @@ describe("a table from which rows were removed", () => {
     }
   });
 
-  it("ends a page where only gaps follow", () => {
+  it("ends a page if only gaps follow", () => {
     const table = tableOf("a", "b", "c");
     table.remove("b");
     table.remove("c");
@@ -178,7 +178,7 @@ describe("a table from which rows were removed", () => {
     expect(table.page(1, undefined, isAny)).toEqual({ rows: [table.get("a")], next: null });
   });
 
-  it("has no page behind a row that is gone", () => {
+  it("has no page after a removed row", () => {
     const table = tableOf("a", "b", "c");
     table.remove("b");
 

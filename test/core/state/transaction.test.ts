@@ -33,7 +33,7 @@ describe("a transaction", () => {
     expect([write.isSettled, read.isSettled]).toEqual([true, true]);
   });
 
-  it("that refuses is answered when what it read is durable", async () => {
+  it("that refuses rejects when everything that it read is durable", async () => {
     const { transactions, store } = create();
     store.hold();
     void transactions.transact(() => transactions.commit({ payins: [payin()] }));
@@ -67,7 +67,7 @@ describe("a transaction", () => {
   });
 });
 
-describe("an answer that leaves after its webhook", () => {
+describe("a response that is sent after its webhook", () => {
   const early = delivery({ fault: EARLY });
   const attempted = { ...early, attempts: [attempt()] };
 

@@ -32,7 +32,7 @@ describe("the newest delivery", () => {
     expect(newest("nobody")).toBeUndefined();
   });
 
-  it("is none where there are none", () => {
+  it("is empty if there are none", () => {
     expect(new View(new Records(), null).newestDelivery({})).toBeUndefined();
   });
 });
@@ -84,7 +84,7 @@ describe("the nearest deliveries", () => {
     expect(nearest(0)).toEqual([]);
   });
 
-  it("are the newest where nothing is wanted", () => {
+  it("are the newest without a filter", () => {
     const records = recordsOf(delivery({ id: "evt_a" }), delivery({ id: "evt_b" }));
 
     expect(new View(records, null).nearestDeliveries({}, 1)).toMatchObject([{ id: "evt_b" }]);

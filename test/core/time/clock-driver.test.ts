@@ -28,7 +28,7 @@ const HOUR = 3600 * SECOND;
 const FAILED = attemptResult({ status: null, error: "ECONNREFUSED", response: null });
 
 describe("time that is advanced", () => {
-  it("goes from due time to due time, in order, and ends where it was sent", async () => {
+  it("goes from due time to due time, in order, and ends at the given time", async () => {
     const { gateway, clockDriver, clock } = start();
     for (const expirationSeconds of [100, 20, 60, 20])
       await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
@@ -74,7 +74,7 @@ describe("time that is advanced", () => {
     expect(clock.nowMs()).toBe(START_MS + 76 * HOUR);
   });
 
-  it("makes no attempt after a success, and none beyond where it was sent", async () => {
+  it("makes no attempt after a success, and none after the given time", async () => {
     const { gateway, clockDriver, sender } = start();
     const answers = [FAILED, FAILED, attemptResult()];
     sender.answer = () => answers.shift() ?? FAILED;
@@ -88,7 +88,7 @@ describe("time that is advanced", () => {
     expect(sender.begun).toHaveLength(3);
   });
 
-  it("waits for each attempt to end before it looks for what is due next", async () => {
+  it("waits for each attempt to end before the next step", async () => {
     const { gateway, clockDriver, sender, clock } = start();
     const answers: ReturnType<typeof deferred<AttemptResult>>[] = [];
     sender.answer = () => {
@@ -184,7 +184,7 @@ describe("time that is advanced", () => {
     expect(clock.nowMs()).toBe(START_MS + 31 * SECOND);
   });
 
-  it("goes on working after an advance that failed", async () => {
+  it("still works after a failed advance", async () => {
     const { gateway, clockDriver, sender, clock } = start();
     sender.answer = () =>
       Promise.reject(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
@@ -204,7 +204,7 @@ describe("time that is advanced", () => {
     expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5001 });
   });
 
-  it("is an offset on a real clock, which goes on from there", async () => {
+  it("is an offset on a real clock, which runs on from there", async () => {
     const real = { nowMs: START_MS };
     const { gateway, clockDriver, clock, records } = start(
       {},
@@ -335,7 +335,7 @@ describe("a payout that completes by itself", () => {
     expect(records.payouts.get("completes after null")?.status).toBe("waiting");
   });
 
-  it("stays due where the store refuses it", async () => {
+  it("stays due if the store refuses it", async () => {
     const store = new RefusingStore();
     const { gateway, clock, records } = start({ "payout.auto": "complete_after:30" }, { store });
     await gateway.createPayout(payoutCall());
@@ -360,7 +360,7 @@ describe("time that passes by itself", () => {
     expect(timer.delays).toEqual([100 * SECOND, 60 * SECOND]);
   });
 
-  it("lets what is due happen when the timer rings, and sets the next one", async () => {
+  it("runs due tasks when the timer fires, and sets the next one", async () => {
     const { gateway, timer, real, records } = realTime();
     for (const expirationSeconds of [100, 60])
       await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
@@ -394,7 +394,7 @@ describe("time that passes by itself", () => {
     expect(sender.begun).toHaveLength(1);
   });
 
-  it("sets no timer where the clock stands still and nothing is due", async () => {
+  it("sets no timer if the clock is frozen and nothing is due", async () => {
     const { gateway, timer } = start();
     await gateway.createPayin(payinCall());
     expect(timer.delays).toEqual([]);
@@ -411,7 +411,7 @@ describe("time that passes by itself", () => {
     expect(timer.delayMs).toBe(70 * SECOND);
   });
 
-  it("goes on where the store refuses a change", async () => {
+  it("continues if the store refuses a change", async () => {
     const store = new RefusingStore();
     const { gateway, timer, records, real } = realTime(store);
     await gateway.createPayin(payinCall());
@@ -494,7 +494,7 @@ describe("time that is frozen", () => {
     expect(timer.delayMs).toBeUndefined();
   });
 
-  it("can be advanced, and goes on from there without a jump", async () => {
+  it("can be advanced, and runs on from there without a jump", async () => {
     const { gateway, clockDriver, clock, timer, real, records } = realTime();
     await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
     await clockDriver.freeze();
@@ -564,8 +564,8 @@ describe("a move of the clock while other calls start attempts", () => {
   );
 });
 
-describe("all that is settled", () => {
-  it("is nothing where nothing is due", async () => {
+describe("settling", () => {
+  it("resolves at once if nothing is due", async () => {
     const { gateway, clockDriver, sender, clock } = start();
     await gateway.createPayin(payinCall());
     await clockDriver.settle(null);
@@ -574,7 +574,7 @@ describe("all that is settled", () => {
     expect(clock.nowMs()).toBe(START_MS);
   });
 
-  it("is what is due at a clock that stands still, and no more", async () => {
+  it("runs only the due tasks on a frozen clock", async () => {
     const { gateway, clockDriver, sender, clock, records } = start();
     sender.answer = () => FAILED;
     await payPayin(gateway);
@@ -787,7 +787,7 @@ describe("work that is overdue at the start", () => {
     expect(records.payins.get("expires after 40")?.status).toBe("waiting");
   });
 
-  it("begins the attempts that are due, in the order of their times, and leaves the others", () => {
+  it("starts the due attempts, in the order of their times, and no others", () => {
     const store = new MemoryStore();
     const times: Record<string, number | null> = {
       evt_c: 3000,

@@ -24,7 +24,7 @@ describe("a real clock", () => {
     },
   );
 
-  it("goes on from where it was moved to", () => {
+  it("runs on from the given time", () => {
     const real = { nowMs: 1000 };
     const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs: 10 });
     clock.moveTo(5000);
@@ -46,7 +46,7 @@ describe("a real clock", () => {
 });
 
 describe("a frozen clock", () => {
-  it("stands still while real time goes on", () => {
+  it("does not move while real time passes", () => {
     const real = { nowMs: 1000 };
     const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
     real.nowMs = 999_999;
@@ -54,7 +54,7 @@ describe("a frozen clock", () => {
     expect([clock.mode, clock.nowMs()]).toEqual(["frozen", 42]);
   });
 
-  it("stands still where it was moved to", () => {
+  it("stays at the given time", () => {
     const real = { nowMs: 1000 };
     const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
     clock.moveTo(100);
@@ -72,8 +72,8 @@ describe("a frozen clock", () => {
   });
 });
 
-describe("a clock that is frozen and goes on", () => {
-  it("stands still where it is when it is frozen, whatever its offset", () => {
+describe("a clock that is frozen and resumed", () => {
+  it("stops at its current time when it is frozen, with any offset", () => {
     const real = { nowMs: 1000 };
     const clock = new Clock(() => real.nowMs, { mode: "real", offsetMs: 500 });
     clock.freeze();
@@ -83,7 +83,7 @@ describe("a clock that is frozen and goes on", () => {
     expect(clock.setting).toEqual({ mode: "frozen", nowMs: 1500 });
   });
 
-  it("goes on from where it stands, without a jump", () => {
+  it("resumes without a jump", () => {
     const real = { nowMs: 1000 };
     const clock = new Clock(() => real.nowMs, { mode: "frozen", nowMs: 42 });
     real.nowMs = 9000;
@@ -108,7 +108,7 @@ describe("a clock that is frozen and goes on", () => {
     expect(clock.nowMs()).toBe(1030);
   });
 
-  it("goes on from where it was moved to meanwhile", () => {
+  it("resumes from the time that was set meanwhile", () => {
     const clock = new Clock(() => 1000);
     clock.freeze();
     clock.moveTo(7000);
@@ -117,7 +117,7 @@ describe("a clock that is frozen and goes on", () => {
     expect(clock.setting).toEqual({ mode: "real", offsetMs: 6000 });
   });
 
-  it("is as it was when it is frozen or goes on a second time", () => {
+  it("does not change when it is frozen or resumed a second time", () => {
     const real = { nowMs: 1000 };
     const clock = new Clock(() => real.nowMs);
     clock.freeze();

@@ -146,14 +146,14 @@ describe("an attempt", () => {
     expect(before.attempts).toEqual([]);
   });
 
-  it("counts its wait in the sandbox's time, whatever its own time was", () => {
+  it("counts its wait in sandbox time", () => {
     const nowMs = START_MS + 1_000_000;
     const after = recordAttempt(delivery(), attempt({ status: 500, atMs: 12 }), assume(), nowMs);
 
     expect(after.nextAttemptAtMs).toBe(nowMs + 1000);
   });
 
-  it("gives up at once where fewer attempts are allowed than were made already", () => {
+  it("fails at once if fewer attempts are allowed than were made", () => {
     const tried = delivery({ attempts: [attempt({ status: 500 }), attempt({ status: 500 })] });
     const after = recordAttempt(
       tried,
@@ -203,7 +203,7 @@ describe("a response with retry-after", () => {
     expect(after(60_000, { status }).nextAttemptAtMs).toBe(START_MS + 60_000);
   });
 
-  it("is the end all the same where it was the last attempt", () => {
+  it("ends the delivery if it was the last attempt", () => {
     const waits = SCHEDULES.production.length;
     const tried = delivery({
       attempts: Array.from({ length: waits - 1 }, () => attempt({ status: 500 })),
@@ -212,7 +212,7 @@ describe("a response with retry-after", () => {
     expect(after(60_000, {}, tried)).toMatchObject({ status: "failed", nextAttemptAtMs: null });
   });
 
-  it.each([200, 410])("gets none where the answer ends the delivery: %i", (status) => {
+  it.each([200, 410])("gets none if the response ends the delivery: %i", (status) => {
     expect(after(60_000, { status }).nextAttemptAtMs).toBeNull();
   });
 
@@ -279,8 +279,8 @@ describe("a resend", () => {
   });
 });
 
-describe("a delivery as it was", () => {
-  it("before its first attempt is what it began as", () => {
+describe("a delivery at an earlier time", () => {
+  it("before its first attempt has its initial state", () => {
     const began = delivery();
     const tried = recordAttempt(began, attempt({ status: 200 }), assume(), START_MS);
 

@@ -115,7 +115,7 @@ describe("a call without a socket", () => {
     });
   });
 
-  it("fails as fetch does where a fault loses its answer, with the work done", async () => {
+  it("fails as fetch does if a fault loses its response, with the work done", async () => {
     const lost = sandbox.fetch("/v1/payins", create("lost", { "x-sandbox-fault": "lost_answer" }));
     await expect(lost).rejects.toThrow(new TypeError("fetch failed"));
     const headers = { "x-api-token": "lost" };

@@ -55,7 +55,7 @@ describe("a server that closes", () => {
     agent.destroy();
   });
 
-  it("cuts what goes on when its grace is over", async () => {
+  it("cuts running calls after its grace time", async () => {
     const app = new H3().get("/", () => new Promise(() => undefined));
     const listening = await listen(app, OPTIONS);
     const request = http.get(listening.url);

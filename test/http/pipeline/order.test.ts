@@ -37,7 +37,7 @@ const untilHeld = async (count: number): Promise<string> => {
 };
 
 describe("a repeat", () => {
-  it("is answered where the rate limit refuses a first call, and is not counted", async () => {
+  it("gets its response even if the rate limit refuses a first call, and is not counted", async () => {
     expect((await create("one")).status).toBe(200);
     expect(isReplayed(await create("one"))).toEqual([200, true]);
     expect((await create("two")).status).toBe(200);
