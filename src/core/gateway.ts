@@ -364,13 +364,9 @@ export class Gateway {
   /** All records of an integration (`null`: of all, and the clock), when they are durable. */
   rowsOf(integration: string | null): Promise<Change> {
     return this.#transactions.transact(() => {
-      const { lastFaultOrdinals: all } = this.#records;
-      const own = all.filter(([owner]) => integration === null || owner === integration);
-      const lastFaultOrdinals = own.length > 0 ? { lastFaultOrdinals: own } : {};
-      if (integration !== null)
-        return { ...this.#records.shareOf(integration), ...lastFaultOrdinals };
+      if (integration !== null) return this.#records.shareOf(integration);
       const { identity: _stays, ...rows } = this.#records.toChange();
-      return { ...rows, ...lastFaultOrdinals, clock: this.#clock.setting };
+      return { ...rows, clock: this.#clock.setting };
     });
   }
 

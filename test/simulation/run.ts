@@ -83,7 +83,9 @@ async function lookAtRest(
 
 /** Every row there is, as text; of keys that have passed it may or may not be known what they were. */
 function rowsOf(records: Records): readonly string[] {
-  return Object.entries(records.toChange()).flatMap(([list, rows]) =>
+  // After a roll-back the fault ordinals continue, until a restart.
+  const { lastFaultOrdinals: _continue, ...change } = records.toChange();
+  return Object.entries(change).flatMap(([list, rows]) =>
     [rows].flat().map((row) => {
       const text = JSON.stringify(row, (name, value: unknown) =>
         name === "idempotencyKey" || name === "request" ? undefined : value,

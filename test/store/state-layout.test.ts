@@ -302,8 +302,9 @@ describe("a state file with another layout", () => {
     const { records } = store;
     await store.close();
 
+    const { lastFaultOrdinals, clock, identity } = HEADER;
     expect(plain(records.toChange())).toEqual(
-      plain({ ...SOME, clock: HEADER.clock, identity: HEADER.identity }),
+      plain({ ...SOME, lastFaultOrdinals, clock, identity }),
     );
     expect(records.lastEventNumber).toBe(34);
   });

@@ -124,10 +124,6 @@ export class Records {
     return [...this.#lastFaultOrdinals];
   }
 
-  countFaultsAfter(ordinals: Records["lastFaultOrdinals"]): void {
-    this.#lastFaultOrdinals = new Map(ordinals);
-  }
-
   /** The record that a key was last used for. */
   takenFor(integration: string, key: string): Payin | Payout | undefined {
     const id = this.integration(integration).usedKeys.get(key);
@@ -136,8 +132,8 @@ export class Records {
 
   /**
    * Applies a change at once.
-   * @returns a function that rolls the change back; of several changes, the latest first. Event numbers still
-   * continue, dropped deliveries stay dropped, and an expired key that was used again is free.
+   * @returns a function that rolls the change back; of several changes, the latest first. Event numbers and
+   * fault ordinals still continue, dropped deliveries stay dropped, and an expired key that was used again is free.
    */
   apply(change: Change): () => void {
     const restoreReplaced = change.replaces && this.#removeReplaced(change.replaces);
@@ -174,6 +170,7 @@ export class Records {
       row.integration === integration;
     const configuration = this.integrations.get(integration)?.configuration;
     const changes = this.changedAssumptions.get(integration);
+    const lastFaultOrdinal = this.lastFaultOrdinal(integration);
     return {
       payins: this.payins.all().filter(isOwn),
       payouts: this.payouts.all().filter(isOwn),
@@ -181,12 +178,14 @@ export class Records {
       webhookConfigurations: configuration ? [configuration] : [],
       changedAssumptions: changes ? [{ integration, changes }] : [],
       faults: [...this.faults.values()].filter((fault) => fault.integration === integration),
+      ...(lastFaultOrdinal > 0 && { lastFaultOrdinals: [[integration, lastFaultOrdinal]] }),
     };
   }
 
-  /** All records as one change that creates them again. */
+  /** All records as one change that creates them again. The event numbers continue only by `continueAfter`. */
   toChange(): Change {
     const indexes = [...this.integrations.values()];
+    const { lastFaultOrdinals } = this;
     return {
       payins: this.payins.all(),
       payouts: this.payouts.all(),
@@ -197,6 +196,7 @@ export class Records {
         changes,
       })),
       ...(this.faults.size > 0 && { faults: [...this.faults.values()] }),
+      ...(lastFaultOrdinals.length > 0 && { lastFaultOrdinals }),
       ...(this.clock && { clock: this.clock }),
       ...(this.identity && { identity: this.identity }),
     };

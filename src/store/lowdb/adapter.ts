@@ -97,8 +97,8 @@ export class StateAdapter implements Adapter<State> {
   }
 
   async #write({ records, sequence }: State, writing: CancelableWrite): Promise<void> {
-    const { clock, identity, ...lists } = records.toChange();
-    const { lastEventNumber, lastFaultOrdinals } = records;
+    const { clock, identity, lastFaultOrdinals, ...lists } = records.toChange();
+    const { lastEventNumber } = records;
     const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
     const { file, folder } = this.#names;
     const mode = await this.#mode();
@@ -107,7 +107,7 @@ export class StateAdapter implements Adapter<State> {
       const text = writeState(
         {
           ...header,
-          ...(lastFaultOrdinals.length > 0 && { lastFaultOrdinals }),
+          ...(lastFaultOrdinals && { lastFaultOrdinals }),
           ...(clock && { clock }),
           ...(identity && { identity }),
         },
@@ -144,8 +144,11 @@ export class StateAdapter implements Adapter<State> {
         if (snapshot) throw new HeaderError(IS_SNAPSHOT);
         state.sequence = sequence;
         records.continueAfter(lastEventNumber);
-        records.countFaultsAfter(lastFaultOrdinals ?? []);
-        records.apply({ ...(clock && { clock }), ...(identity && { identity }) });
+        records.apply({
+          ...(lastFaultOrdinals && { lastFaultOrdinals }),
+          ...(clock && { clock }),
+          ...(identity && { identity }),
+        });
       },
       rows: (list, rows) => {
         const own = isRecordList(list) ? list : undefined;

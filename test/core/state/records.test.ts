@@ -349,7 +349,8 @@ function look(records: Records, world: World) {
       configuration,
     };
   });
-  const { webhookConfigurations, ...change } = records.toChange();
+  // A roll-back leaves the fault ordinals as they are.
+  const { webhookConfigurations, lastFaultOrdinals: _continue, ...change } = records.toChange();
   // In the order in which the integrations were first met, which is nobody's business.
   const configurations = new Set(webhookConfigurations);
   return { change, configurations, shops };
