@@ -52,8 +52,8 @@ export interface State {
  * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`.
  */
 export interface Journal<Batch extends JournalBatch = JournalBatch> {
-  /** Reads the state of the last compaction; an empty one if there was none. */
-  readState(): Promise<State>;
+  /** Reads the state of the last compaction into an empty one, which stays empty if there was none. */
+  readState(empty: State): Promise<void>;
   /** Reads all entries after a position, in order. */
   read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void>;
   /**

@@ -19,6 +19,8 @@ export interface JournaledStoreOptions {
   readonly timer?: Timer | undefined;
   /** Receives a text about each problem that the store handles by itself. */
   readonly report?: ((text: LocalizedText) => void) | undefined;
+  /** How many finished deliveries are stored. Default: all. */
+  readonly keepDeliveries?: number | undefined;
   /** Replaces some of `STORE_LIMITS`. */
   readonly limits?: Partial<StoreLimits> | undefined;
 }
@@ -35,7 +37,7 @@ export async function openJournaledStore<Batch extends JournalBatch>(
   journal: Journal<Batch>,
   options: JournaledStoreOptions = {},
 ): Promise<Store> {
-  const state = await readAll(journal);
+  const state = await readAll(journal, options.keepDeliveries);
   await journal.start(state);
   return new JournaledStore(journal, state, options);
 }

@@ -109,7 +109,7 @@ async function withState(
   const release = await take(real);
   try {
     const guarded = guardedDisk(disk, real);
-    const stored = await readStateFiles(guarded, names, Number.POSITIVE_INFINITY);
+    const stored = await readStateFiles(guarded, names);
     if (!stored.hasStateFile && stored.journals.length === 0) throw missing;
     return await use(names, stored, guarded);
   } finally {

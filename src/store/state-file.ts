@@ -15,8 +15,6 @@ import { StateNames } from "./names.ts";
 export interface StateFileOptions extends JournaledStoreOptions {
   /** Default `always`. */
   readonly durability?: Durability | undefined;
-  /** How many finished deliveries are stored. Default: all. */
-  readonly keepDeliveries?: number | undefined;
   /** Whether to refuse a state file that was changed since it was written. Default false. */
   readonly strict?: boolean | undefined;
   /** Default: the machine's file system. */
@@ -29,13 +27,13 @@ export interface StateFileOptions extends JournaledStoreOptions {
  * another process uses it. StorageError if it cannot be written.
  */
 export async function openStateFile(file: string, options: StateFileOptions = {}): Promise<Store> {
-  const { report = () => undefined, keepDeliveries = Infinity } = options;
+  const { report = () => undefined } = options;
   const { names, unlock, disk } = await lockState(options.disk ?? realDisk, file);
   try {
     await detachLinks(disk, names, { all: isGuarded(names.file) });
     const limits = { ...STORE_LIMITS, ...options.limits };
     const journal = new FileJournal({
-      stored: new StateFiles(disk, names, keepDeliveries, limits),
+      stored: new StateFiles(disk, names, limits),
       file,
       durability: options.durability ?? "always",
       strict: options.strict ?? false,

@@ -972,7 +972,7 @@ async function knownOrRefused(files: Files, split: number): Promise<string> {
 async function rebuildFrom(files: Files, split: number): Promise<StateFiles | StateFileError> {
   const disk = new ReadOnlyDisk(files, split);
   try {
-    return await readStateFiles(disk, new StateNames(disk.at(STATE)), Infinity);
+    return await readStateFiles(disk, new StateNames(disk.at(STATE)));
   } catch (error) {
     if (error instanceof StateFileError) return error;
     throw error;

@@ -6,7 +6,8 @@ import type {
   JournalSize,
   State,
 } from "../../src/core/ports.ts";
-import { type Change, Records } from "../../src/core/state/records.ts";
+import type { Change } from "../../src/core/state/records.ts";
+import { applyEntry } from "../../src/store/read-all.ts";
 
 /**
  * How an append fails: another process has appended first (`conflict`), nothing is stored (`refused`), or all of it
@@ -60,12 +61,9 @@ export class MemoryJournal implements Journal<MemoryBatch> {
     this.storage = storage;
   }
 
-  readState(): Promise<State> {
-    const { sequence, lastEventNumber, change } = this.storage.state;
-    const records = new Records();
-    records.apply(change);
-    records.continueAfter(lastEventNumber);
-    return Promise.resolve({ records, sequence });
+  readState(empty: State): Promise<void> {
+    applyEntry(empty, this.storage.state);
+    return Promise.resolve();
   }
 
   read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void> {

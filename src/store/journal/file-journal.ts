@@ -51,8 +51,8 @@ export class FileJournal implements Journal<JournalLines> {
     this.#unlock = parts.unlock;
   }
 
-  readState(): Promise<State> {
-    return this.#stored.readState();
+  readState(empty: State): Promise<void> {
+    return this.#stored.readState(empty);
   }
 
   read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void> {

@@ -25,21 +25,20 @@ export class StateFiles {
   leftovers: readonly string[] = [];
   #reader: JournalReader | undefined;
 
-  constructor(disk: Disk, names: StateNames, keepDeliveries: number, limits: StoreLimits) {
+  constructor(disk: Disk, names: StateNames, limits: StoreLimits) {
     this.disk = disk;
     this.names = names;
-    this.adapter = new StateAdapter(disk, names, keepDeliveries, limits);
-    const empty: State = { records: new Records(keepDeliveries), sequence: 0 };
+    this.adapter = new StateAdapter(disk, names, limits);
     // lowdb's presets would use memory whenever NODE_ENV is "test".
-    this.db = new Low<State>(this.adapter, empty);
+    this.db = new Low<State>(this.adapter, { records: new Records(), sequence: 0 });
   }
 
   /** @throws StateFileError if the file cannot be read or is not a state of this version. */
-  async readState(): Promise<State> {
-    const empty = this.db.data;
+  async readState(empty: State): Promise<void> {
+    this.adapter.empty = empty;
     await this.db.read();
-    this.hasStateFile = this.db.data !== empty;
-    return this.db.data;
+    this.hasStateFile = this.db.data === empty;
+    this.db.data = empty;
   }
 
   /** @throws StateFileError if a file cannot be read. Lines that cannot be read are damages. */
@@ -96,10 +95,9 @@ export class StateFiles {
 export async function readStateFiles(
   disk: Disk,
   names: StateNames,
-  keepDeliveries: number,
   limits = STORE_LIMITS,
 ): Promise<StateFiles> {
-  const files = new StateFiles(disk, names, keepDeliveries, limits);
+  const files = new StateFiles(disk, names, limits);
   await readAll(files);
   return files;
 }

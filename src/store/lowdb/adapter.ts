@@ -23,8 +23,9 @@ const PROBE_BYTES = 1 << 16;
 export class StateAdapter implements Adapter<State> {
   readonly #disk: Disk;
   readonly #names: StateNames;
-  readonly #keepDeliveries: number;
   readonly #limits: StoreLimits;
+  /** An empty state, which `read` fills. */
+  empty: State = { records: new Records(), sequence: 0 };
   /** The write that is under way. */
   #writing: CancelableWrite | undefined;
   /** Lines that cannot be read. A state with damages must not be overwritten. */
@@ -40,11 +41,10 @@ export class StateAdapter implements Adapter<State> {
   /** Resolves when the journal has made all pending commits durable. Only then does the new file replace the old one. */
   untilDurable: () => Promise<void> = () => Promise.resolve();
 
-  constructor(disk: Disk, names: StateNames, keepDeliveries: number, limits = STORE_LIMITS) {
+  constructor(disk: Disk, names: StateNames, limits = STORE_LIMITS) {
     this.#limits = limits;
     this.#disk = disk;
     this.#names = names;
-    this.#keepDeliveries = keepDeliveries;
   }
 
   /**
@@ -54,7 +54,7 @@ export class StateAdapter implements Adapter<State> {
   async read(): Promise<State | null> {
     const { file } = this.#names;
     try {
-      const state: State = { records: new Records(this.#keepDeliveries), sequence: 0 };
+      const state = this.empty;
       await this.#readInto(state);
       this.bytes = (await this.#disk.stat(file)).size;
       this.sequence = state.sequence;
