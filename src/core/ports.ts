@@ -49,7 +49,8 @@ export interface State {
 
 /**
  * Durable storage of a state: the state at some position, and an append-only log of all later commits. Applying
- * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`.
+ * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`. Only one process
+ * appends to a journal: a second one cannot open it, or takes it over, and every append of the first one is rejected.
  */
 export interface Journal<Batch extends JournalBatch = JournalBatch> {
   /** Reads the state of the last compaction into an empty one, which stays empty if there was none. */
@@ -64,30 +65,41 @@ export interface Journal<Batch extends JournalBatch = JournalBatch> {
   createBatch(): Batch;
   /**
    * Appends entries after `position`, one call at a time. Resolves when they are durable. Rejects if that position
-   * is not the last, or if they cannot be stored; the error's text is reported.
+   * is not the last, or unless all of them are known to be durable; the error's text is reported.
    */
   append(position: number, batch: Batch): Promise<void>;
   /**
-   * Removes what a failed `append` may have left after `position`. Never rejects.
-   * @returns whether appending can continue at this position. If not, `recover` continues at a later one.
+   * Removes what a failed `append` may have left after `position`, if that is possible now. Never rejects.
+   * @returns whether appending can continue at this position. If not, `recover` continues at a later one, after all
+   * entries that may remain.
    */
   rollBack(position: number): Promise<boolean>;
-  /** Makes appending possible again after it failed, from `state.sequence` on. Rejects if writing still fails. */
+  /**
+   * Makes appending possible again after it failed, from `state.sequence` on. If the roll-back was impossible, it
+   * stores the state first, so that none of the remaining entries is read again. Rejects if writing still fails, and
+   * always after another process has taken the journal over.
+   */
   recover(state: State): Promise<void>;
   /**
-   * Stores the state as it is now, then drops the entries that it contains. Appending goes on meanwhile. Rejects
-   * without a loss if the state cannot be stored; the error's text is reported.
+   * Stores the state as it is at some moment of this call, then drops the entries that it contains. Appending goes on
+   * meanwhile. Rejects without a loss if the state cannot be stored; the error's text is reported.
    */
   compact(state: State, options: CompactionOptions): Promise<void>;
   readonly size: JournalSize;
-  /** @param state the state to store first, if possible, because appending fails; else undefined */
+  /**
+   * Ends the use of the journal, so that another process can open it.
+   * @param state the state to store first, if possible, because appending fails; else undefined
+   */
   close(state: State | undefined): Promise<void>;
 }
 
 export interface CompactionOptions {
-  /** Resolves when every commit that is part of the state is durable; only then may the new state be read. */
+  /**
+   * Resolves when every commit so far is durable. To be called after the state was copied, and to be awaited before
+   * the copy replaces the last compacted state.
+   */
   readonly durable: () => Promise<void>;
-  /** Cancels the compaction. */
+  /** Cancels the compaction, which then rejects and replaces nothing. */
   readonly signal: AbortSignal;
 }
 

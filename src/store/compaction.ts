@@ -56,7 +56,7 @@ export class Compaction {
     if (this.#retryBytes > 0 || this.#isStopped) return;
     const { entryBytes, stateBytes } = this.#journal.size;
     const isWorthwhile =
-      stateBytes < this.#limits.smallFileBytes || entryBytes > stateBytes * MIN_SHARE;
+      stateBytes < this.#limits.smallStateBytes || entryBytes > stateBytes * MIN_SHARE;
     if (this.#isBehind && isWorthwhile) this.#timer?.set(IDLE_MS, () => this.#start());
   }
 

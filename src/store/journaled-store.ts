@@ -135,8 +135,8 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     this.#waitToRecover();
     this.onRollback?.();
     this.#report({
-      en: `${text.en} Changes are refused until writing works again. The sandbox retries on each change and every few seconds. If the disk is full, free some space.`,
-      pt: `${text.pt} As mudanças são recusadas até que a gravação volte a funcionar. O sandbox tenta de novo a cada mudança e a cada poucos segundos. Se o disco estiver cheio, libere espaço.`,
+      en: `${text.en} Changes are refused until writing works again. The sandbox retries on each change and every few seconds.`,
+      pt: `${text.pt} As mudanças são recusadas até que a gravação volte a funcionar. O sandbox tenta de novo a cada mudança e a cada poucos segundos.`,
     });
     return this.#failure;
   }

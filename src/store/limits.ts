@@ -1,9 +1,9 @@
 /** Sizes at which the store changes its behavior. */
 export interface StoreLimits {
-  /** The journal is compacted when it is larger than this and than the state file. A start reads this much in one or two seconds. */
+  /** The journal is compacted when it is larger than this and than the compacted state. A start reads this much in one or two seconds. */
   readonly journalBytes: number;
-  /** A larger state file is not rewritten for only a few changes. */
-  readonly smallFileBytes: number;
+  /** A larger state is not compacted for only a few changes. */
+  readonly smallStateBytes: number;
   /** The longest string of V8. A line must fit in it, and so must a file that does not have one record per line. */
   readonly textBytes: number;
   /** A larger buffer for journal lines is freed after a burst. */
@@ -12,7 +12,7 @@ export interface StoreLimits {
 
 export const STORE_LIMITS: StoreLimits = {
   journalBytes: 256 << 20,
-  smallFileBytes: 8 << 20,
+  smallStateBytes: 8 << 20,
   textBytes: 2 ** 29 - 24,
   heldBytes: 1 << 22,
 };

@@ -72,7 +72,7 @@ describe("a large state file", () => {
     for (let count = 1; count <= 40; count++) await commit(before, count);
     await before.close();
     const timer = new FakeAlarm();
-    const store = await opened({ timer, limits: { smallFileBytes: 1000 } });
+    const store = await opened({ timer, limits: { smallStateBytes: 1000 } });
     await commit(store, 41);
     expect(timer.delays).toEqual([]);
     for (let count = 42; count <= 60; count++) await commit(store, count);

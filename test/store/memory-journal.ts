@@ -10,8 +10,8 @@ import type { Change } from "../../src/core/state/records.ts";
 import { applyEntry } from "../../src/store/read-all.ts";
 
 /**
- * How an append fails: another process has appended first (`conflict`), nothing is stored (`refused`), or all of it
- * is stored but the acknowledgement is lost (`unacknowledged`).
+ * How an append fails: another process has taken the journal over (`conflict`), nothing is stored (`refused`), or all
+ * of it is stored but the acknowledgement is lost (`unacknowledged`).
  */
 export type Failure = "conflict" | "refused" | "unacknowledged";
 
@@ -20,6 +20,8 @@ export class Storage {
   state: JournalEntry = { sequence: 0, lastEventNumber: 0, change: {} };
   entries: JournalEntry[] = [];
   compactions = 0;
+  /** The journal that appends: the one that was started last. */
+  writer: unknown;
 }
 
 /** Entries as text, as a database would take them. */
@@ -72,6 +74,7 @@ export class MemoryJournal implements Journal<MemoryBatch> {
   }
 
   start(): Promise<void> {
+    this.storage.writer = this;
     return Promise.resolve();
   }
 
@@ -85,12 +88,14 @@ export class MemoryJournal implements Journal<MemoryBatch> {
     const failure = this.nextFailure;
     this.nextFailure = undefined;
     const { storage } = this;
-    if (failure === "conflict") storage.entries.push(entryOfAnother(this.#last + 1));
-    if (failure === "refused") throw new Error("the connection was refused");
-    if (position !== this.#last) {
-      this.#canContinue = false;
-      throw new Error(`the last position is ${this.#last}, not ${position}`);
+    if (failure === "conflict") {
+      storage.writer = undefined;
+      storage.entries.push(entryOfAnother(this.#last + 1));
     }
+    this.#assertWriter();
+    if (failure === "refused") throw new Error("the connection was refused");
+    if (position !== this.#last)
+      throw new Error(`the last position is ${this.#last}, not ${position}`);
     storage.entries.push(...entries);
     this.batches.push(entries.length);
     if (failure !== "unacknowledged") return;
@@ -102,11 +107,11 @@ export class MemoryJournal implements Journal<MemoryBatch> {
     return Promise.resolve(this.#canContinue);
   }
 
-  recover(state: State): Promise<void> {
-    if (this.isDown) return Promise.reject(new Error("the journal is down"));
+  async recover(state: State): Promise<void> {
+    this.#assertWriter();
+    if (this.isDown) throw new Error("the journal is down");
     if (!this.#canContinue) this.#store(state);
     this.#canContinue = true;
-    return Promise.resolve();
   }
 
   async compact(state: State, { durable, signal }: CompactionOptions): Promise<void> {
@@ -114,6 +119,7 @@ export class MemoryJournal implements Journal<MemoryBatch> {
     const saved = copyOf(state);
     await durable();
     signal.throwIfAborted();
+    this.#assertWriter();
     this.storage.compactions++;
     this.storage.state = saved;
     this.storage.entries = this.storage.entries.filter((one) => one.sequence > saved.sequence);
@@ -129,13 +135,17 @@ export class MemoryJournal implements Journal<MemoryBatch> {
   }
 
   close(state: State | undefined): Promise<void> {
-    if (state && !this.isDown) this.#store(state);
+    if (state && !this.isDown && this.storage.writer === this) this.#store(state);
     this.isClosed = true;
     return Promise.resolve();
   }
 
   get #last(): number {
     return this.storage.entries.at(-1)?.sequence ?? this.storage.state.sequence;
+  }
+
+  #assertWriter(): void {
+    if (this.storage.writer !== this) throw new Error("another process has taken the journal over");
   }
 
   #store(state: State): void {

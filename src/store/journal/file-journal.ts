@@ -203,8 +203,8 @@ export class FileJournal implements Journal<JournalLines> {
 function unwritableJournal(file: string, error: unknown): LocalizedError {
   const { en, pt } = reasonOf(error);
   return new LocalizedError({
-    en: `The journal of the state file ${file} cannot be written: ${en}.`,
-    pt: `O journal do arquivo de estado ${file} não pode ser gravado: ${pt}.`,
+    en: `The journal of the state file ${file} cannot be written: ${en}. If the disk is full, free some space.`,
+    pt: `O journal do arquivo de estado ${file} não pode ser gravado: ${pt}. Se o disco estiver cheio, libere espaço.`,
   });
 }
 
