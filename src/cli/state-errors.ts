@@ -3,7 +3,7 @@ import { StateFileError, StateInUseError } from "../sandbox/errors.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize, textOf } from "./language.ts";
 
-/** Throws an error of the state file as a CliError, and other errors unchanged. */
+/** Throws an error of the state as a CliError, and other errors unchanged. */
 export function toStateError(error: unknown): never {
   if (error instanceof StateInUseError) {
     throw new CliError(
@@ -11,15 +11,15 @@ export function toStateError(error: unknown): never {
       "STATE_IN_USE",
       textOf(error),
       localize({
-        en: "Stop that sandbox, or use another file.",
-        pt: "Pare esse sandbox, ou use outro arquivo.",
+        en: "Stop that sandbox, or use another state.",
+        pt: "Pare esse sandbox, ou use outro estado.",
       }),
     );
   }
   if (error instanceof StorageError) {
     const hint = localize({
-      en: "Make the folder writable, free disk space, use another file with --state, or store nothing with --memory.",
-      pt: "Torne a pasta gravável, libere espaço em disco, use outro arquivo com --state, ou não grave nada com --memory.",
+      en: "Use another state with --state, or store nothing with --memory.",
+      pt: "Use outro estado com --state, ou não grave nada com --memory.",
     });
     throw new CliError(EXIT.unusableState, "STATE_UNWRITABLE", textOf(error), hint);
   }

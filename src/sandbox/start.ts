@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../core/assumptions/table.ts";
 import { Gateway } from "../core/gateway.ts";
 import { BrCodeFactory } from "../core/payments/br-code-factory.ts";
-import type { Store } from "../core/ports.ts";
 import { ClockDriver } from "../core/time/clock-driver.ts";
 import { Clock, forwardOnly } from "../core/time/clock.ts";
 import { DueQueue } from "../core/time/due-queue.ts";
@@ -17,12 +16,13 @@ import { listen } from "../http/faces/listen.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 import { RequestLog } from "../http/request-log.ts";
 import { loadRoutes } from "../http/routes.ts";
+import type { OpenedState } from "../store/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { onAttempt } from "./attempts.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { identifyingHeaders } from "./identifying-headers.ts";
 import { createKeyDrawer, identify, idsOf } from "./identity.ts";
-import { openSnapshots, openStore } from "./open-store.ts";
+import { openState } from "./open-state.ts";
 import type { SandboxOptions } from "./options.ts";
 import { clockIsBehind, type Report, reportTo, unexpectedError } from "./report.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -54,17 +54,17 @@ export async function startSandbox(
 ): Promise<Sandbox> {
   const options = validateOptions(given);
   const locationBase = locationBaseOf(options.publicUrl);
-  const store = await openStore(options, report);
+  const state = await openState(options, report);
   try {
-    return await startWith(store, options, locationBase, report);
+    return await startWith(state, options, locationBase, report);
   } catch (error) {
-    await store.close();
+    await state.store.close();
     throw error;
   }
 }
 
 async function startWith(
-  store: Store,
+  { store, snapshots }: OpenedState,
   options: SandboxOptions,
   locationBase: string,
   report: Report,
@@ -124,7 +124,7 @@ async function startWith(
     clock,
     clockDriver,
     sender: worker,
-    snapshots: await openSnapshots(options),
+    snapshots,
     fixtures,
     rateLimit: new RateLimit(),
     requests: new RequestLog(options.keepRequests ?? DEFAULT_REQUESTS),

@@ -12,12 +12,12 @@ export interface Damage {
   readonly reason: LocalizedText;
 }
 
-/** The state file cannot be read. No file is changed. */
+/** The state, in a file or elsewhere, cannot be read. Nothing is changed. */
 export class StateFileError extends LocalizedError {
   override readonly name = "StateFileError";
 }
 
-/** Another process uses the state file. */
+/** Another process uses the state. */
 export class StateInUseError extends LocalizedError {
   override readonly name = "StateInUseError";
 }
@@ -33,8 +33,8 @@ export function reasonOf(error: unknown): LocalizedText {
 export function unwritable(file: string, error: unknown): StorageError {
   const { en, pt } = reasonOf(error);
   return new StorageError({
-    en: `The state file ${file} cannot be written: ${en}.`,
-    pt: `O arquivo de estado ${file} não pode ser gravado: ${pt}.`,
+    en: `The state file ${file} cannot be written: ${en}. Make the folder writable, or free disk space.`,
+    pt: `O arquivo de estado ${file} não pode ser gravado: ${pt}. Torne a pasta gravável, ou libere espaço em disco.`,
   });
 }
 

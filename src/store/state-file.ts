@@ -4,19 +4,16 @@ import { type Disk, realDisk } from "./disk.ts";
 import { StateFileError, StateInUseError, unreadable, unwritable } from "./errors.ts";
 import { guardedDisk, isGuarded } from "./lock/guarded-disk.ts";
 import { FileJournal } from "./journal/file-journal.ts";
-import type { Durability } from "./journal/journal-files.ts";
 import { realPath, StateFiles } from "./journal/state-files.ts";
-import { type JournaledStoreOptions, openJournaledStore } from "./journaled-store.ts";
+import { openJournaledStore } from "./journaled-store.ts";
 import { STORE_LIMITS } from "./limits.ts";
 import { detachLinks } from "./links.ts";
 import { lock } from "./lock/lock.ts";
 import { StateNames } from "./names.ts";
+import type { OpenedState, StateOptions } from "./opened-state.ts";
+import { openSnapshots } from "./snapshot-files.ts";
 
-export interface StateFileOptions extends JournaledStoreOptions {
-  /** Default `always`. */
-  readonly durability?: Durability | undefined;
-  /** Whether to refuse a state file that was changed since it was written. Default false. */
-  readonly strict?: boolean | undefined;
+export interface StateFileOptions extends StateOptions {
   /** Default: the machine's file system. */
   readonly disk?: Disk | undefined;
 }
@@ -44,6 +41,20 @@ export async function openStateFile(file: string, options: StateFileOptions = {}
   } catch (error) {
     await unlock();
     throw error instanceof StateFileError ? error : unwritable(file, error);
+  }
+}
+
+/** Opens a state file, and the snapshots beside it. */
+export async function openStateFileAndSnapshots(
+  file: string,
+  options: StateOptions,
+): Promise<OpenedState> {
+  const store = await openStateFile(file, options);
+  try {
+    return { store, snapshots: await openSnapshots(file) };
+  } catch (error) {
+    await store.close();
+    throw error;
   }
 }
 

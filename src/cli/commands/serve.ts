@@ -10,6 +10,7 @@ import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
 import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
+import { isFile } from "../../sandbox/state-kinds.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
@@ -397,7 +398,7 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   const sandbox = await start(
     {
       ...read,
-      stateFile: stateFile === undefined ? undefined : pathIn(io, stateFile),
+      stateFile: stateFile && isFile(stateFile) ? pathIn(io, stateFile) : stateFile,
       fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
       assumptions: { ...config?.assumptions, ...assumptions },
       credentials: config?.credentials,
@@ -645,7 +646,7 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined, { cwd }: Io) {
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
-    state_file: stateFile === undefined ? null : path.resolve(cwd, stateFile),
+    state_file: stateFile && isFile(stateFile) ? path.resolve(cwd, stateFile) : (stateFile ?? null),
     seed: sandbox.seed,
     secret: sandbox.secret,
   };
