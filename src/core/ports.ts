@@ -50,7 +50,7 @@ export interface State {
 /**
  * Durable storage of a state: the state at some position, and an append-only log of all later commits. Applying
  * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`. Only one process
- * appends to a journal: a second one cannot open it, or takes it over, and every append of the first one is rejected.
+ * writes to a journal: a second one cannot open it, or takes it over, and the first one can then write nothing more.
  */
 export interface Journal<Batch extends JournalBatch = JournalBatch> {
   /** Reads the state of the last compaction into an empty one, which stays empty if there was none. */
@@ -99,7 +99,7 @@ export interface CompactionOptions {
    * the copy replaces the last compacted state.
    */
   readonly durable: () => Promise<void>;
-  /** Cancels the compaction, which then rejects and replaces nothing. */
+  /** Cancels the compaction: it rejects soon, unless it is about to succeed. */
   readonly signal: AbortSignal;
 }
 

@@ -1,0 +1,55 @@
+import path from "node:path";
+import { FileJournal } from "../../src/store/journal/file-journal.ts";
+import { StateFiles } from "../../src/store/journal/state-files.ts";
+import { STORE_LIMITS } from "../../src/store/limits.ts";
+import { StateNames } from "../../src/store/names.ts";
+import { type CallName, SimulatedDisk } from "../support/disk.ts";
+import { type AppendFailure, testJournal } from "./journal-contract.ts";
+import { MemoryJournal, Storage } from "./memory-journal.ts";
+
+const FILE = path.resolve("/simulated/state.json");
+/** The call that fails, and why. */
+const DISK_FAILURES: Readonly<Record<AppendFailure, [name: CallName, code: string]>> = {
+  refused: ["write", "ENOSPC"],
+  unacknowledged: ["sync", "EIO"],
+};
+
+testJournal("files", async () => {
+  let disk = new SimulatedDisk([path.dirname(FILE)]);
+  return {
+    // The lock of the state file refuses a second process.
+    canBeTakenOver: false,
+    async open() {
+      disk = disk.afterKill();
+      return new FileJournal({
+        stored: new StateFiles(disk, new StateNames(FILE), STORE_LIMITS),
+        file: FILE,
+        durability: "always",
+        strict: true,
+        report: ({ en }) => {
+          throw new Error(en);
+        },
+        unlock: async () => undefined,
+      });
+    },
+    failAppend(how) {
+      const [name, code] = DISK_FAILURES[how];
+      const at = disk.calls.length + (name === "write" ? 1 : 2);
+      disk.strike({ kind: "refusal", at, code, only: [name] });
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+});
+
+testJournal("memory", async () => {
+  const storage = new Storage();
+  let journal: MemoryJournal | undefined;
+  return {
+    canBeTakenOver: true,
+    open: async () => (journal = new MemoryJournal(storage)),
+    failAppend(how) {
+      if (journal) journal.nextFailure = how;
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+});
