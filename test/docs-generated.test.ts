@@ -1,9 +1,15 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
-import { type ApiDocument, renderApi, renderAssumptions } from "./support/generated-pages.ts";
+import {
+  type ApiDocument,
+  renderApi,
+  renderAssumptions,
+  renderFaults,
+} from "./support/generated-pages.ts";
 
-/** `npm run docs` writes these pages. */
+/** `npm run docs` writes these pages; of faults.md, the tables of effects. */
 describe("the generated pages of docs/", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -19,6 +25,12 @@ describe("the generated pages of docs/", () => {
   it("has every assumption in assumptions.md, as the table defines it", async () => {
     const { data } = await read<{ data: readonly AssumptionRow[] }>("/_sandbox/assumptions");
     await expect(renderAssumptions(data)).toMatchFileSnapshot("../docs/assumptions.md");
+  });
+
+  it("has every effect in faults.md, as its row defines it", async () => {
+    const page = new URL("../docs/faults.md", import.meta.url);
+    const text = await readFile(page, "utf8");
+    await expect(renderFaults(text)).toMatchFileSnapshot("../docs/faults.md");
   });
 
   /** The gateway's response to a payin without a value. */

@@ -1,4 +1,5 @@
 import type { AssumptionRow } from "../../src/index.ts";
+import { EFFECTS } from "../../src/core/faults/effects.ts";
 
 /** The parts of an OpenAPI document that its page shows. */
 export interface ApiDocument {
@@ -146,6 +147,28 @@ export function renderAssumptions(rows: readonly AssumptionRow[]): string {
       rows.map((row) => assumptionRow(row)),
     ),
   ]);
+}
+
+/** `docs/faults.md`, with its tables of effects rendered from the effects' rows. */
+export function renderFaults(text: string): string {
+  return text.replace(
+    /^(<!-- effects on a (call|webhook), .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+    (_, start: string, on: "call" | "webhook") =>
+      `${start}\n${table(["effect", "does"], effectRows(on))}\n\n`,
+  );
+}
+
+function effectRows(on: "call" | "webhook"): readonly (readonly string[])[] {
+  return Object.entries(EFFECTS)
+    .filter(([, row]) => row.on === on)
+    .map(([kind, row]) => {
+      if (!("value" in row)) return [code(kind), row.summary.en];
+      const { placeholder, range } = row.value;
+      return [
+        code(`${kind}=${placeholder}`),
+        `${row.summary.en} ${code(placeholder)}: ${range.en}.`,
+      ];
+    });
 }
 
 function assumptionRow({ name, gap, choices, ...row }: AssumptionRow): readonly string[] {

@@ -95,8 +95,8 @@ export const EFFECTS = {
   lost_answer: {
     on: "call",
     summary: {
-      en: "Handles the call, then closes the connection without a response.",
-      pt: "Processa a chamada e depois fecha a conexão sem responder.",
+      en: "Handles the call, then closes the connection without a response. A retry with the same key gets the first response.",
+      pt: "Processa a chamada e depois fecha a conexão sem responder. Uma nova tentativa com a mesma chave recebe a primeira resposta.",
     },
   },
   hold: {
@@ -134,8 +134,8 @@ export const EFFECTS = {
   reorder: {
     on: "webhook",
     summary: {
-      en: "Sends the webhook after the next one to the same address.",
-      pt: "Envia o webhook depois do próximo para o mesmo endereço.",
+      en: "Sends the webhook after the next one to the same address. Waits at most 30 s for that one.",
+      pt: "Envia o webhook depois do próximo para o mesmo endereço. Espera por ele no máximo 30 s.",
     },
     behavior: () => ({ firstDelayMs: REORDER_WAIT_MS, leavesBehindNext: true }),
   },
@@ -151,8 +151,8 @@ export const EFFECTS = {
   bad_signature: {
     on: "webhook",
     summary: {
-      en: "Signs different bytes from those it sends.",
-      pt: "Assina bytes diferentes dos que são enviados.",
+      en: "Signs different bytes from those it sends, at every attempt.",
+      pt: "Assina bytes diferentes dos que são enviados, em cada tentativa.",
     },
     behavior: () => ({ signedText: (body) => `${body} ` }),
   },
