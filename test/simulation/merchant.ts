@@ -1,4 +1,9 @@
-import type { Effect } from "../../src/core/faults/effects.ts";
+import {
+  type Effect,
+  EFFECTS,
+  isOperationEffect,
+  readEffect,
+} from "../../src/core/faults/effects.ts";
 import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
 import type { CreatePayin, CreatePayout, Created } from "../../src/core/gateway.ts";
 import type { FaultedCall } from "../../src/core/faults/injector.ts";
@@ -30,6 +35,18 @@ const RECEIVERS = ["52998224725", "11144477735", "12345678909"] as const;
 const EXPIRATIONS_S = [20, 20, 25, 40, 90] as const;
 /** How likely the process ends while much is done. */
 const STRIKE = 0.35;
+/** The values of effects that do not take 2, or for which 2 would be too short. */
+const EFFECT_VALUES: Readonly<Record<string, string>> = {
+  error: "EXTERNAL_ERROR",
+  latency_ms: "700",
+  delay_ms: "3000",
+};
+/** Every fault effect once. */
+const FAULT_EFFECTS = Object.entries(EFFECTS).map(([kind, row]) =>
+  readEffect("value" in row ? `${kind}=${EFFECT_VALUES[kind] ?? 2}` : kind),
+) as Effect[];
+const CALL_EFFECTS = FAULT_EFFECTS.filter((effect) => isOperationEffect(effect));
+const WEBHOOK_EFFECTS = FAULT_EFFECTS.filter((effect) => !isOperationEffect(effect));
 const TIDY_MS = 2500;
 const MAX_TIDYINGS = 150;
 
@@ -345,24 +362,9 @@ export class Merchant {
   #drawFault(): FaultDraft {
     const times = this.#chance.whole(1, 3);
     const on = this.#chance.pick(["payins.create", "payouts.create", "payouts.simulate"] as const);
-    const ofCalls: readonly Effect[] = [
-      { kind: "error", code: "EXTERNAL_ERROR" },
-      { kind: "latency_ms", ms: 700 },
-      { kind: "lost_answer" },
-      { kind: "hold" },
-    ];
-    const ofWebhooks: readonly Effect[] = [
-      { kind: "duplicate" },
-      { kind: "duplicate_at_once" },
-      { kind: "delay_ms", ms: 3000 },
-      { kind: "reorder" },
-      { kind: "drop_attempts", count: 2 },
-      { kind: "bad_signature" },
-      { kind: "early" },
-    ];
     return this.#chance.is(0.5)
-      ? { on, effect: this.#chance.pick(ofCalls), times }
-      : { on: "webhook", effect: this.#chance.pick(ofWebhooks), times };
+      ? { on, effect: this.#chance.pick(CALL_EFFECTS), times }
+      : { on: "webhook", effect: this.#chance.pick(WEBHOOK_EFFECTS), times };
   }
 
   #release(): void {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Effect,
   effectRule,
+  EFFECTS,
   FAULT_PLACES,
   INJECTED_CODES,
   isEffectOn,
@@ -22,23 +23,24 @@ import {
 const random = randomFrom(6);
 const upTo = (max: number): number => 1 + Math.floor(random() * max);
 
-const EFFECTS: readonly Effect[] = [
-  ...INJECTED_CODES.map((code) => ({ kind: "error", code }) as const),
-  ...Array.from({ length: 50 }, () => ({ kind: "latency_ms", ms: upTo(600_000) }) as const),
-  ...Array.from({ length: 50 }, () => ({ kind: "delay_ms", ms: upTo(31_622_400_000) }) as const),
-  ...Array.from({ length: 50 }, () => ({ kind: "drop_attempts", count: upTo(100) }) as const),
-  { kind: "lost_answer" },
-  { kind: "hold" },
-  { kind: "duplicate" },
-  { kind: "duplicate_at_once" },
-  { kind: "reorder" },
-  { kind: "bad_signature" },
-  { kind: "early" },
+/** Texts after `=`: every code, and numbers up to the largest limit. */
+const VALUES = [
+  ...INJECTED_CODES,
+  ...Array.from({ length: 50 }, () => String(upTo(100))),
+  ...Array.from({ length: 50 }, () => String(upTo(600_000))),
+  ...Array.from({ length: 50 }, () => String(upTo(31_622_400_000))),
 ];
+/** Every effect; one with a value has all of the values that it takes. */
+const SAMPLES = Object.entries(EFFECTS).flatMap(([kind, row]) => {
+  if (!("value" in row)) return [{ kind } as Effect];
+  const { member, read } = row.value;
+  const values = VALUES.map((text) => read(text)).filter((value) => value !== undefined);
+  return values.map((value) => ({ kind, [member]: value }) as unknown as Effect);
+});
 
 describe("the text of an effect", () => {
   it("is read as what it was written from", () => {
-    for (const effect of EFFECTS) expect(readEffect(writeEffect(effect))).toEqual(effect);
+    for (const effect of SAMPLES) expect(readEffect(writeEffect(effect))).toEqual(effect);
   });
 
   it("is refused for any other value", () => {
@@ -72,7 +74,7 @@ describe("the text of an effect", () => {
 
   it("is never read as another, whatever is changed in it", () => {
     for (let round = 0; round < 5000; round++) {
-      const text = writeEffect(EFFECTS[upTo(EFFECTS.length) - 1] as Effect);
+      const text = writeEffect(SAMPLES[upTo(SAMPLES.length) - 1] as Effect);
       const place = Math.floor(random() * (text.length + 1));
       const letter = String.fromCharCode(upTo(255));
       const changed = text.slice(0, place) + letter + text.slice(place + upTo(2) - 1);
@@ -82,7 +84,7 @@ describe("the text of an effect", () => {
   });
 
   it("fits calls or webhooks, and the sentence that lists the choices names each that fits", () => {
-    for (const effect of EFFECTS)
+    for (const effect of SAMPLES)
       for (const place of FAULT_PLACES)
         expect([
           effect.kind,
