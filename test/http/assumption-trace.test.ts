@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
@@ -92,7 +92,7 @@ describe("x-sandbox-assumption", () => {
       "error.language=en",
     ]);
     const first = await namesOf(sandbox, { path: "/v1/payins", body: PAYIN });
-    expect(first).not.toMatch(/payout|webhook|qr_code|error|final/);
+    expect(first).not.toMatch(/payout|webhook|qr_code|error|final|phone|evp/);
   });
 
   it("is on no answer of a control route", async () => {
@@ -106,28 +106,28 @@ describe("x-sandbox-assumption", () => {
 
   it("names what the reader of a body was built from, in each answer that it reads", async () => {
     await using sandbox = await startSandbox({ explain: true });
-    for (const _ of [1, 2]) {
-      expect(await namesOf(sandbox, { path: "/v1/payouts", body: {} })).toBe(
-        "value.unit=reais, country_code=two_letters, cpf.check=shape, phone.size=either, evp.form=any, email.size=any, error.language=en, unknown_field=ignore",
-      );
-    }
+    const first = await namesOf(sandbox, { path: "/v1/payouts", body: {} });
+    expect(first).toContain("cpf.check=shape, phone.size=either, evp.form=any");
+    expect(await namesOf(sandbox, { path: "/v1/payouts", body: {} })).toBe(first);
   });
 });
 
 describe("the readers of bodies", () => {
   it.each([
-    ["payin", ["value.unit", "cpf.check", "email.size", "unknown_field", "payin.generate_qrcode"]],
-    [
-      "payout",
-      ["value.unit", "cpf.check", "email.size", "phone.size", "evp.form", "unknown_field"],
-    ],
-    ["payinSimulation", ["payin.simulation_status", "unknown_field"]],
-    ["payoutSimulation", ["unknown_field"]],
-    ["webhookConfiguration", ["webhook.configuration", "unknown_field"]],
-  ] as const)("remember the assumptions that each was built from: %s", (name, expected) => {
-    const reader = readersFor(STANDARD_ASSUMPTIONS)[name];
-    expect(reader).toBe(readersFor(STANDARD_ASSUMPTIONS)[name]);
-    expect([...reader.dependsOn].toSorted()).toEqual([...expected].toSorted());
+    "payin",
+    "payout",
+    "payinSimulation",
+    "payoutSimulation",
+    "webhookConfiguration",
+  ] as const)("remember the assumptions that each was built from: %s", (name) => {
+    const readers = readersFor(assume({}));
+    const reads = vi.spyOn(AssumptionTrace.prototype, "read");
+    const reader = readers[name];
+    const expected = reads.mock.calls.map(([read]) => read);
+    reads.mockRestore();
+    expect(expected).toContain("unknown_field");
+    expect(readers[name]).toBe(reader);
+    expect([...reader.dependsOn].toSorted()).toEqual([...new Set(expected)].toSorted());
   });
 });
 
