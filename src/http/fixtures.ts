@@ -7,7 +7,7 @@ import type { Fixtures, RecordFixture } from "../core/state/fixture-loader.ts";
 import { toCanonicalText } from "../core/idempotency/repeat.ts";
 import type { BodyReader } from "./parse/body-reader.ts";
 import { readFault } from "./routes/faults.ts";
-import { readersFor } from "./parse/schemas.ts";
+import { readersFor } from "./parse/readers.ts";
 import { PAYIN_STATUSES } from "../core/payments/payin.ts";
 import { PAYOUT_STATUSES } from "../core/payments/payout.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";

@@ -9,7 +9,7 @@ import { answerCall } from "./pipeline/answer-call.ts";
 import type { Operation } from "./pipeline/operation.ts";
 import type { ReadCall } from "./pipeline/read-call.ts";
 import type { Route } from "./route.ts";
-import { BODIES } from "./parse/schemas.ts";
+import { BODIES } from "./parse/readers.ts";
 
 interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
   extends Pick<Route, "path" | "method" | "id" | "summary">, Operation<Draft, Result> {

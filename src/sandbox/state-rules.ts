@@ -6,7 +6,7 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import { toWirePayin } from "../core/payments/payin.ts";
 import { toWirePayout } from "../core/payments/payout.ts";
 import { type Reading } from "../http/parse/body-reader.ts";
-import { readersFor } from "../http/parse/schemas.ts";
+import { readersFor } from "../http/parse/readers.ts";
 
 /** A record that the API could not have created: it was edited by hand. */
 export interface StateProblem {

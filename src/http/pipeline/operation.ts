@@ -4,7 +4,7 @@ import type { CallFault } from "../../core/faults/fault.ts";
 import type { Magic } from "../../core/faults/magic-values.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import type { Answer } from "../answers/answer.ts";
-import type { GatewayBody, GatewayReader, Readers } from "../parse/schemas.ts";
+import type { GatewayBody, GatewayReader, Readers } from "../parse/readers.ts";
 import type { ReadCall } from "./read-call.ts";
 
 /** The draft that the reader of a gateway body returns. */

@@ -13,7 +13,7 @@ import { parseJson } from "../parse/body.ts";
 import type { Call } from "../call.ts";
 import { headerText, isRepeated, readHeader, repeatedHeader } from "../parse/headers.ts";
 import { HttpRefusal } from "../answers/refusals.ts";
-import { readersFor } from "../parse/schemas.ts";
+import { readersFor } from "../parse/readers.ts";
 import type { Operation } from "./operation.ts";
 
 /** The identification headers of the specification. */
