@@ -1,9 +1,8 @@
 import type { AssumptionChanges } from "../core/assumptions/table.ts";
 import type { Credential } from "../core/credentials.ts";
 import type { FaultPlace } from "../core/faults/effects.ts";
-import type { PayinStatus } from "../core/payments/payin.ts";
-import type { PayoutStatus } from "../core/payments/payout.ts";
-import type { PixKeyType } from "../core/payments/pix-key.ts";
+import type { PayinDraft, PayinStatus } from "../core/payments/payin.ts";
+import type { PayoutDraft, PayoutStatus } from "../core/payments/payout.ts";
 
 /** Records and faults to create at the start. A fixtures file holds the same members in snake_case. */
 export interface Fixtures {
@@ -13,33 +12,24 @@ export interface Fixtures {
 }
 
 /** A request of `POST /v1/payins`, with its integration and its status. */
-export interface PayinFixture {
+export interface PayinFixture extends Omit<
+  PayinDraft,
+  "valueCents" | "valueUnit" | "generateQrcode" | "expirationSeconds"
+> {
   /** The `x-api-token` of its integration. Default `sandbox`. */
   readonly token?: string | undefined;
   /** Default `waiting`. */
   readonly status?: PayinStatus | undefined;
   readonly value: number;
-  readonly description?: string | undefined;
-  readonly buyerCpf: string;
-  readonly buyerName: string;
-  readonly buyerEmail: string;
-  readonly webhookUrl: string;
   readonly generateQrcode?: boolean | undefined;
   readonly expiration?: number | undefined;
 }
 
 /** A request of `POST /v1/payouts`, with its integration and its status. */
-export interface PayoutFixture {
+export interface PayoutFixture extends Omit<PayoutDraft, "valueCents" | "valueUnit"> {
   readonly token?: string | undefined;
   readonly status?: PayoutStatus | undefined;
   readonly value: number;
-  readonly description?: string | undefined;
-  readonly receiverCpf: string;
-  readonly receiverName: string;
-  readonly receiverEmail: string;
-  readonly webhookUrl: string;
-  readonly pixKey: string;
-  readonly pixKeyType: PixKeyType;
 }
 
 /** A body of `POST /_sandbox/faults`. Without a token it applies to all integrations. */
