@@ -94,8 +94,8 @@ export function newPayin(draft: PayinDraft, added: PayinParts): Payin {
   };
 }
 
-/** A payin in control routes, commands and webhooks: the request's members, the response's, and its state. */
-export function toWirePayin(payin: Payin, assumptions: Assumptions) {
+/** A payin in webhooks: the request's members, the response's, and its state, without the secret token. */
+export function toWebhookPayin(payin: Payin, assumptions: Assumptions) {
   return {
     id: payin.id,
     status: payin.status,
@@ -114,8 +114,12 @@ export function toWirePayin(payin: Payin, assumptions: Assumptions) {
     created_at: toIso(payin.createdAtMs),
     expires_at: toIso(payin.expiresAtMs),
     settled_at: toIsoOrNull(payin.settledAtMs),
-    integration: payin.integration,
   };
+}
+
+/** A payin in control routes and commands. */
+export function toWirePayin(payin: Payin, assumptions: Assumptions) {
+  return { ...toWebhookPayin(payin, assumptions), integration: payin.integration };
 }
 
 export type WirePayin = ReturnType<typeof toWirePayin>;

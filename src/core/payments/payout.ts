@@ -61,8 +61,8 @@ export function newPayout(draft: PayoutDraft, added: PayoutParts): Payout {
   return { ...draft, ...added, status: "waiting", settledAtMs: null, endToEndId: null };
 }
 
-/** A payout in control routes, commands and webhooks: the request's members and its state. */
-export function toWirePayout(payout: Payout, assumptions: Assumptions) {
+/** A payout in webhooks: the request's members and its state, without the secret token. */
+export function toWebhookPayout(payout: Payout, assumptions: Assumptions) {
   return {
     id: payout.id,
     status: payout.status,
@@ -77,8 +77,12 @@ export function toWirePayout(payout: Payout, assumptions: Assumptions) {
     end_to_end_id: payout.endToEndId,
     created_at: toIso(payout.createdAtMs),
     settled_at: toIsoOrNull(payout.settledAtMs),
-    integration: payout.integration,
   };
+}
+
+/** A payout in control routes and commands. */
+export function toWirePayout(payout: Payout, assumptions: Assumptions) {
+  return { ...toWebhookPayout(payout, assumptions), integration: payout.integration };
 }
 
 export type WirePayout = ReturnType<typeof toWirePayout>;

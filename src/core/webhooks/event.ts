@@ -4,8 +4,8 @@ import type { WebhookEffect } from "../faults/effects.ts";
 import { toIso } from "../time/timestamp.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
 import type { WireObject } from "../wire.ts";
-import { isPaid, type Payin, toWirePayin } from "../payments/payin.ts";
-import { type Payout, toWirePayout } from "../payments/payout.ts";
+import { isPaid, type Payin, toWebhookPayin } from "../payments/payin.ts";
+import { type Payout, toWebhookPayout } from "../payments/payout.ts";
 
 /** The inputs of the events of one settled transaction. */
 export interface EventSource {
@@ -27,7 +27,7 @@ export function payinDeliveries(payin: Payin, source: EventSource): Delivery[] {
     : payin.status === "expired"
       ? expiryEvent(source.assumptions)
       : undefined;
-  return deliveriesOf(payin, () => toWirePayin(payin, source.assumptions), own, wasPaid, source);
+  return deliveriesOf(payin, () => toWebhookPayin(payin, source.assumptions), own, wasPaid, source);
 }
 
 /** The webhooks that report a payout's final status, one delivery each. */
@@ -36,7 +36,7 @@ export function payoutDeliveries(payout: Payout, source: EventSource): Delivery[
   const own = isCompleted ? "payout.completed" : "payout.canceled";
   return deliveriesOf(
     payout,
-    () => toWirePayout(payout, source.assumptions),
+    () => toWebhookPayout(payout, source.assumptions),
     own,
     isCompleted,
     source,
@@ -49,7 +49,7 @@ function expiryEvent(assumptions: Assumptions): EventType | undefined {
 
 function deliveriesOf(
   transaction: Payin | Payout,
-  toRecord: () => WireObject,
+  toData: () => WireObject,
   own: EventType | undefined,
   isSuccess: boolean,
   source: EventSource,
@@ -58,10 +58,10 @@ function deliveriesOf(
   const configured = isSuccess ? "payment.received" : "payment.failed";
   const deliveries: Delivery[] = [];
   if (own)
-    deliveries.push(createDelivery(transaction, toRecord(), own, transaction.webhookUrl, source));
+    deliveries.push(createDelivery(transaction, toData(), own, transaction.webhookUrl, source));
   if (configuration?.events.includes(configured)) {
     deliveries.push(
-      createDelivery(transaction, toRecord(), configured, configuration.webhookUrl, source),
+      createDelivery(transaction, toData(), configured, configuration.webhookUrl, source),
     );
   }
   return deliveries;
@@ -69,14 +69,12 @@ function deliveriesOf(
 
 function createDelivery(
   { id: transactionId, integration }: Payin | Payout,
-  record: WireObject,
+  data: WireObject,
   type: EventType,
   url: string,
   { eventId, nextEventNumber, takeFault, nowMs }: EventSource,
 ): Delivery {
   const id = eventId(type);
-  // The token is a secret between merchant and gateway, so webhooks do not contain it.
-  const { integration: _token, ...data } = record;
   const fault = takeFault?.(url, data);
   return {
     id,

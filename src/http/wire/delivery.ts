@@ -1,13 +1,13 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { eventId, eventType, instant, instantWith, integration, uuid } from "./members.ts";
-import { paidExample, payin } from "./payin.ts";
-import { payout } from "./payout.ts";
+import { paidExample, webhookPayin } from "./payin.ts";
+import { webhookPayout } from "./payout.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
 
 const webhookExample = { id: EVENT_ID, type: "payin.paid", created_at: TIME, data: paidExample };
 
-/** The body of a webhook: the record without the token, which only merchant and gateway know. */
+/** The body of a webhook. */
 export const webhook = z
   .object({
     id: eventId,
@@ -15,7 +15,7 @@ export const webhook = z
     created_at: instantWith({
       description: "The sandbox's time; `webhook-timestamp` has the real time.",
     }),
-    data: z.union([payin.omit({ integration: true }), payout.omit({ integration: true })]),
+    data: z.union([webhookPayin, webhookPayout]),
   })
   .meta({
     id: "Webhook",

@@ -94,32 +94,32 @@ export const paidExample = {
 
 export const payinExample = { ...paidExample, integration: "shop" };
 
-/** A payin as control routes, commands and webhooks show it. */
-export const payin = z
-  .object({
-    id: created.id,
-    status: z.enum(PAYIN_STATUSES),
-    value,
-    description: z.string().exactOptional(),
-    buyer_cpf: cpf,
-    buyer_name: z.string(),
-    buyer_email: z.string(),
-    webhook_url: z.string(),
-    generate_qrcode: z.boolean(),
-    expiration: z.int().min(20).max(172_800),
-    pix_id: created.pix_id,
-    acquirer_id: created.acquirer_id,
-    end_to_end_id: endToEndId.nullable().meta({
-      description: "The payment's id in the PIX system; null before a payment.",
-    }),
-    qr_code: z.string(),
-    created_at: instant,
-    expires_at: instant,
-    settled_at: settledAt,
-    integration,
-  })
-  .meta({
-    id: "Payin",
-    description: "A payin: the members of its request and its response, and its current status.",
-    examples: [payinExample],
-  });
+/** A payin as webhooks show it: without the secret token. */
+export const webhookPayin = z.object({
+  id: created.id,
+  status: z.enum(PAYIN_STATUSES),
+  value,
+  description: z.string().exactOptional(),
+  buyer_cpf: cpf,
+  buyer_name: z.string(),
+  buyer_email: z.string(),
+  webhook_url: z.string(),
+  generate_qrcode: z.boolean(),
+  expiration: z.int().min(20).max(172_800),
+  pix_id: created.pix_id,
+  acquirer_id: created.acquirer_id,
+  end_to_end_id: endToEndId.nullable().meta({
+    description: "The payment's id in the PIX system; null before a payment.",
+  }),
+  qr_code: z.string(),
+  created_at: instant,
+  expires_at: instant,
+  settled_at: settledAt,
+});
+
+/** A payin as control routes and commands show it. */
+export const payin = webhookPayin.extend({ integration }).meta({
+  id: "Payin",
+  description: "A payin: the members of its request and its response, and its current status.",
+  examples: [payinExample],
+});

@@ -97,28 +97,28 @@ export const payoutExample = {
   integration: "shop",
 };
 
-/** A payout as control routes, commands and webhooks show it. */
-export const payout = z
-  .object({
-    id: uuid,
-    status: z.enum(PAYOUT_STATUSES),
-    value,
-    description: z.string().exactOptional(),
-    receiver_cpf: cpf,
-    receiver_name: z.string(),
-    receiver_email: z.string(),
-    webhook_url: z.string(),
-    pix_key: z.string(),
-    pix_key_type: z.enum(PIX_KEY_TYPES),
-    end_to_end_id: endToEndId.nullable().meta({
-      description: "The payment's id in the PIX system; null if the payout was not made.",
-    }),
-    created_at: instant,
-    settled_at: settledAt,
-    integration,
-  })
-  .meta({
-    id: "Payout",
-    description: "A payout: the members of its request, and its current status.",
-    examples: [payoutExample],
-  });
+/** A payout as webhooks show it: without the secret token. */
+export const webhookPayout = z.object({
+  id: uuid,
+  status: z.enum(PAYOUT_STATUSES),
+  value,
+  description: z.string().exactOptional(),
+  receiver_cpf: cpf,
+  receiver_name: z.string(),
+  receiver_email: z.string(),
+  webhook_url: z.string(),
+  pix_key: z.string(),
+  pix_key_type: z.enum(PIX_KEY_TYPES),
+  end_to_end_id: endToEndId.nullable().meta({
+    description: "The payment's id in the PIX system; null if the payout was not made.",
+  }),
+  created_at: instant,
+  settled_at: settledAt,
+});
+
+/** A payout as control routes and commands show it. */
+export const payout = webhookPayout.extend({ integration }).meta({
+  id: "Payout",
+  description: "A payout: the members of its request, and its current status.",
+  examples: [payoutExample],
+});
