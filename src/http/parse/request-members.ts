@@ -40,12 +40,12 @@ export function valueSchema(unit: Assumptions["value.unit"]) {
     .meta(keywords);
 }
 
-export function cpfSchema(check: Assumptions["cpf.check"]) {
+function cpfSchema(check: Assumptions["cpf.check"]) {
   const digits = z.string().regex(CPF_SHAPE);
   return check === "shape" ? digits : digits.refine(hasCpfCheckDigits);
 }
 
-export function emailSchema(size: Assumptions["email.size"]) {
+function emailSchema(size: Assumptions["email.size"]) {
   return z
     .string()
     .refine((address) => isEmail(address, size))
@@ -75,6 +75,15 @@ export function sharedRules(unit: Assumptions["value.unit"]): Rules {
       pt: "description deve ser um texto de no máximo 140 caracteres.",
     },
     webhook_url: WEBHOOK_URL_RULE,
+  };
+}
+
+/** The members that describe a buyer or a receiver. */
+export function partySchemas(trace: AssumptionTrace) {
+  return {
+    cpf: cpfSchema(trace.read("cpf.check")),
+    name: text,
+    email: emailSchema(trace.read("email.size")),
   };
 }
 

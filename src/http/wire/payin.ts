@@ -5,12 +5,10 @@ import { PAYIN_STATUSES, type PayinDraft } from "../../core/payments/payin.ts";
 import type { Rules } from "../parse/body-reader.ts";
 import {
   bodyObject,
-  cpfSchema,
   description,
-  emailSchema,
   partyRules,
+  partySchemas,
   sharedRules,
-  text,
   valueSchema,
   webhookUrl,
 } from "../parse/request-members.ts";
@@ -20,12 +18,13 @@ import { PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
 /** The body of a payin's creation, under the assumptions that `trace` reads. */
 export function payinBody(trace: AssumptionTrace) {
   const unit = trace.read("value.unit");
+  const buyer = partySchemas(trace);
   const schema = bodyObject(trace)({
     value: valueSchema(unit),
     description: description.optional(),
-    buyer_cpf: cpfSchema(trace.read("cpf.check")),
-    buyer_name: text,
-    buyer_email: emailSchema(trace.read("email.size")),
+    buyer_cpf: buyer.cpf,
+    buyer_name: buyer.name,
+    buyer_email: buyer.email,
     webhook_url: webhookUrl,
     generate_qrcode: z.boolean().default(trace.read("payin.generate_qrcode") === "true"),
     expiration: z.int().min(20).max(172_800).default(240),

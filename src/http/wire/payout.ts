@@ -13,11 +13,10 @@ import type { Rules } from "../parse/body-reader.ts";
 import { pixKeySchemas } from "../parse/pix-key-schema.ts";
 import {
   bodyObject,
-  cpfSchema,
   description,
-  emailSchema,
   oneOf,
   partyRules,
+  partySchemas,
   sharedRules,
   text,
   textRule,
@@ -30,6 +29,7 @@ import { TIME, WEBHOOK_URL } from "./samples.ts";
 /** The body of a payout's creation, under the assumptions that `trace` reads. */
 export function payoutBody(trace: AssumptionTrace) {
   const unit = trace.read("value.unit");
+  const receiver = partySchemas(trace);
   const forms: PixKeyForms = {
     "cpf.check": trace.read("cpf.check"),
     "email.size": trace.read("email.size"),
@@ -39,9 +39,9 @@ export function payoutBody(trace: AssumptionTrace) {
   const schema = bodyObject(trace)({
     value: valueSchema(unit),
     description: description.optional(),
-    receiver_cpf: cpfSchema(forms["cpf.check"]),
-    receiver_name: text,
-    receiver_email: emailSchema(forms["email.size"]),
+    receiver_cpf: receiver.cpf,
+    receiver_name: receiver.name,
+    receiver_email: receiver.email,
     webhook_url: webhookUrl,
     pix_key: text.meta({ description: "A key of the type that pix_key_type names." }),
     pix_key_type: z.enum(PIX_KEY_TYPES),
