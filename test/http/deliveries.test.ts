@@ -270,6 +270,23 @@ describe("GET /_sandbox/wait", () => {
     expect(body).toEqual((await deliveriesOf(sandbox))[1]);
   });
 
+  it("reports in the requested language whether there were other webhooks", async () => {
+    await using merchant = await startMerchant();
+    await using sandbox = await startSandbox();
+    const messageFor = async (language: string): Promise<string> => {
+      const answer = await fetch(`${sandbox.url}/_sandbox/wait?type=payout.canceled&timeout_ms=0`, {
+        headers: { "x-sandbox-language": language },
+      });
+      return ((await answer.json()) as { message: string }).message;
+    };
+    expect(await messageFor("en")).toContain("There were no webhooks at all.");
+    expect(await messageFor("pt")).toContain("Não houve nenhum webhook.");
+    const id = await payOne(sandbox, merchant);
+    await settled(sandbox);
+    expect(await messageFor("en")).toContain(`Seen instead: payin.paid ${id} (delivered, 200).`);
+    expect(await messageFor("pt")).toContain(`Em vez disso: payin.paid ${id} (delivered, 200).`);
+  });
+
   it("answers the newest that was delivered, not one that was not", async () => {
     await using merchant = await startMerchant({ answer: (_, index) => (index === 1 ? 500 : 200) });
     await using sandbox = await startSandbox({ assumptions: { "webhook.retries": "none" } });

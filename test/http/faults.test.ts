@@ -190,6 +190,10 @@ describe("faults", () => {
     [{ on: "payins.create", effect: "duplicate" }, ["effect INVALID_VALUE"]],
     [{ on: "payins.create", effect: "error=TEAPOT" }, ["effect INVALID_VALUE"]],
     [{ on: "payins.create", effect: "hold", times: 0 }, ["times INVALID_VALUE"]],
+    [
+      { on: "payins.create", effect: "duplicate", times: 0 },
+      ["times INVALID_VALUE", "effect INVALID_VALUE"],
+    ],
     [{ on: "payins.create", effect: "hold", probability: 1.1 }, ["probability INVALID_VALUE"]],
     [{ on: "payins.create", effect: "hold", match: [] }, ["match INVALID_VALUE"]],
     [{ on: "payins.create", effect: "hold", time: 1 }, ["time INVALID_VALUE"]],

@@ -226,6 +226,13 @@ describe("the OpenAPI document", { timeout: 60_000 }, () => {
     );
   });
 
+  it("describes the header that scopes a list to an integration", () => {
+    for (const list of ["payins", "payouts", "deliveries", "requests", "faults", "snapshots"])
+      expect(standard.paths[`/_sandbox/${list}`]?.["get"]?.parameters).toContainEqual(
+        expect.objectContaining({ name: "x-api-token", in: "header" }),
+      );
+  });
+
   it("describes the headers of refusals", () => {
     const headersOf = (document: Document, status: string) =>
       document.paths["/v1/payins"]?.["post"]?.responses[status]?.headers ?? {};

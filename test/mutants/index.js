@@ -6,6 +6,7 @@
  *     npm run test:mutants -- --rooms core,http         these rooms only
  *     npm run test:mutants -- --file src/core/errors.ts all mutants of one file
  *     npm run test:mutants -- --json report.json        the outcome of each mutant
+ *     npm run test:mutants -- --part 1/2                half of them, for two processes at once
  *
  * Each mutant is applied to a scratch copy. The tests that run the changed function run first, the nearest ones
  * at the front, until one fails. Tests that start processes do not take part. A survivor that does not compile is
@@ -24,6 +25,8 @@ import { Tests } from "./tests.js";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const ROOMS = ["core", "store", "delivery", "http"];
 const TARGET = 0.95;
+/** The tests that run before the compiler, which takes some ten seconds. */
+const QUICK_MS = 5_000;
 /** Beyond the time that the tests take without a mutant. */
 const PATIENCE_MS = 15_000;
 
@@ -34,6 +37,7 @@ const { values } = parseArgs({
     rooms: { type: "string", default: ROOMS.join(",") },
     file: { type: "string" },
     json: { type: "string" },
+    part: { type: "string", default: "1/1" },
   },
 });
 
@@ -47,13 +51,16 @@ const tests = new Tests(scratch);
 let sound = /** @type {readonly string[]} */ ([]);
 try {
   const rooms = values.file ? [values.file] : values.rooms.split(",");
+  const [part = 1, parts = 1] = values.part.split("/").map(Number);
   const mutants = rooms.flatMap((room) =>
     drawMutants(
       ROOT,
       values.file ? values.file.replace(/^src\//, "") : room,
       values.file ? Infinity : Number(values.count),
       values.seed,
-    ).map((mutant) => ({ ...mutant, room })),
+    )
+      .filter((_mutant, index) => index % parts === part - 1)
+      .map((mutant) => ({ ...mutant, room })),
   );
   const covering = await readCovering();
   /** @type {{ room: string, outcome: Outcome, title: string, by?: string | undefined, seconds: number }[]} */
@@ -128,20 +135,21 @@ async function tryMutant(mutant, covering) {
   const ofFunction = inside === undefined ? ofFile : [markOf(file, inside)];
   /** @type {(marks: readonly string[]) => Map<string, number>} */
   const covered = (marks) => new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
-  const first = covered(ofFunction);
+  const near = covered(ofFunction);
   // A function that runs when its module is loaded counts for one test of the module only, but all may notice.
-  const others = covered(ofFile);
-  const rest = new Map(
-    [...(others.size > 0 ? others : new Map(sound.map((one) => [one, 0])))].filter(
-      ([one]) => !first.has(one),
-    ),
-  );
+  const far = covered(ofFile);
+  if (far.size === 0) for (const one of sound) far.set(one, 0);
+  for (const one of near.keys()) far.delete(one);
+  const files = [...byDistance(file, near), ...byDistance(file, far)];
+  let usualMs = 0;
+  const quick = files.filter(([, ms]) => (usualMs += ms) <= QUICK_MS);
+  const slow = files.slice(quick.length);
   const source = read(file);
   write(file, source.slice(0, start) + text + source.slice(end));
   try {
     return (
-      (await runAgainst(file, first)) ??
-      (compiles() ? await runAgainst(file, rest) : { outcome: "does not compile" }) ?? {
+      (await runAgainst(file, quick)) ??
+      (compiles() ? await runAgainst(file, slow) : { outcome: "does not compile" }) ?? {
         outcome: "survived",
       }
     );
@@ -151,21 +159,29 @@ async function tryMutant(mutant, covering) {
 }
 
 /**
- * Runs tests on a changed file, the nearest first, until one fails.
+ * Sorts test files, the nearest first and of those the quickest.
  * @param {string} file
  * @param {Map<string, number>} durations of each test file, in milliseconds
+ */
+function byDistance(file, durations) {
+  return [...durations].toSorted(
+    ([one, oneMs], [other, otherMs]) =>
+      distance(file, one) - distance(file, other) || oneMs - otherMs,
+  );
+}
+
+/**
+ * Runs tests on a changed file until one fails.
+ * @param {string} file
+ * @param {readonly (readonly [file: string, usualMs: number])[]} files
  * @returns {Promise<{ outcome: Outcome, by?: string | undefined } | undefined>} undefined if all pass
  */
-async function runAgainst(file, durations) {
-  if (durations.size === 0) return undefined;
-  const files = [...durations.keys()].toSorted(
-    (one, other) =>
-      distance(file, one) - distance(file, other) ||
-      (durations.get(one) ?? 0) - (durations.get(other) ?? 0),
-  );
-  const usualMs = [...durations.values()].reduce((sum, ms) => sum + ms, 0);
+async function runAgainst(file, files) {
+  if (files.length === 0) return undefined;
+  const usualMs = files.reduce((sum, [, ms]) => sum + ms, 0);
+  const names = files.map(([name]) => name);
   const result = await tests.run(
-    { changed: [path.join(scratch, file)], files, stopsAtFailure: true },
+    { changed: [path.join(scratch, file)], files: names, stopsAtFailure: true },
     3 * usualMs + PATIENCE_MS,
   );
   tests.readCovered();
