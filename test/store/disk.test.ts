@@ -15,4 +15,12 @@ describe("the machine's disk", () => {
       }
     },
   );
+
+  it.runIf(process.platform === "linux")(
+    "accepts that a disk cannot sync folders, and no other error",
+    async () => {
+      await expect(realDisk.syncFolder("/proc")).resolves.toBeUndefined();
+      await expect(realDisk.syncFolder("/nowhere")).rejects.toThrow("ENOENT");
+    },
+  );
 });

@@ -124,6 +124,14 @@ export function testJournal(name: string, createHome: () => Promise<JournalHome>
       expect(textOf((await start(home)).state)).toEqual(before);
     });
 
+    it("replaces no state if the compaction was canceled before it began", async () => {
+      const one = await start(home);
+      await append(one, CHANGES);
+      await expect(compact(one, { signal: AbortSignal.abort() })).rejects.toThrow(Error);
+      expect(one.journal.size.compactedTo).toBe(0);
+      expect(textOf((await start(home)).state)).toEqual(textOf(one.state));
+    });
+
     it("replaces no state after the compaction was canceled", async () => {
       const one = await start(home);
       await append(one, CHANGES);

@@ -167,6 +167,27 @@ describe.each(FAILURES)("a store whose append fails: %s", (failure) => {
     expect(ids()).toEqual(["durable", "after"]);
   });
 
+  it("retries after longer and longer pauses, and after the first one again once it has recovered", async () => {
+    const failAgain = async (): Promise<number | undefined> => {
+      timer.fire();
+      await turn();
+      return timer.delayMs;
+    };
+    journal.isDown = true;
+    const first = timer.delayMs;
+    expect([await failAgain(), await failAgain()]).toEqual([(first ?? 0) * 2, (first ?? 0) * 4]);
+
+    journal.isDown = false;
+    timer.fire();
+    await turn();
+    commit("after");
+    await store.durable();
+    journal.nextFailure = "refused";
+    commit("refused");
+    await expect(store.durable()).rejects.toThrow(StorageError);
+    expect(timer.delayMs).toBe(first);
+  });
+
   it("recovers at a change as well, which is refused itself", async () => {
     expect(() => commit("refused")).toThrow(StorageError);
     await turn();

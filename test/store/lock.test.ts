@@ -8,6 +8,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   statfs,
   symlink,
   writeFile,
@@ -175,6 +176,16 @@ describe.skipIf(process.platform === "win32")("the lock of a state file", AMPLE,
     await expect(assertFree(file)).rejects.toThrow(refusal);
     expect(await readdir(folder)).toEqual([path.basename(socket)]);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "can be asked by other users of the machine",
+    async () => {
+      const release = await lock(file);
+      const [name = ""] = await claims();
+      expect((await stat(path.join(folder, name))).mode & 0o666).toBe(0o666);
+      await release();
+    },
+  );
 
   it("outlives peers that connect and leave", async () => {
     const release = await lock(file);

@@ -169,6 +169,24 @@ describe("a check of a state", { timeout: 60_000 }, () => {
 });
 
 describe("a repair of a state", { timeout: 60_000 }, () => {
+  it("repairs one whose first commit is damaged, so that no record can be read", async () => {
+    const store = await openStore();
+    for (const id of ["one", "two"]) {
+      store.commit({ payins: [payin({ id, idempotencyKey: id })] });
+      await store.durable();
+    }
+    const files = new Map(
+      [...(await filesIn(folder))].map(([name, bytes]) =>
+        name.endsWith(".journal") ? [name, garble(bytes, 0)] : [name, bytes],
+      ),
+    );
+    const copy = path.join(await newFolder(files), STATE);
+    await repairState(copy);
+    const repaired = await openStateFile(copy);
+    open.push(repaired);
+    expect(repaired.records.payins.all()).toEqual([]);
+  });
+
   it("leaves a sound one unchanged, its times included", async () => {
     await place(folder, await filesOf(() => undefined));
     const before = await look(folder);

@@ -165,6 +165,25 @@ describe.each([
   });
 });
 
+describe("a state file in a folder whose parent belongs to another user", () => {
+  const openWith = (code: string): Promise<Store> => {
+    const syncFolder = async (name: string): Promise<void> => {
+      if (name === path.dirname(folder)) throw Object.assign(new Error(code), { code });
+      await realDisk.syncFolder(name);
+    };
+    return openStateFile(file, { disk: { ...realDisk, syncFolder } });
+  };
+
+  it.each(["EACCES", "EPERM"])("is opened although that refuses to be synced: %s", async (code) => {
+    const store = await openWith(code);
+    await store.close();
+  });
+
+  it("is not opened after another failure", async () => {
+    await expect(openWith("EIO")).rejects.toThrow("EIO");
+  });
+});
+
 describe("a state file that is opened again", () => {
   it("holds records equal to those that were durable", async () => {
     const store = await openStore();
