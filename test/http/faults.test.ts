@@ -191,7 +191,7 @@ describe("faults", () => {
     [{ on: "payins.create", effect: "error=TEAPOT" }, ["effect INVALID_VALUE"]],
     [{ on: "payins.create", effect: "hold", times: 0 }, ["times INVALID_VALUE"]],
     [
-      { on: "payins.create", effect: "duplicate", times: 0 },
+      { on: "payins.create", effect: "duplicate", times: "once" },
       ["times INVALID_VALUE", "effect INVALID_VALUE"],
     ],
     [{ on: "payins.create", effect: "hold", probability: 1.1 }, ["probability INVALID_VALUE"]],
