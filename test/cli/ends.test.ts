@@ -6,12 +6,13 @@ import { startServe } from "../support/cli.ts";
 import { runMain, serveMain, type ServingMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, startProcess } from "../support/process.ts";
+import { watch } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 
 const BIN = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
 
-describe("webhooks tail", () => {
+describe("webhooks tail", { timeout: 60_000 }, () => {
   it("ends when its output has no reader", async () => {
     await using merchant = await startMerchant();
     await using sandbox = await serveMain();
@@ -20,10 +21,12 @@ describe("webhooks tail", () => {
     await shell.lines("stderr", 1, (line) => line.startsWith("Connected"));
 
     const calls = callsTo(sandbox.url);
-    for (let index = 0; index < 3; index++) {
+    const end = watch(shell.ended);
+    // It notices at the next line that it prints after `head` has ended.
+    for (let count = 1; !end.isSettled; count++) {
       const { body } = await calls.createPayin({ webhook_url: merchant.url });
       await calls.simulate("payin", body.id);
-      await merchant.waitFor(index + 1);
+      await merchant.waitFor(count);
     }
     expect(await shell.ended).toMatchObject({ code: 0 });
   });
