@@ -1,0 +1,66 @@
+using System.Text.Json.Nodes;
+
+/// <summary>A shop that sells with PIX.</summary>
+public static class Shop
+{
+    public static WebApplication Create(string address)
+    {
+        var builder = WebApplication.CreateBuilder();
+        builder.WebHost.UseUrls(address);
+        builder.WebHost.ConfigureKestrel(options => options.Limits.MaxRequestBodySize = 1024 * 1024);
+        builder.Logging.SetMinimumLevel(LogLevel.Warning);
+        var shop = builder.Build();
+        var payments = new Payments();
+
+        string WebhookUrl() =>
+            (Environment.GetEnvironmentVariable("SHOP_URL") ?? shop.Urls.First()) + "/webhooks/pix";
+
+        // The order's number is the idempotency key: the same order sent twice creates one charge.
+        shop.MapPost("/orders", async (HttpRequest request) =>
+        {
+            var payin = (await request.ReadFromJsonAsync<JsonObject>())!;
+            var key = $"order-{payin["number"]}";
+            payin.Remove("number");
+            payin["webhook_url"] = WebhookUrl();
+            var created = await Gateway.CreatePayin(key, payin);
+            var (id, qrCode) = ((string)created["id"]!, (string)created["qr_code"]!);
+            payments.Add(id);
+            return Results.Json(new { id, qr_code = qrCode }, statusCode: 201);
+        });
+
+        shop.MapPost("/payouts", async (HttpRequest request) =>
+        {
+            var payout = (await request.ReadFromJsonAsync<JsonObject>())!;
+            var key = $"invoice-{payout["invoice"]}";
+            payout.Remove("invoice");
+            payout["webhook_url"] = WebhookUrl();
+            var created = await Gateway.CreatePayout(key, payout);
+            var id = (string)created["id"]!;
+            payments.Add(id);
+            return Results.Json(new { id }, statusCode: 201);
+        });
+
+        shop.MapGet("/payments/{id}", (string id) =>
+            payments.History(id) is { } history ? Results.Json(history) : Results.NotFound());
+
+        shop.MapPost("/webhooks/pix", async (HttpRequest request) =>
+        {
+            // The signature covers the bytes as they were sent: verify first, parse then.
+            using var buffer = new MemoryStream();
+            await request.Body.CopyToAsync(buffer);
+            var body = buffer.ToArray();
+            var id = request.Headers["webhook-id"].ToString();
+            var timestamp = request.Headers["webhook-timestamp"].ToString();
+            var signatures = request.Headers["webhook-signature"].ToString();
+            var secret = Environment.GetEnvironmentVariable("PIX_SANDBOX_SECRET")!;
+            if (!Webhook.IsGenuine(body, id, timestamp, signatures, secret, DateTimeOffset.UtcNow))
+                return Results.StatusCode(400);
+            // A webhook can arrive before CreatePayin() returns: after a 404 the gateway sends it again.
+            // Answer at once; slow work, such as sending e-mail, comes later.
+            var isKnown = payments.Apply(id, JsonNode.Parse(body)!);
+            return Results.StatusCode(isKnown ? 204 : 404);
+        });
+
+        return shop;
+    }
+}

@@ -1,0 +1,4 @@
+import { shop } from "./shop.js";
+
+process.env.SHOP_URL ??= "http://127.0.0.1:3000";
+await shop.listen({ port: Number(process.env.PORT ?? 3000) });

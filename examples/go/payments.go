@@ -1,0 +1,63 @@
+package main
+
+import "sync"
+
+var statuses = map[string]string{
+	"payin.paid":       "paid",
+	"payout.completed": "completed",
+	"payout.canceled":  "canceled",
+}
+
+type event struct {
+	Type string `json:"type"`
+	Data struct {
+		ID string `json:"id"`
+	} `json:"data"`
+}
+
+// payments has the statuses of each payin and payout, by its id, oldest first. A real shop has two tables:
+// payments, and webhook ids with a unique index.
+type payments struct {
+	mutex        sync.Mutex
+	histories    map[string][]string
+	seenWebhooks map[string]bool
+}
+
+func newPayments() *payments {
+	return &payments{histories: map[string][]string{}, seenWebhooks: map[string]bool{}}
+}
+
+// add stores a payment, unless it is stored already.
+func (p *payments) add(id string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.histories[id] == nil {
+		p.histories[id] = []string{"waiting"}
+	}
+}
+
+func (p *payments) history(id string) []string {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return append([]string(nil), p.histories[id]...)
+}
+
+// apply applies a webhook once, and returns whether its payment is known. The check and the change are one
+// step; with a database, both belong in one transaction.
+func (p *payments) apply(webhookID string, event event) bool {
+	status, isMeant := statuses[event.Type]
+	if !isMeant {
+		return true
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	id := event.Data.ID
+	if p.histories[id] == nil {
+		return false
+	}
+	if !p.seenWebhooks[webhookID] {
+		p.seenWebhooks[webhookID] = true
+		p.histories[id] = append(p.histories[id], status)
+	}
+	return true
+}

@@ -1,0 +1,34 @@
+/**
+ * The statuses of each payin and payout, by its id, oldest first. A real shop has two tables: payments,
+ * and webhook ids with a unique index. They are global here: Next.js loads this module once for each route.
+ */
+const histories = (globalThis.histories ??= new Map());
+const seenWebhooks = (globalThis.seenWebhooks ??= new Set());
+
+const STATUSES = {
+  "payin.paid": "paid",
+  "payout.completed": "completed",
+  "payout.canceled": "canceled",
+};
+
+/** Stores a payment, unless it is stored already. */
+export function addPayment(id) {
+  if (!histories.has(id)) histories.set(id, ["waiting"]);
+}
+
+export const historyOf = (id) => histories.get(id);
+
+/**
+ * Applies a webhook once. Nothing else runs between the check and the change, since there is no `await`;
+ * with a database, both belong in one transaction.
+ * @returns whether the payment is known
+ */
+export function applyWebhook(id, { type, data }) {
+  const status = STATUSES[type];
+  if (status === undefined || seenWebhooks.has(id)) return true;
+  const history = histories.get(data.id);
+  if (!history) return false;
+  seenWebhooks.add(id);
+  history.push(status);
+  return true;
+}
