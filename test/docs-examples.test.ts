@@ -125,8 +125,18 @@ describe("docs/webhooks.md", async () => {
   const inScript = page.take("sh", "wait");
   const verify = page.take("sh", "verify");
   const configure = page.take("sh", "PUT");
+  const shown = [...page.text.matchAll(/\]\(\.\.\/(examples\/\S+)\):\n\n```(\w+)\n/g)];
+  const verifications = shown.map(([, file = "", kind = ""]) => ({ file, block: page.take(kind) }));
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it.each(verifications)("shows the verification of $file", async ({ file, block }) => {
+    // test/long/examples runs these files.
+    const text = await readFile(new URL(`../${file}`, import.meta.url), "utf8");
+    expect(withoutIndent(text)).toContain(`\n${withoutIndent(block)}\n`);
+  });
+
+  it("shows the verification in seven languages", () => expect(verifications).toHaveLength(7));
 
   it("shows the payload of a webhook", async () => {
     const payin = await stage.sandbox.payins.create({ webhookUrl: stage.merchant.url });
@@ -304,6 +314,11 @@ describe("docs/persistence.md", async () => {
     expect(await stage.shell(`${check}\n${repair}`)).toMatchObject({ code: 0, stderr: "" });
   });
 });
+
+/** A class indents a method that the page shows alone. */
+function withoutIndent(text: string): string {
+  return text.replaceAll(/^[ \t]+/gm, "");
+}
 
 /** What a shown document promises of a real one: a text with "…" stands for any text with that beginning. */
 function toExpected(shown: string): object {

@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { ENGLISH_PAGES, exists, Page } from "./support/documents.ts";
 
 const pages = await Promise.all(
-  [...ENGLISH_PAGES, "README.pt-BR.md"].map((name) => Page.read(name)),
+  [...ENGLISH_PAGES, "README.pt-BR.md", "examples/README.md"].map((name) => Page.read(name)),
 );
 
-describe("the README and docs/", () => {
+describe("the README, docs/ and examples/", () => {
   it.each(pages)("have links that lead somewhere: $name", async ({ name, text }) => {
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = ""]) => to);
     const broken: string[] = [];
@@ -31,6 +31,7 @@ describe("the README and docs/", () => {
       "docs/scenarios.md",
       "docs/testing.md",
       "docs/webhooks.md",
+      "examples/README.md",
     ]);
   });
 
