@@ -52,6 +52,7 @@ public static class ShopTest
         var id = (await CreateOrder("1002"))["id"];
         await Sandbox(HttpMethod.Post, "/faults", """{"on":"webhook","effect":"duplicate_at_once","times":1}""");
         await Sandbox(HttpMethod.Post, $"/payins/{id}/pay");
+        await Sandbox(HttpMethod.Post, "/settle"); // until both have been answered
         var delivery = await Sandbox(HttpMethod.Get, $"/wait?type=payin.paid&transaction_id={id}");
         var resent = await Sandbox(HttpMethod.Post, $"/deliveries/{delivery["id"]}/resend");
         Equal("204, 204, 204", All(resent["attempts"], "status"));

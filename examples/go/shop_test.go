@@ -43,6 +43,7 @@ func TestRepeatedWebhookChangesNothing(t *testing.T) {
 	order := createOrder(t, shop, "1002")
 	sandbox(t, "POST", "/faults", object{"on": "webhook", "effect": "duplicate_at_once", "times": 1}, nil)
 	sandbox(t, "POST", "/payins/"+order.ID+"/pay", nil, nil)
+	sandbox(t, "POST", "/settle", nil, nil) // until both have been answered
 	var sent delivery
 	sandbox(t, "GET", "/wait?type=payin.paid&transaction_id="+order.ID, nil, &sent)
 	sandbox(t, "POST", "/deliveries/"+sent.ID+"/resend", nil, &sent)

@@ -53,6 +53,7 @@ final class ShopTest {
         Object id = createOrder("1002").get("id");
         sandbox("POST", "/faults", Map.of("on", "webhook", "effect", "duplicate_at_once", "times", 1));
         sandbox("POST", "/payins/" + id + "/pay", null);
+        sandbox("POST", "/settle", null); // until both have been answered
         Map<?, ?> delivery = sandbox("GET", "/wait?type=payin.paid&transaction_id=" + id, null);
         Map<?, ?> resent = sandbox("POST", "/deliveries/" + delivery.get("id") + "/resend", null);
         equal(List.of(204.0, 204.0, 204.0), all("status", resent.get("attempts")));

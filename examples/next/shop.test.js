@@ -36,6 +36,7 @@ test("a repeated webhook changes nothing", async () => {
   const { id } = await createOrder("1002");
   await sandbox("POST", "/faults", { on: "webhook", effect: "duplicate_at_once", times: 1 });
   await sandbox("POST", `/payins/${id}/pay`);
+  await sandbox("POST", "/settle"); // until both have been answered
   const delivery = await sandbox("GET", `/wait?type=payin.paid&transaction_id=${id}`);
   const { attempts } = await sandbox("POST", `/deliveries/${delivery.id}/resend`);
   assert.deepEqual(

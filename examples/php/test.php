@@ -30,6 +30,7 @@ function testRepeatedWebhook(): void
     ['id' => $id] = createOrder('1002');
     sandbox('POST', '/faults', ['on' => 'webhook', 'effect' => 'duplicate_at_once', 'times' => 1]);
     sandbox('POST', "/payins/$id/pay");
+    sandbox('POST', '/settle'); // until both have been answered
     $delivery = sandbox('GET', "/wait?type=payin.paid&transaction_id=$id");
     $resent = sandbox('POST', "/deliveries/{$delivery['id']}/resend");
     equal([204, 204, 204], array_column($resent['attempts'], 'status'));

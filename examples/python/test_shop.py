@@ -35,6 +35,7 @@ def test_a_repeated_webhook_changes_nothing(shop):
     order = create_order(shop, "1002")
     sandbox("POST", "/faults", {"on": "webhook", "effect": "duplicate_at_once", "times": 1})
     sandbox("POST", f"/payins/{order['id']}/pay")
+    sandbox("POST", "/settle")  # until both have been answered
     delivery = sandbox("GET", f"/wait?type=payin.paid&transaction_id={order['id']}")
     resent = sandbox("POST", f"/deliveries/{delivery['id']}/resend")
     assert [attempt["status"] for attempt in resent["attempts"]] == [204, 204, 204]

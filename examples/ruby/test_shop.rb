@@ -25,6 +25,7 @@ class TestShop < Minitest::Test
     id = create_order("1002")["id"]
     sandbox("POST", "/faults", { on: "webhook", effect: "duplicate_at_once", times: 1 })
     sandbox("POST", "/payins/#{id}/pay")
+    sandbox("POST", "/settle") # until both have been answered
     delivery = sandbox("GET", "/wait?type=payin.paid&transaction_id=#{id}")
     resent = sandbox("POST", "/deliveries/#{delivery["id"]}/resend")
     assert_equal [204, 204, 204], resent["attempts"].map { |attempt| attempt["status"] }
