@@ -45,8 +45,8 @@ func (p *payments) history(id string) []string {
 // apply applies a webhook once, and returns whether its payment is known. The check and the change are one
 // step; with a database, both belong in one transaction.
 func (p *payments) apply(webhookID string, event event) bool {
-	status, isMeant := statuses[event.Type]
-	if !isMeant {
+	status, isApplied := statuses[event.Type]
+	if !isApplied {
 		return true
 	}
 	p.mutex.Lock()

@@ -4,7 +4,7 @@ import { cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { type LoggedRequest, type Sandbox, startSandbox } from "../../src/index.ts";
 import { Page } from "../support/documents.ts";
 import { type Ended, freePort, type Program, startProcess } from "../support/process.ts";
 
@@ -23,6 +23,16 @@ const PROBES: Readonly<Record<string, string>> = {
   go: "go version",
   java: "javac --version",
   csharp: "dotnet --version | grep -q '^[1-9][0-9]'",
+};
+
+const PAYOUT = {
+  invoice: "2001",
+  value: 25,
+  receiver_cpf: "52998224725",
+  receiver_name: "João Souza",
+  receiver_email: "joao@example.com",
+  pix_key: "52998224725",
+  pix_key_type: "cpf",
 };
 
 /** A row of the table in examples/README.md. */
@@ -187,34 +197,25 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
       expect(await createOrder(url, number)).toBe(await createOrder(url, number));
     });
 
-    it("retries a payout after errors with its key, and a refused one never", async () => {
+    it("retries a payout with its key after an error, and a refused one never", async () => {
       const shop = sandbox.integration("shop");
-      const fault = await shop.faults.add({
-        on: "payouts.create",
-        effect: "error=EXTERNAL_ERROR",
-        times: 1,
-      });
-      const invoice = {
-        invoice: crypto.randomUUID(),
-        value: 25,
-        receiver_cpf: "52998224725",
-        receiver_name: "João Souza",
-        receiver_email: "joao@example.com",
-        pix_key: "52998224725",
-        pix_key_type: "cpf",
-      };
-      const answer = await send(`${url}/payouts`, invoice);
-      expect(answer.status).toBe(201);
-      expect((await shop.faults.list()).find(({ id }) => id === fault.id)?.used ?? 1).toBe(1);
-      const { id } = (await answer.json()) as { id: string };
-      expect((await shop.payouts.list()).map((payout) => payout.id)).toEqual([id]);
-
       const before = (await shop.requests.list()).length;
-      const refused = await send(`${url}/payouts`, { ...invoice, invoice: "2", value: -1 }).catch(
-        () => undefined, // some servers close the connection after an error
-      );
-      expect(refused?.ok ?? false).toBe(false);
-      expect(await shop.requests.list()).toHaveLength(before + 1);
+      const callsToGateway = async (): Promise<readonly LoggedRequest[]> =>
+        (await shop.requests.list()).slice(before);
+
+      await shop.faults.once("payouts.create", "error=EXTERNAL_ERROR");
+      const sent = await send(`${url}/payouts`, PAYOUT);
+      expect(sent.status).toBe(201);
+      const { id } = (await sent.json()) as { id: string };
+      expect((await shop.payouts.list()).map((payout) => payout.id)).toEqual([id]);
+      const [first, second, ...more] = await callsToGateway();
+      expect([first?.status, second?.status, ...more]).toEqual([502, 200]);
+      expect(second?.headers["x-idempotency-key"]).toBe(first?.headers["x-idempotency-key"]);
+
+      // Some servers close the connection after an error.
+      const refused = send(`${url}/payouts`, { ...PAYOUT, invoice: "2002", value: -1 });
+      expect(await refused.then(({ ok }) => ok).catch(() => false)).toBe(false);
+      expect(await callsToGateway()).toHaveLength(3);
     });
   });
 });
