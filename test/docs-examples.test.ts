@@ -3,7 +3,9 @@ import { readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { NewFault } from "../src/index.ts";
 import { VERBS } from "../src/cli/scenario/scenario.ts";
-import { runMain, runMainJson, serveMain } from "./support/main.ts";
+import { callsTo } from "./support/calls.ts";
+import { runMain, runMainJson, serveMain, startMain } from "./support/main.ts";
+import { startMerchant } from "./support/merchant.ts";
 import { Page, type Stage, startStage } from "./support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -18,16 +20,39 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 describe("docs/cli.md", async () => {
   const page = await Page.read("docs/cli.md");
-  const calls = page.take("sh", "payin list");
+  const listing = page.take("sh", "payin list");
   const serve = page.take("sh", "serve");
   const config = page.take("json");
   const exec = page.take("sh", "exec");
+  const log = page.take("text", "-->");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
   it("shows commands that work", async () => {
-    expect(await stage.run(calls)).toMatchObject({ code: 0 });
+    expect(await stage.run(listing)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
+  });
+
+  it("shows the lines of the log as serve prints them", async () => {
+    await using merchant = await startMerchant({ answer: 401 });
+    const args = ["serve", "--memory", "--port", "0", "--assume", "webhook.retries=none"];
+    await using serving = startMain(args);
+    const [api = ""] = await serving.lines("stderr", 1, (line) => line.includes("http://"));
+    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
+    const calls = callsTo(/http:\S+(?=\/v1)/.exec(api)?.[0] ?? "", "sandbox");
+    const { body } = await calls.createPayin({ webhook_url: `${merchant.url}/hook` });
+    await calls.simulate("payin", body.id);
+    await serving.lines("stderr", 1, (line) => line.startsWith("!!  to send"));
+    // The page's ids are short, as on a terminal.
+    const masked = (text: string): string =>
+      text
+        .replace(/\d\d:\d\d:\d\d\.\d{3}/g, "TIME")
+        .replace(/ +[\d.]+ ms/g, "  MS")
+        .replace(/http:\S+/g, "URL")
+        .replace(/evt_\w+/g, "evt_ID")
+        .replace(/[0-9a-f]{8}(-[0-9a-f-]{27})?/g, "ID");
+    const printed = masked(serving.stderr).split("\n");
+    for (const line of masked(log).split("\n")) expect(printed).toContain(line);
   });
 
   it("starts a sandbox with the options and the config file that it shows", async () => {

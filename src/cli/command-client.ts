@@ -17,7 +17,7 @@ import { currentLanguage, localize } from "./language.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
-const DEFAULT_URL = "http://127.0.0.1:7490";
+export const DEFAULT_URL = "http://127.0.0.1:7490";
 
 /** Which sandbox a command calls, and as which integration. */
 export interface ClientOptions {

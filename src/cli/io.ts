@@ -2,6 +2,7 @@ import path from "node:path";
 import { Chalk, type ChalkInstance } from "chalk";
 import { toSafeJson } from "../core/safe-text.ts";
 import { CliError, EXIT } from "./errors.ts";
+import { LogStream } from "./log-stream.ts";
 import { localize } from "./language.ts";
 
 /** What a command reads and prints to. Commands use this instead of the process, so that they run in process too. */
@@ -16,6 +17,10 @@ export interface Io {
   printJson(value: unknown): void;
   /** Prints progress, hints, warnings and errors to stderr. */
   printError(text: string): void;
+  /** Prints a line of a log. Never waits for a slow reader, see {@link LogStream}. */
+  log(stream: "stdout" | "stderr", text: string): void;
+  /** Whether stderr is a terminal. */
+  readonly isTerminal: boolean;
   /** Colors for stdout and for stderr; plain if that stream does not support them. */
   readonly color: ChalkInstance;
   readonly errorColor: ChalkInstance;
@@ -41,6 +46,7 @@ export function processIo(): Io {
   stdout.on("error", stopPrinting);
   // There is no other stream to report the error to.
   stderr.on("error", () => undefined);
+  const logs: { stdout?: LogStream; stderr?: LogStream } = {};
   return {
     env,
     cwd: process.cwd(),
@@ -48,6 +54,9 @@ export function processIo(): Io {
     print: (text) => write(stdout, text, stopPrinting),
     printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
     printError: (text) => write(stderr, text, () => undefined),
+    log: (stream, text) =>
+      (logs[stream] ??= new LogStream(process[stream], DROPPED[stream])).print(text),
+    isTerminal: stderr.isTTY,
     color: new Chalk({ level: hasColor(stdout, env) ? 1 : 0 }),
     errorColor: new Chalk({ level: hasColor(stderr, env) ? 1 : 0 }),
     unread: unread.signal,
@@ -64,6 +73,16 @@ export function processIo(): Io {
 export function pathIn({ cwd }: Pick<Io, "cwd">, file: string): string {
   return cwd === process.cwd() ? file : path.resolve(cwd, file);
 }
+
+/** The line of a log that says how many lines were dropped. A log on stdout is JSON. */
+const DROPPED = {
+  stdout: (lines: number): string => JSON.stringify({ type: "dropped", lines }),
+  stderr: (lines: number): string =>
+    localize({
+      en: `… ${lines} lines dropped: the reader of this log is slow.`,
+      pt: `… ${lines} linhas descartadas: quem lê este log está lento.`,
+    }),
+};
 
 /** The errors of a pipe without a reader and of a closed terminal. */
 const READER_GONE = new Set(["EPIPE", "EIO"]);

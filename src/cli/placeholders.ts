@@ -30,6 +30,7 @@ const NAMES = {
   text: "texto",
   time: "instante",
   type: "tipo",
+  what: "o quê",
   when: "quando",
   where: "onde",
 } as const;

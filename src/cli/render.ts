@@ -2,6 +2,7 @@ import type { ChalkInstance } from "chalk";
 import type { WireAttemptEvent, WireDelivery, WireFault } from "../core/wire.ts";
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
+import type { SentWebhook } from "../sandbox/activity.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
@@ -147,25 +148,63 @@ export function renderFaults(faults: readonly WireFault[], color: ChalkInstance)
 
 /** Renders an attempt as two lines, the request and the outcome, and advice if it failed. */
 export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): string {
-  const { attempt, attempt_number, type, transaction_id, url, next_attempt_at, status } = event;
-  const sentAt = new Date(attempt.at);
-  const answeredAt = new Date(sentAt.getTime() + attempt.duration_ms);
+  const { attempt, attempt_number, type, transaction_id, url } = event;
+  const again = renderAgain(attempt_number, attempt.resend === true);
+  return [
+    `${color.dim(toTime(new Date(attempt.at)))}  -->  ${color.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
+    ...renderOutcomeLines(event, "", color),
+  ].join("\n");
+}
+
+/** Renders the beginning of an attempt as one line. */
+export function renderSent(
+  { delivery, atMs, isResend }: SentWebhook,
+  color: ChalkInstance,
+  isTerminal: boolean,
+): string {
+  const { id, type, transactionId, url, attempts } = delivery;
+  const again = renderAgain(attempts.length + 1, isResend);
+  const ids = `${shortId(id, isTerminal)}  ${shortId(transactionId, isTerminal)}`;
+  return `${color.dim(toTime(new Date(atMs)))}  -->  ${color.bold(type)}  ${ids}  ${toSafeLine(url)}${again}`;
+}
+
+/** Renders the outcome of an attempt as one line, and advice if it failed. */
+export function renderAnswered(
+  event: WireAttemptEvent,
+  color: ChalkInstance,
+  isTerminal: boolean,
+): string[] {
+  return renderOutcomeLines(event, `${event.type}  ${shortId(event.id, isTerminal)}  `, color);
+}
+
+/** The beginning of an id on a terminal, long enough to name it in a command; the whole id elsewhere. */
+export function shortId(id: string, isTerminal: boolean): string {
+  return isTerminal ? id.slice(0, (/^[a-z]+_/.exec(id)?.[0].length ?? 0) + 8) : id;
+}
+
+function renderAgain(attemptNumber: number, isResend: boolean): string {
+  if (isResend) return `  ${localize({ en: "resent", pt: "reenviado" })}`;
+  return attemptNumber > 1
+    ? `  ${localize({ en: `attempt ${attemptNumber}`, pt: `tentativa ${attemptNumber}` })}`
+    : "";
+}
+
+function renderOutcomeLines(
+  { attempt, next_attempt_at, status }: WireAttemptEvent,
+  name: string,
+  color: ChalkInstance,
+): string[] {
+  const answeredAt = new Date(new Date(attempt.at).getTime() + attempt.duration_ms);
   const isReceived = status === "delivered";
   const fate = isReceived
     ? ""
     : next_attempt_at === null
       ? `  ${localize({ en: "gave up", pt: "desistiu" })}`
       : `  ${localize({ en: `next attempt at ${toTime(new Date(next_attempt_at))}`, pt: `próxima tentativa às ${toTime(new Date(next_attempt_at))}` })}`;
-  const again = attempt.resend
-    ? `  ${localize({ en: "resent", pt: "reenviado" })}`
-    : attempt_number > 1
-      ? `  ${localize({ en: `attempt ${attempt_number}`, pt: `tentativa ${attempt_number}` })}`
-      : "";
   return [
-    `${color.dim(toTime(sentAt))}  -->  ${color.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
-    `${color.dim(toTime(answeredAt))}  <--  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
+    `${color.dim(toTime(answeredAt))}  <--  ${name}${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
     ...renderAdvice(attempt, color),
-  ].join("\n");
+  ];
 }
 
 /** Renders the outcome of a forwarded webhook. */
@@ -268,6 +307,7 @@ export function renderClock({ now, mode, happened }: WireClock, color: ChalkInst
   return [...lines, `${now}  ${color.dim(mode)}`].join("\n");
 }
 
-function toTime(time: Date): string {
+/** The time of day, in the machine's zone. */
+export function toTime(time: Date): string {
   return time.toTimeString().slice(0, 8) + `.${String(time.getMilliseconds()).padStart(3, "0")}`;
 }

@@ -31,6 +31,7 @@ export class DeliveryWorker implements WebhookSender {
   /** For each integration's address: resolves when the last first attempt in line lets the next one start. */
   readonly #lines = new Map<string, Promise<void>>();
   readonly #limiter = new AttemptLimiter();
+  readonly #listeners = new Set<(sent: SentWebhook) => void>();
   #isStopped = false;
   #isCutShort = false;
 
@@ -59,6 +60,12 @@ export class DeliveryWorker implements WebhookSender {
   async resend(delivery: Delivery): Promise<void> {
     if (!this.#isStopped)
       await this.#run(delivery, (signal) => this.#attempt(delivery, { signal, isResend: true }));
+  }
+
+  /** Calls `listener` when an attempt begins; the returned function removes it. */
+  onSend(listener: (sent: SentWebhook) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   drop(integration: string | null): void {
@@ -144,9 +151,9 @@ export class DeliveryWorker implements WebhookSender {
       place.makeWay();
     }, PATIENCE_MS);
     const isTwice = delivery.attempts.length === 0 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
-    const again = isTwice ? this.#post(delivery, signal) : [];
+    const again = isTwice ? this.#post(delivery, signal, isResend) : [];
     const isSent = !isDropped(delivery, isResend);
-    const results = isSent ? await this.#post(delivery, signal) : [drop(delivery)];
+    const results = isSent ? await this.#post(delivery, signal, isResend) : [drop(delivery)];
     clearTimeout(patience);
     // Others need not wait until the outcome is stored.
     letNextGo();
@@ -158,7 +165,13 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   /** Makes an attempt, and at once another one over a new connection if a keep-alive one was stale. */
-  async #post(delivery: Delivery, signal: AbortSignal): Promise<AttemptResult[]> {
+  async #post(
+    delivery: Delivery,
+    signal: AbortSignal,
+    isResend: boolean,
+  ): Promise<AttemptResult[]> {
+    const sent = { delivery, atMs: wallNowMs(), isResend };
+    for (const listener of this.#listeners) listener(sent);
     const result = await this.#send(delivery, signal);
     if (!result.isStaleConnection) return [result];
     return [result, await this.#send(delivery, signal, { isOnNewConnection: true })];
@@ -220,6 +233,14 @@ interface AttemptOptions {
   readonly before?: Promise<void> | undefined;
   readonly letNextGo?: () => void;
   readonly isResend?: boolean;
+}
+
+/** An attempt that begins. */
+export interface SentWebhook {
+  readonly delivery: Delivery;
+  /** Real time. */
+  readonly atMs: number;
+  readonly isResend: boolean;
 }
 
 /** The attempts under way for one delivery. */

@@ -44,9 +44,8 @@ export class RequestLog {
 
   /** @param request with the next number */
   add(request: LoggedRequest): void {
-    if (this.#keep === 0) return;
     this.#last = request.number;
-    this.#ring[request.number % this.#keep] = request;
+    if (this.#keep > 0) this.#ring[request.number % this.#keep] = request;
     for (const listener of this.#listeners) listener(request);
   }
 

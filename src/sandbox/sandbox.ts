@@ -1,4 +1,4 @@
-import type { WireAttemptEvent } from "../core/wire.ts";
+import type { Activity } from "./activity.ts";
 
 /** A running gateway. */
 export interface Sandbox {
@@ -22,8 +22,8 @@ export interface Sandbox {
    * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
-  /** Calls `listener` after each webhook attempt. @returns a function that removes the listener. */
-  onAttempt(listener: (attempt: WireAttemptEvent) => void): () => void;
+  /** Calls `listener` with each gateway call and webhook attempt. @returns a function that removes the listener. */
+  onActivity(listener: (activity: Activity) => void): () => void;
   /** Finishes the open requests and the attempts in flight, then closes the store. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;

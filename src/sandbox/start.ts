@@ -18,7 +18,7 @@ import { RequestLog } from "../http/request-log.ts";
 import { loadRoutes } from "../http/routes.ts";
 import type { OpenedState } from "../store/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import { onAttempt } from "./attempts.ts";
+import { onActivity } from "./on-activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { identifyingHeaders } from "./identifying-headers.ts";
 import { createKeyDrawer, identify, idsOf } from "./identity.ts";
@@ -119,6 +119,7 @@ async function startWith(
   // Every open stream listens to it.
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
+  const requests = new RequestLog(options.keepRequests ?? DEFAULT_REQUESTS);
   const app = createApp({
     gateway,
     clock,
@@ -127,7 +128,7 @@ async function startWith(
     snapshots,
     fixtures,
     rateLimit: new RateLimit(),
-    requests: new RequestLog(options.keepRequests ?? DEFAULT_REQUESTS),
+    requests,
     credentials,
     secretOf,
     seed: identity.seed,
@@ -189,7 +190,7 @@ async function startWith(
     headers: (token = "sandbox") =>
       identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId),
     fetch: (input, init) => inProcess.fetch(input, init),
-    onAttempt: (listener) => onAttempt(gateway, listener),
+    onActivity: (listener) => onActivity({ gateway, requests, sender: worker }, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

@@ -265,6 +265,8 @@ function quietIo(say: (text: string) => void) {
     env: {},
     print: say,
     printJson: () => undefined,
+    log: () => undefined,
+    isTerminal: false,
     cwd: process.cwd(),
     stdin: process.stdin,
     printError: say,

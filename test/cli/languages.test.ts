@@ -111,6 +111,8 @@ function quietIo(print: (text: string) => void): Io {
     stdin: process.stdin,
     print,
     printJson: () => undefined,
+    log: () => undefined,
+    isTerminal: false,
     printError: () => undefined,
     color,
     errorColor: color,

@@ -78,24 +78,6 @@ describe("serve's banner", { timeout: 60_000 }, () => {
 
     expect(await sandbox.stop()).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
-
-  it("is followed by two lines for each attempt of a webhook", async () => {
-    await using merchant = await startMerchant({ answer: 500 });
-    await using sandbox = startMain(["serve", "--memory", "--port", "0"]);
-    const [api = ""] = await sandbox.lines("stderr", 1, (line) => line.includes("http://"));
-    const calls = callsTo(/http:\S+(?=\/v1)/.exec(api)?.[0] ?? "");
-    await sandbox.lines("stderr", 1, (line) => line.startsWith("Ready"));
-    const { body } = await calls.createPayin({ webhook_url: merchant.url });
-    await calls.simulate("payin", body.id);
-
-    const [sent] = await sandbox.lines("stderr", 1, (line) => line.includes("-->"));
-    const [answered] = await sandbox.lines("stderr", 1, (line) => line.includes("<--"));
-    expect(sent).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}--> {2}payin\.paid /);
-    expect(sent).toContain(body.id);
-    expect(sent).toContain(merchant.url);
-    expect(answered).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}<-- {2}500 {2}\d+ ms/);
-    expect(sandbox.stdout).toBe("");
-  });
 });
 
 describe("text that came from outside", { timeout: 60_000 }, () => {

@@ -45,6 +45,8 @@ export function startMain(
     print: (text) => output.add("stdout", `${text}\n`),
     printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
     printError: (text) => output.add("stderr", `${text}\n`),
+    log: (stream, text) => output.add(stream, `${text}\n`),
+    isTerminal: false,
     color: new Chalk({ level: 0 }),
     errorColor: new Chalk({ level: 0 }),
     unread: new AbortController().signal,

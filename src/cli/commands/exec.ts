@@ -8,6 +8,7 @@ import { localize } from "../language.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
 import { toSafeJson } from "../../core/safe-text.ts";
+import { startLog } from "../serve-log.ts";
 import { readRenames, withVariables } from "../variables.ts";
 import { servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 import { arg, optionalArg } from "../placeholders.ts";
@@ -19,7 +20,7 @@ interface ExecOptions {
 }
 
 export function execCommand(io: Io): Command {
-  const command = servingCommand("exec", { port: 0, memory: true })
+  const command = servingCommand("exec", { port: 0, memory: true, log: "none" })
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
     .argument(
       arg("command..."),
@@ -75,6 +76,7 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   await using _ = await writeReadyFile(started, io);
+  startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const caller = new CommandClient({ url: sandbox.url, token: io.env["PIX_SANDBOX_TOKEN"] });
   const environment = await caller.control<Environment>("GET", "/env");
   const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);

@@ -14,11 +14,12 @@ import { isFile } from "../../sandbox/state-kinds.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
+import { DEFAULT_URL } from "../command-client.ts";
 import type { Example } from "../help.ts";
 import { type Io, pathIn } from "../io.ts";
 import { type Language, localize, setLanguage, textOf } from "../language.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
-import { renderAttempt } from "../render.ts";
+import { type Log, LOGS, startLog } from "../serve-log.ts";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
@@ -47,6 +48,7 @@ interface ServeOptions {
   readonly cors?: readonly string[];
   readonly webhookAllow?: "loopback";
   readonly readyFile?: string;
+  readonly log?: Log;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -89,7 +91,7 @@ const CONFIG_FILE = "pix-sandbox.config.json";
 export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
-  const command = servingCommand("serve", { port: 7490 }).action(async () =>
+  const command = servingCommand("serve", { port: 7490, log: "all" }).action(async () =>
     serve(await startGateway(command, io), io),
   );
   return withExamples(command, EXAMPLES);
@@ -98,7 +100,7 @@ export function serveCommand(io: Io): Command {
 /** Creates a command with the options of `serve` and its own defaults. */
 export function servingCommand(
   name: string,
-  standard: { readonly port: number; readonly memory?: true },
+  standard: { readonly port: number; readonly memory?: true; readonly log: Log },
 ): Command {
   return new CliCommand(name)
     .addOption(
@@ -330,10 +332,21 @@ export function servingCommand(
     )
     .addOption(
       new Option(
+        `--log ${arg("what")}`,
+        localize({
+          en: `what to print as it happens: all, calls, webhooks or none (default: ${standard.log}; with --json: none)`,
+          pt: `o que imprimir quando acontece: all, calls, webhooks ou none (padrão: ${standard.log}; com --json: none)`,
+        }),
+      )
+        .choices(LOGS)
+        .env("PIX_SANDBOX_LOG"),
+    )
+    .addOption(
+      new Option(
         "-q, --quiet",
         localize({
-          en: "print neither banner nor webhooks",
-          pt: "não imprime a apresentação nem os webhooks",
+          en: "print no banner and no log",
+          pt: "não imprime a apresentação nem o log",
         }),
       ).env("PIX_SANDBOX_QUIET"),
     )
@@ -456,8 +469,9 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
   await using _ = await writeReadyFile({ sandbox, options, stateFile }, io);
   if (options.json) io.printJson(toReady(sandbox, stateFile, io));
   else if (!options.quiet) io.printError(renderBanner(sandbox, stateFile, io));
-  if (!options.quiet && !options.json)
-    sandbox.onAttempt((attempt) => io.printError(renderAttempt(attempt, io.errorColor)));
+  const isJson = options.json === true;
+  const log = options.log ?? (isJson || options.quiet ? "none" : "all");
+  startLog(sandbox, { log, isJson }, io);
   await stopped;
 }
 
@@ -672,8 +686,15 @@ function renderBanner(
       "Seed",
       `${toSafeLine(sandbox.seed)}   ${color.dim(localize({ en: "clock", pt: "relógio" }))} ${sandbox.clock.mode}`,
     ),
+    line(localize({ en: "Next", pt: "Agora" }), nextCommand(sandbox)),
     localize({ en: "Ready. Press Ctrl-C to stop.", pt: "Pronto. Ctrl-C para sair." }),
   ].join("\n");
+}
+
+/** The command to try next, in another terminal. */
+function nextCommand({ url }: Sandbox): string {
+  const address = url === DEFAULT_URL ? "" : ` --url ${url}`;
+  return `pix-sandbox trigger payin.paid${address}`;
 }
 
 /** Writes a file atomically, readable only by its owner. */

@@ -1,0 +1,173 @@
+import type { ChalkInstance } from "chalk";
+import * as z from "zod";
+import { toIso } from "../core/time/timestamp.ts";
+import { toSafeJson, toSafeLine } from "../core/safe-text.ts";
+import type { WireAttemptEvent } from "../core/wire.ts";
+import type { Activity } from "../sandbox/activity.ts";
+import type { Io } from "./io.ts";
+import { localize } from "./language.ts";
+import { renderAnswered, renderSent, shortId, toTime } from "./render.ts";
+
+/** Renders an activity as one JSON line. */
+export function renderJson(activity: Activity): string {
+  return toSafeJson(toJson(activity));
+}
+
+type Call = Extract<Activity, { kind: "call" }>;
+
+/** What a call did: the id in its response or its request, or the first field at fault. */
+interface Result {
+  readonly id?: string;
+  readonly code?: string;
+  readonly field?: string;
+  readonly message?: string;
+}
+
+function resultOf({ request }: Call): Result {
+  if (request.status < 400) {
+    const id = read(request.response).id ?? read(request.body).transaction_id;
+    return id === undefined ? {} : { id };
+  }
+  const { code, message, detail, errors: [first] = [] } = read(request.response);
+  return {
+    ...(code !== undefined && { code }),
+    ...(first && { field: first.field }),
+    message: first?.message ?? message ?? detail ?? "",
+  };
+}
+
+const TEXT = z.string().optional().catch(undefined);
+/** The members of a request or a response that the log shows. */
+const Shown = z.object({
+  id: TEXT,
+  transaction_id: TEXT,
+  code: TEXT,
+  message: TEXT,
+  detail: TEXT,
+  errors: z
+    .array(z.object({ field: z.string(), message: z.string() }))
+    .optional()
+    .catch(undefined),
+});
+
+/** A long body is cut, and a refused one need not be JSON: then nothing of it is shown. */
+function read(text: string | null): Partial<z.output<typeof Shown>> {
+  try {
+    return Shown.safeParse(JSON.parse(text ?? "{}")).data ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function toJson(activity: Activity) {
+  switch (activity.kind) {
+    case "call": {
+      const { request, integration } = activity;
+      const { at, method, path, status, duration_ms, lost } = request;
+      const result = resultOf(activity);
+      return { type: "call", at, method, path, status, duration_ms, lost, integration, ...result };
+    }
+    case "sent": {
+      const { delivery, atMs, isResend } = activity;
+      return {
+        type: "webhook_sent",
+        at: toIso(atMs),
+        id: delivery.id,
+        event: delivery.type,
+        transaction_id: delivery.transactionId,
+        url: delivery.url,
+        attempt_number: delivery.attempts.length + 1,
+        ...(isResend && { resend: true }),
+        integration: delivery.integration,
+      };
+    }
+    case "answered": {
+      const { id, type, transaction_id, url, attempt, attempt_number, status, next_attempt_at } =
+        activity.attempt;
+      return {
+        type: "webhook_answered",
+        at: attempt.at,
+        id,
+        event: type,
+        transaction_id,
+        url,
+        attempt_number,
+        ...("status" in attempt ? { status: attempt.status } : { error: attempt.error }),
+        duration_ms: attempt.duration_ms,
+        delivery: status,
+        next_attempt_at,
+        integration: activity.attempt.integration,
+      };
+    }
+  }
+}
+
+/** Renders an activity for people; a failed webhook also gets lines with advice. */
+export function renderActivity(
+  activity: Activity,
+  io: Pick<Io, "errorColor" | "isTerminal">,
+): string {
+  const color = io.errorColor;
+  switch (activity.kind) {
+    case "call":
+      return renderCall(activity, color, io.isTerminal);
+    case "sent":
+      return renderSent(activity, color, io.isTerminal);
+    case "answered":
+      return [
+        ...renderAnswered(activity.attempt, color, io.isTerminal),
+        ...nextSteps(activity.attempt, io.isTerminal).map((step) => color.yellow(`!!  ${step}`)),
+      ].join("\n");
+  }
+}
+
+function renderCall(call: Call, color: ChalkInstance, isTerminal: boolean): string {
+  const { at, method, path, status, duration_ms, lost } = call.request;
+  const { id, code, field, message = "" } = resultOf(call);
+  const isRefused = status >= 400;
+  const what = isRefused
+    ? `${[code, field].filter(Boolean).join(" ")}: ${message}`
+    : id === undefined
+      ? ""
+      : shortId(id, isTerminal);
+  return [
+    color.dim(toTime(new Date(at))),
+    `${color.bold(method.padEnd(4))} ${toSafeLine(path).padEnd(PATH_WIDTH)}`,
+    (isRefused ? color.red : color.green)(String(status)),
+    `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),
+    toSafeLine(call.integration ?? "-"),
+    toSafeLine(what),
+    lost
+      ? localize({ en: "the client received no response", pt: "o cliente não recebeu resposta" })
+      : "",
+  ]
+    .filter((part) => part !== "")
+    .join("  ");
+}
+
+/** The longest path of the gateway. */
+const PATH_WIDTH = "/v1/payouts/simulations".length;
+
+/** What to do about an attempt that was the last one and failed. */
+function nextSteps(
+  { id, status, attempt, next_attempt_at }: WireAttemptEvent,
+  isTerminal: boolean,
+): string[] {
+  if (status === "delivered" || next_attempt_at !== null) return [];
+  const short = shortId(id, isTerminal);
+  const refusedSignature = "status" in attempt && [400, 401, 403].includes(attempt.status);
+  return [
+    ...(refusedSignature
+      ? [
+          localize({
+            en: "if the app refused the signature: pix-sandbox webhooks verify FILE, with the request that it received",
+            pt: "se o app recusou a assinatura: pix-sandbox webhooks verify ARQUIVO, com a requisição que ele recebeu",
+          }),
+        ]
+      : []),
+    localize({
+      en: `to send it again: pix-sandbox webhooks resend ${short}`,
+      pt: `para reenviar: pix-sandbox webhooks resend ${short}`,
+    }),
+  ];
+}

@@ -1,0 +1,22 @@
+import type { WireAttemptEvent, WireRequest } from "../core/wire.ts";
+import type { SentWebhook } from "../delivery/worker.ts";
+
+export type { SentWebhook };
+
+/** What a running sandbox reports as it happens. */
+export type Activity =
+  | {
+      /** A gateway call was answered. */
+      readonly kind: "call";
+      readonly request: WireRequest;
+      readonly integration: string | null;
+    }
+  | ({
+      /** An attempt of a webhook begins. */
+      readonly kind: "sent";
+    } & SentWebhook)
+  | {
+      /** An attempt of a webhook has ended. */
+      readonly kind: "answered";
+      readonly attempt: WireAttemptEvent;
+    };

@@ -1,0 +1,44 @@
+import type { Gateway } from "../core/gateway.ts";
+import { toWireEvent, type WireAttemptEvent } from "../core/wire.ts";
+import type { DeliveryWorker } from "../delivery/worker.ts";
+import { type RequestLog, toWireRequest } from "../http/request-log.ts";
+import type { Activity } from "./activity.ts";
+
+/** The parts that report something. */
+export interface ActivitySources {
+  readonly gateway: Gateway;
+  readonly requests: RequestLog;
+  readonly sender: Pick<DeliveryWorker, "onSend">;
+}
+
+/** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
+export function onActivity(
+  { gateway, requests, sender }: ActivitySources,
+  listener: (activity: Activity) => void,
+): () => void {
+  const stops = [
+    requests.onRequest((request) =>
+      listener({
+        kind: "call",
+        request: toWireRequest(request),
+        integration: request.integration,
+      }),
+    ),
+    sender.onSend((sent) => listener({ kind: "sent", ...sent })),
+    onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt })),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {
+  let seen = gateway.lastEventNumber;
+  return gateway.eventLog.onMore(() => {
+    for (const event of gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
+      seen = event.number;
+      const { kind, data } = toWireEvent(event, (integration) =>
+        gateway.assumptionsOf(integration),
+      );
+      if (kind === "attempt") listener(data);
+    }
+  });
+}
