@@ -75,7 +75,7 @@ export function checkOrigin(
     "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
     "access-control-allow-headers": readHeader(call, "access-control-request-headers") ?? "*",
     "access-control-expose-headers":
-      "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic",
+      "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic, x-total-count",
     vary: "origin",
   };
 }

@@ -1,5 +1,6 @@
 import { toIso } from "../core/time/timestamp.ts";
-import type { Page } from "../core/state/table.ts";
+import { count } from "../core/state/counts.ts";
+import { type Page, type PageRequest, readPage } from "../core/state/page.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./answers/answer.ts";
 import { readToken } from "./parse/headers.ts";
@@ -31,6 +32,9 @@ export class RequestLog {
   /** Each at its number modulo `#keep`. */
   readonly #ring: (LoggedRequest | undefined)[] = [];
   #last = 0;
+  #size = 0;
+  /** The number of stored requests of each integration. */
+  readonly #counts = new Map<string | null, number>();
   readonly #listeners = new Set<(request: LoggedRequest) => void>();
 
   /** @param keep how many requests it stores */
@@ -45,33 +49,50 @@ export class RequestLog {
   /** @param request with the next number */
   add(request: LoggedRequest): void {
     this.#last = request.number;
-    if (this.#keep > 0) this.#ring[request.number % this.#keep] = request;
+    if (this.#keep > 0) this.#store(request);
     for (const listener of this.#listeners) listener(request);
   }
 
   /** Drops the requests of an integration, or all (`null`). */
   clear(integration: string | null): void {
     for (const [place, request] of this.#ring.entries())
-      if (integration === null || request?.integration === integration)
-        this.#ring[place] = undefined;
+      if (integration === null || request?.integration === integration) this.#remove(place);
   }
 
-  /** The requests of an integration, or all (`null`), the oldest first; undefined if `after` is not one of them. */
-  page(
-    integration: string | null,
-    { limit, after }: { limit: number; after?: string | undefined },
-  ): Page<LoggedRequest> | undefined {
-    const own: LoggedRequest[] = [];
-    for (let number = Math.max(1, this.#last - this.#keep + 1); number <= this.#last; number++) {
-      const request = this.#ring[number % this.#keep];
-      if (request && (integration === null || request.integration === integration))
-        own.push(request);
-    }
-    const start = after === undefined ? 0 : own.findIndex((one) => idOf(one) === after) + 1;
-    if (after !== undefined && start === 0) return undefined;
-    const rows = own.slice(start, start + limit);
-    const last = rows.at(-1);
-    return { rows, next: last && start + limit < own.length ? idOf(last) : null };
+  /** A page of the requests of an integration, or of all (`null`); undefined if it is requested by an id that is not one of them. */
+  page(integration: string | null, request: PageRequest): Page<LoggedRequest> | undefined {
+    const isOwn = (one: LoggedRequest): boolean =>
+      integration === null || one.integration === integration;
+    const at = (number: number): LoggedRequest | undefined => this.#ring[number % this.#keep];
+    const list = {
+      first: Math.max(1, this.#last - this.#keep + 1),
+      last: this.#last,
+      at,
+      placeOf: (id: string) => {
+        const found = at(Number(id.slice("req_".length)));
+        return found && idOf(found) === id && isOwn(found) ? found.number : undefined;
+      },
+      keyOf: idOf,
+    };
+    const page = readPage(list, request, isOwn);
+    const total = integration === null ? this.#size : (this.#counts.get(integration) ?? 0);
+    return page && { ...page, total };
+  }
+
+  #store(request: LoggedRequest): void {
+    const place = request.number % this.#keep;
+    this.#remove(place);
+    this.#ring[place] = request;
+    count(this.#counts, request.integration, 1);
+    this.#size++;
+  }
+
+  #remove(place: number): void {
+    const removed = this.#ring[place];
+    if (!removed) return;
+    this.#ring[place] = undefined;
+    count(this.#counts, removed.integration, -1);
+    this.#size--;
   }
 
   /** Calls `listener` with each request after its response; the returned function removes it. */

@@ -157,7 +157,7 @@ describe("a request of another site", () => {
     });
     expect(response.status).toBe(404);
     expect(response.headers.get("access-control-expose-headers")).toBe(
-      "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic",
+      "idempotent-replayed, retry-after, x-sandbox-assumption, x-sandbox-magic, x-total-count",
     );
   });
 });

@@ -5,6 +5,7 @@ import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import { recipientKey } from "../payments/pix-key.ts";
+import { count } from "./counts.ts";
 import { Queue } from "./queue.ts";
 import { Table } from "./table.ts";
 import { TextMap } from "./text-map.ts";
@@ -65,9 +66,9 @@ class IntegrationIndex {
 
 /** All records, in memory. The same changes always give the same records. */
 export class Records {
-  payins = new Table<Payin>(({ id }) => id);
-  payouts = new Table<Payout>(({ id }) => id);
-  deliveries = new Table<Delivery>(({ id }) => id);
+  payins = new Table<Payin>(idOf, ownerOf);
+  payouts = new Table<Payout>(idOf, ownerOf);
+  deliveries = new Table<Delivery>(idOf, ownerOf);
   integrations = new Map<string, IntegrationIndex>();
   changedAssumptions = new Map<string | null, AssumptionChanges>();
   /** By id, in the order of creation. A change replaces the whole map. */
@@ -395,8 +396,10 @@ function eachFromLast(
   for (const [index, { id }] of [...(rows ?? []).entries()].toReversed()) restore(id, index);
 }
 
-function count(counts: Map<string, number>, key: string, difference: number): void {
-  const total = (counts.get(key) ?? 0) + difference;
-  if (total > 0) counts.set(key, total);
-  else counts.delete(key);
+function idOf({ id }: { readonly id: string }): string {
+  return id;
+}
+
+function ownerOf({ integration }: { readonly integration: string }): string {
+  return integration;
 }

@@ -1,8 +1,13 @@
+import { count } from "./counts.ts";
+import { type Page, type PageRequest, readPage } from "./page.ts";
 import { TextMap } from "./text-map.ts";
 
 /** Rows by key, in the order in which they were first put. A lookup and a page cost only what they return. */
 export class Table<Row> {
   readonly #keyOf: (row: Row) => string;
+  readonly #ownerOf: (row: Row) => string;
+  /** The number of rows of each owner. */
+  readonly #counts = new Map<string, number>();
   /** A removed row leaves a gap, so that all others keep their places. */
   #rows: (Row | undefined)[] = [];
   /** The place of the first of `#rows`: gaps before it are removed from time to time. */
@@ -10,12 +15,19 @@ export class Table<Row> {
   #leadingGaps = 0;
   readonly #places = new TextMap<number>();
 
-  constructor(keyOf: (row: Row) => string) {
+  /** @param ownerOf the owner of a row, which never changes */
+  constructor(keyOf: (row: Row) => string, ownerOf: (row: Row) => string = () => "") {
     this.#keyOf = keyOf;
+    this.#ownerOf = ownerOf;
   }
 
   get size(): number {
     return this.#places.size;
+  }
+
+  /** The number of rows of one owner, or of all (`null`). */
+  sizeOf(owner: string | null): number {
+    return owner === null ? this.size : (this.#counts.get(owner) ?? 0);
   }
 
   get(key: string): Row | undefined {
@@ -34,6 +46,7 @@ export class Table<Row> {
     const place = this.#places.get(key);
     if (place === undefined) {
       this.#places.set(key, this.#first + this.#rows.push(row) - 1);
+      count(this.#counts, this.#ownerOf(row), 1);
       return undefined;
     }
     const before = this.at(place);
@@ -47,6 +60,7 @@ export class Table<Row> {
     if (place === undefined) return undefined;
     const row = this.at(place);
     this.#places.delete(key);
+    if (row !== undefined) count(this.#counts, this.#ownerOf(row), -1);
     this.#rows[place - this.#first] = undefined;
     while (this.#rows.length > 0 && this.#rows.at(-1) === undefined) this.#rows.pop();
     this.#removeLeadingGaps();
@@ -55,7 +69,7 @@ export class Table<Row> {
 
   /** A new table with the rows that `remains` accepts, in the same order. */
   only(remains: (row: Row) => boolean): Table<Row> {
-    const table = new Table(this.#keyOf);
+    const table = new Table(this.#keyOf, this.#ownerOf);
     for (const row of this.each()) if (remains(row)) table.put(row);
     return table;
   }
@@ -77,24 +91,16 @@ export class Table<Row> {
     return this.#rows.findLast((row) => row !== undefined && isWanted(row));
   }
 
-  /** Up to `limit` rows that `isWanted` accepts, after the row with the key `after`; undefined if that key does not exist. */
-  page(
-    limit: number,
-    after: string | undefined,
-    isWanted: (row: Row) => boolean,
-  ): Page<Row> | undefined {
-    const start = after === undefined ? -1 : this.#places.get(after);
-    if (start === undefined) return undefined;
-    const rows: Row[] = [];
-    for (let index = Math.max(0, start + 1 - this.#first); index < this.#rows.length; index++) {
-      const row = this.#rows[index];
-      if (row === undefined || !isWanted(row)) continue;
-      const last = rows.at(-1);
-      if (rows.length === limit)
-        return { rows, next: last === undefined ? null : this.#keyOf(last) };
-      rows.push(row);
-    }
-    return { rows, next: null };
+  /** A page of the rows that `isWanted` accepts; undefined if the requested key does not exist. */
+  page(request: PageRequest, isWanted: (row: Row) => boolean): Page<Row> | undefined {
+    const list = {
+      first: this.#first,
+      last: this.#first + this.#rows.length - 1,
+      at: (place: number) => this.at(place),
+      placeOf: (key: string) => this.#places.get(key),
+      keyOf: this.#keyOf,
+    };
+    return readPage(list, request, isWanted);
   }
 
   #removeLeadingGaps(): void {
@@ -109,9 +115,3 @@ export class Table<Row> {
 }
 
 const MIN_GAPS = 1024;
-
-/** A part of a table, and the key after which the next part starts; null at the end. */
-export interface Page<Row> {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
-}

@@ -4,14 +4,9 @@ import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Records } from "./records.ts";
 import type { StreamEvent } from "./stream-event.ts";
-import type { Page } from "./table.ts";
+import { type Page, type PageRequest, readPage } from "./page.ts";
+import type { Table } from "./table.ts";
 import type { WebhookConfiguration } from "../webhooks/webhook-configuration.ts";
-
-/** The requested part of a list. */
-export interface PageRequest {
-  readonly limit: number;
-  readonly after?: string | undefined;
-}
 
 /** The records that one integration can see (`null`: all). Reads go through it, so that no read can forget the filter. */
 export class View {
@@ -35,35 +30,21 @@ export class View {
     return this.#own(this.#records.deliveries.get(id));
   }
 
-  /** A page in order of creation; undefined if `after` is not an id of the list. */
-  payins({ limit, after }: PageRequest, status?: Payin["status"]): Page<Payin> | undefined {
-    if (after !== undefined && !this.#own(this.#records.payins.get(after))) return undefined;
-    return this.#records.payins.page(
-      limit,
-      after,
-      (payin) => this.#owns(payin) && is(payin.status, status),
-    );
+  /** A page of the list; undefined if it is requested by an id that the list does not contain. */
+  payins(request: PageRequest, status?: Payin["status"]): Page<Payin> | undefined {
+    const isOne = (payin: Payin): boolean => payin.status === status;
+    return this.#page(this.#records.payins, request, status && isOne);
   }
 
-  payouts({ limit, after }: PageRequest, status?: Payout["status"]): Page<Payout> | undefined {
-    if (after !== undefined && !this.#own(this.#records.payouts.get(after))) return undefined;
-    return this.#records.payouts.page(
-      limit,
-      after,
-      (payout) => this.#owns(payout) && is(payout.status, status),
-    );
+  payouts(request: PageRequest, status?: Payout["status"]): Page<Payout> | undefined {
+    const isOne = (payout: Payout): boolean => payout.status === status;
+    return this.#page(this.#records.payouts, request, status && isOne);
   }
 
-  deliveries(
-    { limit, after }: PageRequest,
-    wanted: DeliveryFilter = {},
-  ): Page<Delivery> | undefined {
-    if (after !== undefined && !this.#own(this.#records.deliveries.get(after))) return undefined;
-    return this.#records.deliveries.page(
-      limit,
-      after,
-      (delivery) => this.#owns(delivery) && isWanted(delivery, wanted),
-    );
+  deliveries(request: PageRequest, wanted: DeliveryFilter = {}): Page<Delivery> | undefined {
+    const isOne = (delivery: Delivery): boolean => isWanted(delivery, wanted);
+    const hasFilter = Object.values(wanted).some((value) => value !== undefined);
+    return this.#page(this.#records.deliveries, request, hasFilter ? isOne : undefined);
   }
 
   allDeliveries(wanted: DeliveryFilter): Delivery[] {
@@ -99,12 +80,18 @@ export class View {
     );
   }
 
-  faultPage({ limit, after }: PageRequest): Page<Fault> | undefined {
+  faultPage(request: PageRequest): Page<Fault> | undefined {
     const all = this.faults();
-    const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-    if (after !== undefined && start === 0) return undefined;
-    const rows = all.slice(start, start + limit);
-    return { rows, next: start + limit < all.length ? (rows.at(-1)?.id ?? null) : null };
+    const ids = all.map(({ id }) => id);
+    const list = {
+      first: 0,
+      last: all.length - 1,
+      at: (place: number) => all[place],
+      placeOf: (id: string) => (ids.includes(id) ? ids.indexOf(id) : undefined),
+      keyOf: ({ id }: Fault) => id,
+    };
+    const page = readPage(list, request, () => true);
+    return page && { ...page, total: all.length };
   }
 
   integrations(): string[] {
@@ -119,6 +106,18 @@ export class View {
     return this.#integration === null
       ? undefined
       : this.#records.integrations.get(this.#integration)?.configuration;
+  }
+
+  /** @param isOne accepts the rows of the list; undefined if the list is not filtered */
+  #page<Row extends { readonly id: string; readonly integration: string }>(
+    table: Table<Row>,
+    request: PageRequest,
+    isOne: ((row: Row) => boolean) | undefined,
+  ): Page<Row> | undefined {
+    const start = request.after ?? request.before;
+    if (start !== undefined && !this.#own(table.get(start))) return undefined;
+    const page = table.page(request, (row) => this.#owns(row) && (isOne?.(row) ?? true));
+    return page && { ...page, total: isOne ? undefined : table.sizeOf(this.#integration) };
   }
 
   #owns({ integration }: { integration: string }): boolean {

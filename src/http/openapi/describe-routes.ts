@@ -3,6 +3,7 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { MAGIC } from "../../core/faults/magic-values.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Rules } from "../parse/body-reader.ts";
+import { TOTAL_HEADER } from "../parse/query.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { byStatus } from "./refusals.ts";
 import type { Route, RouteBody } from "../route.ts";
@@ -122,7 +123,10 @@ function describeQuery(query: z.ZodObject): readonly JsonSchema[] {
   );
 }
 
-function describeAnswer({ answer, caller, stream }: Route, assumptions: Assumptions): JsonSchema {
+function describeAnswer(
+  { answer, caller, query, stream }: Route,
+  assumptions: Assumptions,
+): JsonSchema {
   if (stream)
     return {
       description: "The stream; it does not end by itself.",
@@ -146,6 +150,7 @@ function describeAnswer({ answer, caller, stream }: Route, assumptions: Assumpti
         ...dependencyHeaders(caller),
       },
     }),
+    ...(query && "order" in query.shape && { headers: TOTAL }),
     content: json(answer),
   };
 }
@@ -332,6 +337,13 @@ const RETRY_AFTER: JsonSchema = {
     description: "The seconds until the next request is admitted.",
     required: true,
     schema: { type: "integer", minimum: 1 },
+  },
+};
+
+const TOTAL: JsonSchema = {
+  [TOTAL_HEADER]: {
+    description: "The number of rows of the whole list. Absent if the list is filtered.",
+    schema: { type: "integer", minimum: 0 },
   },
 };
 

@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
-import type { Page } from "../../core/state/table.ts";
-import { type Answer, toListAnswer } from "../answers/answer.ts";
+import type { Page, PageRequest } from "../../core/state/page.ts";
+import { type Answer, toListAnswer, withHeaders } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 
-/** The requested page of a list. */
-export const pageQuery = z.strictObject({
+/** The parameters that select a page of a list. */
+export const PAGE = {
   limit: z
     .string()
     .regex(/^(?:[1-9]\d{0,2}|1000)$/)
@@ -17,8 +17,32 @@ export const pageQuery = z.strictObject({
       maximum: 1000,
       description: "The maximum number of rows.",
     }),
-  after: z.string().optional().meta({ description: "The `next` of the previous page." }),
-});
+  after: z.string().optional().meta({
+    description:
+      "Starts the page after the row with this id, such as the `next` of the previous page.",
+  }),
+  before: z.string().optional().meta({
+    description:
+      "Ends the page before the row with this id. `next` is then the `before` of the page in front of it.",
+  }),
+  order: z.enum(["asc", "desc"]).default("asc").meta({
+    description: "`asc`, the default, is oldest first; `desc` is newest first.",
+  }),
+};
+
+/** The query of a list. */
+export function listQuery<Shape extends typeof PAGE>(shape: Shape) {
+  return z
+    .strictObject(shape)
+    .refine(
+      ({ after, before }: { after?: unknown; before?: unknown }) =>
+        after === undefined || before === undefined,
+      { path: ["before"] },
+    );
+}
+
+/** The header with the number of rows of the whole list. */
+export const TOTAL_HEADER = "x-total-count";
 
 /** @throws GatewayError with an entry for each parameter that does not match the schema. */
 export function readQuery<Schema extends z.ZodObject>(
@@ -44,6 +68,14 @@ const QUERY_RULES: Readonly<Record<string, { en: string; pt: string }>> = {
     en: "limit must be an integer from 1 to 1000.",
     pt: "limit deve ser um número inteiro de 1 a 1000.",
   },
+  before: {
+    en: "before cannot be combined with after.",
+    pt: "before não pode ser combinado com after.",
+  },
+  order: {
+    en: "order must be asc or desc.",
+    pt: "order deve ser asc ou desc.",
+  },
   status: {
     en: "status must be a status of these records.",
     pt: "status deve ser um status destes registros.",
@@ -62,19 +94,25 @@ function wrong(field: string) {
 }
 
 /**
- * The response with a page of a list.
- * @throws GatewayError if `after` is not a position in the list: `page` is undefined.
+ * The response with a page of a list, and the length of the whole list in a header if it is known.
+ * @throws GatewayError if the list does not contain the row from which the page was requested: `page` is undefined.
  */
 export function toPage<Row, Wire>(
+  { before }: PageRequest,
   page: Page<Row> | undefined,
   toWire: (row: Row) => Wire,
 ): Answer<{ data: Wire[]; next: string | null }> {
-  if (!page)
-    throw invalidFields([{ field: "after", code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
-  return toListAnswer({ data: page.rows, next: page.next }, toWire);
+  if (!page) {
+    const field = before === undefined ? "after" : "before";
+    throw invalidFields([{ field, code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
+  }
+  const answer = toListAnswer({ data: page.rows, next: page.next }, toWire);
+  return page.total === undefined
+    ? answer
+    : withHeaders(answer, { [TOTAL_HEADER]: String(page.total) });
 }
 
 const UNKNOWN_POSITION = {
-  en: "after must be the `next` of an earlier page.",
-  pt: "after deve ser o `next` de uma página anterior.",
+  en: "after and before must be ids of rows that this list contains.",
+  pt: "after e before devem ser ids de linhas que esta lista contém.",
 };

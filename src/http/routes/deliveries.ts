@@ -9,7 +9,7 @@ import { readId } from "../call.ts";
 import type { Context } from "../context.ts";
 import { deliveryFilter, toFilter } from "../parse/delivery-filter.ts";
 import { readToken } from "../parse/headers.ts";
-import { pageQuery, readQuery, toPage } from "../parse/query.ts";
+import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { stopping, unknownRecord } from "../answers/refusals.ts";
 import { defineRoute, fixedBody } from "../route.ts";
 import { delivery, deliveryExample } from "../wire/delivery.ts";
@@ -27,7 +27,7 @@ const resentDeliveries = listOf(delivery, {
   example: deliveryExample,
 });
 
-const query = deliveryFilter.extend(pageQuery.shape);
+const query = listQuery({ ...deliveryFilter.shape, ...PAGE });
 
 export const routes = [
   defineRoute({
@@ -41,11 +41,10 @@ export const routes = [
     answer: deliveryPage,
     refusals: ["unwritable"],
     handle: async (call, { gateway }) => {
-      const { limit, after, ...wanted } = readQuery(call, query);
-      const page = await gateway.read(readToken(call), (view) =>
-        view.deliveries({ limit, after }, toFilter(wanted)),
-      );
-      return toPage(page, toWireDelivery);
+      const { status, type, transaction_id, ...request } = readQuery(call, query);
+      const wanted = toFilter({ status, type, transaction_id });
+      const page = await gateway.read(readToken(call), (view) => view.deliveries(request, wanted));
+      return toPage(request, page, toWireDelivery);
     },
   }),
 

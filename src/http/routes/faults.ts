@@ -17,7 +17,7 @@ import { createReader } from "../parse/body-reader.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
 import { readId } from "../call.ts";
 import { readToken } from "../parse/headers.ts";
-import { pageQuery, readQuery, toPage } from "../parse/query.ts";
+import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { unknownRecord } from "../answers/refusals.ts";
 import { defineRoute, fixedBody } from "../route.ts";
 import { fault, faultExample } from "../wire/fault.ts";
@@ -73,6 +73,8 @@ const releaseBody = z.strictObject({
     }),
 });
 
+const query = listQuery(PAGE);
+
 export const routes = [
   defineRoute({
     path: "/_sandbox/faults",
@@ -81,13 +83,13 @@ export const routes = [
     tag: "Faults",
     summary: "Lists the faults, with how often each was used.",
     caller: "integration",
-    query: pageQuery,
+    query,
     answer: faultPage,
     refusals: ["unwritable"],
     handle: async (call, { gateway }) => {
-      const { limit, after } = readQuery(call, pageQuery);
-      const page = await gateway.read(readToken(call), (view) => view.faultPage({ limit, after }));
-      return toPage(page, (one) => toWire(gateway, one));
+      const request = readQuery(call, query);
+      const page = await gateway.read(readToken(call), (view) => view.faultPage(request));
+      return toPage(request, page, (one) => toWire(gateway, one));
     },
   }),
 

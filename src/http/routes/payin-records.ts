@@ -4,7 +4,7 @@ import { toAnswer } from "../answers/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../call.ts";
 import { readToken } from "../parse/headers.ts";
-import { pageQuery, readQuery, toPage } from "../parse/query.ts";
+import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { unknownRecord } from "../answers/refusals.ts";
 import { defineRoute } from "../route.ts";
 import { pageOf } from "../wire/members.ts";
@@ -16,7 +16,7 @@ const payinPage = pageOf(payin, {
   example: payinExample,
 });
 
-const query = pageQuery.extend({ status: z.enum(PAYIN_STATUSES).optional() });
+const query = listQuery({ ...PAGE, status: z.enum(PAYIN_STATUSES).optional() });
 
 /** A route that moves a waiting payin. */
 const movePayin = (move: "pay" | "cancel" | "expire", summary: string) =>
@@ -52,7 +52,9 @@ export const routes = [
     handle: async (call, { gateway }) => {
       const { status, ...request } = readQuery(call, query);
       const page = await gateway.read(readToken(call), (view) => view.payins(request, status));
-      return toPage(page, (one) => toWirePayin(one, gateway.assumptionsOf(one.integration)));
+      return toPage(request, page, (one) =>
+        toWirePayin(one, gateway.assumptionsOf(one.integration)),
+      );
     },
   }),
 

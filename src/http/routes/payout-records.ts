@@ -4,7 +4,7 @@ import { toAnswer } from "../answers/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../call.ts";
 import { readToken } from "../parse/headers.ts";
-import { pageQuery, readQuery, toPage } from "../parse/query.ts";
+import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { unknownRecord } from "../answers/refusals.ts";
 import { defineRoute } from "../route.ts";
 import { pageOf } from "../wire/members.ts";
@@ -16,7 +16,7 @@ const payoutPage = pageOf(payout, {
   example: payoutExample,
 });
 
-const query = pageQuery.extend({ status: z.enum(PAYOUT_STATUSES).optional() });
+const query = listQuery({ ...PAGE, status: z.enum(PAYOUT_STATUSES).optional() });
 
 /** A route that moves a waiting payout to a final status. */
 const movePayout = (move: "complete" | "cancel", status: PayoutOutcome, summary: string) =>
@@ -52,7 +52,9 @@ export const routes = [
     handle: async (call, { gateway }) => {
       const { status, ...request } = readQuery(call, query);
       const page = await gateway.read(readToken(call), (view) => view.payouts(request, status));
-      return toPage(page, (one) => toWirePayout(one, gateway.assumptionsOf(one.integration)));
+      return toPage(request, page, (one) =>
+        toWirePayout(one, gateway.assumptionsOf(one.integration)),
+      );
     },
   }),
 

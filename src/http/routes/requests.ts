@@ -1,9 +1,11 @@
 import { readToken } from "../parse/headers.ts";
-import { pageQuery, readQuery, toPage } from "../parse/query.ts";
+import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { toWireRequest } from "../request-log.ts";
 import { defineRoute } from "../route.ts";
 import { pageOf } from "../wire/members.ts";
 import { request, requestExample } from "../wire/request.ts";
+
+const query = listQuery(PAGE);
 
 const requestPage = pageOf(request, {
   id: "RequestPage",
@@ -20,9 +22,11 @@ export const routes = [
     summary:
       "Lists the requests that the gateway received, and its responses. They are in memory only: a restart drops them.",
     caller: "integration",
-    query: pageQuery,
+    query,
     answer: requestPage,
-    handle: async (call, { requests }) =>
-      toPage(requests.page(readToken(call), readQuery(call, pageQuery)), toWireRequest),
+    handle: async (call, { requests }) => {
+      const wanted = readQuery(call, query);
+      return toPage(wanted, requests.page(readToken(call), wanted), toWireRequest);
+    },
   }),
 ];

@@ -39,7 +39,7 @@ describe("a page of a table", () => {
   it("has the first rows, and the next position", () => {
     const table = tableOf("a", "b", "c");
 
-    expect(table.page(2, undefined, isAny)).toEqual({
+    expect(table.page({ limit: 2 }, isAny)).toEqual({
       rows: [table.get("a"), table.get("b")],
       next: "b",
     });
@@ -48,21 +48,24 @@ describe("a page of a table", () => {
   it("has the remaining rows, and no next position", () => {
     const table = tableOf("a", "b", "c");
 
-    expect(table.page(2, "b", isAny)).toEqual({ rows: [table.get("c")], next: null });
+    expect(table.page({ limit: 2, after: "b" }, isAny)).toEqual({
+      rows: [table.get("c")],
+      next: null,
+    });
   });
 
   it("is the last if it ends with the table", () => {
     const table = tableOf("a", "b");
 
-    expect(table.page(2, undefined, isAny)?.next).toBeNull();
-    expect(table.page(2, "b", isAny)).toEqual({ rows: [], next: null });
+    expect(table.page({ limit: 2 }, isAny)?.next).toBeNull();
+    expect(table.page({ limit: 2, after: "b" }, isAny)).toEqual({ rows: [], next: null });
   });
 
   it("is the last if only other rows follow", () => {
     const table = tableOf("a", "b");
     table.put({ id: "c", color: "blue" });
 
-    expect(table.page(2, undefined, isRed)).toEqual({
+    expect(table.page({ limit: 2 }, isRed)).toEqual({
       rows: [table.get("a"), table.get("b")],
       next: null,
     });
@@ -75,28 +78,28 @@ describe("a page of a table", () => {
     ))
       table.put({ id, color });
 
-    expect(idsOf(table.page(2, undefined, isRed)?.rows)).toEqual(["a", "c"]);
-    expect(table.page(2, undefined, isRed)?.next).toBe("c");
-    expect(idsOf(table.page(2, "c", isRed)?.rows)).toEqual(["e"]);
+    expect(idsOf(table.page({ limit: 2 }, isRed)?.rows)).toEqual(["a", "c"]);
+    expect(table.page({ limit: 2 }, isRed)?.next).toBe("c");
+    expect(idsOf(table.page({ limit: 2, after: "c" }, isRed)?.rows)).toEqual(["e"]);
   });
 
   it("is undefined after an unknown key", () => {
-    expect(tableOf("a").page(1, "z", isAny)).toBeUndefined();
-    expect(tableOf().page(1, "a", isAny)).toBeUndefined();
-    expect(tableOf("a").page(1, "", isAny)).toBeUndefined();
+    expect(tableOf("a").page({ limit: 1, after: "z" }, isAny)).toBeUndefined();
+    expect(tableOf().page({ limit: 1, after: "a" }, isAny)).toBeUndefined();
+    expect(tableOf("a").page({ limit: 1, after: "" }, isAny)).toBeUndefined();
   });
 
   it("of an empty table is empty", () => {
-    expect(tableOf().page(1, undefined, isAny)).toEqual({ rows: [], next: null });
+    expect(tableOf().page({ limit: 1 }, isAny)).toEqual({ rows: [], next: null });
   });
 
   it("continues after the same row when that row has changed and others were added", () => {
     const table = tableOf("a", "b");
-    const next = table.page(1, undefined, isAny)?.next ?? "";
+    const next = table.page({ limit: 1 }, isAny)?.next ?? "";
     table.put({ id: "a", color: "blue" });
     table.put({ id: "c", color: "red" });
 
-    expect(idsOf(table.page(5, next, isAny)?.rows)).toEqual(["b", "c"]);
+    expect(idsOf(table.page({ limit: 5, after: next }, isAny)?.rows)).toEqual(["b", "c"]);
   });
 
   it.each([1, 2, 3, 7, 1000])(
@@ -107,7 +110,7 @@ describe("a page of a table", () => {
       const seen: string[] = [];
       let after: string | undefined;
       do {
-        const page = table.page(limit, after, isAny);
+        const page = table.page({ limit, after }, isAny);
         expect(page?.rows.length).toBeLessThanOrEqual(limit);
         seen.push(...idsOf(page?.rows));
         after = page?.next ?? undefined;
@@ -161,7 +164,7 @@ describe("a table from which rows were removed", () => {
       const seen: string[] = [];
       let after: string | undefined;
       do {
-        const page = table.page(limit, after, isAny);
+        const page = table.page({ limit, after }, isAny);
         expect(page?.rows.length).toBeLessThanOrEqual(limit);
         seen.push(...idsOf(page?.rows));
         after = page?.next ?? undefined;
@@ -175,14 +178,14 @@ describe("a table from which rows were removed", () => {
     table.remove("b");
     table.remove("c");
 
-    expect(table.page(1, undefined, isAny)).toEqual({ rows: [table.get("a")], next: null });
+    expect(table.page({ limit: 1 }, isAny)).toEqual({ rows: [table.get("a")], next: null });
   });
 
   it("has no page after a removed row", () => {
     const table = tableOf("a", "b", "c");
     table.remove("b");
 
-    expect(table.page(1, "b", isAny)).toBeUndefined();
+    expect(table.page({ limit: 1, after: "b" }, isAny)).toBeUndefined();
   });
 
   it("is as empty as at first once all are gone", () => {
@@ -190,7 +193,7 @@ describe("a table from which rows were removed", () => {
     for (const id of ["b", "a"]) table.remove(id);
 
     expect([table.size, table.all()]).toEqual([0, []]);
-    expect(table.page(1, undefined, isAny)).toEqual({ rows: [], next: null });
+    expect(table.page({ limit: 1 }, isAny)).toEqual({ rows: [], next: null });
     table.put({ id: "c", color: "red" });
     expect(idsOf(table.all())).toEqual(["c"]);
   });
@@ -301,8 +304,11 @@ describe("a place of a table", () => {
     expect(table.at(4989)).toBeUndefined();
     for (let place = 4990; place < 5000; place++) expect(table.at(place)?.id).toBe(`row ${place}`);
     expect(table.at(5000)?.id).toBe("new");
-    expect(idsOf(table.page(3, "row 4998", isAny)?.rows)).toEqual(["row 4999", "new"]);
-    expect(idsOf(table.page(2, undefined, isAny)?.rows)).toEqual(["row 4990", "row 4991"]);
+    expect(idsOf(table.page({ limit: 3, after: "row 4998" }, isAny)?.rows)).toEqual([
+      "row 4999",
+      "new",
+    ]);
+    expect(idsOf(table.page({ limit: 2 }, isAny)?.rows)).toEqual(["row 4990", "row 4991"]);
     expect(idsOf(table.all()).length).toBe(11);
   });
 });
@@ -345,7 +351,7 @@ describe("a table that changes at random", { timeout: 60_000 }, () => {
       const after = rows[Math.floor(random() * rows.length)];
       if (!after) continue;
       const behind = rows.slice(rows.indexOf(after) + 1).filter(isRed);
-      expect(table.page(7, after.id, isRed)?.rows).toEqual(behind.slice(0, 7));
+      expect(table.page({ limit: 7, after: after.id }, isRed)?.rows).toEqual(behind.slice(0, 7));
     }
 
     expect(came).toBeGreaterThan(3000);

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { callsTo } from "../support/calls.ts";
+
+const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
+const LISTS = ["payins", "payouts", "deliveries", "requests", "faults"] as const;
+
+describe.each(LISTS)("GET /_sandbox/%s", { timeout: 60_000 }, (noun) => {
+  let sandbox: Sandbox;
+  let ids: readonly string[];
+  beforeAll(async () => {
+    sandbox = await startSandbox({ clock: "frozen", assumptions: { "payout.rival": "allow" } });
+    const other = callsTo(sandbox.url, "other");
+    await other.createPayin(NOWHERE);
+    const calls = callsTo(sandbox.url, "shop");
+    for (let count = 0; count < 5; count++) {
+      const { body } = await calls.createPayin(NOWHERE);
+      await calls.createPayout(NOWHERE);
+      await calls.control("POST", `/payins/${body.id}/pay`);
+      await post("/faults", { on: "webhook", effect: "duplicate" });
+    }
+    await other.createPayout(NOWHERE);
+    ids = (await list("limit=1000")).ids;
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+
+  const post = (path: string, body: object) =>
+    fetch(`${sandbox.url}/_sandbox${path}`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-api-token": "shop" },
+      body: JSON.stringify(body),
+    });
+
+  async function list(query: string, token?: string) {
+    const headers = { "x-api-token": token ?? "shop" };
+    const answer = await fetch(`${sandbox.url}/_sandbox/${noun}?${query}`, { headers });
+    const {
+      data = [],
+      next,
+      ...refusal
+    } = (await answer.json()) as {
+      data?: readonly { id: string }[];
+      next: string | null;
+      errors?: readonly { field: string; message: string }[];
+    };
+    return {
+      ids: data.map(({ id }) => id),
+      next,
+      total: answer.headers.get("x-total-count"),
+      status: answer.status,
+      fault: refusal.errors?.[0],
+    };
+  }
+
+  it("has the newest last, and first with order=desc", async () => {
+    expect(ids.length).toBeGreaterThanOrEqual(5);
+    expect((await list("order=asc")).ids).toEqual(ids);
+    expect(await list("order=desc")).toMatchObject({ ids: ids.toReversed(), next: null });
+    expect((await list("order=desc&limit=2")).ids).toEqual(ids.toReversed().slice(0, 2));
+  });
+
+  it.each(["asc", "desc"])("goes on with `next`, in both directions: %s", async (order) => {
+    const ordered = order === "asc" ? ids : ids.toReversed();
+    const first = await list(`order=${order}&limit=2`);
+    const second = await list(`order=${order}&limit=2&after=${first.next}`);
+    expect([...first.ids, ...second.ids]).toEqual(ordered.slice(0, 4));
+    const last = await list(`order=${order}&limit=2&before=${ordered[4]}`);
+    expect(last.ids).toEqual(second.ids);
+    expect(await list(`order=${order}&limit=2&before=${last.next}`)).toMatchObject({
+      ids: first.ids,
+      next: null,
+    });
+  });
+
+  it("counts the rows that the caller sees", async () => {
+    expect((await list("limit=1")).total).toBe(String(ids.length));
+    expect((await list("limit=1", "nobody")).total).toBe("0");
+  });
+
+  it.each([
+    ["order=newest", "order"],
+    ["order=", "order"],
+    ["before=unknown", "before"],
+    ["after=unknown", "after"],
+    ["after=one&before=other", "before"],
+  ])("refuses %s", async (query, field) => {
+    expect(await list(query)).toMatchObject({ status: 400, fault: { field } });
+  });
+});
+
+describe("the length of a list", () => {
+  it("is not counted if the list is filtered, and follows a reset", async () => {
+    await using sandbox = await startSandbox({ clock: "frozen", keepRequests: 3 });
+    const calls = callsTo(sandbox.url, "shop");
+    for (let count = 0; count < 5; count++) await calls.createPayin(NOWHERE);
+    const totals = () =>
+      Promise.all(
+        ["payins", "payins?status=waiting", "deliveries?type=payin.paid", "requests"].map(
+          async (path) =>
+            (await fetch(`${sandbox.url}/_sandbox/${path}`)).headers.get("x-total-count"),
+        ),
+      );
+
+    expect(await totals()).toEqual(["5", null, null, "3"]);
+    await callsTo(sandbox.url, "other").createPayin(NOWHERE);
+    const reset = { method: "POST", headers: { "x-api-token": "shop" } };
+    await fetch(`${sandbox.url}/_sandbox/reset`, reset);
+    expect(await totals()).toEqual(["1", null, null, "1"]);
+    await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
+    expect(await totals()).toEqual(["0", null, null, "0"]);
+  });
+});
