@@ -103,22 +103,28 @@ export class WireClient<R extends Reply = Reply> {
    * Calls a control route.
    * @throws SandboxError if the sandbox refuses the call, UnexpectedReplyError if the server is not pix-sandbox.
    */
-  control<Wire>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Wire> {
-    return this.call<Wire>(method, `/_sandbox${path}`, this.scope(), body, signal);
+  async control<Wire>(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Wire> {
+    return (await this.send<Wire>(method, `/_sandbox${path}`, this.scope(), body, signal)).value;
   }
 
   /**
    * Calls a gateway route.
    * @throws SandboxError if the gateway refuses the call; the transport's error if a fault loses the response.
    */
-  gateway<Wire>(
+  async gateway<Wire>(
     method: string,
     path: string,
     body?: unknown,
     { token, idempotencyKey }: GatewayCallOptions = {},
   ): Promise<Wire> {
     const key = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };
-    return this.call<Wire>(method, `/v1${path}`, { ...this.headers(token), ...key }, body);
+    const headers = { ...this.headers(token), ...key };
+    return (await this.send<Wire>(method, `/v1${path}`, headers, body)).value;
   }
 
   /** Reads a whole list, page by page. */
@@ -142,20 +148,22 @@ export class WireClient<R extends Reply = Reply> {
     return this.token === null ? {} : { "x-api-token": this.token };
   }
 
-  protected async call<Wire>(
+  /** Sends a request. @returns the response's JSON value, and the response. */
+  protected async send<Wire>(
     method: string,
     path: string,
     headers: Readonly<Record<string, string>>,
     body?: unknown,
     signal?: AbortSignal,
-  ): Promise<Wire> {
+  ): Promise<{ value: Wire; reply: R }> {
     const reply = await this.transport(path, toCall(method, headers, body, signal));
     const value = await reply.json().catch((error: unknown) => {
       if (error instanceof SyntaxError) return undefined;
       throw error;
     });
     const { status } = reply;
-    if (status >= 200 && status < 300 && value !== undefined) return value as Wire;
+    if (status >= 200 && status < 300 && value !== undefined)
+      return { value: value as Wire, reply };
     throw isRefusal(value)
       ? new SandboxError(status, value)
       : new UnexpectedReplyError(status, value);

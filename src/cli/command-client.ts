@@ -3,6 +3,7 @@ import http from "node:http";
 import https from "node:https";
 import {
   type Call,
+  type Page,
   SandboxError,
   toCall,
   toText,
@@ -10,6 +11,7 @@ import {
   UnexpectedReplyError,
   WireClient,
 } from "../api/wire-client.ts";
+import { TOTAL_HEADER } from "../core/total-header.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
@@ -34,6 +36,13 @@ export interface Exchange {
   readonly headers: http.IncomingHttpHeaders;
   /** Undefined if it is not JSON. */
   readonly body: unknown;
+}
+
+/** A page of a list. */
+export interface ListPage<Row> {
+  readonly document: Page<Row>;
+  /** The number of rows of the whole list; undefined if the sandbox did not count them. */
+  readonly total: number | undefined;
 }
 
 interface HttpReply {
@@ -115,15 +124,25 @@ export class CommandClient extends WireClient<HttpReply> {
     (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
   }
 
-  protected override async call<Wire>(
+  /**
+   * Reads a page of a list.
+   * @throws CliError if the sandbox refuses it, or no sandbox answers.
+   */
+  async page<Row>(path: string): Promise<ListPage<Row>> {
+    const { value, reply } = await this.send<Page<Row>>("GET", `/_sandbox${path}`, this.scope());
+    const total = reply.incoming.headers[TOTAL_HEADER];
+    return { document: value, total: total === undefined ? undefined : Number(total) };
+  }
+
+  protected override async send<Wire>(
     method: string,
     path: string,
     headers: Readonly<Record<string, string>>,
     body?: unknown,
     signal?: AbortSignal,
-  ): Promise<Wire> {
+  ): Promise<{ value: Wire; reply: HttpReply }> {
     try {
-      return await super.call<Wire>(
+      return await super.send<Wire>(
         method,
         path,
         { ...headers, ...languageHeader() },

@@ -21,6 +21,8 @@ export interface Io {
   log(stream: "stdout" | "stderr", text: string): void;
   /** Whether stderr is a terminal. */
   readonly isTerminal: boolean;
+  /** The width of the terminal that shows stdout; undefined if stdout is no terminal. */
+  readonly columns?: number | undefined;
   /** Colors for stdout and for stderr; plain if that stream does not support them. */
   readonly color: ChalkInstance;
   readonly errorColor: ChalkInstance;
@@ -57,6 +59,12 @@ export function processIo(): Io {
     log: (stream, text) =>
       (logs[stream] ??= new LogStream(process[stream], DROPPED[stream])).print(text),
     isTerminal: stderr.isTTY,
+    // The window can be resized while a command runs.
+    get columns() {
+      if (!stdout.isTTY) return undefined;
+      const given = Number(env["COLUMNS"]);
+      return given > 0 ? given : stdout.columns || 80;
+    },
     color: new Chalk({ level: hasColor(stdout, env) ? 1 : 0 }),
     errorColor: new Chalk({ level: hasColor(stderr, env) ? 1 : 0 }),
     unread: unread.signal,

@@ -1,12 +1,13 @@
 import type { ChalkInstance } from "chalk";
-import * as z from "zod";
 import { toIso } from "../core/time/timestamp.ts";
 import { toSafeJson, toSafeLine } from "../core/safe-text.ts";
 import type { WireAttemptEvent } from "../core/wire.ts";
 import type { Activity } from "../sandbox/activity.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
-import { renderAnswered, renderSent, shortId, toTime } from "./render.ts";
+import { resultOf } from "./call-result.ts";
+import { renderAnswered, renderSent, shortId } from "./render.ts";
+import { toTime } from "./times.ts";
 
 /** Renders an activity as one JSON line. */
 export function renderJson(activity: Activity): string {
@@ -15,56 +16,12 @@ export function renderJson(activity: Activity): string {
 
 type Call = Extract<Activity, { kind: "call" }>;
 
-/** What a call did: the id in its response or its request, or the first field at fault. */
-interface Result {
-  readonly id?: string;
-  readonly code?: string;
-  readonly field?: string;
-  readonly message?: string;
-}
-
-function resultOf({ request }: Call): Result {
-  if (request.status < 400) {
-    const id = read(request.response).id ?? read(request.body).transaction_id;
-    return id === undefined ? {} : { id };
-  }
-  const { code, message, detail, errors: [first] = [] } = read(request.response);
-  return {
-    ...(code !== undefined && { code }),
-    ...(first && { field: first.field }),
-    message: first?.message ?? message ?? detail ?? "",
-  };
-}
-
-const TEXT = z.string().optional().catch(undefined);
-/** The members of a request or a response that the log shows. */
-const Shown = z.object({
-  id: TEXT,
-  transaction_id: TEXT,
-  code: TEXT,
-  message: TEXT,
-  detail: TEXT,
-  errors: z
-    .array(z.object({ field: z.string(), message: z.string() }))
-    .optional()
-    .catch(undefined),
-});
-
-/** A long body is cut, and a refused one need not be JSON: then nothing of it is shown. */
-function read(text: string | null): Partial<z.output<typeof Shown>> {
-  try {
-    return Shown.safeParse(JSON.parse(text ?? "{}")).data ?? {};
-  } catch {
-    return {};
-  }
-}
-
 function toJson(activity: Activity) {
   switch (activity.kind) {
     case "call": {
       const { request, integration } = activity;
       const { at, method, path, status, duration_ms, lost } = request;
-      const result = resultOf(activity);
+      const result = resultOf(request);
       return { type: "call", at, method, path, status, duration_ms, lost, integration, ...result };
     }
     case "sent": {
@@ -123,7 +80,7 @@ export function renderActivity(
 
 function renderCall(call: Call, color: ChalkInstance, isTerminal: boolean): string {
   const { at, method, path, status, duration_ms, lost } = call.request;
-  const { id, code, field, message = "" } = resultOf(call);
+  const { id, code, field, message = "" } = resultOf(call.request);
   const isRefused = status >= 400;
   const what = isRefused
     ? `${[code, field].filter(Boolean).join(" ")}: ${message}`

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { LocalizedText } from "../core/localized-text.ts";
 import { CommandClient, type ClientOptions } from "./command-client.ts";
 import { usageError } from "./errors.ts";
 import { LANGUAGES, localize } from "./language.ts";
@@ -134,17 +133,31 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text];
 }
 
-/** How many entries of a list are requested. */
-export function limitOption(
-  text: LocalizedText = { en: "the maximum number of entries", pt: "o número máximo de itens" },
-): Option {
+/** The maximum of `--limit`. */
+export const MAX_LIMIT = 1000;
+
+/** How many entries of a list are shown. */
+export function limitOption(): Option {
+  const text = { en: "the maximum number of entries", pt: "o número máximo de itens" };
   return new Option(`--limit ${arg("number")}`, localize(text))
-    .argParser(wholeNumber(1, 1000))
-    .default(100);
+    .argParser(wholeNumber(1, MAX_LIMIT))
+    .default(20);
 }
 
 /** The entry after which a list begins. */
 export function afterOption(): Option {
-  const text = { en: "only entries after this id", pt: "só os itens depois deste id" };
+  const text = {
+    en: "only entries newer than the one with this id",
+    pt: "só os itens mais novos que o deste id",
+  };
   return new Option("--after <id>", localize(text));
+}
+
+/** The entry before which a list ends. */
+export function beforeOption(): Option {
+  const text = {
+    en: "only entries older than the one with this id",
+    pt: "só os itens mais antigos que o deste id",
+  };
+  return new Option("--before <id>", localize(text));
 }

@@ -116,8 +116,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "requests",
     summary: {
-      en: "list the gateway's requests and responses, oldest first",
-      pt: "lista as requisições e respostas do gateway, da mais antiga à mais nova",
+      en: "list the gateway's newest requests and their results, the newest last",
+      pt: "lista as requisições mais novas do gateway e os resultados, com a mais nova por último",
     },
     load: async () => (await import("./commands/requests.ts")).requestsCommand,
   },

@@ -1,12 +1,11 @@
 import type { ChalkInstance } from "chalk";
-import type { WireAttemptEvent, WireDelivery, WireFault } from "../core/wire.ts";
-import type { WirePayin } from "../core/payments/payin.ts";
-import type { WirePayout } from "../core/payments/payout.ts";
+import type { WireAttemptEvent, WireDelivery } from "../core/wire.ts";
 import type { SentWebhook } from "../sandbox/activity.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { localize } from "./language.ts";
+import { toTime } from "./times.ts";
 
 /** Renders a record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {
@@ -17,133 +16,6 @@ export function renderRecord(record: Readonly<Record<string, unknown>>): string 
         `${name.padEnd(width)}  ${toSafeLine(value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value))}`,
     )
     .join("\n");
-}
-
-/** Renders rows in columns with titles. */
-export function renderTable(
-  titles: readonly string[],
-  rows: readonly (readonly string[])[],
-  color: ChalkInstance,
-): string {
-  const lines = [titles, ...rows.map((row) => row.map(toSafeLine))];
-  const widths = titles.map((_, column) =>
-    Math.max(...lines.map((line) => (line[column] ?? "").length)),
-  );
-  const texts = lines.map((line) =>
-    line
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
-  return [color.dim(texts[0] ?? ""), ...texts.slice(1)].join("\n");
-}
-
-export function renderPayins(payins: readonly WirePayin[], color: ChalkInstance): string {
-  if (payins.length === 0) return localize({ en: "No payins.", pt: "Nenhum payin." });
-  const rows = payins.map((payin) => [
-    payin.id,
-    payin.status,
-    String(payin.value),
-    payin.created_at,
-    payin.buyer_name,
-    payin.integration,
-  ]);
-  return renderTable(
-    [
-      "ID",
-      "STATUS",
-      localize({ en: "VALUE", pt: "VALOR" }),
-      localize({ en: "CREATED", pt: "CRIADO" }),
-      localize({ en: "BUYER", pt: "COMPRADOR" }),
-      localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
-    ],
-    rows,
-    color,
-  );
-}
-
-export function renderPayouts(payouts: readonly WirePayout[], color: ChalkInstance): string {
-  if (payouts.length === 0) return localize({ en: "No payouts.", pt: "Nenhum payout." });
-  const rows = payouts.map((payout) => [
-    payout.id,
-    payout.status,
-    String(payout.value),
-    payout.created_at,
-    payout.receiver_name,
-    payout.integration,
-  ]);
-  return renderTable(
-    [
-      "ID",
-      "STATUS",
-      localize({ en: "VALUE", pt: "VALOR" }),
-      localize({ en: "CREATED", pt: "CRIADO" }),
-      localize({ en: "RECEIVER", pt: "RECEBEDOR" }),
-      localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
-    ],
-    rows,
-    color,
-  );
-}
-
-export function renderDeliveries(
-  deliveries: readonly WireDelivery[],
-  color: ChalkInstance,
-): string {
-  if (deliveries.length === 0) return localize({ en: "No webhooks.", pt: "Nenhum webhook." });
-  const rows = deliveries.map(({ id, type, status, attempts, transaction_id, url }) => {
-    const last = attempts.at(-1);
-    return [
-      id,
-      type,
-      status,
-      String(attempts.length),
-      last ? outcomeOf(last) : "-",
-      transaction_id,
-      url,
-    ];
-  });
-  return renderTable(
-    [
-      "ID",
-      localize({ en: "TYPE", pt: "TIPO" }),
-      "STATUS",
-      localize({ en: "ATTEMPTS", pt: "TENTATIVAS" }),
-      localize({ en: "LAST", pt: "ÚLTIMA" }),
-      localize({ en: "TRANSACTION", pt: "TRANSAÇÃO" }),
-      "URL",
-    ],
-    rows,
-    color,
-  );
-}
-
-export function renderFaults(faults: readonly WireFault[], color: ChalkInstance): string {
-  if (faults.length === 0) return localize({ en: "No faults.", pt: "Nenhuma falha." });
-  const rows = faults.map(({ id, on, effect, used, times, held, match, integration }) => [
-    id,
-    on,
-    effect,
-    String(used),
-    times === undefined ? localize({ en: "always", pt: "sempre" }) : String(times),
-    held === undefined ? "-" : String(held.length),
-    match === undefined ? "-" : JSON.stringify(match),
-    integration ?? localize({ en: "all", pt: "todas" }),
-  ]);
-  return renderTable(
-    [
-      "ID",
-      localize({ en: "ON", pt: "EM" }),
-      localize({ en: "EFFECT", pt: "EFEITO" }),
-      localize({ en: "USED", pt: "USADA" }),
-      localize({ en: "LEFT", pt: "RESTAM" }),
-      localize({ en: "HELD", pt: "RETIDAS" }),
-      localize({ en: "MATCH", pt: "SE" }),
-      localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
-    ],
-    rows,
-    color,
-  );
 }
 
 /** Renders an attempt as two lines, the request and the outcome, and advice if it failed. */
@@ -278,7 +150,8 @@ function cut(text: string): string {
 /** The longest response that is shown, on one line. */
 const MAX_SHOWN = 120;
 
-function outcomeOf({ status, error }: Answer): string {
+/** The status of a response, or the reason why there is none. */
+export function outcomeOf({ status, error }: Answer): string {
   return String(status ?? error ?? "");
 }
 
@@ -305,9 +178,4 @@ export function renderClock({ now, mode, happened }: WireClock, color: ChalkInst
     return `${color.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
   });
   return [...lines, `${now}  ${color.dim(mode)}`].join("\n");
-}
-
-/** The time of day, in the machine's zone. */
-export function toTime(time: Date): string {
-  return time.toTimeString().slice(0, 8) + `.${String(time.getMilliseconds()).padStart(3, "0")}`;
 }

@@ -28,10 +28,12 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(payout).toEqual(await control("GET", `/payouts/${payout.id}`));
 
     expect(await runMainJson(["ready", ...at()])).toEqual(await control("GET", "/health"));
-    expect(await runMainJson(["payin", "list", ...at()])).toEqual(await control("GET", "/payins"));
+    expect(await runMainJson(["payin", "list", ...at()])).toEqual(
+      await control("GET", "/payins?order=desc"),
+    );
     expect(await runMainJson(["payin", "show", payin.id, ...at()])).toEqual(payin);
     expect(await runMainJson(["payout", "list", ...at()])).toEqual(
-      await control("GET", "/payouts"),
+      await control("GET", "/payouts?order=desc"),
     );
     expect(await runMainJson(["payout", "show", payout.id, ...at()])).toEqual(payout);
     expect(await runMainJson(["qr", payin.id, ...at()])).toEqual({ qr_code: payin.qr_code });
@@ -49,8 +51,8 @@ describe("--json", { timeout: 60_000 }, () => {
     expect(await runMainJson([...canceled, ...at()])).toHaveProperty("message");
     await callsTo(sandbox.url).advance(60);
     const webhooks = await runMainJson<{ data: Shown[] }>(["webhooks", "list", ...at()]);
-    expect(webhooks).toEqual(await control("GET", "/deliveries"));
-    expect(webhooks.data.map(({ type }) => type)).toEqual(["payin.paid", "payout.canceled"]);
+    expect(webhooks).toEqual(await control("GET", "/deliveries?order=desc"));
+    expect(webhooks.data.map(({ type }) => type)).toEqual(["payout.canceled", "payin.paid"]);
     for (const { id } of webhooks.data) {
       const shown = await runMainJson<Shown>(["webhooks", "show", id, ...at()]);
       expect(shown).toEqual(await control("GET", `/deliveries/${id}`));
@@ -120,7 +122,7 @@ describe("--json", { timeout: 60_000 }, () => {
     const first = await runMainJson<{ data: Shown[]; next: string }>(list);
     const second = await runMainJson<{ data: Shown[]; next: null }>([
       ...list,
-      "--after",
+      "--before",
       first.next,
     ]);
 
@@ -157,10 +159,10 @@ describe("--json", { timeout: 60_000 }, () => {
       (await runMainJson<{ data: Shown[] }>([...list, ...filter])).data.map(
         (row) => row.transaction_id,
       );
-    expect(await about("--type", "payin.paid")).toEqual([one.id, other.id]);
+    expect(await about("--type", "payin.paid")).toEqual([other.id, one.id]);
     expect(await about("--type", "payout.completed")).toEqual([]);
     expect(await about("--transaction", other.id)).toEqual([other.id]);
-    expect(await about("--status", "delivered")).toEqual([one.id, other.id]);
+    expect(await about("--status", "delivered")).toEqual([other.id, one.id]);
     expect(await about("--status", "failed")).toEqual([]);
   });
 

@@ -63,7 +63,7 @@ describe("--token", { timeout: 60_000 }, () => {
         ({ integration }) => integration,
       );
     };
-    expect(await about([])).toEqual(["one", "another"]);
+    expect(await about([])).toEqual(["another", "one"]);
     expect(await about(["--token", "one"])).toEqual(["one"]);
     expect(await about([], { PIX_SANDBOX_TOKEN: "another" })).toEqual(["another"]);
     expect(await about(["--token", "one"], { PIX_SANDBOX_TOKEN: "another" })).toEqual(["one"]);

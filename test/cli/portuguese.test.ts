@@ -477,7 +477,7 @@ async function tellAll(env: Record<string, string>) {
   await run("snapshot", "list");
   await run("snapshot", "restore");
   await run("snapshot", "delete", "default");
-  await run("requests", "--limit", "1");
+  await run("requests", "--limit", "1", "--before", "req_2");
   await run("scenario", "run", "expired", "--token", "story");
   await run("scenario", "run", "nothing-like-it");
   await run("scenario", "list");

@@ -78,11 +78,12 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
     expect(await ids("--status", "failed")).toEqual([failed.id]);
     expect(await ids("--type", "payout.completed")).toEqual([delivered.id]);
     expect(await ids("--transaction", delivered.transaction_id)).toEqual([delivered.id]);
-    expect(await ids("--limit", "1")).toEqual([failed.id]);
+    expect(await ids("--limit", "1")).toEqual([delivered.id]);
     expect(await ids("--after", failed.id)).toEqual([delivered.id]);
+    expect(await ids("--before", delivered.id)).toEqual([failed.id]);
     const { stdout, stderr } = await run("list", ...mine(), "--limit", "1");
-    expect(stdout).not.toContain(delivered.id);
-    expect(stderr).toContain(`--after ${failed.id}`);
+    expect(stdout).not.toContain(failed.id);
+    expect(stderr).toBe(`1 more: --limit 2, or --before ${delivered.id}\n`);
     expect((await run("list", "--token", "nobody")).stdout).toBe("No webhooks.\n");
   });
 

@@ -336,9 +336,8 @@ function withoutAdditions(operations: Record<string, unknown>): Record<string, u
       if (!LISTS.includes(name)) return [name, operation];
       const { parameters, responses, ...rest } = operation as ListOperation;
       const added = parameters.filter((one) => ADDED_PARAMETERS.includes(one.name));
-      expect(added.map((one) => [one.name, one.in, one.required])).toEqual(
-        ADDED_PARAMETERS.map((added) => [added, "query", undefined]),
-      );
+      expect(added.map((one) => one.name)).toEqual(ADDED_PARAMETERS);
+      expect(added.filter((one) => one.in !== "query" || one.required)).toEqual([]);
       const { headers, ...answer } = responses["200"];
       expect(Object.keys(headers)).toEqual([TOTAL]);
       return [

@@ -14,6 +14,8 @@ export interface MainOptions {
   readonly cwd?: string;
   /** The content of stdin. Default: empty. */
   readonly stdin?: string | Buffer;
+  /** The width of the terminal. Default: the output is no terminal. */
+  readonly columns?: number;
 }
 
 /** A command that runs in this process. `stop` calls its signal handlers. */
@@ -34,7 +36,7 @@ const running = { language: "", count: 0 };
  */
 export function startMain(
   args: readonly string[],
-  { env = {}, cwd = process.cwd(), stdin = "" }: MainOptions = {},
+  { env = {}, cwd = process.cwd(), stdin = "", columns }: MainOptions = {},
 ): RunningMain {
   const output = new Output();
   const signals = new EventEmitter();
@@ -47,6 +49,7 @@ export function startMain(
     printError: (text) => output.add("stderr", `${text}\n`),
     log: (stream, text) => output.add(stream, `${text}\n`),
     isTerminal: false,
+    columns,
     color: new Chalk({ level: 0 }),
     errorColor: new Chalk({ level: 0 }),
     unread: new AbortController().signal,

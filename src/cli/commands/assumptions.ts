@@ -10,6 +10,7 @@ import {
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
+import { foldText } from "../table.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 
 export function assumptionsCommand(io: Io): Command {
@@ -17,7 +18,10 @@ export function assumptionsCommand(io: Io): Command {
     async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
       const table = await readTable(options);
       if (json) io.printJson(table);
-      else io.print(table.data.map((row) => renderRow(row, io)).join("\n\n"));
+      else {
+        const text = table.data.map((row) => renderRow(row, io)).join("\n\n");
+        io.print(foldText(text, io.columns));
+      }
       if (!json)
         io.printError(
           `\n${localize({ en: "Change one with: pix-sandbox serve --assume NAME=CHOICE", pt: "Mude uma com: pix-sandbox serve --assume NOME=ESCOLHA" })}`,

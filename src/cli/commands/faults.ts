@@ -8,27 +8,22 @@ import { localize } from "../language.ts";
 import {
   addDefault,
   clientCommand,
-  afterOption,
-  limitOption,
   clientFor,
   collect,
   someText,
   wholeNumber,
   withExamples,
 } from "../options.ts";
-import { renderFaults, renderRecord } from "../render.ts";
-import { reportMore } from "./records.ts";
-import { type Page, toQuery } from "../../api/wire-client.ts";
+import { ID, INTEGRATION } from "../columns.ts";
+import { type ListOptions, printList, withListOptions } from "../list.ts";
+import { renderRecord } from "../render.ts";
+import type { Table } from "../table.ts";
+import type { Page } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
 interface Options extends ClientOptions {
   readonly json?: boolean;
-}
-
-interface ListOptions extends Options {
-  readonly limit: number;
-  readonly after?: string;
 }
 
 interface AddOptions extends Options {
@@ -59,26 +54,41 @@ export function faultsCommand(io: Io): Command {
 }
 
 function listCommand(io: Io): Command {
-  const command = clientCommand("list")
-    .description(
-      localize({
-        en: "list faults, oldest first, with their use",
-        pt: "lista as falhas, da mais antiga à mais nova, com o uso",
-      }),
-    )
-    .addOption(limitOption())
-    .addOption(afterOption())
-    .action(async ({ limit, after, json, ...options }: ListOptions) => {
-      const page = await clientFor(options).control<Page<WireFault>>(
-        "GET",
-        `/faults${toQuery({ limit, after })}`,
-      );
-      if (json) return io.printJson(page);
-      io.print(renderFaults(page.data, io.color));
-      return reportMore(io, page);
-    });
+  const command = clientCommand("list").description(
+    localize({
+      en: "list the newest faults, the newest last, with their use",
+      pt: "lista as falhas mais novas, com a mais nova por último, e o uso",
+    }),
+  );
+  withListOptions(command).action((options: ListOptions) =>
+    printList(io, { path: "/faults", table: FAULTS }, options),
+  );
   return withExamples(command, ["faults list", "faults list --json"]);
 }
+
+export const FAULTS: Table<WireFault> = {
+  none: { en: "No faults.", pt: "Nenhuma falha." },
+  columns: [
+    ID,
+    { title: { en: "ON", pt: "EM" }, text: ({ on }) => on },
+    { title: { en: "EFFECT", pt: "EFEITO" }, text: ({ effect }) => effect },
+    { title: { en: "USED", pt: "USADA" }, text: ({ used }) => String(used) },
+    {
+      title: { en: "LEFT", pt: "RESTAM" },
+      text: ({ times }) => String(times ?? localize({ en: "always", pt: "sempre" })),
+    },
+    {
+      title: { en: "HELD", pt: "RETIDAS" },
+      text: ({ held }) => (held === undefined ? "-" : String(held.length)),
+    },
+    {
+      title: { en: "MATCH", pt: "SE" },
+      text: ({ match }) => (match === undefined ? "-" : JSON.stringify(match)),
+      least: 12,
+    },
+    INTEGRATION,
+  ],
+};
 
 function addCommand(io: Io): Command {
   const command = clientCommand("add")

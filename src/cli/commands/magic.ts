@@ -7,6 +7,7 @@ import {
 } from "../../core/faults/magic-values.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
+import { foldText } from "../table.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { CliCommand } from "../command.ts";
 
@@ -16,8 +17,8 @@ export function magicCommand(io: Io): Command {
     .action(({ json }: { json?: boolean }) => {
       const data = describeMagic();
       if (json) return io.printJson({ data, next: null });
-      io.print(data.map((row) => renderRow(row, io)).join("\n\n"));
-      return io.printError(`\n${localize(WHERE)}`);
+      io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
+      return io.printError(foldText(`\n${localize(WHERE)}`, io.columns));
     });
   return withExamples(command, ["magic", "magic --json"]);
 }

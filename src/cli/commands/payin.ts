@@ -7,7 +7,9 @@ import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../draw-qr.ts";
-import { renderPayins, renderRecord } from "../render.ts";
+import { CREATED, ID, INTEGRATION } from "../columns.ts";
+import { renderRecord } from "../render.ts";
+import type { Table } from "../table.ts";
 import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 import { arg } from "../placeholders.ts";
@@ -30,7 +32,7 @@ interface CreateOptions extends ClientOptions {
 export function payinCommand(io: Io): Command {
   const command = new CliCommand("payin")
     .addCommand(createCommand(io))
-    .addCommand(listCommand(io, "payin", PAYIN_STATUSES, renderPayins))
+    .addCommand(listCommand(io, "payin", PAYIN_STATUSES, PAYINS))
     .addCommand(showCommand(io, "payin"))
     .addCommand(
       moveCommand(io, "payin", "pay", {
@@ -130,3 +132,19 @@ function createCommand(io: Io): Command {
     "payin create --json | jq -r .qr_code",
   ]);
 }
+
+export const PAYINS: Table<WirePayin> = {
+  none: { en: "No payins.", pt: "Nenhum payin." },
+  columns: [
+    ID,
+    { title: "STATUS", text: ({ status }) => status },
+    { title: { en: "VALUE", pt: "VALOR" }, text: ({ value }) => String(value) },
+    CREATED,
+    {
+      title: { en: "BUYER", pt: "COMPRADOR" },
+      text: ({ buyer_name }) => buyer_name,
+      least: 12,
+    },
+    INTEGRATION,
+  ],
+};

@@ -7,7 +7,9 @@ import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { renderPayouts, renderRecord } from "../render.ts";
+import { CREATED, ID, INTEGRATION } from "../columns.ts";
+import { renderRecord } from "../render.ts";
+import type { Table } from "../table.ts";
 import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 import { arg } from "../placeholders.ts";
@@ -29,7 +31,7 @@ interface CreateOptions extends ClientOptions {
 export function payoutCommand(io: Io): Command {
   const command = new CliCommand("payout")
     .addCommand(createCommand(io))
-    .addCommand(listCommand(io, "payout", PAYOUT_STATUSES, renderPayouts))
+    .addCommand(listCommand(io, "payout", PAYOUT_STATUSES, PAYOUTS))
     .addCommand(showCommand(io, "payout"))
     .addCommand(
       moveCommand(io, "payout", "complete", {
@@ -123,3 +125,19 @@ function nextStep({ id, status }: WirePayout): string {
         pt: `A seguir: pix-sandbox simulate payout ${id} --status completed`,
       });
 }
+
+export const PAYOUTS: Table<WirePayout> = {
+  none: { en: "No payouts.", pt: "Nenhum payout." },
+  columns: [
+    ID,
+    { title: "STATUS", text: ({ status }) => status },
+    { title: { en: "VALUE", pt: "VALOR" }, text: ({ value }) => String(value) },
+    CREATED,
+    {
+      title: { en: "RECEIVER", pt: "RECEBEDOR" },
+      text: ({ receiver_name }) => receiver_name,
+      least: 12,
+    },
+    INTEGRATION,
+  ],
+};

@@ -1,18 +1,11 @@
-import type { ChalkInstance } from "chalk";
 import { type Command, Option } from "commander";
-import { type Page, toQuery } from "../../api/wire-client.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import {
-  afterOption,
-  limitOption,
-  clientCommand,
-  clientFor,
-  someText,
-  withExamples,
-} from "../options.ts";
+import { type ListOptions, printList, withListOptions } from "../list.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderRecord } from "../render.ts";
+import type { Table } from "../table.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
 type Noun = "payin" | "payout";
@@ -23,13 +16,13 @@ export function listCommand<Row>(
   io: Io,
   noun: Noun,
   statuses: readonly string[],
-  render: (rows: readonly Row[], color: ChalkInstance) => string,
+  table: Table<Row>,
 ): Command {
   const command = clientCommand("list")
     .description(
       localize({
-        en: `list ${noun}s, oldest first`,
-        pt: `lista os ${noun}s, do mais antigo ao mais novo`,
+        en: `list the newest ${noun}s, the newest last`,
+        pt: `lista os ${noun}s mais novos, com o mais novo por último`,
       }),
     )
     .addOption(
@@ -37,18 +30,11 @@ export function listCommand<Row>(
         "--status <status>",
         localize({ en: "only with this status", pt: "só com este status" }),
       ).choices(statuses),
-    )
-    .addOption(limitOption())
-    .addOption(afterOption())
-    .action(async ({ status, limit, after, json, ...options }: ListOptions) => {
-      const page = await clientFor(options).control<Page<Row>>(
-        "GET",
-        `/${noun}s${toQuery({ status, limit, after })}`,
-      );
-      if (json) return io.printJson(page);
-      io.print(render(page.data, io.color));
-      return reportMore(io, page);
-    });
+    );
+  withListOptions(command).action(
+    ({ status, ...options }: ListOptions & { readonly status?: string }) =>
+      printList(io, { path: `/${noun}s`, filter: { status }, table }, options),
+  );
   return withExamples(command, [`${noun} list`, `${noun} list --status waiting --json`]);
 }
 
@@ -85,17 +71,4 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: Local
         );
     });
   return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
-}
-
-/** Prints how to read the next page. */
-export function reportMore(io: Io, { next }: Page<unknown>): void {
-  if (next !== null)
-    io.printError(localize({ en: `More: --after ${next}`, pt: `Mais: --after ${next}` }));
-}
-
-interface ListOptions extends ClientOptions {
-  readonly status?: string;
-  readonly limit: number;
-  readonly after?: string;
-  readonly json?: boolean;
 }

@@ -1,40 +1,33 @@
 import type { ChalkInstance } from "chalk";
 import type { Command } from "commander";
 import type { WireRequest } from "../../core/wire.ts";
-import type { CommandClient, ClientOptions } from "../command-client.ts";
+import { resultOf } from "../call-result.ts";
+import type { CommandClient } from "../command-client.ts";
 import type { ServerSentEvent } from "../event-stream.ts";
 import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { afterOption, limitOption, clientCommand, clientFor, withExamples } from "../options.ts";
+import { type ListOptions, printList, withListOptions } from "../list.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { type Look, shortId, type Table } from "../table.ts";
+import { toTime } from "../times.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { reportMore } from "./records.ts";
-import { type Page } from "../../api/wire-client.ts";
+import { type Page, toQuery } from "../../api/wire-client.ts";
 
-interface Options extends ClientOptions {
+interface Options extends ListOptions {
   readonly follow?: boolean;
-  readonly limit: number;
-  readonly after?: string;
   readonly exitWithSandbox?: boolean;
-  readonly json?: boolean;
 }
 
 export function requestsCommand(io: Io): Command {
-  const command = clientCommand("requests")
+  const command = withListOptions(clientCommand("requests"))
     .option(
       "--follow",
       localize({
-        en: "continue with new requests, until Ctrl-C",
-        pt: "continua com as novas requisições, até Ctrl-C",
+        en: "print all requests with their bodies, then new ones, until Ctrl-C",
+        pt: "imprime todas as requisições com os corpos, depois as novas, até Ctrl-C",
       }),
     )
-    .addOption(
-      limitOption({
-        en: "the maximum number of requests; with --follow, of a page",
-        pt: "o número máximo de requisições; com --follow, de uma página",
-      }),
-    )
-    .addOption(afterOption())
     .option(
       "--exit-with-sandbox",
       localize({
@@ -42,16 +35,12 @@ export function requestsCommand(io: Io): Command {
         pt: "termina quando o sandbox para, em vez de reconectar",
       }),
     )
-    .action((options: Options) => (options.follow ? follow(options, io) : list(options, io)));
+    .action((options: Options) =>
+      options.follow
+        ? follow(options, io)
+        : printList(io, { path: "/requests", table: REQUESTS }, options),
+    );
   return withExamples(command, ["requests", "requests --follow", "requests --json"]);
-}
-
-async function list({ limit, after, json, ...options }: Options, io: Io): Promise<void> {
-  const page = await readPage(clientFor(options), limit, after);
-  if (json) return io.printJson(page);
-  if (page.data.length === 0) io.print(localize({ en: "No requests.", pt: "Nenhuma requisição." }));
-  for (const request of page.data) io.print(renderRequest(request, io.color));
-  return reportMore(io, page);
 }
 
 /**
@@ -59,7 +48,7 @@ async function list({ limit, after, json, ...options }: Options, io: Io): Promis
  * and a new connection reads the list again.
  */
 async function follow(
-  { limit, after, exitWithSandbox, json, ...options }: Options,
+  { after, exitWithSandbox, json, ...options }: Options,
   io: Io,
 ): Promise<void> {
   const client = clientFor(options);
@@ -82,7 +71,7 @@ async function follow(
             pt: `Conectado a ${client.url}; aguardando requisições. Ctrl-C para sair.`,
           }),
     );
-    const logged = await readAll(client, limit, hasConnected ? undefined : after);
+    const logged = await readAll(client, hasConnected ? undefined : after);
     hasConnected = true;
     if (last && !isLogOf(last, logged)) last = undefined;
     for (const request of logged) show(request);
@@ -108,27 +97,49 @@ function numberOf({ id }: WireRequest): number {
 }
 
 /** Reads all pages, so that no request is missing before the new ones. */
-async function readAll(
-  client: CommandClient,
-  limit: number,
-  after?: string,
-): Promise<WireRequest[]> {
+async function readAll(client: CommandClient, after?: string): Promise<WireRequest[]> {
   const all: WireRequest[] = [];
   for (let place: string | null | undefined = after; place !== null;) {
-    const page: Page<WireRequest> = await readPage(client, limit, place);
+    const page: Page<WireRequest> = await client.control(
+      "GET",
+      `/requests${toQuery({ after: place })}`,
+    );
     all.push(...page.data);
     place = page.next;
   }
   return all;
 }
 
-function readPage(
-  client: CommandClient,
-  limit: number,
-  after?: string,
-): Promise<Page<WireRequest>> {
-  const place = after === undefined ? "" : `&after=${encodeURIComponent(after)}`;
-  return client.control("GET", `/requests?limit=${limit}${place}`);
+export const REQUESTS: Table<WireRequest> = {
+  none: { en: "No requests.", pt: "Nenhuma requisição." },
+  columns: [
+    { title: "ID", text: ({ id }) => id },
+    {
+      title: { en: "TIME (UTC)", pt: "HORA (UTC)" },
+      text: ({ at }, { columns }) => (columns === undefined ? at : toTime(new Date(at))),
+    },
+    { title: { en: "METHOD", pt: "MÉTODO" }, text: ({ method }) => method, least: 7 },
+    { title: { en: "PATH", pt: "CAMINHO" }, text: ({ path }) => path, least: 16 },
+    {
+      title: "STATUS",
+      text: ({ status }) => String(status),
+      isFailure: ({ status }) => status >= 400,
+    },
+    {
+      title: "MS",
+      text: ({ duration_ms: ms }) => String(ms < 10 ? ms : Math.round(ms)),
+    },
+    { title: { en: "RESULT", pt: "RESULTADO" }, text: renderResult, least: 16 },
+    { title: { en: "BODY", pt: "CORPO" }, text: ({ body }) => body ?? "", least: 40 },
+  ],
+};
+
+/** The record's id; of a refused call the first field at fault and why. */
+function renderResult(request: WireRequest, { columns }: Look): string {
+  const { id, code, field } = resultOf(request);
+  const shown = id === undefined || columns === undefined ? id : shortId(id);
+  const fate = request.lost && localize({ en: "client disconnected", pt: "cliente desconectado" });
+  return [shown, field, code, fate].filter(Boolean).join(" ");
 }
 
 function renderRequest(request: WireRequest, color: ChalkInstance): string {

@@ -6,7 +6,7 @@ import { CliError, EXIT } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
-import { renderTable } from "../render.ts";
+import { renderTable, type Table } from "../table.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
@@ -43,14 +43,7 @@ export function scenarioCommand(io: Io): Command {
       if (json) {
         const data = scenarios.map(({ name, about }) => ({ name, about: about.en }));
         io.printJson({ data, next: null });
-      } else
-        io.print(
-          renderTable(
-            [localize({ en: "NAME", pt: "NOME" }), localize({ en: "SCENARIO", pt: "CENÁRIO" })],
-            scenarios.map(({ name, about }) => [name, localize(about)]),
-            io.color,
-          ),
-        );
+      } else io.print(renderTable(SCENARIOS, scenarios, io));
     });
   const command = new CliCommand("scenario")
     .addCommand(
@@ -64,7 +57,25 @@ export function scenarioCommand(io: Io): Command {
   return withExamples(command, ["scenario run paid", "scenario list"]);
 }
 
-async function describeShipped(): Promise<{ name: string; about: LocalizedText }[]> {
+interface Shipped {
+  readonly name: string;
+  readonly about: LocalizedText;
+}
+
+export const SCENARIOS: Table<Shipped> = {
+  none: { en: "No scenarios.", pt: "Nenhum cenário." },
+  columns: [
+    { title: { en: "NAME", pt: "NOME" }, text: ({ name }) => name },
+    {
+      title: { en: "SCENARIO", pt: "CENÁRIO" },
+      text: ({ about }) => localize(about),
+      least: 24,
+      wraps: true,
+    },
+  ],
+};
+
+async function describeShipped(): Promise<Shipped[]> {
   const { shippedScenarios } = await import("../scenario/shipped.ts");
   const { readScenario } = await import("../scenario/scenario.ts");
   return Promise.all(

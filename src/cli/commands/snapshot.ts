@@ -4,7 +4,9 @@ import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { renderTable } from "../render.ts";
+import { CREATED, INTEGRATION } from "../columns.ts";
+import { printTable } from "../list.ts";
+import { type Table, toTableTime } from "../table.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
@@ -16,10 +18,6 @@ const NAME = {
 };
 
 export function snapshotCommand(io: Io): Command {
-  const show = (answer: unknown, json: boolean | undefined, text: string): void => {
-    if (json) io.printJson(answer);
-    else io.print(text);
-  };
   const save = clientCommand("save")
     .description(
       localize({
@@ -29,8 +27,10 @@ export function snapshotCommand(io: Io): Command {
     )
     .argument(optionalArg("name"), localize(NAME), "default")
     .action(async (name: string, { json, ...options }: Options) => {
-      const answer = await clientFor(options).control<WireSnapshot>("PUT", pathOf(name));
-      show(answer, json, render([answer], io));
+      const client = clientFor(options);
+      const answer = await client.control<WireSnapshot>("PUT", pathOf(name));
+      if (json) io.printJson(answer);
+      else await printTable(io, SNAPSHOTS, [answer], client);
     });
   const restore = clientCommand("restore")
     .description(
@@ -41,31 +41,26 @@ export function snapshotCommand(io: Io): Command {
     )
     .argument(optionalArg("name"), localize(NAME), "default")
     .action(async (name: string, { json, ...options }: Options) => {
-      const path = `${pathOf(name)}/restore`;
-      const answer = await clientFor(options).control<WireSnapshot>("POST", path);
-      show(answer, json, render([answer], io));
+      const client = clientFor(options);
+      const answer = await client.control<WireSnapshot>("POST", `${pathOf(name)}/restore`);
+      if (json) io.printJson(answer);
+      else await printTable(io, SNAPSHOTS, [answer], client);
     });
   const list = clientCommand("list")
     .description(localize({ en: "list the snapshots", pt: "lista os snapshots" }))
     .action(async ({ json, ...options }: Options) => {
-      const answer = await clientFor(options).control<{ data: WireSnapshot[] }>(
-        "GET",
-        "/snapshots",
-      );
-      show(
-        answer,
-        json,
-        answer.data.length === 0
-          ? localize({ en: "No snapshots.", pt: "Nenhum snapshot." })
-          : render(answer.data, io),
-      );
+      const client = clientFor(options);
+      const answer = await client.control<{ data: WireSnapshot[] }>("GET", "/snapshots");
+      if (json) io.printJson(answer);
+      else await printTable(io, SNAPSHOTS, answer.data, client);
     });
   const remove = clientCommand("delete")
     .description(localize({ en: "delete a snapshot", pt: "apaga um snapshot" }))
     .argument(arg("name"), localize({ en: "its name", pt: "o nome dele" }))
     .action(async (name: string, { json, ...options }: Options) => {
       const answer = await clientFor(options).control("DELETE", pathOf(name));
-      show(answer, json, localize({ en: "Deleted.", pt: "Apagado." }));
+      if (json) io.printJson(answer);
+      else io.print(localize({ en: "Deleted.", pt: "Apagado." }));
     });
   const command = new CliCommand("snapshot")
     .addCommand(withExamples(save, ["snapshot save", "snapshot save paid --token worker-1"]))
@@ -79,20 +74,17 @@ function pathOf(name: string): string {
   return `/snapshots/${encodeURIComponent(name)}`;
 }
 
-function render(snapshots: readonly WireSnapshot[], { color }: Io): string {
-  const rows = snapshots.map(({ name, integration, taken_at, payins, payouts, deliveries }) => [
-    name,
-    integration ?? localize({ en: "(all)", pt: "(todas)" }),
-    taken_at,
-    ...[payins, payouts, deliveries].map(String),
-  ]);
-  const titles = [
-    localize({ en: "NAME", pt: "NOME" }),
-    localize({ en: "INTEGRATION", pt: "INTEGRAÇÃO" }),
-    localize({ en: "CREATED", pt: "CRIADO" }),
-    "PAYINS",
-    "PAYOUTS",
-    "WEBHOOKS",
-  ];
-  return renderTable(titles, rows, color);
-}
+export const SNAPSHOTS: Table<WireSnapshot> = {
+  none: { en: "No snapshots.", pt: "Nenhum snapshot." },
+  columns: [
+    { title: { en: "NAME", pt: "NOME" }, text: ({ name }) => name, least: 16 },
+    {
+      ...INTEGRATION,
+      text: ({ integration }) => integration ?? localize({ en: "(all)", pt: "(todas)" }),
+    },
+    { title: CREATED.title, text: ({ taken_at }, look) => toTableTime(taken_at, look) },
+    { title: "PAYINS", text: ({ payins }) => String(payins) },
+    { title: "PAYOUTS", text: ({ payouts }) => String(payouts) },
+    { title: "WEBHOOKS", text: ({ deliveries }) => String(deliveries) },
+  ],
+};

@@ -6,7 +6,8 @@ import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
-import { renderDeliveries } from "../render.ts";
+import { DELIVERIES } from "../deliveries.ts";
+import { printTable } from "../list.ts";
 import { toQuery } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
@@ -49,9 +50,10 @@ export function waitCommand(io: Io): Command {
         );
       const which = id?.startsWith("evt_") ? { id } : { transaction_id: id };
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
-      const delivery = await clientFor(options).control<WireDelivery>("GET", `/wait${query}`);
+      const client = clientFor(options);
+      const delivery = await client.control<WireDelivery>("GET", `/wait${query}`);
       if (json) io.printJson(delivery);
-      else io.print(renderDeliveries([delivery], io.color));
+      else await printTable(io, DELIVERIES, [delivery], client);
     });
   return withExamples(command, [
     "wait payin.paid",

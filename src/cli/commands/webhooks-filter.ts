@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { someText } from "../options.ts";
-import { toQuery } from "../../api/wire-client.ts";
+import type { Query } from "../../api/wire-client.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
 
@@ -37,10 +37,7 @@ export function withFilter(command: Command): Command {
     .addOption(statusOption());
 }
 
-/** The query of the control routes. */
-export function toFilterQuery(
-  { type, transaction, status }: WebhookFilter,
-  page: { limit?: number; after?: string | undefined } = {},
-): string {
-  return toQuery({ type, transaction_id: transaction, status, ...page });
+/** The same filter with the names of the control routes' query. */
+export function toFilter({ type, transaction, status }: WebhookFilter): Query {
+  return { type, transaction_id: transaction, status };
 }

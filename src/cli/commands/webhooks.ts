@@ -4,27 +4,15 @@ import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import {
-  afterOption,
-  limitOption,
-  clientCommand,
-  clientFor,
-  someText,
-  withExamples,
-} from "../options.ts";
-import { renderDeliveries, renderDelivery } from "../render.ts";
-import { reportMore } from "./records.ts";
-import { type Page } from "../../api/wire-client.ts";
-import { toFilterQuery, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
+import { type ListOptions, printList, printTable, withListOptions } from "../list.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
+import { DELIVERIES } from "../deliveries.ts";
+import { renderDelivery } from "../render.ts";
+import { type Page, toQuery } from "../../api/wire-client.ts";
+import { toFilter, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
 import { CliCommand } from "../command.ts";
-
-interface ListOptions extends ClientOptions, WebhookFilter {
-  readonly limit: number;
-  readonly after?: string;
-  readonly json?: boolean;
-}
 
 interface ResendOptions extends ClientOptions, WebhookFilter {
   readonly all?: boolean;
@@ -50,23 +38,14 @@ function listCommand(io: Io): Command {
   const command = withFilter(
     clientCommand("list").description(
       localize({
-        en: "list webhooks, oldest first",
-        pt: "lista os webhooks, do mais antigo ao mais novo",
+        en: "list the newest webhooks, the newest last",
+        pt: "lista os webhooks mais novos, com o mais novo por último",
       }),
     ),
-  )
-    .addOption(limitOption())
-    .addOption(afterOption())
-    .action(async ({ limit, after, json, ...options }: ListOptions) => {
-      const query = toFilterQuery(options, { limit, after });
-      const page = await clientFor(options).control<Page<WireDelivery>>(
-        "GET",
-        `/deliveries${query}`,
-      );
-      if (json) return io.printJson(page);
-      io.print(renderDeliveries(page.data, io.color));
-      return reportMore(io, page);
-    });
+  );
+  withListOptions(command).action((options: ListOptions & WebhookFilter) =>
+    printList(io, { path: "/deliveries", filter: toFilter(options), table: DELIVERIES }, options),
+  );
   return withExamples(command, ["webhooks list", "webhooks list --status failed --json"]);
 }
 
@@ -83,12 +62,14 @@ function showCommand(io: Io): Command {
       localize({ en: "the webhook's id (evt_…)", pt: "o id do webhook (evt_…)" }),
       someText,
     )
-    .action(async (id: string, { json, ...options }: ListOptions) => {
-      const path = `/deliveries/${encodeURIComponent(id)}`;
-      const delivery = await clientFor(options).control<WireDelivery>("GET", path);
-      if (json) io.printJson(delivery);
-      else io.print(renderDelivery(delivery, io.color));
-    });
+    .action(
+      async (id: string, { json, ...options }: ClientOptions & { readonly json?: boolean }) => {
+        const path = `/deliveries/${encodeURIComponent(id)}`;
+        const delivery = await clientFor(options).control<WireDelivery>("GET", path);
+        if (json) io.printJson(delivery);
+        else io.print(renderDelivery(delivery, io.color));
+      },
+    );
   return withExamples(command, ["webhooks show evt_0123456789abcdef0123456789abcdef"]);
 }
 
@@ -109,7 +90,7 @@ function resendCommand(io: Io): Command {
   )
     .option("--all", localize({ en: "every webhook", pt: "todos os webhooks" }))
     .action(async (id: string | undefined, { json, all, ...options }: ResendOptions) => {
-      const query = toFilterQuery(options);
+      const query = toQuery(toFilter(options));
       const isOne = id !== undefined;
       if (isOne === (all === true || query !== "")) {
         throw usageError(
@@ -131,12 +112,11 @@ function resendCommand(io: Io): Command {
       const path = isOne
         ? `/deliveries/${encodeURIComponent(id)}/resend`
         : `/deliveries/resend${query}`;
-      const answer = await clientFor(options).control<WireDelivery | Page<WireDelivery>>(
-        "POST",
-        path,
-      );
+      const client = clientFor(options);
+      const answer = await client.control<WireDelivery | Page<WireDelivery>>("POST", path);
       if (json) return io.printJson(answer);
-      return io.print(renderDeliveries("data" in answer ? answer.data : [answer], io.color));
+      const deliveries = "data" in answer ? answer.data : [answer];
+      return printTable(io, DELIVERIES, deliveries, client);
     });
   return withExamples(command, [
     "webhooks resend evt_0123456789abcdef0123456789abcdef",

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { MAGIC } from "../../core/faults/magic-values.ts";
+import { TOTAL_HEADER } from "../../core/total-header.ts";
 import { VERSION } from "../../core/version.ts";
 import type { Rules } from "../parse/body-reader.ts";
-import { TOTAL_HEADER } from "../parse/query.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { byStatus } from "./refusals.ts";
 import type { Route, RouteBody } from "../route.ts";

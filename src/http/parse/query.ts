@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
+import { TOTAL_HEADER } from "../../core/total-header.ts";
 import type { Page, PageRequest } from "../../core/state/page.ts";
 import { type Answer, toListAnswer, withHeaders } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
@@ -40,9 +41,6 @@ export function listQuery<Shape extends typeof PAGE>(shape: Shape) {
       { path: ["before"] },
     );
 }
-
-/** The header with the number of rows of the whole list. */
-export const TOTAL_HEADER = "x-total-count";
 
 /** @throws GatewayError with an entry for each parameter that does not match the schema. */
 export function readQuery<Schema extends z.ZodObject>(

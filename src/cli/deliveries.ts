@@ -1,0 +1,40 @@
+import type { WireDelivery } from "../core/wire.ts";
+import { ID } from "./columns.ts";
+import { outcomeOf } from "./render.ts";
+import { type Table, toTableTime } from "./table.ts";
+
+/** Webhooks, each with the outcome of its last attempt. */
+export const DELIVERIES: Table<WireDelivery> = {
+  none: { en: "No webhooks.", pt: "Nenhum webhook." },
+  columns: [
+    ID,
+    { title: { en: "TYPE", pt: "TIPO" }, text: ({ type }) => type },
+    {
+      title: "STATUS",
+      // On a terminal a pending webhook shows when its next attempt is due.
+      text: ({ status, next_attempt_at }, look) =>
+        next_attempt_at === null || look.nowMs === undefined
+          ? status
+          : `${status}, ${toTableTime(next_attempt_at, look)}`,
+      isFailure: ({ status }) => status === "failed",
+    },
+    {
+      title: { en: "ATTEMPTS", pt: "TENTATIVAS" },
+      text: ({ attempts }) => String(attempts.length),
+    },
+    {
+      title: { en: "LAST", pt: "ÚLTIMA" },
+      text: ({ attempts }) => {
+        const last = attempts.at(-1);
+        return last ? outcomeOf(last) : "-";
+      },
+      least: 8,
+    },
+    {
+      title: { en: "TRANSACTION", pt: "TRANSAÇÃO" },
+      text: ({ transaction_id }) => transaction_id,
+      isId: true,
+    },
+    { title: "URL", text: ({ url }) => url, least: 16 },
+  ],
+};
