@@ -17,25 +17,34 @@ export interface ListOptions extends ClientOptions {
   readonly json?: boolean;
 }
 
+/** A list of a control route. */
+export interface List<Row> {
+  readonly path: string;
+  readonly filter?: Query;
+  readonly table: Table<Row>;
+  /** Whether it begins with the oldest entries, instead of ending with the newest. */
+  readonly isOldestFirst?: boolean;
+}
+
 /** Adds the options of {@link printList}. */
-export function withListOptions(command: Command): Command {
-  return command.addOption(limitOption()).addOption(afterOption()).addOption(beforeOption());
+export function withListOptions(command: Command, limit = 20): Command {
+  return command.addOption(limitOption(limit)).addOption(afterOption()).addOption(beforeOption());
 }
 
 /** Prints the newest entries of a list, the newest last, and how to see more. With `--json` prints the response. */
-export async function printList<Row>(
-  io: Io,
-  { path, filter, table }: { path: string; filter?: Query; table: Table<Row> },
-  options: ListOptions,
-): Promise<void> {
+export async function printList<Row>(io: Io, list: List<Row>, options: ListOptions): Promise<void> {
+  const { path, filter, table, isOldestFirst = false } = list;
   const { limit, after, before, json } = options;
   const client = clientFor(options);
-  // The route counts in its own order, in which older entries come after newer ones.
-  const query = toQuery({ ...filter, order: "desc", limit, after: before, before: after });
-  const page = await client.page<Row>(`${path}${query}`);
+  // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
+  const query = isOldestFirst
+    ? { ...filter, limit, after, before }
+    : { ...filter, order: "desc", limit, after: before, before: after };
+  const page = await client.page<Row>(`${path}${toQuery(query)}`);
   if (json) return io.printJson(page.document);
-  await printTable(io, table, page.document.data.toReversed(), client);
-  const more = describeMore(page, options);
+  const { data } = page.document;
+  await printTable(io, table, isOldestFirst ? data : data.toReversed(), client);
+  const more = describeMore(page, options, isOldestFirst);
   return more === undefined ? undefined : io.printError(more);
 }
 
@@ -53,20 +62,21 @@ export async function printTable<Row>(
   io.print(renderTable(table, rows, { columns, nowMs, color }));
 }
 
-/** The option that shows more, and the number of older entries if it is known. */
+/** The option that shows more, and the number of the other entries if it is known. */
 function describeMore(
   { document: { data, next }, total }: ListPage<unknown>,
   { after, before }: ListOptions,
+  isOldestFirst: boolean,
 ): string | undefined {
   if (next === null) return undefined;
-  if (total === undefined || after !== undefined || before !== undefined) {
-    const option = `${after === undefined ? "--before" : "--after"} ${next}`;
+  const isForward = isOldestFirst ? before === undefined : after !== undefined;
+  const option = `${isForward ? "--after" : "--before"} ${next}`;
+  if (total === undefined || after !== undefined || before !== undefined)
     return localize({ en: `More: ${option}`, pt: `Mais: ${option}` });
-  }
   const count = total - data.length;
   const limit = Math.min(total, MAX_LIMIT);
   return localize({
-    en: `${count} more: --limit ${limit}, or --before ${next}`,
-    pt: `Mais ${count}: --limit ${limit}, ou --before ${next}`,
+    en: `${count} more: --limit ${limit}, or ${option}`,
+    pt: `Mais ${count}: --limit ${limit}, ou ${option}`,
   });
 }

@@ -137,11 +137,11 @@ export function collect(text: string, before: readonly string[] = []): readonly 
 export const MAX_LIMIT = 1000;
 
 /** How many entries of a list are shown. */
-export function limitOption(): Option {
+export function limitOption(standard: number): Option {
   const text = { en: "the maximum number of entries", pt: "o número máximo de itens" };
   return new Option(`--limit ${arg("number")}`, localize(text))
     .argParser(wholeNumber(1, MAX_LIMIT))
-    .default(20);
+    .default(standard);
 }
 
 /** The entry after which a list begins. */

@@ -54,6 +54,30 @@ describe("faults", { timeout: 60_000 }, () => {
     expect((await run("clear")).stdout).toBe("faults removed: 1\n");
   });
 
+  it("are listed in the order in which they apply, in pages", async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 3; count++)
+      ids.push((await json<Fault>("add", "webhook", "duplicate", "--token", "pages")).id);
+    const page = async (...args: string[]) => {
+      const { stdout, stderr } = await run("list", "--token", "pages", ...args);
+      return [stdout.match(/^flt_\S+/gm), stderr];
+    };
+
+    expect(await page()).toEqual([ids, ""]);
+    expect(await page("--limit", "2")).toEqual([
+      ids.slice(0, 2),
+      `1 more: --limit 3, or --after ${ids[1]}\n`,
+    ]);
+    expect(await page("--after", ids[0] ?? "", "--limit", "1")).toEqual([
+      [ids[1]],
+      `More: --after ${ids[1]}\n`,
+    ]);
+    expect(await page("--before", ids[2] ?? "", "--limit", "1")).toEqual([
+      [ids[1]],
+      `More: --before ${ids[1]}\n`,
+    ]);
+  });
+
   it.each([["release", ""], ["remove", " "], ["delete"]])(
     "end with 2 where no fault or no command is named: %j %j",
     async (...args) => {

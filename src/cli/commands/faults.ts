@@ -56,12 +56,13 @@ export function faultsCommand(io: Io): Command {
 function listCommand(io: Io): Command {
   const command = clientCommand("list").description(
     localize({
-      en: "list the newest faults, the newest last, with their use",
-      pt: "lista as falhas mais novas, com a mais nova por último, e o uso",
+      en: "list faults, oldest first, with their use",
+      pt: "lista as falhas, da mais antiga à mais nova, com o uso",
     }),
   );
-  withListOptions(command).action((options: ListOptions) =>
-    printList(io, { path: "/faults", table: FAULTS }, options),
+  // In the order in which they apply.
+  withListOptions(command, 100).action((options: ListOptions) =>
+    printList(io, { path: "/faults", table: FAULTS, isOldestFirst: true }, options),
   );
   return withExamples(command, ["faults list", "faults list --json"]);
 }
