@@ -27,6 +27,7 @@ interface Parameter {
 
 interface Response {
   readonly description: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Content;
 }
 
@@ -216,7 +217,10 @@ function renderOperation(title: string, operation: Operation): readonly string[]
     [
       `- Headers: ${headers.map(({ name, required }) => code(name) + (required ? "" : " (optional)")).join(", ") || "none"}`,
       ...(requestBody ? [`- Body: ${bodyOf(requestBody.content)}`] : []),
-      ...done.map(([status, { content = {} }]) => `- Response: ${status} ${bodyOf(content)}`),
+      ...done.map(([status, { content = {}, headers = {} }]) => {
+        const names = Object.keys(headers).map(code).join(", ");
+        return `- Response: ${status} ${bodyOf(content)}${names && `, headers: ${names}`}`;
+      }),
       `- Refusals: ${refused.join(", ")}`,
     ].join("\n"),
   ];
