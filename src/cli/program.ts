@@ -116,8 +116,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "requests",
     summary: {
-      en: "list the gateway's newest requests and their results, the newest last",
-      pt: "lista as requisições mais novas do gateway e os resultados, com a mais nova por último",
+      en: "list the gateway's newest requests and their results",
+      pt: "lista as requisições mais recentes do gateway e o resultado de cada uma",
     },
     load: async () => (await import("./commands/requests.ts")).requestsCommand,
   },

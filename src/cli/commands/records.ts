@@ -22,7 +22,7 @@ export function listCommand<Row>(
     .description(
       localize({
         en: `list the newest ${noun}s, the newest last`,
-        pt: `lista os ${noun}s mais novos, com o mais novo por último`,
+        pt: `lista os ${noun}s mais recentes, com o mais novo no fim`,
       }),
     )
     .addOption(

@@ -39,7 +39,7 @@ function listCommand(io: Io): Command {
     clientCommand("list").description(
       localize({
         en: "list the newest webhooks, the newest last",
-        pt: "lista os webhooks mais novos, com o mais novo por último",
+        pt: "lista os webhooks mais recentes, com o mais novo no fim",
       }),
     ),
   );

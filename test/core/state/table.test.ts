@@ -316,7 +316,10 @@ describe("a place of a table", () => {
 describe("a table that changes at random", { timeout: 60_000 }, () => {
   it.each([1, 2, 3, 4])("is what a plain list of its rows would be (seed %i)", (seed) => {
     const random = randomFrom(seed);
-    const table = new Table<Row>(({ id }) => id);
+    const table = new Table<Row>(
+      ({ id }) => id,
+      ({ id }) => id.slice(-1),
+    );
     let rows: Row[] = [];
     const places = new Map<string, number>();
     let came = 0;
@@ -343,6 +346,8 @@ describe("a table that changes at random", { timeout: 60_000 }, () => {
       if (step % 500 !== 0) continue;
       expect([table.size, table.all()]).toEqual([rows.length, rows]);
       expect([...table.each()]).toEqual(rows);
+      const owned = rows.filter(({ id }) => id.endsWith("7"));
+      expect([table.sizeOf("7"), table.sizeOf(null)]).toEqual([owned.length, rows.length]);
       expect(table.newest(isRed)).toBe(rows.findLast(isRed));
       const lost = rows.filter(
         (row) => table.get(row.id) !== row || table.at(places.get(row.id) ?? -1) !== row,
