@@ -217,8 +217,8 @@ function renderOperation(title: string, operation: Operation): readonly string[]
     [
       `- Headers: ${headers.map(({ name, required }) => code(name) + (required ? "" : " (optional)")).join(", ") || "none"}`,
       ...(requestBody ? [`- Body: ${bodyOf(requestBody.content)}`] : []),
-      ...done.map(([status, { content = {}, headers = {} }]) => {
-        const names = Object.keys(headers).map(code).join(", ");
+      ...done.map(([status, { content = {}, headers: more = {} }]) => {
+        const names = Object.keys(more).map(code).join(", ");
         return `- Response: ${status} ${bodyOf(content)}${names && `, headers: ${names}`}`;
       }),
       `- Refusals: ${refused.join(", ")}`,
