@@ -47,7 +47,7 @@ describe("serve's log", () => {
     await using _ = sandbox;
     await calls.createPayin({ value: -1 });
     const [refused] = await sandbox.lines("stderr", 1, (line) => line.includes("400"));
-    expect(refused).toContain("VALIDATION_ERROR value: ");
+    expect(refused).toContain("INVALID_VALUE value: ");
   });
 
   it("says after the last failed attempt how to send it again, and how to verify a signature", async () => {
