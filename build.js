@@ -1,5 +1,5 @@
 // Bundles what is published: one package to install, one implementation in CommonJS, ES modules that pass it on.
-import { readFile, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -36,6 +36,27 @@ const octalEscapes = {
     handler: (/** @type {string} */ code) => code.replaceAll("\\033", "\\x1b"),
   },
 };
+
+/** The decoder of pictures is a file beside the thread that loads it. */
+const WASM = "zxing_reader.wasm";
+const wasmBeside = {
+  name: "wasm-beside",
+  transform: {
+    filter: { id: /picture-worker/ },
+    handler: (/** @type {string} */ code) =>
+      code.replace(
+        `import.meta.resolve("zxing-wasm/reader/${WASM}")`,
+        `new URL("./${WASM}", import.meta.url)`,
+      ),
+  },
+};
+
+/** What is compiled into the decoder of pictures. */
+const DECODER = `zxing-cpp, compiled into ${WASM} (Apache 2.0)
+
+Copyright 2006 the ZXing authors and contributors, https://github.com/zxing-cpp/zxing-cpp
+The text of the license is above, at qrcode-terminal.
+`;
 
 /** Where the source of an entry is: all but the API itself are for test frameworks. */
 const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "testing/");
@@ -84,6 +105,17 @@ const { output: vitest } = await build({
     banner: 'import "../bin/node-version.js";',
   },
 });
+// A thread runs it: it has globals of its own.
+const { output: worker } = await build({
+  input: { "picture-worker": path.join(SOURCE, "http/pictures/picture-worker.js") },
+  platform: "node",
+  plugins: [wasmBeside],
+  output: { dir: "dist/chunks", format: "esm", entryFileNames: "[name].js", comments: false },
+});
+await copyFile(
+  fileURLToPath(import.meta.resolve(`zxing-wasm/reader/${WASM}`)),
+  `dist/chunks/${WASM}`,
+);
 for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.name))) {
   await writeCommonJs(name, exports, `./chunks/${name}.cjs`);
   await writeEsModule(name, exports);
@@ -92,7 +124,7 @@ await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
 await writeTypes("vitest", vitest[0].exports);
 await writeFile(
   "dist/THIRD-PARTY-LICENSES.txt",
-  await licensesOf(output.flatMap(({ moduleIds }) => moduleIds)),
+  await licensesOf([...output, ...worker].flatMap(({ moduleIds }) => moduleIds)),
 );
 
 /**
@@ -151,7 +183,7 @@ async function licensesOf(inputs) {
   const texts = await Promise.all(
     [...new Set(folders)].toSorted((one, other) => one.localeCompare(other)).map(licenseOf),
   );
-  return texts.join(`\n${"-".repeat(72)}\n\n`);
+  return [...texts, DECODER].join(`\n${"-".repeat(72)}\n\n`);
 }
 
 async function licenseOf(folder) {

@@ -67,8 +67,19 @@ describe("the package", { timeout: 60_000 }, () => {
   it("has the license of every package that went into it", async () => {
     const file = project.at("node_modules/pix-sandbox/dist/THIRD-PARTY-LICENSES.txt");
     const text = await readFile(file, "utf8");
-    for (const name of ["chalk", "commander", "h3", "listhen", "lowdb", "qrcode", "srvx", "zod"])
+    for (const name of [
+      "chalk",
+      "commander",
+      "h3",
+      "listhen",
+      "lowdb",
+      "qrcode",
+      "srvx",
+      "zod",
+      "zxing-wasm",
+    ])
       expect(text).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)$`, "m"));
+    expect(text).toMatch(/^zxing-cpp, compiled into zxing_reader\.wasm \(Apache 2\.0\)$/m);
     expect(text).toMatch(/^qrcode-terminal \d+\.\d+\.\d+ \(Apache 2\.0\)$/m);
     expect(text).not.toMatch(/^\S+ \S+ \((undefined|)\)$/m);
     expect(text).not.toContain("No license text is part of the package.");
@@ -86,6 +97,41 @@ describe("the package", { timeout: 60_000 }, () => {
     await writeFile(project.at(file), source.replace("START", start));
     const quiet = { code: 0, stdout: "200\n", stderr: "" };
     expect(await run(process.execPath, file)).toMatchObject(quiet);
+  });
+
+  it.each([
+    ["ES modules", "pay.mjs", `import { startSandbox } from "pix-sandbox"; PAY`],
+    ["CommonJS", "pay.cjs", `const { startSandbox } = require("pix-sandbox"); PAY`],
+  ])("reads a picture without a network, from %s", async (_kind, file, source) => {
+    const pay = `startSandbox().then(async (sandbox) => {
+      const { id, qrCodeBase64 } = await sandbox.payins.create({ generateQrcode: true });
+      const call = { method: "POST", headers: { "content-type": "image/png" }, body: Buffer.from(qrCodeBase64, "base64") };
+      const answer = await sandbox.fetch("/_sandbox/pay", call);
+      const paid = await answer.json();
+      await sandbox.close();
+      console.log(paid.id === id, paid.status);
+    });`;
+    await writeFile(project.at(file), source.replace("PAY", pay));
+    // Threads load it too.
+    const offline = `const refuse = () => { throw new Error("The network was used."); };
+      require("node:net").Socket.prototype.connect = refuse;
+      globalThis.fetch = refuse;`;
+    await writeFile(project.at("offline.cjs"), offline);
+    const env = { NODE_OPTIONS: `--require=${project.at("offline.cjs")}` };
+    await using program = startProcess(process.execPath, [file], { cwd: project.path, env });
+    expect(await program.ended).toMatchObject({ code: 0, stdout: "true paid\n", stderr: "" });
+  });
+
+  it("reads a picture in a program that node gets as text", async () => {
+    const source = `import { createRequire } from "node:module";
+      const { startSandbox } = createRequire(process.cwd() + "/")("pix-sandbox");
+      const sandbox = await startSandbox();
+      const { qrCodeBase64 } = await sandbox.payins.create({ generateQrcode: true });
+      const { status } = await sandbox.payins.payCode(Buffer.from(qrCodeBase64, "base64"));
+      await sandbox.close();
+      console.log(status);`;
+    const ended = await run(process.execPath, "--input-type=module", "-e", source);
+    expect(ended).toMatchObject({ code: 0, stdout: "paid\n", stderr: "" });
   });
 
   it("has the same classes in CommonJS as in ES modules", async () => {
@@ -129,7 +175,7 @@ describe("the package", { timeout: 60_000 }, () => {
         await sandbox.payins.create();
         await sandbox.close();
         const chunks = require.resolve("pix-sandbox").replace("index.cjs", "chunks/");
-        const all = readdirSync(chunks).map((name) => chunks + name);
+        const all = readdirSync(chunks).filter((name) => name.endsWith(".cjs")).map((name) => chunks + name);
         console.log(sizeOf(Object.keys(require.cache)) < sizeOf(all) / 2);
       });`,
     );

@@ -149,6 +149,11 @@ export class Gateway {
     this.#records.integration(token);
   }
 
+  /** Whether a BR Code's location is one of this gateway's. */
+  isOwnLocation(location: string): boolean {
+    return this.#codes.isOwn(location);
+  }
+
   /** Reads the records of an integration (`null`: of all). Resolves when what was read is durable. */
   read<Result>(integration: string | null, look: (view: View) => Result): Promise<Result> {
     return this.#transactions.transact(() => look(new View(this.#records, integration)));

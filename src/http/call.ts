@@ -13,7 +13,7 @@ export interface Call {
   readonly hasBody: boolean;
   /** The body; undefined until {@link Call.readBody} has read it. */
   readonly body: Buffer | undefined;
-  /** @throws HttpRefusal 413 for a body over 1 MiB, 400 for one that is cut short. */
+  /** @throws HttpRefusal 413 for a body over `maxBytes`, 400 for one that is cut short. */
   readBody(maxBytes: number): Promise<Buffer>;
   /** Calls `listener` when the response has been sent or the client has disconnected. */
   onDisconnect(listener: () => void): void;

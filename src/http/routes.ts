@@ -20,6 +20,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/v1/payouts": () => import("./routes/payouts.ts"),
   "/v1/webhooks": () => import("./routes/webhook-configuration.ts"),
   "/_sandbox/payins": () => import("./routes/payin-records.ts"),
+  "/_sandbox/pay": () => import("./routes/pay.ts"),
   "/_sandbox/payouts": () => import("./routes/payout-records.ts"),
   "/_sandbox/deliveries": deliveries,
   "/_sandbox/wait": () => import("./routes/wait.ts"),

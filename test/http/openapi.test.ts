@@ -73,6 +73,9 @@ const requests = new Map(readFolder<Json>("requests"));
 
 const routes = await allRoutes();
 const standard = documentFor({});
+/** The code of the document's example. */
+const standardCode = (): unknown =>
+  (standard.components.schemas["PayinCode"] as { examples: Json[] }).examples[0]?.["code"];
 
 describe("the OpenAPI document", { timeout: 60_000 }, () => {
   it("has every path that is answered, with its methods", async () => {
@@ -428,6 +431,10 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       await post(path, {}, 422);
       await post(`/_sandbox/payins/unknown/${move}`, undefined, 404);
     }
+    const { qr_code: code } = await get(`/_sandbox/payins/${await createPayin()}`);
+    await post("/_sandbox/pay", { code });
+    await post("/_sandbox/pay", { code }, 422);
+    await post("/_sandbox/pay", { code: standardCode() }, 404);
     for (const move of ["complete", "cancel"]) {
       const id = await createPayout({ receiver_cpf: "98765432100" });
       await post(`/_sandbox/payouts/${id}/${move}`);

@@ -31,7 +31,8 @@ interface Response {
   readonly content?: Content;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+/** A body without a schema is binary. */
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 interface Schema {
   readonly $ref?: string;
@@ -267,8 +268,9 @@ function bodyOf(content: Content): string {
   return Object.entries(content)
     .map(
       ([type, { schema }]) =>
-        (type === "application/json" ? "" : `${code(type)} `) + typeOf(schema),
+        (type === "application/json" ? "" : `${code(type)} `) + (schema ? typeOf(schema) : ""),
     )
+    .map((text) => text.trim())
     .join(" or ");
 }
 

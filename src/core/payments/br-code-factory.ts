@@ -22,6 +22,11 @@ export class BrCodeFactory {
     this.#city = toBrCodeText(city, 15, "SAO PAULO");
   }
 
+  /** Whether a code's location is below the address of these charges. */
+  isOwn(location: string): boolean {
+    return location.startsWith(this.#locationBase);
+  }
+
   /** @param provider the merchant's name as the call sent it: any text */
   write(pixId: string, provider: string): string {
     let write = this.#writers.get(provider);

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryStatus } from "../webhooks/delivery.ts";
+import { readBrCode } from "../payments/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
@@ -20,6 +21,17 @@ export class View {
 
   payin(id: string): Payin | undefined {
     return this.#own(this.#records.payins.get(id));
+  }
+
+  /** The payin whose BR Code has this location. A search, newest first: no index has locations. */
+  payinAt(location: string): Payin | undefined {
+    const pixId = location.slice(location.lastIndexOf("/") + 1);
+    return this.#records.payins.newest(
+      (payin) =>
+        payin.pixId === pixId &&
+        this.#owns(payin) &&
+        readBrCode(payin.qrCode).location === location,
+    );
   }
 
   payout(id: string): Payout | undefined {

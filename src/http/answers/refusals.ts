@@ -42,8 +42,12 @@ export function malformedAddress(): HttpRefusal {
   });
 }
 
-export function bodyTooLarge(): HttpRefusal {
-  const text = { en: "The body is larger than 1 MiB.", pt: "O corpo tem mais de 1 MiB." };
+export function bodyTooLarge(maxBytes: number): HttpRefusal {
+  const maximum = `${maxBytes / 1024 / 1024} MiB`;
+  const text = {
+    en: `The body is larger than ${maximum}.`,
+    pt: `O corpo tem mais de ${maximum}.`,
+  };
   return new HttpRefusal(413, "VALIDATION_ERROR", text);
 }
 
@@ -87,6 +91,11 @@ export function unknownRecord(
     en: `There is no ${what} with the id ${id}.`,
     pt: `Não há ${nouns[what]} com o id ${id}.`,
   });
+}
+
+/** No payin of the integration has the BR Code. */
+export function unknownCode(text: LocalizedText): HttpRefusal {
+  return new HttpRefusal(404, "NOT_PROCESSABLE", text);
 }
 
 export function unknownSnapshot(name: string): HttpRefusal {

@@ -71,7 +71,7 @@ export class ReceivedCall implements Call {
   readBody(maxBytes: number): Promise<Buffer> {
     if (Number(this.headers["content-length"] ?? 0) > maxBytes) {
       this.#request?.resume();
-      throw this.#tooLarge();
+      throw this.#tooLarge(maxBytes);
     }
     return this.#request
       ? this.#readFromNode(this.#request, maxBytes)
@@ -95,7 +95,7 @@ export class ReceivedCall implements Call {
     const read = await this.#event.req.arrayBuffer().catch(() => {
       throw bodyCutShort();
     });
-    if (read.byteLength > maxBytes) throw this.#tooLarge();
+    if (read.byteLength > maxBytes) throw this.#tooLarge(maxBytes);
     this.body = Buffer.from(read);
     return this.body;
   }
@@ -108,7 +108,7 @@ export class ReceivedCall implements Call {
       request.on("data", (chunk: Buffer) => {
         size += chunk.length;
         if (size <= maxBytes) chunks.push(chunk);
-        else reject(this.#tooLarge());
+        else reject(this.#tooLarge(maxBytes));
       });
       const cutShort = (): void => reject(bodyCutShort());
       if (request.destroyed) return cutShort();
@@ -122,7 +122,7 @@ export class ReceivedCall implements Call {
   }
 
   /** The rest of the body is read for a moment, so that the client receives the response, and then cut off. */
-  #tooLarge(): Error {
+  #tooLarge(maxBytes: number): Error {
     const response = this.#response;
     const socket = response?.socket;
     if (socket) {
@@ -130,6 +130,6 @@ export class ReceivedCall implements Call {
       // Node calls it after the last response on a connection.
       socket.destroySoon = () => closeSoon(socket);
     }
-    return bodyTooLarge();
+    return bodyTooLarge(maxBytes);
   }
 }

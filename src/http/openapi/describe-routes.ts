@@ -79,7 +79,7 @@ function describeRoute(
 }
 
 function describeBody(
-  { id, isOptional = false, describe }: RouteBody,
+  { id, isOptional = false, otherTypes = [], describe }: RouteBody,
   bodies: Map<string, JsonSchema>,
   assumptions: Assumptions,
 ): JsonSchema {
@@ -95,6 +95,7 @@ function describeBody(
         schema: refTo(id),
         examples: Object.fromEntries(valid.map(([name, value]) => [name, { value }])),
       },
+      ...Object.fromEntries(otherTypes.map((type) => [type, {}])),
     },
   };
 }
@@ -165,7 +166,9 @@ function describeRefusals(route: Route, assumptions: Assumptions): JsonSchema {
       ...(query || body ? (["invalid"] as const) : []),
       ...refusals,
       // A body is read even if the route does not use it.
-      ...(method === "GET" ? [] : (["unreadable", "tooLarge", "notJson"] as const)),
+      ...(method === "GET"
+        ? []
+        : (["unreadable", "tooLarge", body?.otherTypes ? "notJsonOrPicture" : "notJson"] as const)),
     ],
     assumptions,
     { canFail: route.takesFault === true, format: isProblem ? "problem" : "envelope" },
@@ -379,4 +382,4 @@ const INTRODUCTION = `A sandbox of a PIX gateway. The routes under \`/_sandbox\`
 
 Every refusal has the body \`Error\`, under \`/v2\` \`Problem\`. An unknown path gets a 404, and a method that a path does not accept a 405 with an \`allow\` header, both with the code \`NOT_PROCESSABLE\`. Every path with a \`GET\` accepts \`HEAD\` too. A body with a transfer coding other than chunked gets a 501, and a connection beyond the limit a 503. A 500 is an error of the sandbox itself.
 
-JSON Schema has no keyword for some rules: an amount in reais has at most 2 decimals, a \`webhook_url\` must not be a link-local or metadata address or have port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a body is at most 1 MiB and at most 32 levels deep.`;
+JSON Schema has no keyword for some rules: an amount in reais has at most 2 decimals, a \`webhook_url\` must not be a link-local or metadata address or have port 0, \`null\` and blanks are \`EMPTY_VALUE\`, and a JSON body is at most 1 MiB and at most 32 levels deep.`;

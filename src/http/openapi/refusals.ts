@@ -25,11 +25,21 @@ export const REFUSALS = {
     because: "a header, a parameter or a member breaks its rule; `errors` has an entry for each.",
   },
   unreadable: { code: "VALIDATION_ERROR", because: "the body is not JSON, or not a JSON object." },
-  tooLarge: { code: "VALIDATION_ERROR", status: 413, because: "the body is larger than 1 MiB." },
+  tooLarge: {
+    code: "VALIDATION_ERROR",
+    status: 413,
+    because: "the JSON body is larger than 1 MiB.",
+  },
   notJson: {
     code: "VALIDATION_ERROR",
     status: 415,
     because: "the body's content type is not application/json in UTF-8, or it is compressed.",
+  },
+  notJsonOrPicture: {
+    code: "VALIDATION_ERROR",
+    status: 415,
+    because:
+      "the body's content type is neither application/json in UTF-8 nor image/png or image/jpeg, or it is compressed.",
   },
   noCredential: {
     code: "NO_ACTIVE_CREDENTIAL",
@@ -53,6 +63,20 @@ export const REFUSALS = {
     code: "NOT_PROCESSABLE",
     status: 404,
     because: "no record has that id, or it belongs to another integration.",
+  },
+  unknownCode: {
+    code: "NOT_PROCESSABLE",
+    status: 404,
+    because: "no payin of the integration has that BR Code, or it is another sandbox's.",
+  },
+  noCode: {
+    code: "NOT_PROCESSABLE",
+    because: "the picture has no readable QR code, or several.",
+  },
+  tooLargePicture: {
+    code: "VALIDATION_ERROR",
+    status: 413,
+    because: "the picture is larger than 10 MiB or 40 megapixels.",
   },
   unknownSnapshot: {
     code: "NOT_PROCESSABLE",

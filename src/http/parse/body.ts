@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { LocalizedText } from "../../core/localized-text.ts";
 import type { Call } from "../call.ts";
 import { readHeader } from "./headers.ts";
 import { HttpRefusal, unreadableBody } from "../answers/refusals.ts";
@@ -16,19 +17,35 @@ const JSON_TYPE =
  * 1 MiB, 400 for a body that is cut short.
  */
 export function readBytes(call: Call): Promise<Buffer> {
+  return readBody(call, isJson, MAX_BYTES, WRONG_TYPE);
+}
+
+/** Whether the content type of a request is JSON. */
+export function isJson(type: string): boolean {
+  return type === "application/json" || JSON_TYPE.test(type);
+}
+
+/**
+ * The bytes of a request's body of an accepted content type.
+ * @throws HttpRefusal as {@link readBytes} does; `wrongType` is the message of the 415.
+ */
+export function readBody(
+  call: Call,
+  isAccepted: (type: string) => boolean,
+  maxBytes: number,
+  wrongType: LocalizedText,
+): Promise<Buffer> {
   const coding = readHeader(call, "transfer-encoding");
   if (coding !== null && coding.toLowerCase() !== "chunked") {
     throw new HttpRefusal(501, "VALIDATION_ERROR", CODED);
   }
   const type = readHeader(call, "content-type");
-  if (type === null || (type !== "application/json" && !JSON_TYPE.test(type))) {
-    throw new HttpRefusal(415, "VALIDATION_ERROR", WRONG_TYPE);
-  }
+  if (type === null || !isAccepted(type)) throw new HttpRefusal(415, "VALIDATION_ERROR", wrongType);
   const encoding = readHeader(call, "content-encoding");
   if (encoding !== null && encoding.toLowerCase() !== "identity") {
     throw new HttpRefusal(415, "VALIDATION_ERROR", ENCODED);
   }
-  return call.readBody(MAX_BYTES);
+  return call.readBody(maxBytes);
 }
 
 /**

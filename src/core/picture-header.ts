@@ -1,0 +1,55 @@
+/** The formats of pictures that can be read, as content types. */
+export const PICTURE_TYPES = ["image/png", "image/jpeg"] as const;
+export type PictureType = (typeof PICTURE_TYPES)[number];
+
+/** The size of a picture, in pixels. */
+export interface PictureSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The format of a picture by its first bytes; undefined if it is neither PNG nor JPEG. */
+export function pictureTypeOf(bytes: Uint8Array): PictureType | undefined {
+  if (PNG_SIGNATURE.every((byte, index) => bytes[index] === byte)) return "image/png";
+  return bytes[0] === 0xff && bytes[1] === 0xd8 ? "image/jpeg" : undefined;
+}
+
+/** The size that a picture's header declares; undefined if it has no readable header. */
+export function pictureSizeOf(bytes: Uint8Array): PictureSize | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const type = pictureTypeOf(bytes);
+  if (type === undefined) return undefined;
+  return type === "image/png" ? pngSizeOf(view) : jpegSizeOf(view);
+}
+
+const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+const IHDR = 0x49484452;
+
+/** IHDR is always the first chunk. */
+function pngSizeOf(view: DataView): PictureSize | undefined {
+  if (view.byteLength < 24 || view.getUint32(12) !== IHDR) return undefined;
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+/** Reads segments up to the frame header, as the decoder does. */
+function jpegSizeOf(view: DataView): PictureSize | undefined {
+  let at = 2;
+  while (at + 9 <= view.byteLength) {
+    const marker = view.getUint8(at + 1);
+    // Bytes between segments, and fill bytes before a marker.
+    if (view.getUint8(at) !== 0xff || marker === 0xff) at += 1;
+    else if (FRAMES.has(marker))
+      return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    else if (!isSkipped(marker)) return undefined;
+    else at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}
+
+/** The frames that the decoder reads: baseline, extended and progressive. */
+const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
+
+/** The segments that may come before a frame: Huffman and quantization tables, the restart interval, APPn and comments. */
+function isSkipped(marker: number): boolean {
+  return [0xc4, 0xdb, 0xdd, 0xfe].includes(marker) || (marker >= 0xe0 && marker <= 0xef);
+}

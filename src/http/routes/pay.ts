@@ -1,0 +1,104 @@
+import * as z from "zod";
+import { invalidFields } from "../../core/errors.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
+import { toWirePayin } from "../../core/payments/payin.ts";
+import { PICTURE_TYPES } from "../../core/picture-header.ts";
+import { toAnswer } from "../answers/answer.ts";
+import { unknownCode } from "../answers/refusals.ts";
+import type { Call } from "../call.ts";
+import { createReader } from "../parse/body-reader.ts";
+import { isJson, readBody, readJson } from "../parse/body.ts";
+import { readHeader, readToken } from "../parse/headers.ts";
+import { defineRoute, fixedBody } from "../route.ts";
+import { createdPayinExample, payin } from "../wire/payin.ts";
+
+const codeBody = z.strictObject({
+  code: z.string().trim().min(1).meta({ description: "A BR Code (PIX copia e cola)." }),
+});
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/pay",
+    method: "POST",
+    id: "payCode",
+    tag: "Records",
+    summary:
+      "Pays the waiting payin that a BR Code belongs to: the code as JSON, or a PNG or JPEG of its QR code, up to 10 MiB and 40 megapixels.",
+    caller: "integration",
+    body: {
+      ...fixedBody("PayinCode", codeBody, { code: { code: createdPayinExample.qr_code } }),
+      otherTypes: PICTURE_TYPES,
+    },
+    answer: payin,
+    refusals: ["unknownCode", "final", "noCode", "tooLargePicture", "unwritable"],
+    handle: async (call, { gateway, closing }) => {
+      const location = toLocation(await readCode(call, closing));
+      const token = readToken(call);
+      const found = await gateway.read(token, (view) => view.payinAt(location));
+      const paid = found && (await gateway.movePayin(token, found.id, "pay"));
+      if (!paid) throw unknownCode(gateway.isOwnLocation(location) ? NO_PAYIN : foreign(location));
+      return toAnswer(toWirePayin(paid, gateway.assumptionsOf(paid.integration)));
+    },
+  }),
+];
+
+/** The text of the code that a call sends as JSON or as a picture. */
+async function readCode(call: Call, closing: AbortSignal): Promise<string> {
+  const type = readHeader(call, "content-type");
+  if (type !== null && isJson(type)) {
+    const reading = readMembers(await readJson(call));
+    if ("fields" in reading) throw invalidFields(reading.fields);
+    return reading.draft;
+  }
+  const { MAX_PICTURE_BYTES, readPicture } = await import("../pictures/read-picture.ts");
+  const picture = await readBody(call, isPicture, MAX_PICTURE_BYTES, WRONG_TYPE);
+  return readPicture(picture, closing);
+}
+
+const readMembers = createReader(
+  codeBody,
+  { code: { en: "code must be text.", pt: "code deve ser um texto." } },
+  ({ code }) => code,
+);
+
+/** Whether a content type is that of a picture; its parameters have no meaning. */
+function isPicture(type: string): boolean {
+  const [name = ""] = type.split(";");
+  return (PICTURE_TYPES as readonly string[]).includes(name.trim().toLowerCase());
+}
+
+/**
+ * The location of a charge's code.
+ * @throws GatewayError with the field of the BR Code that is wrong, HttpRefusal 404 for a code without a location
+ */
+function toLocation(text: string): string {
+  try {
+    const { location } = readBrCode(text);
+    if (location === undefined) throw unknownCode(NO_LOCATION);
+    return location;
+  } catch (error) {
+    if (!(error instanceof BrCodeError)) throw error;
+    throw invalidFields([{ field: "code", code: "INVALID_VALUE", message: error.text }]);
+  }
+}
+
+function foreign(location: string): LocalizedText {
+  return {
+    en: `The code is not of this sandbox: its location is ${location}. Pay it where it was created.`,
+    pt: `O código não é deste sandbox: sua location é ${location}. Pague-o onde foi criado.`,
+  };
+}
+
+const NO_PAYIN = {
+  en: "No payin has this code. It may belong to another integration or sandbox, or to a payin that a reset deleted.",
+  pt: "Nenhuma cobrança tem este código. Ele pode ser de outra integração, de outro sandbox, ou de uma cobrança que um reset apagou.",
+};
+const NO_LOCATION = {
+  en: "The code has a PIX key or a recurrence, but no location (26-25): it is not a payin's code.",
+  pt: "O código tem uma chave PIX ou uma recorrência, mas não uma location (26-25): não é de uma cobrança.",
+};
+const WRONG_TYPE = {
+  en: "The content type must be application/json, image/png or image/jpeg.",
+  pt: "O content type deve ser application/json, image/png ou image/jpeg.",
+};
