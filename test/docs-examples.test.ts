@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { NewFault } from "../src/index.ts";
 import { VERBS } from "../src/cli/scenario/scenario.ts";
+import { renderQrPng } from "../src/http/answers/qr-image.ts";
 import { callsTo } from "./support/calls.ts";
 import { runMain, runMainJson, serveMain, startMain } from "./support/main.ts";
 import { startMerchant } from "./support/merchant.ts";
@@ -25,8 +26,21 @@ describe("docs/cli.md", async () => {
   const config = page.take("json");
   const exec = page.take("sh", "exec");
   const log = page.take("text", "-->");
+  const codes = page.take("sh", "decode");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("pays and explains codes", async () => {
+    const picture = renderQrPng((await stage.sandbox.payins.create()).qrCode);
+    await writeFile(stage.at("charge.png"), picture);
+    await stage.write(
+      "jq",
+      "#!/bin/sh\nnode -e 'process.stdin.on(\"data\", (text) => console.log(JSON.parse(text).qr_code))'\n",
+    );
+    const { code, stdout } = await stage.shell(`chmod +x jq\n${codes}`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^payin \S+ is paid\n00020101/);
+  });
 
   it("shows commands that work", async () => {
     expect(await stage.run(listing)).toMatchObject({ code: 0 });

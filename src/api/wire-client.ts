@@ -1,4 +1,5 @@
 import type { ErrorCode, TopLevelCode } from "../core/errors.ts";
+import { pictureTypeOf } from "../core/picture-header.ts";
 import { toSafeText } from "../core/safe-text.ts";
 
 /** One invalid field of a request. */
@@ -55,8 +56,8 @@ export type Transport<R extends Reply = Reply> = (path: string, call: Call) => P
 export interface Call {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. */
-  readonly body?: string;
+  /** JSON, or a picture. */
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly signal?: AbortSignal;
 }
 
@@ -170,17 +171,19 @@ export class WireClient<R extends Reply = Reply> {
   }
 }
 
-/** A request with a JSON body. */
+/** A request with a JSON body; bytes are the body of a picture. */
 export function toCall(
   method: string,
   headers: Readonly<Record<string, string>>,
   body?: unknown,
   signal?: AbortSignal,
 ): Call {
+  const isPicture = body instanceof Uint8Array;
+  const type = isPicture ? (pictureTypeOf(body) ?? "image/png") : "application/json";
   return {
     method,
-    headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...(body !== undefined && { "content-type": type }), ...headers },
+    ...(body !== undefined && { body: isPicture ? new Uint8Array(body) : JSON.stringify(body) }),
     ...(signal && { signal }),
   };
 }

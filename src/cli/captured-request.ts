@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { type CliError, usageError } from "./errors.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
-import { type Io, pathIn } from "./io.ts";
+import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
+import { readBytes } from "./read-bytes.ts";
 
 /** A webhook request that the merchant captured. */
 export interface CapturedRequest {
@@ -67,24 +67,6 @@ export async function readCapturedParts(
     body: await readBytes(bodyFile, io),
     isParsed: false,
   };
-}
-
-async function readBytes(file: string, io: Pick<Io, "stdin" | "cwd">): Promise<Buffer> {
-  if (file === "-") {
-    const chunks: Buffer[] = [];
-    for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks);
-  }
-  try {
-    return await readFile(pathIn(io, file));
-  } catch (error) {
-    throw usageError(
-      localize({
-        en: `${file} cannot be read: ${(error as Error).message}.`,
-        pt: `${file} não pode ser lido: ${(error as Error).message}.`,
-      }),
-    );
-  }
 }
 
 /** Some editors save files with a byte order mark. */

@@ -61,6 +61,22 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/qr.ts")).qrCommand,
   },
   {
+    name: "pay",
+    summary: {
+      en: "pay a payin from its BR Code, from a picture of its QR code, or by its id",
+      pt: "paga um payin pelo BR Code, por uma imagem do QR Code ou pelo id",
+    },
+    load: async () => (await import("./commands/pay.ts")).payCommand,
+  },
+  {
+    name: "decode",
+    summary: {
+      en: "explain each field of a BR Code, and name the wrong one",
+      pt: "explica cada campo de um BR Code e aponta o que está errado",
+    },
+    load: async () => (await import("./commands/decode.ts")).decodeCommand,
+  },
+  {
     name: "simulate",
     summary: {
       en: "move a payin or payout to a final status, as the staging endpoints do",

@@ -8,6 +8,7 @@ import {
   SandboxError,
   startSandbox,
 } from "../../src/index.ts";
+import { qrPicture, toPng } from "../support/pictures.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 
 let sandbox: Sandbox;
@@ -42,6 +43,19 @@ describe("a client of a sandbox that runs elsewhere", () => {
     expect(await client.payins.list({ status: "paid" })).toEqual([
       expect.objectContaining({ id: payin.id, integration: "my-shop", value: 25 }),
     ]);
+  });
+
+  it("pays a charge by its code, as text and as a picture", async () => {
+    for (const client of [createClient({ baseUrl: sandbox.url }), sandbox]) {
+      const [text, picture] = [await client.payins.create(), await client.payins.create()];
+      expect(await client.payins.payCode(text.qrCode)).toMatchObject({
+        id: text.id,
+        status: "paid",
+      });
+      const png = toPng(qrPicture(picture.qrCode));
+      expect(await client.payins.payCode(png)).toMatchObject({ id: picture.id, status: "paid" });
+      await expect(client.payins.payCode("0002")).rejects.toMatchObject({ status: 400 });
+    }
   });
 
   it("sees its token's records, and without a token all records", async () => {

@@ -35,7 +35,7 @@ describe.each(["bash", "zsh", "fish"])(
           expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
           return stdout.split("\n").filter(Boolean).toSorted();
         };
-        expect(complete("pay")).toEqual(["payin", "payout"]);
+        expect(complete("pay")).toEqual(["pay", "payin", "payout"]);
         expect(complete("payin", "c")).toEqual(["cancel", "create"]);
         expect(complete("payin", "list", "--status", "")).toEqual([
           "canceled",

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
+import { checkBrCode, isBrCode } from "../code-source.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
-import { localize, textOf } from "../language.ts";
+import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../draw-qr.ts";
 import { arg } from "../placeholders.ts";
@@ -39,27 +39,14 @@ export function qrCommand(io: Io): Command {
   ]);
 }
 
-/** A BR Code begins with its format indicator; an id does not. */
 async function toCode(source: string, options: ClientOptions): Promise<string> {
   const text = source.trim();
-  if (!text.startsWith("0002")) {
-    return (
-      await clientFor(options).control<WirePayin>("GET", `/payins/${encodeURIComponent(text)}`)
-    ).qr_code;
-  }
-  try {
-    readBrCode(text);
+  if (isBrCode(text)) {
+    checkBrCode(text);
     return text;
-  } catch (error) {
-    if (error instanceof BrCodeError)
-      throw usageError(
-        localize({
-          en: `Invalid BR Code. ${textOf(error)}`,
-          pt: `BR Code inválido. ${textOf(error)}`,
-        }),
-      );
-    throw error;
   }
+  const path = `/payins/${encodeURIComponent(text)}`;
+  return (await clientFor(options).control<WirePayin>("GET", path)).qr_code;
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {

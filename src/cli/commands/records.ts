@@ -60,15 +60,20 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: Local
     .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
       const path = `/${noun}s/${encodeURIComponent(id)}/${move}`;
-      const record = await clientFor(options).control<{ id: string; status: string }>("POST", path);
+      const record = await clientFor(options).control<MovedRecord>("POST", path);
       if (json) io.printJson(record);
-      else
-        io.print(
-          localize({
-            en: `${noun} ${record.id} is ${record.status}`,
-            pt: `${noun} ${record.id} está ${record.status}`,
-          }),
-        );
+      else printMoved(io, noun, record);
     });
   return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
+}
+
+/** A record that has a new status. */
+export interface MovedRecord {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** Prints the new status of a record. */
+export function printMoved(io: Io, noun: Noun, { id, status }: MovedRecord): void {
+  io.print(localize({ en: `${noun} ${id} is ${status}`, pt: `${noun} ${id} está ${status}` }));
 }

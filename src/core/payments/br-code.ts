@@ -1,5 +1,16 @@
-import { LocalizedError } from "../errors.ts";
 import type { LocalizedText } from "../localized-text.ts";
+import {
+  BrCodeError,
+  findPixTemplate,
+  nameOf,
+  PIX,
+  quote,
+  readFields,
+  refuse,
+  same,
+} from "./br-code-fields.ts";
+
+export { BrCodeError } from "./br-code-fields.ts";
 
 /** The content of a BR Code, with the field of each member. */
 export interface BrCode {
@@ -23,48 +34,21 @@ export interface BrCode {
   readonly recurrenceLocation?: string | undefined;
 }
 
-/** A text that is not a BR Code; `field` is the invalid one, such as "63" or "26-25", or "code" for the whole. */
-export class BrCodeError extends LocalizedError {
-  override readonly name: string = "BrCodeError";
-  readonly field: string;
+type Rule = readonly [shape: RegExp, expected: LocalizedText];
 
-  constructor(field: string, text: LocalizedText) {
-    super(text);
-    this.field = field;
-  }
-}
-
-/** A term that is the same in each language. */
-function same(text: string): LocalizedText {
-  return { en: text, pt: text };
-}
-
-type Fields = Map<string, string>;
-type Rule = readonly [name: LocalizedText, shape: RegExp, expected: LocalizedText];
-
-const PIX = "br.gov.bcb.pix";
 const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
 
 // A template has 99 characters; the arrangement's name leaves 77.
 const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
 const LOCATION: Rule = [
-  same("location"),
   LOCATION_SHAPE,
   {
     en: "host/path, no https://, up to 77 characters",
     pt: "host/caminho, sem https://, até 77 caracteres",
   },
 ];
-const NAME: Rule = [
-  { en: "merchant name", pt: "nome do lojista" },
-  /^.{1,25}$/su,
-  { en: "1 to 25 characters", pt: "1 a 25 caracteres" },
-];
-const CITY: Rule = [
-  { en: "merchant city", pt: "cidade do lojista" },
-  /^.{1,15}$/su,
-  { en: "1 to 15 characters", pt: "1 a 15 caracteres" },
-];
+const NAME: Rule = [/^.{1,25}$/su, { en: "1 to 25 characters", pt: "1 a 25 caracteres" }];
+const CITY: Rule = [/^.{1,15}$/su, { en: "1 to 15 characters", pt: "1 a 15 caracteres" }];
 
 /**
  * Writes a dynamic BR Code without an amount: the payer reads the amount from the location.
@@ -75,9 +59,9 @@ export function writeBrCode(draft: {
   readonly merchantName: string;
   readonly merchantCity: string;
 }): string {
-  const url = toField("25", toWritable(LOCATION, draft.location));
-  const name = toField("59", toWritable(NAME, draft.merchantName));
-  const city = toField("60", toWritable(CITY, draft.merchantCity));
+  const url = toField("25", toWritable("26-25", LOCATION, draft.location));
+  const name = toField("59", toWritable("59", NAME, draft.merchantName));
+  const city = toField("60", toWritable("60", CITY, draft.merchantCity));
   const start = `000201010212${toField("26", `0014${PIX}${url}`)}5204000053039865802BR`;
   // The location serves the charge's txid; 62-05 is too short for it.
   const text = `${start}${name}${city}62070503***6304`;
@@ -140,9 +124,10 @@ export function isCity(text: string): boolean {
 export function readBrCode(text: string): BrCode {
   assertCrc(text); // first: one changed character can make any other field look wrong
   const fields = readFields(text);
-  const optional = (id: string, [name, shape, expected]: Rule): string | undefined => {
+  const optional = (id: string, [shape, expected]: Rule): string | undefined => {
     const value = fields.get(id);
     if (value === undefined || shape.test(value)) return value;
+    const name = nameOf(id);
     return refuse(id, {
       en: `(${name.en}) must be ${expected.en}, but is ${quote(value).en}`,
       pt: `(${name.pt}) deve ser ${expected.pt}, mas é ${quote(value).pt}`,
@@ -151,27 +136,15 @@ export function readBrCode(text: string): BrCode {
   const required = (id: string, rule: Rule): string =>
     optional(id, rule) ??
     refuse(id, {
-      en: `(${rule[0].en}) must be ${rule[2].en}, but is missing`,
-      pt: `(${rule[0].pt}) deve ser ${rule[2].pt}, mas falta`,
+      en: `(${nameOf(id).en}) must be ${rule[1].en}, but is missing`,
+      pt: `(${nameOf(id).pt}) deve ser ${rule[1].pt}, mas falta`,
     });
 
-  required("00", [{ en: "payload format", pt: "formato do payload" }, /^01$/, same("01")]);
-  optional("01", [
-    { en: "point of initiation", pt: "ponto de iniciação" },
-    /^1[12]$/,
-    { en: "11 or 12", pt: "11 ou 12" },
-  ]);
-  required("52", [
-    { en: "merchant category", pt: "categoria do lojista" },
-    /^\d{4}$/,
-    { en: "four digits", pt: "quatro dígitos" },
-  ]);
-  required("53", [
-    { en: "currency", pt: "moeda" },
-    /^986$/,
-    { en: "986, the real", pt: "986, o real" },
-  ]);
-  required("58", [{ en: "country", pt: "país" }, /^BR$/, same("BR")]);
+  required("00", [/^01$/, same("01")]);
+  optional("01", [/^1[12]$/, { en: "11 or 12", pt: "11 ou 12" }]);
+  required("52", [/^\d{4}$/, { en: "four digits", pt: "quatro dígitos" }]);
+  required("53", [/^986$/, { en: "986, the real", pt: "986, o real" }]);
+  required("58", [/^BR$/, same("BR")]);
 
   const account = findPixTemplate(fields, "26", "51");
   if (!account)
@@ -180,7 +153,6 @@ export function readBrCode(text: string): BrCode {
       pt: `deve ser ${PIX}, aqui ou em um template até 51`,
     });
   const pixKey = optional(`${account}-01`, [
-    { en: "PIX key", pt: "chave PIX" },
     /^.{1,77}$/su,
     { en: "1 to 77 characters", pt: "1 a 77 caracteres" },
   ]);
@@ -201,7 +173,6 @@ export function readBrCode(text: string): BrCode {
   }
   // Not stricter: the central bank's own example has a hyphen.
   const txid = required("62-05", [
-    same("txid"),
     /^[!-~]{1,25}$/,
     { en: "*** or 1 to 25 letters and digits", pt: "*** ou 1 a 25 letras e dígitos" },
   ]);
@@ -210,12 +181,10 @@ export function readBrCode(text: string): BrCode {
     pixKey,
     location,
     description: optional(`${account}-02`, [
-      { en: "description", pt: "descrição" },
       /^.{1,72}$/su,
       { en: "1 to 72 characters", pt: "1 a 72 caracteres" },
     ]),
     amount: optional("54", [
-      { en: "amount", pt: "valor" },
       /^(?:0|\d{1,10}\.\d\d)$/,
       { en: "in reais, such as 10.50", pt: "em reais, como 10.50" },
     ]),
@@ -262,10 +231,10 @@ function toField(id: string, value: string): string {
   return `${id}${String(value.length).padStart(2, "0")}${value}`;
 }
 
-function toWritable([name, shape, expected]: Rule, value: string): string {
+function toWritable(id: string, [shape, expected]: Rule, value: string): string {
   if (shape.test(value) && !/[^ -~]/.test(value)) return value;
   throw new RangeError(
-    `The ${name.en} of a BR Code must be ${expected.en}, all ASCII, but is ${quote(value).en}.`,
+    `The ${nameOf(id).en} of a BR Code must be ${expected.en}, all ASCII, but is ${quote(value).en}.`,
   );
 }
 
@@ -290,63 +259,4 @@ function assertCrc(text: string): void {
       pt: `(CRC) deve ser "${expected}", mas é ${quote(found).pt}`,
     });
   }
-}
-
-/** Every field by its id; a field inside a template as "26-25". */
-function readFields(text: string, parent = "", fields: Fields = new Map()): Fields {
-  const characters = Array.from(text); // lengths count characters, which can be two code units
-  let id = parent;
-  for (let index = 0; index < characters.length;) {
-    const head = characters.slice(index, index + 4).join("");
-    if (!/^\d{4}$/.test(head)) {
-      refuse(id || "00", {
-        en: `must ${index ? "be followed by" : "begin with"} the id and length of a field, not ${quote(head).en}`,
-        pt: `deve ${index ? "ser seguido do" : "começar com o"} id e tamanho de um campo, não de ${quote(head).pt}`,
-      });
-    }
-    const length = Number(head.slice(2));
-    const value = characters.slice(index + 4, index + 4 + length);
-    id = (parent && `${parent}-`) + head.slice(0, 2);
-    if (index === 0 && !parent && id !== "00") {
-      const pt = `deve vir primeiro, mas quem vem é ${id}`;
-      refuse("00", { en: `must come first, but ${id} does`, pt });
-    }
-    if (fields.has(id)) refuse(id, { en: "appears twice", pt: "aparece duas vezes" });
-    if (value.length < length) {
-      const whole = parent
-        ? { en: `field ${parent} (99 at most)`, pt: `o campo ${parent} (99 no máximo)` }
-        : { en: "the code", pt: "o código" };
-      refuse(id, {
-        en: `announces ${length} characters, but ${whole.en} ends after ${value.length} of them`,
-        pt: `anuncia ${length} caracteres, mas ${whole.pt} termina depois de ${value.length} deles`,
-      });
-    }
-    fields.set(id, value.join(""));
-    if (/^(?:2[6-9]|[34]\d|5[01]|62|[89]\d)$/.test(id)) readFields(value.join(""), id, fields);
-    index += 4 + length;
-  }
-  if (!parent && id !== "63") {
-    const pt = `(CRC) deve vir por último, mas quem vem é ${id}`;
-    refuse("63", { en: `(CRC) must come last, but ${id} does`, pt });
-  }
-  return fields;
-}
-
-function findPixTemplate(fields: Fields, first: string, last: string): string | undefined {
-  const templates = Array.from(fields.keys(), (id) => id.slice(0, 2));
-  return templates.find(
-    (id) => id >= first && id <= last && fields.get(`${id}-00`)?.toLowerCase() === PIX,
-  );
-}
-
-function refuse(field: string, reason: LocalizedText): never {
-  throw new BrCodeError(field, {
-    en: `Field ${field} ${reason.en}.`,
-    pt: `O campo ${field} ${reason.pt}.`,
-  });
-}
-
-function quote(value: string): LocalizedText {
-  const [text, size] = [JSON.stringify(value), Array.from(value).length];
-  return { en: `${text} (${size} characters)`, pt: `${text} (${size} caracteres)` };
 }

@@ -1,12 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { pictureSizeOf } from "../../core/picture-header.ts";
+import { MAX_PICTURE_BYTES, pictureSizeOf } from "../../core/picture-header.ts";
 import { onAbort } from "../abort.ts";
 import { HttpRefusal, stopping, unreadableBody } from "../answers/refusals.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 
-/** The maximum size of a picture's file. */
-export const MAX_PICTURE_BYTES = 10 * 1024 * 1024;
 const MAX_PIXELS = 40_000_000;
 const MAX_SECONDS = 20;
 

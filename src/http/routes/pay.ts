@@ -3,7 +3,7 @@ import { invalidFields } from "../../core/errors.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
 import { toWirePayin } from "../../core/payments/payin.ts";
-import { PICTURE_TYPES } from "../../core/picture-header.ts";
+import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../core/picture-header.ts";
 import { toAnswer } from "../answers/answer.ts";
 import { unknownCode } from "../answers/refusals.ts";
 import type { Call } from "../call.ts";
@@ -51,8 +51,8 @@ async function readCode(call: Call, closing: AbortSignal): Promise<string> {
     if ("fields" in reading) throw invalidFields(reading.fields);
     return reading.draft;
   }
-  const { MAX_PICTURE_BYTES, readPicture } = await import("../pictures/read-picture.ts");
   const picture = await readBody(call, isPicture, MAX_PICTURE_BYTES, WRONG_TYPE);
+  const { readPicture } = await import("../pictures/read-picture.ts");
   return readPicture(picture, closing);
 }
 

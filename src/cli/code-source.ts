@@ -1,0 +1,81 @@
+import { BrCodeError, readBrCode } from "../core/payments/br-code.ts";
+import { MAX_PICTURE_BYTES, pictureTypeOf } from "../core/picture-header.ts";
+import { type CliError, usageError } from "./errors.ts";
+import type { Io } from "./io.ts";
+import { localize, textOf } from "./language.ts";
+import { readBytes } from "./read-bytes.ts";
+
+/** What the command line names: a picture of a code, or text: a code or an id. */
+export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
+
+/**
+ * Reads the argument of a command that takes a BR Code, a picture or an id. Something with a dot or a slash is a
+ * path, `-` is stdin.
+ * @param words the argument; several if a code with blanks was pasted without quotes
+ * @throws CliError for a file that cannot be read, or has neither a picture nor text
+ */
+export async function readCodeSource(words: readonly string[], io: Io): Promise<CodeSource> {
+  const text = words.join(" ").trim();
+  if (text !== "-" && (!/[./\\]/.test(text) || isBrCode(text) || HAS_PIX.test(text)))
+    return { text };
+  const bytes = await readBytes(text, io);
+  if (bytes.length > MAX_PICTURE_BYTES) throw tooLarge();
+  if (pictureTypeOf(bytes)) return { picture: bytes };
+  const content = bytes.toString().trim();
+  // eslint-disable-next-line no-control-regex -- bytes of another format
+  if (content !== "" && !/[\u0000-\u001f\ufffd]/.test(content)) return { text: content };
+  throw notAPicture(text);
+}
+
+/** A damaged code has it too. */
+const HAS_PIX = /br\.gov\.bcb\.pix/i;
+
+/** A BR Code begins with its format indicator; an id does not. */
+export function isBrCode(text: string): boolean {
+  return text.startsWith("0002");
+}
+
+/** @throws CliError that names the field of the code that is wrong. */
+export function checkBrCode(text: string): void {
+  try {
+    readBrCode(text);
+  } catch (error) {
+    if (!(error instanceof BrCodeError)) throw error;
+    throw usageError(
+      localize({
+        en: `Invalid BR Code. ${textOf(error)}`,
+        pt: `BR Code inválido. ${textOf(error)}`,
+      }),
+      localize({
+        en: "pix-sandbox decode CODE explains each field. Put the code in quotes.",
+        pt: "pix-sandbox decode CÓDIGO explica cada campo. Ponha o código entre aspas.",
+      }),
+    );
+  }
+}
+
+function notAPicture(name: string): CliError {
+  return usageError(
+    localize({
+      en: `${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`,
+      pt: `${name} não é um PNG nem um JPEG, nem o texto de um BR Code.`,
+    }),
+    localize({
+      en: "Save the picture as PNG or JPEG, or pass the code itself in quotes.",
+      pt: "Salve a imagem como PNG ou JPEG, ou passe o próprio código entre aspas.",
+    }),
+  );
+}
+
+function tooLarge(): CliError {
+  return usageError(
+    localize({
+      en: "The picture is larger than 10 MiB.",
+      pt: "A imagem tem mais de 10 MiB.",
+    }),
+    localize({
+      en: "Cut it to the QR code, or save it smaller.",
+      pt: "Recorte-a no QR Code, ou salve-a menor.",
+    }),
+  );
+}

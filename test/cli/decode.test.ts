@@ -1,0 +1,133 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { writeBrCode } from "../../src/core/payments/br-code.ts";
+import { renderQrPng } from "../../src/http/answers/qr-image.ts";
+import { createFolder } from "../support/folder.ts";
+import { runMain, runMainJson } from "../support/main.ts";
+import { draw, qrPicture, toJpeg, toPng } from "../support/pictures.ts";
+
+/** The code of a charge, as the central bank's manual has it. */
+const CODE =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+/** The longest location, name and city that fit. */
+const LONG_CODE = writeBrCode({
+  location: `pix-sandbox.example/${"a".repeat(57)}`,
+  merchantName: "A".repeat(25),
+  merchantCity: "B".repeat(15),
+});
+const FIELDS = `   00     payload format       01
+   01     point of initiation  12 (for one payment)
+   26     merchant account
+   26-00  arrangement          br.gov.bcb.pix
+   26-25  location             pix.example.com/8b3da2f39a4140d1a91abd93113bd441
+   52     merchant category    0000 (not given)
+   53     currency             986 (BRL, the real)
+   58     country              BR
+   59     merchant name        Fulano de Tal
+   60     merchant city        BRASILIA
+   62     additional data
+   62-05  txid                 *** (none)
+   63     CRC                  64E4 (correct)
+`;
+const VALID = "Valid. A dynamic code: the payer's bank reads the charge from the location.\n";
+
+describe("decode", { timeout: 60_000 }, () => {
+  it("explains each field of a code, without a sandbox", async () => {
+    const ended = await runMain(["decode", CODE]);
+    expect(ended).toMatchObject({ code: 0, stdout: `${FIELDS}\n${VALID}`, stderr: "" });
+  });
+
+  it("takes a code that was pasted without quotes, and one from stdin", async () => {
+    const unquoted = await runMain(["decode", ...CODE.split(" ")]);
+    expect(unquoted).toMatchObject({ code: 0, stdout: `${FIELDS}\n${VALID}` });
+    const piped = await runMain(["decode", "-"], { stdin: `  ${CODE}\r\n` });
+    expect(piped).toMatchObject({ code: 0, stdout: `${FIELDS}\n${VALID}` });
+  });
+
+  it("prints the code of a picture before its fields", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("charge.png"), renderQrPng(CODE));
+    await writeFile(folder.at("charge"), toJpeg(qrPicture(CODE)));
+    for (const file of ["charge.png", "./charge"])
+      expect(await runMain(["decode", file], { cwd: folder.path })).toMatchObject({
+        code: 0,
+        stdout: `${CODE}\n\n${FIELDS}\n${VALID}`,
+        stderr: "",
+      });
+    const stdin = await readFile(folder.at("charge"));
+    expect((await runMain(["decode", "-"], { stdin })).stdout).toContain(FIELDS);
+  });
+
+  it("takes a file with the text of a code", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("code.txt"), `${CODE}\n`);
+    const { stdout } = await runMain(["decode", "code.txt"], { cwd: folder.path });
+    expect(stdout).toBe(`${FIELDS}\n${VALID}`);
+  });
+
+  it("marks the wrong field and names it", async () => {
+    const wrong = await runMain(["decode", CODE.replace("Tal", "Tao")]);
+    expect(wrong.code).toBe(8);
+    expect(wrong.stdout).toContain("\n!! 63     CRC                  64E4\n");
+    expect(wrong.stderr).toMatch(/^error: Field 63 \(CRC\) must be "[\dA-F]{4}", but is "64E4"/);
+
+    const portuguese = await runMain(["decode", "--lang", "pt-BR", CODE.slice(0, -4)]);
+    expect(portuguese.code).toBe(8);
+    expect(portuguese.stdout).toContain("   59     nome do lojista       Fulano de Tal\n");
+    expect(portuguese.stdout).toMatch(/^!! 63 +CRC +-$/m);
+    expect(portuguese.stderr).toMatch(/^erro: O campo 63 \(CRC\) deve terminar o código/);
+  });
+
+  it("fits 80 columns, whatever the code has", async () => {
+    for (const language of ["en", "pt-BR"]) {
+      const { code, stdout } = await runMain(["decode", "--lang", language, LONG_CODE]);
+      expect(code).toBe(0);
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it("prints JSON that is the same in both languages", async () => {
+    const decoded = await runMainJson<{ fields: unknown[] }>(["decode", CODE]);
+    expect(decoded).toMatchObject({ valid: true, code: CODE, kind: "dynamic", wrong: null });
+    expect(decoded.fields[1]).toEqual({
+      id: "01",
+      name: "point of initiation",
+      value: "12",
+      note: "for one payment",
+    });
+    expect(await runMainJson(["decode", CODE, "--lang", "pt-BR"])).toEqual(decoded);
+
+    const wrong = await runMain(["decode", "--json", `${CODE.slice(0, -1)}5`]);
+    expect(wrong.code).toBe(8);
+    const { valid, kind, wrong: field } = JSON.parse(wrong.stdout) as Record<string, unknown>;
+    expect({ valid, kind, field }).toEqual({
+      valid: false,
+      kind: null,
+      field: { field: "63", message: expect.stringContaining("64E4") as string },
+    });
+    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: "BR_CODE_NOT_VALID" } });
+  });
+
+  it("says why a picture cannot be read", async () => {
+    await using folder = await createFolder();
+    const decode = (): Promise<{ code: number | null; stderr: string }> =>
+      runMain(["decode", folder.at("charge.png")]);
+    await writeFile(folder.at("charge.png"), toPng(draw(100, 100, () => 255)));
+    expect(await decode()).toMatchObject({ code: 8, stderr: expect.stringContaining("QR code") });
+    await writeFile(folder.at("charge.png"), renderQrPng(CODE).subarray(0, 300));
+    expect(await decode()).toMatchObject({ code: 8, stderr: expect.stringContaining("damaged") });
+    await writeFile(folder.at("charge.png"), "GIF89a\u0001\u0000");
+    expect(await decode()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("neither a PNG nor a JPEG"),
+    });
+    await writeFile(folder.at("charge.png"), Buffer.alloc(10 * 1024 * 1024 + 1));
+    expect(await decode()).toMatchObject({ code: 2, stderr: expect.stringContaining("10 MiB") });
+  });
+
+  it("says that a file does not exist", async () => {
+    const missing = await runMain(["decode", "no-such-charge.png"]);
+    expect(missing).toMatchObject({ code: 2, stdout: "" });
+    expect(missing.stderr).toContain("no-such-charge.png cannot be read");
+  });
+});
