@@ -364,7 +364,9 @@ describe("a payin whose time comes", () => {
     gateway.catchUp.run();
     const sizes = store.changes.slice(before).map(({ payins }) => payins?.length);
     expect(sizes).toEqual([100, 100, 50]);
-    const page = await gateway.read("shop", (view) => view.payins({ limit: 1000 }, "expired"));
+    const page = await gateway.read("shop", (view) =>
+      view.payins({ limit: 1000 }, { status: "expired" }),
+    );
     expect(page?.rows.length).toBe(250);
   });
 });

@@ -14,7 +14,8 @@ const DOCUMENT_ROUTE = "GET /_sandbox/openapi.json";
 /** The header that lists have had since. */
 const TOTAL = "x-total-count";
 /** The query parameters that lists have had since. */
-const ADDED_PARAMETERS = ["before", "order"];
+const ADDED_PARAMETERS = ["before", "order", "prefix"];
+const ADDED_TO_PAYINS = [...ADDED_PARAMETERS, "pix_id"];
 /** The routes that answer a page of a list. */
 const LISTS = ["deliveries", "faults", "payins", "payouts", "requests"].map(
   (noun) => `GET /_sandbox/${noun}`,
@@ -338,8 +339,9 @@ function withoutAdditions(operations: Record<string, unknown>): Record<string, u
     Object.entries(operations).map(([name, operation]) => {
       if (!LISTS.includes(name)) return [name, operation];
       const { parameters, responses, ...rest } = operation as ListOperation;
-      const added = parameters.filter((one) => ADDED_PARAMETERS.includes(one.name));
-      expect(added.map((one) => one.name)).toEqual(ADDED_PARAMETERS);
+      const names = name === "GET /_sandbox/payins" ? ADDED_TO_PAYINS : ADDED_PARAMETERS;
+      const added = parameters.filter((one) => names.includes(one.name));
+      expect(added.map((one) => one.name)).toEqual(names);
       expect(added.filter((one) => one.in !== "query" || one.required)).toEqual([]);
       const { headers, ...answer } = responses["200"];
       expect(Object.keys(headers)).toEqual([TOTAL]);

@@ -52,6 +52,16 @@ describe.each(LISTS)("GET /_sandbox/%s", { timeout: 60_000 }, (noun) => {
     };
   }
 
+  it("has the rows whose ids begin with prefix", async () => {
+    const last = ids.at(-1) ?? "";
+    const matching = ids.filter((id) => id.startsWith(last.slice(0, 5)));
+    const found = await list(`prefix=${last.slice(0, 5)}&order=desc`);
+    expect(found).toMatchObject({ ids: matching.toReversed(), next: null, total: null });
+    expect((await list(`prefix=${last}x`)).ids).toEqual([]);
+    expect((await list(`prefix=${last}`, "other")).ids).toEqual([]);
+    expect(await list("prefix=")).toMatchObject({ status: 400, fault: { field: "prefix" } });
+  });
+
   it("has the newest last, and first with order=desc", async () => {
     expect(ids.length).toBeGreaterThanOrEqual(5);
     expect((await list("order=asc")).ids).toEqual(ids);
@@ -108,5 +118,18 @@ describe("the length of a list", () => {
     expect(await totals()).toEqual(["1", null, null, "1"]);
     await fetch(`${sandbox.url}/_sandbox/reset`, { method: "POST" });
     expect(await totals()).toEqual(["0", null, null, "0"]);
+  });
+});
+
+describe("GET /_sandbox/payins", () => {
+  it("has the payin with a pix_id, the last part of its code's location", async () => {
+    await using sandbox = await startSandbox();
+    const calls = callsTo(sandbox.url, "shop");
+    const { body } = await calls.createPayin(NOWHERE);
+    await calls.createPayin(NOWHERE);
+    const url = `${sandbox.url}/_sandbox/payins?pix_id=${body.pix_id}`;
+    const { data } = (await (await fetch(url)).json()) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id)).toEqual([body.id]);
+    expect(await (await fetch(`${url}&status=paid`)).json()).toEqual({ data: [], next: null });
   });
 });

@@ -15,6 +15,7 @@ export interface Shown {
   readonly url: string;
   readonly status: string;
   readonly body: string;
+  readonly pix_id: string;
   readonly qr_code: string;
   readonly integration: string;
   readonly attempts: readonly {

@@ -7,6 +7,8 @@ export interface PageRequest {
   readonly after?: string | undefined;
   /** The key of the row before which the page ends, in the requested order. Has no effect beside `after`. */
   readonly before?: string | undefined;
+  /** Only rows whose key begins with this text. */
+  readonly prefix?: string | undefined;
 }
 
 /** A part of a list. */
@@ -35,7 +37,7 @@ export interface Places<Row> {
  */
 export function readPage<Row>(
   list: Places<Row>,
-  { limit, order = "asc", after, before }: PageRequest,
+  { limit, order = "asc", after, before, prefix = "" }: PageRequest,
   isWanted: (row: Row) => boolean,
 ): Page<Row> | undefined {
   const key = after ?? before;
@@ -54,7 +56,7 @@ export function readPage<Row>(
   });
   for (; place >= list.first && place <= list.last; place += step) {
     const row = list.at(place);
-    if (row === undefined || !isWanted(row)) continue;
+    if (row === undefined || !list.keyOf(row).startsWith(prefix) || !isWanted(row)) continue;
     if (rows.length === limit) return toPage(rows.at(-1));
     rows.push(row);
   }

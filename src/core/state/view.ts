@@ -43,9 +43,10 @@ export class View {
   }
 
   /** A page of the list; undefined if it is requested by an id that the list does not contain. */
-  payins(request: PageRequest, status?: Payin["status"]): Page<Payin> | undefined {
-    const isOne = (payin: Payin): boolean => payin.status === status;
-    return this.#page(this.#records.payins, request, status && isOne);
+  payins(request: PageRequest, { status, pixId }: PayinFilter = {}): Page<Payin> | undefined {
+    const isOne = (payin: Payin): boolean => is(payin.status, status) && is(payin.pixId, pixId);
+    const hasFilter = status !== undefined || pixId !== undefined;
+    return this.#page(this.#records.payins, request, hasFilter ? isOne : undefined);
   }
 
   payouts(request: PageRequest, status?: Payout["status"]): Page<Payout> | undefined {
@@ -155,6 +156,12 @@ export function isEventOf(event: StreamEvent, integration: string | null): boole
     case "reset":
       return event.integration === null || event.integration === integration;
   }
+}
+
+/** Criteria for payins; absent members match all. */
+export interface PayinFilter {
+  readonly status?: Payin["status"] | undefined;
+  readonly pixId?: string | undefined;
 }
 
 /** Criteria for deliveries; absent members match all. */

@@ -29,6 +29,9 @@ export const PAGE = {
   order: z.enum(["asc", "desc"]).default("asc").meta({
     description: "`asc`, the default, is oldest first; `desc` is newest first.",
   }),
+  prefix: z.string().min(1).optional().meta({
+    description: "Only rows whose id begins with this text.",
+  }),
 };
 
 /** The query of a list. */
@@ -96,7 +99,7 @@ function wrong(field: string) {
  * @throws GatewayError if the list does not contain the row from which the page was requested: `page` is undefined.
  */
 export function toPage<Row, Wire>(
-  { before }: PageRequest,
+  { before, prefix }: PageRequest,
   page: Page<Row> | undefined,
   toWire: (row: Row) => Wire,
 ): Answer<{ data: Wire[]; next: string | null }> {
@@ -105,7 +108,7 @@ export function toPage<Row, Wire>(
     throw invalidFields([{ field, code: "INVALID_VALUE", message: UNKNOWN_POSITION }]);
   }
   const answer = toListAnswer({ data: page.rows, next: page.next }, toWire);
-  return page.total === undefined
+  return page.total === undefined || prefix !== undefined
     ? answer
     : withHeaders(answer, { [TOTAL_HEADER]: String(page.total) });
 }

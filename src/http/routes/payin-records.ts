@@ -16,7 +16,13 @@ const payinPage = pageOf(payin, {
   example: payinExample,
 });
 
-const query = listQuery({ ...PAGE, status: z.enum(PAYIN_STATUSES).optional() });
+const query = listQuery({
+  ...PAGE,
+  status: z.enum(PAYIN_STATUSES).optional(),
+  pix_id: z.string().optional().meta({
+    description: "The `pix_id`, the last part of a BR Code's location.",
+  }),
+});
 
 /** A route that moves a waiting payin. */
 const movePayin = (move: "pay" | "cancel" | "expire", summary: string) =>
@@ -50,8 +56,10 @@ export const routes = [
     answer: payinPage,
     refusals: ["unwritable"],
     handle: async (call, { gateway }) => {
-      const { status, ...request } = readQuery(call, query);
-      const page = await gateway.read(readToken(call), (view) => view.payins(request, status));
+      const { status, pix_id: pixId, ...request } = readQuery(call, query);
+      const page = await gateway.read(readToken(call), (view) =>
+        view.payins(request, { status, pixId }),
+      );
       return toPage(request, page, (one) =>
         toWirePayin(one, gateway.assumptionsOf(one.integration)),
       );

@@ -21,6 +21,9 @@ describe("a page", () => {
     [{ limit: 2, order: "desc", before: "c" }, ["e", "d"], null],
     [{ limit: 2, order: "desc", before: "e" }, [], null],
     [{ limit: 2, order: "desc", after: "a" }, [], null],
+    [{ limit: 2, prefix: "c" }, ["c"], null],
+    [{ limit: 2, prefix: "cc" }, [], null],
+    [{ limit: 2, prefix: "c", after: "c" }, [], null],
   ])("of %j", (request, expected, next) => {
     expect(readPage(listOf(rows), request, isAny)).toEqual({ rows: expected, next });
   });
