@@ -27,8 +27,15 @@ describe("docs/cli.md", async () => {
   const exec = page.take("sh", "exec");
   const log = page.take("text", "-->");
   const codes = page.take("sh", "decode");
+  const ids = page.take("sh", "simulate payin last");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("takes last in place of an id", async () => {
+    const { code, stdout } = await stage.run(ids);
+    expect(code).toBe(0);
+    expect(stdout).toContain("payin.paid");
+  });
 
   it("pays and explains codes", async () => {
     const picture = renderQrPng((await stage.sandbox.payins.create()).qrCode);

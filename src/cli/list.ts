@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { type Query, toQuery } from "../api/wire-client.ts";
 import type { ClientOptions, CommandClient, ListPage } from "./command-client.ts";
 import type { Io } from "./io.ts";
+import { type IdKind, resolveId } from "./resolve-id.ts";
 import { localize } from "./language.ts";
 import { afterOption, beforeOption, clientFor, limitOption, MAX_LIMIT } from "./options.ts";
 import type { WireClock } from "./render.ts";
@@ -20,6 +21,7 @@ export interface ListOptions extends ClientOptions {
 /** A list of a control route. */
 export interface List<Row> {
   readonly path: string;
+  readonly kind: IdKind;
   readonly filter?: Query;
   readonly table: Table<Row>;
   /** Whether it begins with the oldest entries, instead of ending with the newest. */
@@ -33,9 +35,12 @@ export function withListOptions(command: Command, limit = 20): Command {
 
 /** Prints the newest entries of a list, the newest last, and how to see more. With `--json` prints the response. */
 export async function printList<Row>(io: Io, list: List<Row>, options: ListOptions): Promise<void> {
-  const { path, filter, table, isOldestFirst = false } = list;
-  const { limit, after, before, json } = options;
+  const { path, kind, filter, table, isOldestFirst = false } = list;
+  const { limit, json } = options;
   const client = clientFor(options);
+  const whole = async (id?: string): Promise<string | undefined> =>
+    id === undefined ? undefined : resolveId(client, kind, id);
+  const [after, before] = [await whole(options.after), await whole(options.before)];
   // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
   const query = isOldestFirst
     ? { ...filter, limit, after, before }

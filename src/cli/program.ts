@@ -272,7 +272,7 @@ const EXAMPLES: readonly Example[] = [
     },
   ],
   [
-    "simulate payin ID",
+    "simulate payin last",
     { en: "pay it: its webhook is sent", pt: "paga a cobrança: o webhook dela é enviado" },
   ],
   ["webhooks tail", { en: "watch the webhooks", pt: "acompanha os webhooks" }],

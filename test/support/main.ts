@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { Chalk } from "chalk";
 import { toSafeJson } from "../../src/core/safe-text.ts";
 import { type Io, SIGNALS, withoutUnset } from "../../src/cli/io.ts";
-import { languageOf } from "../../src/cli/language.ts";
+import { languageOf, setLanguage } from "../../src/cli/language.ts";
 import { main } from "../../src/cli/main.ts";
 import { type Ended, Output, quietEnvironment, type Running } from "./process.ts";
 import { type Served, serveArguments, untilReady } from "./serving.ts";
@@ -94,6 +94,8 @@ async function inLanguage<Result>(language: string, run: () => Promise<Result>):
     return await run();
   } finally {
     running.count -= 1;
+    // Files share a process: the next one starts in English.
+    if (running.count === 0) setLanguage("en");
   }
 }
 

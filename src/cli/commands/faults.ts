@@ -17,6 +17,7 @@ import {
 import { ID, INTEGRATION } from "../columns.ts";
 import { type ListOptions, printList, withListOptions } from "../list.ts";
 import { renderRecord } from "../render.ts";
+import { idHelp, resolveId } from "../resolve-id.ts";
 import type { Table } from "../table.ts";
 import type { Page } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
@@ -62,7 +63,7 @@ function listCommand(io: Io): Command {
   );
   // In the order in which they apply.
   withListOptions(command, 100).action((options: ListOptions) =>
-    printList(io, { path: "/faults", table: FAULTS, isOldestFirst: true }, options),
+    printList(io, { path: "/faults", kind: "fault", table: FAULTS, isOldestFirst: true }, options),
   );
   return withExamples(command, ["faults list", "faults list --json"]);
 }
@@ -161,7 +162,7 @@ function releaseCommand(io: Io): Command {
         pt: "libera as chamadas que uma falha retém e espera o fim delas",
       }),
     )
-    .argument("<id>", localize({ en: "the fault's id", pt: "o id da falha" }), someText)
+    .argument("<id>", idHelp("fault"), someText)
     .option(
       `--order ${arg("calls")}`,
       localize({
@@ -179,9 +180,10 @@ function releaseCommand(io: Io): Command {
       [],
     )
     .action(async (id: string, { json, order, key, ...options }: ReleaseOptions) => {
-      const fault = await clientFor(options).control<WireFault>(
+      const client = clientFor(options);
+      const fault = await client.control<WireFault>(
         "POST",
-        `/faults/${encodeURIComponent(id)}/release`,
+        `/faults/${await resolveId(client, "fault", id)}/release`,
         { order: [...(order?.split(",").map(readPlace) ?? []), ...key] },
       );
       if (json) io.printJson(fault);
@@ -208,10 +210,11 @@ function removeCommand(io: Io): Command {
         pt: "remove uma falha e libera as chamadas que ela retém",
       }),
     )
-    .argument("<id>", localize({ en: "the fault's id", pt: "o id da falha" }), someText)
+    .argument("<id>", idHelp("fault"), someText)
     .action(async (id: string, { json, ...options }: Options) => {
-      const path = `/faults/${encodeURIComponent(id)}`;
-      const fault = await clientFor(options).control<WireFault>("DELETE", path);
+      const client = clientFor(options);
+      const path = `/faults/${await resolveId(client, "fault", id)}`;
+      const fault = await client.control<WireFault>("DELETE", path);
       if (json) io.printJson(fault);
       else
         io.print(
@@ -221,7 +224,7 @@ function removeCommand(io: Io): Command {
           }),
         );
     });
-  return withExamples(command, [`faults remove ${SOME_ID}`]);
+  return withExamples(command, [`faults remove ${SOME_ID}`, "faults remove last"]);
 }
 
 function clearCommand(io: Io): Command {

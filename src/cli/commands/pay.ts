@@ -5,6 +5,7 @@ import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
+import { resolveId } from "../resolve-id.ts";
 import { type MovedRecord, printMoved } from "./records.ts";
 
 export function payCommand(io: Io): Command {
@@ -29,16 +30,12 @@ export function payCommand(io: Io): Command {
           checkBrCode(source.text);
           paid = await client.control("POST", "/pay", { code: source.text });
         } else {
-          const path = `/payins/${encodeURIComponent(source.text)}/pay`;
-          paid = await client.control("POST", path);
+          const id = await resolveId(client, "payin", source.text);
+          paid = await client.control("POST", `/payins/${id}/pay`);
         }
         if (json) io.printJson(paid);
         else printMoved(io, "payin", paid);
       },
     );
-  return withExamples(command, [
-    "pay charge.png",
-    "pay '00020101021226…63041D3D'",
-    "pay 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10",
-  ]);
+  return withExamples(command, ["pay charge.png", "pay '00020101021226…63041D3D'", "pay last"]);
 }

@@ -6,8 +6,9 @@ import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { drawQrCode } from "../draw-qr.ts";
+import { resolveId } from "../resolve-id.ts";
 import { arg } from "../placeholders.ts";
 
 interface QrOptions extends ClientOptions {
@@ -17,7 +18,14 @@ interface QrOptions extends ClientOptions {
 
 export function qrCommand(io: Io): Command {
   const command = clientCommand("qr")
-    .argument(arg("payin id or BR code"))
+    .argument(
+      arg("payin id or BR code"),
+      localize({
+        en: "a payin's id, a unique beginning of it, last, or a BR Code in quotes",
+        pt: "o id de um payin, um começo único dele, last, ou um BR Code entre aspas",
+      }),
+      someText,
+    )
     .option(
       `-o, --output ${arg("file")}`,
       localize({ en: "the .png or .svg file to write", pt: "o arquivo .png ou .svg a gravar" }),
@@ -34,7 +42,7 @@ export function qrCommand(io: Io): Command {
       else if (output === undefined) io.print(drawQrCode(code));
     });
   return withExamples(command, [
-    "qr 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10",
+    "qr last",
     "qr 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10 -o charge.png",
   ]);
 }
@@ -45,8 +53,9 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
     checkBrCode(text);
     return text;
   }
-  const path = `/payins/${encodeURIComponent(text)}`;
-  return (await clientFor(options).control<WirePayin>("GET", path)).qr_code;
+  const client = clientFor(options);
+  const path = `/payins/${await resolveId(client, "payin", text)}`;
+  return (await client.control<WirePayin>("GET", path)).qr_code;
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {

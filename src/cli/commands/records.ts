@@ -5,6 +5,7 @@ import { localize } from "../language.ts";
 import { type ListOptions, printList, withListOptions } from "../list.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { renderRecord } from "../render.ts";
+import { idHelp, resolveId } from "../resolve-id.ts";
 import type { Table } from "../table.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
@@ -33,7 +34,7 @@ export function listCommand<Row>(
     );
   withListOptions(command).action(
     ({ status, ...options }: ListOptions & { readonly status?: string }) =>
-      printList(io, { path: `/${noun}s`, filter: { status }, table }, options),
+      printList(io, { path: `/${noun}s`, kind: noun, filter: { status }, table }, options),
   );
   return withExamples(command, [`${noun} list`, `${noun} list --status waiting --json`]);
 }
@@ -41,26 +42,26 @@ export function listCommand<Row>(
 export function showCommand(io: Io, noun: Noun): Command {
   const command = clientCommand("show")
     .description(localize({ en: `show a ${noun}`, pt: `mostra um ${noun}` }))
-    .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
+    .argument("<id>", idHelp(noun), someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
-      const record = await clientFor(options).control<Record<string, unknown>>(
-        "GET",
-        `/${noun}s/${encodeURIComponent(id)}`,
-      );
+      const client = clientFor(options);
+      const path = `/${noun}s/${await resolveId(client, noun, id)}`;
+      const record = await client.control<Record<string, unknown>>("GET", path);
       if (json) io.printJson(record);
       else io.print(renderRecord(record));
     });
-  return withExamples(command, [`${noun} show ${SOME_ID}`]);
+  return withExamples(command, [`${noun} show ${SOME_ID}`, `${noun} show last`]);
 }
 
 /** Creates a command that moves a waiting record to a final status. */
 export function moveCommand(io: Io, noun: Noun, move: string, description: LocalizedText): Command {
   const command = clientCommand(move)
     .description(localize(description))
-    .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
+    .argument("<id>", idHelp(noun), someText)
     .action(async (id: string, { json, ...options }: ClientOptions & { json?: boolean }) => {
-      const path = `/${noun}s/${encodeURIComponent(id)}/${move}`;
-      const record = await clientFor(options).control<MovedRecord>("POST", path);
+      const client = clientFor(options);
+      const path = `/${noun}s/${await resolveId(client, noun, id)}/${move}`;
+      const record = await client.control<MovedRecord>("POST", path);
       if (json) io.printJson(record);
       else printMoved(io, noun, record);
     });

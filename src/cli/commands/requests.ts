@@ -38,7 +38,7 @@ export function requestsCommand(io: Io): Command {
     .action((options: Options) =>
       options.follow
         ? follow(options, io)
-        : printList(io, { path: "/requests", table: REQUESTS }, options),
+        : printList(io, { path: "/requests", kind: "request", table: REQUESTS }, options),
     );
   return withExamples(command, ["requests", "requests --follow", "requests --json"]);
 }

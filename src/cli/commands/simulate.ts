@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
+import { idHelp, resolveId } from "../resolve-id.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { localize } from "../language.ts";
 import { CliCommand } from "../command.ts";
@@ -30,18 +31,19 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
           : { en: "complete or cancel a payout", pt: "conclui ou cancela um payout" },
       ),
     )
-    .argument("<id>", localize({ en: "its id", pt: "o id dele" }), someText)
+    .argument("<id>", idHelp(noun), someText)
     .addOption(
       new Option("--status <status>", localize({ en: "the new status", pt: "o novo status" }))
         .choices(["completed", "canceled"])
         .default("completed"),
     )
-    .action(async (id: string, { status, json, ...options }: SimulateOptions) => {
+    .action(async (given: string, { status, json, ...options }: SimulateOptions) => {
       const client = clientFor(options);
+      const id = await resolveId(client, noun, given);
       // Only the integration of a record can simulate it.
       const { integration } = await client.control<{ integration: string }>(
         "GET",
-        `/${noun}s/${encodeURIComponent(id)}`,
+        `/${noun}s/${id}`,
       );
       const body = { transaction_id: id, status };
       const answer = await client.gateway<{ message: string }>(
@@ -55,5 +57,6 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
     });
   return withExamples(command, [
     `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10${noun === "payout" ? " --status canceled" : ""}`,
+    `simulate ${noun} last`,
   ]);
 }

@@ -8,6 +8,7 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { DELIVERIES } from "../deliveries.ts";
 import { printTable } from "../list.ts";
+import { resolveId } from "../resolve-id.ts";
 import { toQuery } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
@@ -29,8 +30,8 @@ export function waitCommand(io: Io): Command {
     .option(
       "--id <id>",
       localize({
-        en: "the payin's or payout's id, or the webhook's own (evt_…)",
-        pt: "o id do payin ou payout, ou o do próprio webhook (evt_…)",
+        en: "the payin, the payout or the webhook (evt_…): its id, a unique beginning of it, or last for the newest payin or payout",
+        pt: "o payin, o payout ou o webhook (evt_…): o id, um começo único dele, ou last para o payin ou payout mais novo",
       }),
       someText,
     )
@@ -48,9 +49,11 @@ export function waitCommand(io: Io): Command {
             pt: "--timeout inválido. Use no máximo 10m.",
           }),
         );
-      const which = id?.startsWith("evt_") ? { id } : { transaction_id: id };
-      const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
       const client = clientFor(options);
+      const isWebhook = id?.startsWith("evt_");
+      const whole = id && (await resolveId(client, isWebhook ? "webhook" : "transaction", id));
+      const which = isWebhook ? { id: whole } : { transaction_id: whole };
+      const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
       const delivery = await client.control<WireDelivery>("GET", `/wait${query}`);
       if (json) io.printJson(delivery);
       else await printTable(io, DELIVERIES, [delivery], client);

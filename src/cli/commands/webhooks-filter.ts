@@ -1,5 +1,7 @@
 import { type Command, Option } from "commander";
 import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
+import type { CommandClient } from "../command-client.ts";
+import { resolveId } from "../resolve-id.ts";
 import { someText } from "../options.ts";
 import type { Query } from "../../api/wire-client.ts";
 import { localize } from "../language.ts";
@@ -31,10 +33,23 @@ export function withFilter(command: Command): Command {
     )
     .option(
       "--transaction <id>",
-      localize({ en: "only of this payin or payout", pt: "só deste payin ou payout" }),
+      localize({
+        en: "only of this payin or payout: its id, a unique beginning of it, last, or a payin's BR Code",
+        pt: "só deste payin ou payout: o id, um começo único dele, last, ou o BR Code de um payin",
+      }),
       someText,
     )
     .addOption(statusOption());
+}
+
+/** The same filter with the whole id of its transaction. */
+export async function resolveFilter<Filter extends WebhookFilter>(
+  client: CommandClient,
+  filter: Filter,
+): Promise<Filter> {
+  const { transaction } = filter;
+  if (transaction === undefined) return filter;
+  return { ...filter, transaction: await resolveId(client, "transaction", transaction) };
 }
 
 /** The same filter with the names of the control routes' query. */

@@ -12,7 +12,8 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { withFilter } from "./webhooks-filter.ts";
+import { resolveFilter, withFilter } from "./webhooks-filter.ts";
+import { resolveId } from "../resolve-id.ts";
 import { arg } from "../placeholders.ts";
 
 interface TailOptions extends ClientOptions {
@@ -20,7 +21,7 @@ interface TailOptions extends ClientOptions {
   readonly type?: string;
   readonly transaction?: string;
   readonly status?: string;
-  readonly since?: string;
+  readonly since?: string | undefined;
   readonly cursor?: string;
   readonly exitWithSandbox?: boolean;
   readonly json?: boolean;
@@ -75,15 +76,15 @@ export function tailCommand(io: Io): Command {
 
 /** After a lost connection, continues after the last event: without a gap or a repeat. */
 async function tail(options: TailOptions, io: Io): Promise<void> {
-  if (options.since !== undefined && !/^(all|evt_\w+|\d{1,15})$/.test(options.since)) {
+  if (options.since !== undefined && !/^(all|last|evt_\w+|\d{1,15})$/.test(options.since)) {
     throw usageError(
       localize({
         en: `Invalid --since ${JSON.stringify(options.since)}.`,
         pt: `--since inválido: ${JSON.stringify(options.since)}.`,
       }),
       localize({
-        en: "Use a webhook id (evt_…), an event number, or all.",
-        pt: "Use um id de webhook (evt_…), um número de evento, ou all.",
+        en: "Use a webhook id (evt_…) or its beginning, last, an event number, or all.",
+        pt: "Use um id de webhook (evt_…) ou o começo dele, last, um número de evento, ou all.",
       }),
     );
   }
@@ -95,7 +96,18 @@ async function tail(options: TailOptions, io: Io): Promise<void> {
   const { signal } = stopping;
   signal.addEventListener("abort", () => forwarder?.abort());
   const client = clientFor(options);
-  const tailing = new Tail(options, await cursor?.read(), cursor, forwarder, client.url, io);
+  const filter = await resolveFilter(client, options);
+  const given = options.since;
+  const isId = given !== undefined && /^(?:evt_|last$)/.test(given);
+  const since = isId ? await resolveId(client, "webhook", given) : given;
+  const tailing = new Tail(
+    { ...filter, since },
+    await cursor?.read(),
+    cursor,
+    forwarder,
+    client.url,
+    io,
+  );
   try {
     await followEvents(client, tailing, { io, signal, exitWithSandbox: options.exitWithSandbox });
   } finally {

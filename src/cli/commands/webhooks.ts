@@ -8,8 +8,9 @@ import { type ListOptions, printList, printTable, withListOptions } from "../lis
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { DELIVERIES } from "../deliveries.ts";
 import { renderDelivery } from "../render.ts";
+import { idHelp, resolveId } from "../resolve-id.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
-import { toFilter, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
+import { resolveFilter, toFilter, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
 import { CliCommand } from "../command.ts";
@@ -43,9 +44,11 @@ function listCommand(io: Io): Command {
       }),
     ),
   );
-  withListOptions(command).action((options: ListOptions & WebhookFilter) =>
-    printList(io, { path: "/deliveries", filter: toFilter(options), table: DELIVERIES }, options),
-  );
+  withListOptions(command).action(async (options: ListOptions & WebhookFilter) => {
+    const filter = toFilter(await resolveFilter(clientFor(options), options));
+    const list = { path: "/deliveries", kind: "webhook", filter, table: DELIVERIES } as const;
+    await printList(io, list, options);
+  });
   return withExamples(command, ["webhooks list", "webhooks list --status failed --json"]);
 }
 
@@ -57,15 +60,12 @@ function showCommand(io: Io): Command {
         pt: "mostra um webhook: os bytes e cada tentativa com a resposta",
       }),
     )
-    .argument(
-      "<id>",
-      localize({ en: "the webhook's id (evt_…)", pt: "o id do webhook (evt_…)" }),
-      someText,
-    )
+    .argument("<id>", idHelp("webhook"), someText)
     .action(
       async (id: string, { json, ...options }: ClientOptions & { readonly json?: boolean }) => {
-        const path = `/deliveries/${encodeURIComponent(id)}`;
-        const delivery = await clientFor(options).control<WireDelivery>("GET", path);
+        const client = clientFor(options);
+        const path = `/deliveries/${await resolveId(client, "webhook", id)}`;
+        const delivery = await client.control<WireDelivery>("GET", path);
         if (json) io.printJson(delivery);
         else io.print(renderDelivery(delivery, io.color));
       },
@@ -82,17 +82,13 @@ function resendCommand(io: Io): Command {
           pt: "reenvia um webhook, ou todos os que correspondem às opções, com o mesmo id e os mesmos bytes",
         }),
       )
-      .argument(
-        "[id]",
-        localize({ en: "the webhook's id (evt_…)", pt: "o id do webhook (evt_…)" }),
-        someText,
-      ),
+      .argument("[id]", idHelp("webhook"), someText),
   )
     .option("--all", localize({ en: "every webhook", pt: "todos os webhooks" }))
     .action(async (id: string | undefined, { json, all, ...options }: ResendOptions) => {
-      const query = toQuery(toFilter(options));
+      const hasFilter = toQuery(toFilter(options)) !== "";
       const isOne = id !== undefined;
-      if (isOne === (all === true || query !== "")) {
+      if (isOne === (all === true || hasFilter)) {
         throw usageError(
           isOne
             ? localize({
@@ -109,10 +105,10 @@ function resendCommand(io: Io): Command {
           }),
         );
       }
-      const path = isOne
-        ? `/deliveries/${encodeURIComponent(id)}/resend`
-        : `/deliveries/resend${query}`;
       const client = clientFor(options);
+      const path = isOne
+        ? `/deliveries/${await resolveId(client, "webhook", id)}/resend`
+        : `/deliveries/resend${toQuery(toFilter(await resolveFilter(client, options)))}`;
       const answer = await client.control<WireDelivery | Page<WireDelivery>>("POST", path);
       if (json) return io.printJson(answer);
       const deliveries = "data" in answer ? answer.data : [answer];

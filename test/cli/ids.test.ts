@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { resolveId } from "../../src/cli/resolve-id.ts";
+import { callsTo, type Shown } from "../support/calls.ts";
+import { runMain, runMainJson, startMain } from "../support/main.ts";
+import type { Ended } from "../support/process.ts";
+
+const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
+const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+/** Long enough for one of few ids. */
+const PREFIX = 12;
+
+describe("an id on the command line", { timeout: 60_000 }, () => {
+  let sandbox: Sandbox;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ assumptions: { "payout.rival": "allow" } });
+    env = { PIX_SANDBOX_URL: sandbox.url };
+  });
+  beforeEach(async () => {
+    await callsTo(sandbox.url, "shop").control("POST", "/reset");
+  });
+  afterAll(() => sandbox.close());
+
+  const run = (...args: string[]): Promise<Ended> => runMain(args, { env });
+  const json = (...args: string[]): Promise<Shown> => runMainJson<Shown>(args, { env });
+  const createPayin = async (token = "shop"): Promise<Shown> =>
+    (await callsTo(sandbox.url, token).createPayin(NOWHERE)).body;
+  const createPayout = async (): Promise<Shown> =>
+    (await callsTo(sandbox.url, "shop").createPayout(NOWHERE)).body;
+
+  it("is that of a payin by its beginning, last, or the BR Code", async () => {
+    const first = await createPayin();
+    const newest = await createPayin();
+    const start = first.id.slice(0, PREFIX);
+    expect(await json("payin", "show", start)).toMatchObject({ id: first.id });
+    expect(await json("payin", "show", `${start}…`)).toMatchObject({ id: first.id });
+    expect(await json("payin", "show", "last")).toMatchObject({ id: newest.id });
+    expect(await json("payin", "show", first.qr_code)).toMatchObject({ id: first.id });
+    expect(await json("qr", start)).toEqual({ qr_code: first.qr_code });
+    expect(await json("payin", "cancel", start)).toMatchObject({
+      id: first.id,
+      status: "canceled",
+    });
+    expect(await json("payin", "expire", newest.qr_code)).toMatchObject({ status: "expired" });
+    const third = await createPayin();
+    expect(await json("pay", "last")).toMatchObject({ id: third.id, status: "paid" });
+    await createPayin();
+    expect((await run("simulate", "payin", "last")).code).toBe(0);
+    expect(await json("payin", "show", "last")).toMatchObject({ status: "completed" });
+  });
+
+  it("is that of a payout by its beginning or last", async () => {
+    const first = await createPayout();
+    const newest = await createPayout();
+    const start = first.id.slice(0, PREFIX);
+    expect(await json("payout", "complete", start)).toMatchObject({ id: first.id });
+    expect(await json("payout", "cancel", "last")).toMatchObject({ id: newest.id });
+  });
+
+  it("is that of a webhook or a fault by its beginning or last", async () => {
+    for (const { id } of [await createPayin(), await createPayin()]) await json("pay", id);
+    const { data } = await runMainJson<{ data: Shown[] }>(["webhooks", "list"], { env });
+    const [newest, oldest] = [data[0]?.id ?? "", data.at(-1)?.id ?? ""];
+    expect(await json("webhooks", "show", "last")).toMatchObject({ id: newest });
+    const start = oldest.slice(0, PREFIX);
+    expect(await json("webhooks", "show", start)).toMatchObject({ id: oldest });
+    expect(await json("webhooks", "resend", start)).toMatchObject({ id: oldest });
+
+    const hold = await json("faults", "add", "payins.create", "hold");
+    expect(await json("faults", "release", hold.id.slice(0, PREFIX))).toMatchObject({
+      id: hold.id,
+    });
+    const other = await json("faults", "add", "webhook", "duplicate");
+    expect(await json("faults", "remove", "last")).toMatchObject({ id: other.id });
+    expect(await json("faults", "remove", hold.id)).toMatchObject({ id: hold.id });
+  });
+
+  it("selects webhooks by a payin or payout", async () => {
+    const payin = await createPayin();
+    await json("pay", payin.id);
+    const payout = await createPayout();
+    await json("payout", "complete", payout.id);
+    const listed = async (id: string): Promise<string[]> => {
+      const args = ["webhooks", "list", "--transaction", id];
+      const { data } = await runMainJson<{ data: Shown[] }>(args, { env });
+      return data.map((webhook) => webhook.transaction_id);
+    };
+    expect(await listed(payin.id.slice(0, PREFIX))).toEqual([payin.id]);
+    expect(await listed(payin.qr_code)).toEqual([payin.id]);
+    expect(await listed(payout.id.slice(0, PREFIX))).toEqual([payout.id]);
+    expect(await listed("last")).toEqual([payout.id]);
+    const wait = await run(
+      "wait",
+      "payin.paid",
+      "--id",
+      payin.id.slice(0, PREFIX),
+      "--timeout",
+      "1ms",
+    );
+    expect(wait).toMatchObject({ code: 6 });
+    expect(wait.stderr).toContain(payin.id);
+    const resent = await run("webhooks", "resend", "--transaction", payin.id.slice(0, PREFIX));
+    expect(resent.stdout).toContain(payin.id);
+  });
+
+  it("is the beginning or the end of a list, and the place from which webhooks are printed", async () => {
+    const payins = [await createPayin(), await createPayin(), await createPayin()];
+    const [first = "", , third = ""] = payins.map(({ id }) => id);
+    const listed = async (...args: string[]): Promise<string[]> => {
+      const { data } = await runMainJson<{ data: Shown[] }>(["payin", "list", ...args], { env });
+      return data.map(({ id }) => id);
+    };
+    expect(await listed("--before", third.slice(0, PREFIX))).toEqual([payins[1]?.id, first]);
+    expect(await listed("--after", first.slice(0, PREFIX))).toEqual([third, payins[1]?.id]);
+
+    await json("pay", first);
+    await json("pay", third);
+    const { data } = await runMainJson<{ data: Shown[] }>(["webhooks", "list"], { env });
+    const since = data.at(-1)?.id.slice(0, PREFIX) ?? "";
+    await using tailing = startMain(["webhooks", "tail", "--since", since], { env });
+    await tailing.lines("stdout", 2);
+    await tailing.stop();
+    expect(tailing.stdout).toContain(third);
+  });
+
+  it("counts only the records of --token", async () => {
+    const payin = await createPayin();
+    const others = await createPayin("other");
+    expect(await json("payin", "show", "last", "--token", "shop")).toMatchObject({ id: payin.id });
+    expect(await json("payin", "show", "last")).toMatchObject({ id: others.id });
+    const start = others.id.slice(0, PREFIX);
+    expect(await run("payin", "show", start, "--token", "shop")).toMatchObject({ code: 5 });
+    expect(await run("payin", "show", others.qr_code, "--token", "shop")).toMatchObject({
+      code: 5,
+    });
+  });
+
+  it("is refused with the candidates if several begin with it", async () => {
+    await using many = await startSandbox({ seed: "42" });
+    const calls = callsTo(many.url, "shop");
+    const seen = new Map<string, string>();
+    let [prefix, newer, older]: (string | undefined)[] = [];
+    while (prefix === undefined || older === undefined) {
+      newer = (await calls.createPayin(NOWHERE)).body.id;
+      prefix = newer.slice(0, 4);
+      older = seen.get(prefix);
+      seen.set(prefix, newer);
+    }
+    const args = ["payin", "pay", prefix, "--url", many.url];
+
+    expect(await runMain(args)).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `error: Several ids begin with "${prefix}":\n  ${newer}  waiting  10.5\n  ${older}  waiting  10.5\nUse more characters of the id.\n`,
+    });
+    const { stderr } = await runMain([...args, "--json", "--lang", "pt-BR"]);
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: "AMBIGUOUS_ID",
+        message: `Vários ids começam com "${prefix}":`,
+        hint: `  ${newer}  waiting  10.5\n  ${older}  waiting  10.5\nUse mais caracteres do id.`,
+      },
+    });
+  });
+
+  it("is refused with at most ten candidates", async () => {
+    const data = Array.from({ length: 11 }, (_, index) => ({
+      id: `evt_00${index}`,
+      type: "payin.paid",
+    }));
+    const client = { control: async <Wire>() => ({ data, next: "evt_0010" }) as Wire };
+    const refusal = await resolveId(client, "webhook", "evt_000000").catch(
+      (error: unknown) => error,
+    );
+    const { hint = "" } = refusal as { hint?: string };
+    const lines = hint.split("\n");
+    expect(lines).toHaveLength(12);
+    expect(lines[9]).toBe("  evt_009  payin.paid");
+    expect(lines[10]).toMatch(/^ {2}…/);
+  });
+
+  it.each([
+    [
+      "payin show 5f0c",
+      5,
+      'There is no payin whose id begins with "5f0c".\nList them with: pix-sandbox payin list',
+    ],
+    ["payout show nothing", 5, 'There is no payout whose id begins with "nothing".'],
+    ["webhooks show evt_0000", 5, 'There is no webhook whose id begins with "evt_0000".'],
+    ["faults remove flt_0000", 5, 'There is no fault whose id begins with "flt_0000".'],
+    ["webhooks list --transaction 0000", 5, "There is no payin or payout whose id"],
+    ["payin show last", 5, "There is no payin yet."],
+    ["webhooks resend last", 5, "There is no webhook yet."],
+    ["payin show 5f0", 5, 'No record has the id "5f0".\nUse the whole id, at least 4 characters'],
+    ["webhooks show evt_abc", 5, 'No record has the id "evt_abc".'],
+    [`payin show ${UNKNOWN_ID}`, 5, UNKNOWN_ID],
+    ["payin show 00020126", 2, "Invalid BR Code. Field 63"],
+  ])("is explained if nothing has it: %s", async (line, code, text) => {
+    await callsTo(sandbox.url, "x").control("POST", "/reset");
+    const ended = await run(...line.split(" "));
+    expect(ended).toMatchObject({ code, stdout: "" });
+    expect(ended.stderr).toContain(`error: ${text}`.replace(`error: ${UNKNOWN_ID}`, UNKNOWN_ID));
+  });
+
+  it("is explained in Portuguese", async () => {
+    expect((await run("faults", "release", "flt_0000", "--lang", "pt-BR")).stderr).toBe(
+      'erro: Não há falha com um id que comece com "flt_0000".\nListe com: pix-sandbox faults\n',
+    );
+  });
+});
