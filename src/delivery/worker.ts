@@ -9,7 +9,7 @@ import type { Gateway } from "../core/gateway.ts";
 import type { WebhookSender } from "../core/ports.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import { type Destinations, Sender } from "./sender.ts";
+import { type Destinations, type LocalReceiver, Sender } from "./sender.ts";
 import { sign } from "./signature.ts";
 
 /** How long the next attempt to the same address or origin waits for a response, in real time. */
@@ -41,11 +41,12 @@ export class DeliveryWorker implements WebhookSender {
     secretOf: (integration: string) => string;
     userAgent: string;
     destinations: Destinations;
+    receiveLocally?: LocalReceiver;
   }) {
     this.#gateway = parts.gateway;
     this.#secretOf = parts.secretOf;
     this.#userAgent = parts.userAgent;
-    this.#sender = new Sender(parts.destinations);
+    this.#sender = new Sender(parts.destinations, parts.receiveLocally);
   }
 
   start(delivery: Delivery): void {

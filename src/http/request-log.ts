@@ -1,16 +1,12 @@
 import { toIso } from "../core/time/timestamp.ts";
-import { count } from "../core/state/counts.ts";
-import { type Page, type PageRequest, readPage } from "../core/state/page.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./answers/answer.ts";
 import { readToken } from "./parse/headers.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
+import { Ring, type RingEntry } from "./ring.ts";
 
-/** A request that the gateway received, and its response. */
-export interface LoggedRequest {
-  /** From 1 on, in the order of the responses. */
-  readonly number: number;
-  readonly integration: string | null;
+/** A request that the gateway received, and its response, in the order of the responses. */
+export interface LoggedRequest extends RingEntry {
   /** Sandbox time. */
   readonly atMs: number;
   readonly method: string;
@@ -26,85 +22,15 @@ export interface LoggedRequest {
   readonly durationMs: number;
 }
 
-/** The newest requests, in memory: they are not part of the state. */
-export class RequestLog {
-  readonly #keep: number;
-  /** Each at its number modulo `#keep`. */
-  readonly #ring: (LoggedRequest | undefined)[] = [];
-  #last = 0;
-  #size = 0;
-  /** The number of stored requests of each integration. */
-  readonly #counts = new Map<string | null, number>();
-  readonly #listeners = new Set<(request: LoggedRequest) => void>();
-
+/** The newest requests. */
+export class RequestLog extends Ring<LoggedRequest> {
   /** @param keep how many requests it stores */
   constructor(keep: number) {
-    this.#keep = keep;
-  }
-
-  get nextNumber(): number {
-    return this.#last + 1;
-  }
-
-  /** @param request with the next number */
-  add(request: LoggedRequest): void {
-    this.#last = request.number;
-    if (this.#keep > 0) this.#store(request);
-    for (const listener of this.#listeners) listener(request);
-  }
-
-  /** Drops the requests of an integration, or all (`null`). */
-  clear(integration: string | null): void {
-    for (const [place, request] of this.#ring.entries())
-      if (integration === null || request?.integration === integration) this.#remove(place);
-  }
-
-  /** A page of the requests of an integration, or of all (`null`); undefined if it is requested by an id that is not one of them. */
-  page(integration: string | null, request: PageRequest): Page<LoggedRequest> | undefined {
-    const isOwn = (one: LoggedRequest): boolean =>
-      integration === null || one.integration === integration;
-    const at = (number: number): LoggedRequest | undefined => this.#ring[number % this.#keep];
-    const list = {
-      first: Math.max(1, this.#last - this.#keep + 1),
-      last: this.#last,
-      at,
-      placeOf: (id: string) => {
-        const found = at(Number(id.slice("req_".length)));
-        return found && idOf(found) === id && isOwn(found) ? found.number : undefined;
-      },
-      keyOf: idOf,
-    };
-    const page = readPage(list, request, isOwn);
-    const total = integration === null ? this.#size : (this.#counts.get(integration) ?? 0);
-    return page && { ...page, total };
-  }
-
-  #store(request: LoggedRequest): void {
-    const place = request.number % this.#keep;
-    this.#remove(place);
-    this.#ring[place] = request;
-    count(this.#counts, request.integration, 1);
-    this.#size++;
-  }
-
-  #remove(place: number): void {
-    const removed = this.#ring[place];
-    if (!removed) return;
-    this.#ring[place] = undefined;
-    count(this.#counts, removed.integration, -1);
-    this.#size--;
-  }
-
-  /** Calls `listener` with each request after its response; the returned function removes it. */
-  onRequest(listener: (request: LoggedRequest) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    super(keep, PREFIX);
   }
 }
 
-function idOf({ number }: LoggedRequest): string {
-  return `req_${number}`;
-}
+const PREFIX = "req_";
 
 /** The log entry of a request, just before its response is sent. */
 export function toLogged(
@@ -132,19 +58,12 @@ export function toLogged(
 export function toWireRequest(request: LoggedRequest): WireRequest {
   const { body, answer } = request;
   const isText = typeof answer.body === "string";
-  const headers: Record<string, string> = {};
-  const { rawHeaders } = request;
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = SECRET.has(name) ? REDACTED : (rawHeaders[index + 1] ?? "");
-    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
-  }
   return {
-    id: idOf(request),
+    id: `${PREFIX}${request.number}`,
     at: toIso(request.atMs),
     method: request.method,
     path: request.path,
-    headers,
+    headers: redact(request.rawHeaders),
     body: body === undefined ? null : cut(body.toString()),
     status: answer.status,
     response_headers: isText ? answer.headers : {},
@@ -152,6 +71,17 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     lost: request.isLost,
     duration_ms: Math.round(request.durationMs * 10) / 10,
   };
+}
+
+/** The headers by their names in lower case; secrets are redacted. */
+export function redact(rawHeaders: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase();
+    const value = SECRET.has(name) ? REDACTED : (rawHeaders[index + 1] ?? "");
+    headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
+  }
+  return headers;
 }
 
 const SECRET: ReadonlySet<string> = new Set([
@@ -165,6 +95,6 @@ const MAX_LENGTH = 16_384;
 /** Enough for one character more than that: UTF-8 has at most four bytes a character. */
 const MAX_BYTES = (MAX_LENGTH + 1) * 4;
 
-function cut(text: string): string {
+export function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 }

@@ -23,6 +23,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/pay": () => import("./routes/pay.ts"),
   "/_sandbox/payouts": () => import("./routes/payout-records.ts"),
   "/_sandbox/deliveries": deliveries,
+  "/_sandbox/sink": () => import("./routes/sink.ts"),
   "/_sandbox/wait": () => import("./routes/wait.ts"),
   "/_sandbox/events": () => import("./routes/events.ts"),
   "/_sandbox/clock": clock,

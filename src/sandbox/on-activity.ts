@@ -17,7 +17,7 @@ export function onActivity(
   listener: (activity: Activity) => void,
 ): () => void {
   const stops = [
-    requests.onRequest((request) =>
+    requests.onEntry((request) =>
       listener({
         kind: "call",
         request: toWireRequest(request),

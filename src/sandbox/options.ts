@@ -58,7 +58,7 @@ export interface SandboxOptions {
   readonly strictState?: boolean | undefined;
   /** How many finished deliveries are stored. Default 10,000. */
   readonly keepDeliveries?: number | undefined;
-  /** How many requests the request log holds, in memory. Default 1,000. */
+  /** How many requests the request log holds, and webhooks the sandbox's own receiver, in memory. Default 1,000. */
   readonly keepRequests?: number | undefined;
   /** Fixtures for the start and after each reset: names of JSON files, or objects. */
   readonly fixtures?: readonly (string | Fixtures)[] | undefined;

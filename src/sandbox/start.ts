@@ -26,6 +26,7 @@ import { openState } from "./open-state.ts";
 import type { SandboxOptions } from "./options.ts";
 import { clockIsBehind, type Report, reportTo, unexpectedError } from "./report.ts";
 import type { Sandbox } from "./sandbox.ts";
+import { createSink, receiveInSink } from "./sink-receiver.ts";
 import { createFixtureLoader, listCredentials, locationBaseOf, persistStart } from "./startup.ts";
 import { RealTimer } from "./timer.ts";
 import { validateOptions } from "./validate-options.ts";
@@ -33,7 +34,8 @@ import { validateOptions } from "./validate-options.ts";
 export type { SandboxOptions } from "./options.ts";
 export type { Sandbox } from "./sandbox.ts";
 
-const DEFAULT_REQUESTS = 1000;
+/** Of requests, and of webhooks that the sink received. */
+const DEFAULT_KEPT = 1000;
 /** When all routes are loaded. A call that comes sooner loads only its own. */
 const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
@@ -101,11 +103,14 @@ async function startWith(
     const listed = isListed ? credentials.get(integration ?? "") : undefined;
     return listed ? asSecret(listed.apiSecret) : identity.secret;
   };
+  const keep = options.keepRequests ?? DEFAULT_KEPT;
+  const sink = createSink({ gateway, secretOf, keep });
   const worker = new DeliveryWorker({
     gateway,
     secretOf,
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
+    receiveLocally: receiveInSink(sink, () => listening.url),
   });
   outbox.connect(worker);
   const clockDriver = new ClockDriver({
@@ -119,7 +124,7 @@ async function startWith(
   // Every open stream listens to it.
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
-  const requests = new RequestLog(options.keepRequests ?? DEFAULT_REQUESTS);
+  const requests = new RequestLog(keep);
   const app = createApp({
     gateway,
     clock,
@@ -129,6 +134,7 @@ async function startWith(
     fixtures,
     rateLimit: new RateLimit(),
     requests,
+    sink,
     credentials,
     secretOf,
     seed: identity.seed,

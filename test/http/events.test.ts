@@ -7,6 +7,7 @@ import { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import { createApp } from "../../src/http/app.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { RequestLog } from "../../src/http/request-log.ts";
+import { Sink } from "../../src/http/sink.ts";
 import { listen } from "../../src/http/faces/listen.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
@@ -344,6 +345,7 @@ async function startServer(
     snapshots: new MemorySnapshots(),
     rateLimit: new RateLimit(),
     requests: new RequestLog(0),
+    sink: new Sink({ keep: 0, integrationOf: () => null, verify: () => null }),
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     seed: "42",

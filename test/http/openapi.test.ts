@@ -494,6 +494,15 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await post(`/_sandbox/deliveries/resend?${wanted}&status=delivered`);
     await get(`/_sandbox/deliveries/${String(id)}`);
     await get("/_sandbox/deliveries/unknown", 404);
+
+    const payin = await createPayin({ webhook_url: `${sandbox.url}/_sandbox/sink/order-1` });
+    await post(`/_sandbox/payins/${payin}/pay`);
+    await post("/_sandbox/settle");
+    await post("/_sandbox/sink/order-2", { type: "payin.paid" });
+    const headers = { "x-api-token": undefined };
+    const path = "/_sandbox/sink?limit=2";
+    const { data: sunk } = await expectStatus(200, { method: "GET", path, headers });
+    expect(sunk).toMatchObject([{ verified: true }, { verified: false }]);
     await get(`/_sandbox/deliveries?${wanted}&limit=1`);
 
     const { data } = await get("/_sandbox/deliveries?limit=1000");
@@ -592,7 +601,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
 
   it("refuses what every route refuses as it is described", async () => {
     for (const { method, path, operation } of routesOf(document)) {
-      const request = { method, path: path.replace(/{(id|name)}/, "unknown") };
+      const request = { method, path: path.replace(/{\w+}/, "unknown") };
       await expectStatus(400, { ...request, headers: { host: "%" } });
       await expectStatus(403, { ...request, headers: { host: "merchant.example" } });
       if (operation.responses["415"])
@@ -797,7 +806,7 @@ function operationAt(document: Document, method: string, address: string): Opera
   const methods =
     document.paths[path] ??
     Object.entries(document.paths).find(([template]) =>
-      new RegExp(`^${template.replace(/{(id|name)}/, "[^/]+")}$`).test(path),
+      new RegExp(`^${template.replace(/{\w+}/, "[^/]+")}$`).test(path),
     )?.[1];
   const operation = methods?.[method.toLowerCase()];
   if (!operation) throw new Error(`${method} ${path} is not described.`);

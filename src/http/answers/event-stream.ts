@@ -57,7 +57,7 @@ export async function streamEvents(
       );
       const stopWaiting = onAbort(closing, () => wake());
       const stopListening = gateway.eventLog.onMore(() => wake());
-      const stopHearing = requests.onRequest((request) =>
+      const stopHearing = requests.onEntry((request) =>
         pass(request.integration, "request", () => toWireRequest(request)),
       );
       const stopHolding = gateway.faults.onHold((hold) =>

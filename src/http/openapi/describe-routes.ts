@@ -9,6 +9,7 @@ import { byStatus } from "./refusals.ts";
 import type { Route, RouteBody } from "../route.ts";
 import type { ApiDescription } from "./document.ts";
 import { SNAPSHOT_NAME } from "../routes/snapshots.ts";
+import { SINK_ID } from "../sink.ts";
 import { webhook } from "../wire/delivery.ts";
 import { errorEnvelope, problem } from "../wire/error.ts";
 
@@ -53,6 +54,7 @@ function describeRoute(
   const parameters = [
     ...(path.includes("{id}") ? [ID] : []),
     ...(path.includes("{name}") ? [NAME] : []),
+    ...(path.includes("{sink}") ? [SINK] : []),
     ...headersOf(route, assumptions),
     ...(route.takesFault ? [REQUESTED_FAULT] : []),
     ...(query ? describeQuery(query) : []),
@@ -310,6 +312,14 @@ const NAME: JsonSchema = {
   required: true,
   description: "The snapshot's name; each integration has names of its own.",
   schema: { type: "string", pattern: SNAPSHOT_NAME },
+};
+
+const SINK: JsonSchema = {
+  name: "sink",
+  in: "path",
+  required: true,
+  description: "Any id; the list can be filtered by it.",
+  schema: { type: "string", pattern: SINK_ID },
 };
 
 const INTEGRATION: JsonSchema = {

@@ -85,7 +85,7 @@ export const routes = [
     caller: "integration",
     answer: resetAnswer,
     refusals: ["unwritable"],
-    handle: async (call, { clockDriver, clock, fixtures, requests }) => {
+    handle: async (call, { clockDriver, clock, fixtures, requests, sink }) => {
       await readOptionalJson(call);
       const integration = readToken(call);
       const setting = integration === null ? clock.start : clock.setting;
@@ -94,6 +94,7 @@ export const routes = [
         ...(integration === null && { clock: setting }),
       }));
       requests.clear(integration);
+      sink.clear(integration);
       const now = toIso(clock.nowMs());
       return toAnswer({ reset: true as const, integration, now, mode: clock.mode });
     },

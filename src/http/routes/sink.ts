@@ -1,0 +1,76 @@
+import * as z from "zod";
+import { invalidFields } from "../../core/errors.ts";
+import { toAnswer } from "../answers/answer.ts";
+import { parseJson, readBytes } from "../parse/body.ts";
+import { readToken, requestedLanguage } from "../parse/headers.ts";
+import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
+import { defineRoute, fixedBody } from "../route.ts";
+import { SINK_RESPONSE, sinkOf, type SunkWebhook, toWireSunk } from "../sink.ts";
+import { pageOf } from "../wire/members.ts";
+import { EVENT_ID, PAYIN_ID } from "../wire/samples.ts";
+import { sunk, sunkExample } from "../wire/sink.ts";
+
+const sunkPage = pageOf(sunk, {
+  id: "SunkWebhookPage",
+  description: "Webhooks in the order of their arrival, the newest last.",
+  example: sunkExample,
+});
+
+const query = listQuery({
+  ...PAGE,
+  sink: z.string().min(1).optional().meta({ description: "The id at the end of the address." }),
+});
+
+const received = z
+  .object({})
+  .meta({ id: "SinkResponse", description: "The webhook is stored.", examples: [SINK_RESPONSE] });
+
+const event = { id: EVENT_ID, type: "payin.paid", data: { id: PAYIN_ID } };
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/sink/{sink}",
+    method: "POST",
+    id: "receiveWebhookInSink",
+    tag: "Webhooks",
+    summary:
+      "Receives a webhook, verifies and stores it. A `webhook_url` with this path and the sandbox's own address needs no other receiver: such webhooks are delivered without a connection.",
+    body: fixedBody("SinkBody", z.looseObject({}), { "payin-paid": event }),
+    answer: received,
+    refusals: ["invalid"],
+    handle: async (call, context) => {
+      const { text: body } = parseJson(await readBytes(call));
+      const sink = sinkOf(call.url.pathname);
+      if (sink === undefined)
+        throw invalidFields([{ field: "sink", code: "INVALID_VALUE", message: WRONG_SINK }]);
+      context.sink.receive({ sink, rawHeaders: call.rawHeaders, body });
+      return toAnswer(SINK_RESPONSE);
+    },
+  }),
+
+  defineRoute({
+    path: "/_sandbox/sink",
+    method: "GET",
+    id: "listSink",
+    tag: "Webhooks",
+    summary:
+      "Lists the webhooks that the sandbox's own receiver got. They are in memory only: a restart drops them.",
+    caller: "integration",
+    query,
+    answer: sunkPage,
+    handle: async (call, { sink, gateway }) => {
+      const token = readToken(call);
+      const { sink: id, ...request } = readQuery(call, query);
+      const language = requestedLanguage(call) ?? gateway.assumptionsOf(token)["error.language"];
+      const isWanted = id === undefined ? undefined : (one: SunkWebhook) => one.sink === id;
+      return toPage(request, sink.page(token, request, isWanted), (one) =>
+        toWireSunk(one, language),
+      );
+    },
+  }),
+];
+
+const WRONG_SINK = {
+  en: "The address must end with 1 to 64 letters, digits, - and _.",
+  pt: "O endereço deve terminar com 1 a 64 letras, dígitos, - e _.",
+};

@@ -1,0 +1,127 @@
+import type { LocalizedText } from "../core/localized-text.ts";
+import { toIso } from "../core/time/timestamp.ts";
+import { wallNowMs } from "../platform/real-time.ts";
+import { cut, redact } from "./request-log.ts";
+import { Ring, type RingEntry } from "./ring.ts";
+
+/** A request to the sink, with its body read. */
+export interface SinkRequest {
+  /** The id at the end of the address. */
+  readonly sink: string;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Why a webhook is not valid. */
+export interface SinkFlaw {
+  /** A name for scripts. */
+  readonly mistake: string;
+  readonly text: LocalizedText;
+}
+
+/** A webhook that the sink received. */
+export interface SunkWebhook extends RingEntry, SinkRequest {
+  /** The event's id; null if neither the headers nor the body have one. */
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly transactionId: string | null;
+  /** Real time. */
+  readonly atMs: number;
+  /** Null if the webhook is valid. */
+  readonly flaw: SinkFlaw | null;
+}
+
+/** The sandbox's own webhook receiver: verifies each webhook and stores the newest ones. */
+export class Sink extends Ring<SunkWebhook> {
+  readonly #integrationOf: (deliveryId: string) => string | null;
+  readonly #verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+
+  constructor(parts: {
+    /** How many webhooks it stores. */
+    keep: number;
+    /** The integration of a delivery; null if there is no such delivery. */
+    integrationOf: (deliveryId: string) => string | null;
+    /** @returns null for a valid webhook of the integration. */
+    verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+  }) {
+    super(parts.keep, PREFIX);
+    this.#integrationOf = parts.integrationOf;
+    this.#verify = parts.verify;
+  }
+
+  receive(request: SinkRequest): void {
+    const { id, type, transactionId } = readEvent(request);
+    const integration = id === null ? null : this.#integrationOf(id);
+    this.add({
+      ...request,
+      number: this.nextNumber,
+      integration,
+      id,
+      type,
+      transactionId,
+      atMs: wallNowMs(),
+      flaw: this.#verify(request, integration),
+    });
+  }
+}
+
+const PREFIX = "sink_";
+
+/** The response of the sink. */
+export const SINK_RESPONSE = {};
+
+/** The id of a sink. */
+export const SINK_ID = "^[A-Za-z0-9_-]{1,64}$";
+const idRule = new RegExp(SINK_ID);
+const PATH = "/_sandbox/sink/";
+
+/** The id of a sink by its path; undefined for any other path. */
+export function sinkOf(path: string): string | undefined {
+  const id = path.startsWith(PATH) ? path.slice(PATH.length) : "";
+  return idRule.test(id) ? id : undefined;
+}
+
+interface SunkEvent {
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly transactionId: string | null;
+}
+
+function readEvent({ rawHeaders, body }: SinkRequest): SunkEvent {
+  const event = membersOf(JSON.parse(body));
+  const header = redact(rawHeaders)["webhook-id"];
+  return {
+    id: header ?? textOf(event["id"]),
+    type: textOf(event["type"]),
+    transactionId: textOf(membersOf(event["data"])["id"]),
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
+export function toWireSunk(webhook: SunkWebhook, language: keyof LocalizedText) {
+  const { number, id, atMs, sink, type, transactionId, flaw, rawHeaders, body } = webhook;
+  return {
+    id: `${PREFIX}${number}`,
+    webhook_id: id,
+    at: toIso(atMs),
+    sink,
+    type,
+    transaction_id: transactionId,
+    verified: flaw === null,
+    mistake: flaw?.mistake ?? null,
+    message: flaw?.text[language] ?? null,
+    headers: redact(rawHeaders),
+    body: cut(body),
+    integration: webhook.integration,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Gateway } from "../core/gateway.ts";
+import { isLoopback } from "../core/webhooks/webhook-url.ts";
+import type { LocalReceiver } from "../delivery/sender.ts";
+import { verifyWebhook } from "../delivery/verify/verify.ts";
+import { redact } from "../http/request-log.ts";
+import { Sink, SINK_RESPONSE, sinkOf } from "../http/sink.ts";
+import { wallNowMs } from "../platform/real-time.ts";
+
+/** The parts that a sink needs. */
+export interface SinkParts {
+  readonly gateway: Pick<Gateway, "deliveryNow">;
+  /** The secret that signs an integration's webhooks. */
+  readonly secretOf: (integration: string | null) => string;
+  /** How many webhooks it stores. */
+  readonly keep: number;
+}
+
+/** Creates the sandbox's own webhook receiver. */
+export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
+  return new Sink({
+    keep,
+    integrationOf: (deliveryId) => gateway.deliveryNow(deliveryId)?.integration ?? null,
+    verify: ({ rawHeaders, body }, integration) => {
+      const verdict = verifyWebhook(
+        { headers: redact(rawHeaders), body: Buffer.from(body) },
+        { secret: secretOf(integration), nowMs: wallNowMs(), toleranceMs: TOLERANCE_MS },
+      );
+      return verdict.isValid ? null : verdict;
+    },
+  });
+}
+
+/** The tolerance of Standard Webhooks verifiers for timestamps. */
+const TOLERANCE_MS = 5 * 60 * 1000;
+
+/**
+ * Delivers webhooks to the sandbox's own sink in this process, so that no certificate and no limit of addresses is in
+ * the way.
+ * @param ownUrl reads the server's URL
+ */
+export function receiveInSink(sink: Sink, ownUrl: () => string): LocalReceiver {
+  return (url, { headers, body }) => {
+    const id = sinkOf(url.pathname);
+    if (id === undefined || !isOwn(url, new URL(ownUrl()))) return undefined;
+    sink.receive({ sink: id, rawHeaders: Object.entries(headers).flat(), body });
+    return { status: 200, response: JSON.stringify(SINK_RESPONSE) };
+  };
+}
+
+/** Whether a URL names the server: its port, and its host or a loopback name. */
+function isOwn({ hostname, port, protocol }: URL, own: URL): boolean {
+  const isSamePort =
+    (port || DEFAULT_PORTS[protocol]) === (own.port || DEFAULT_PORTS[own.protocol]);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isSamePort && (hostname === own.hostname || isLoopback(host) || LOCALHOST.test(host));
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
+const LOCALHOST = /(^|\.)localhost\.?$/i;
