@@ -5,13 +5,17 @@ import { type GatewayCallOptions, type Query, type Transport, WireClient } from 
 export class Client {
   readonly #wire: WireClient;
   readonly #transport: Transport;
+  /** The sandbox's, without a trailing slash. */
+  readonly url: string;
 
   /** @param identify returns the headers that identify an integration in a gateway call, with an idempotency key */
   constructor(
+    url: string,
     transport: Transport,
     identify: (token?: string) => Record<string, string>,
     token: string | null = null,
   ) {
+    this.url = url;
     this.#transport = transport;
     this.#wire = new WireClient(transport, identify, token);
   }
@@ -23,7 +27,12 @@ export class Client {
 
   /** The same sandbox as one integration sees it. */
   as(token: string): Client {
-    return new Client(this.#transport, (of) => this.#wire.headers(of ?? null), toToken(token));
+    return new Client(
+      this.url,
+      this.#transport,
+      (of) => this.#wire.headers(of ?? null),
+      toToken(token),
+    );
   }
 
   headers(token?: string): Record<string, string> {

@@ -55,6 +55,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     ...carried,
   });
   const client = new Client(
+    url,
     (path, init) => reach(url, path, { ...init, headers: { ...carried, ...init.headers } }),
     headers,
     token,

@@ -5,8 +5,16 @@ export const SAMPLE = {
   cpf: "12345678909",
   name: "Maria da Silva",
   email: "maria@example.com",
-  webhookUrl: "http://localhost:3000/webhooks/pix",
 } as const;
+
+/**
+ * The webhook address of records that are created without one: the sandbox's own receiver. The same each time, so that
+ * a repeated call is equal to the first one.
+ * @param url the sandbox's, without a trailing slash
+ */
+export function sinkUrl(url: string): string {
+  return `${url}/_sandbox/sink/sample`;
+}
 
 /** The required members of a payin and of a payout, except the webhook address. */
 export const BUYER = {

@@ -47,6 +47,7 @@ export interface SandboxClock extends ClockMoves {
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const server = await startServer(options);
   const client = new Client(
+    server.url,
     (path, init) => server.fetch(path, init),
     (token) => server.headers(token),
   );

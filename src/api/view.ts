@@ -5,7 +5,7 @@ import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import { toWireNames } from "../core/camel-case.ts";
-import { BUYER, RECEIVER, SAMPLE } from "./sample.ts";
+import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
 import { type Client, toSegment } from "./client.ts";
 import { SandboxError, toQuery } from "./wire-client.ts";
 import type {
@@ -174,7 +174,7 @@ function payinsOf(client: Client): Payins {
     client.control<WirePayin>("GET", `/payins/${toSegment(id)}`);
   return {
     create: async (members = {}, options = {}) => {
-      const body = { ...BUYER, webhook_url: SAMPLE.webhookUrl, ...toWireNames(members) };
+      const body = { ...BUYER, webhook_url: sinkUrl(client.url), ...toWireNames(members) };
       const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
         "POST",
         "/payins",
@@ -203,7 +203,7 @@ function payoutsOf(client: Client): Payouts {
   return {
     create: async (members = {}, options = {}) => {
       const { receiverCpf = RECEIVER.pix_key } = members;
-      const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: SAMPLE.webhookUrl };
+      const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
       const body = { ...sample, ...toWireNames(members) };
       const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, options);
       return get(id);

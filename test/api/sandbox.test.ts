@@ -302,6 +302,7 @@ describe("a wait in a test", () => {
   it("is over before a test is that has five seconds, as those of vitest and jest", async () => {
     const asked: string[] = [];
     const client = new Client(
+      "http://127.0.0.1:9",
       (path) => {
         asked.push(path);
         return Promise.resolve(Response.json({}));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { PAYIN_STATUSES, type WirePayin } from "../../core/payments/payin.ts";
-import { SAMPLE } from "../../api/sample.ts";
+import { SAMPLE, sinkUrl } from "../../api/sample.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -21,7 +21,7 @@ interface CreateOptions extends ClientOptions {
   readonly buyerCpf: string;
   readonly buyerName: string;
   readonly buyerEmail: string;
-  readonly webhookUrl: string;
+  readonly webhookUrl?: string;
   readonly generateQrcode?: boolean;
   readonly expiration?: string;
   readonly idempotencyKey?: string;
@@ -76,8 +76,10 @@ function createCommand(io: Io): Command {
     )
     .option(
       "--webhook-url <url>",
-      localize({ en: "the webhook address", pt: "o endereço do webhook" }),
-      SAMPLE.webhookUrl,
+      localize({
+        en: "the webhook address (default: the sandbox's own receiver)",
+        pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
+      }),
     )
     .option(
       "--generate-qrcode",
@@ -110,7 +112,7 @@ function createCommand(io: Io): Command {
         buyer_cpf: options.buyerCpf,
         buyer_name: options.buyerName,
         buyer_email: options.buyerEmail,
-        webhook_url: options.webhookUrl,
+        webhook_url: options.webhookUrl ?? sinkUrl(client.url),
         generate_qrcode: options.generateQrcode,
         expiration: options.expiration === undefined ? undefined : readNumber(options.expiration),
       };

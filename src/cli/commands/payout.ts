@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { PAYOUT_STATUSES, type WirePayout } from "../../core/payments/payout.ts";
 import { PIX_KEY_TYPES } from "../../core/payments/pix-key.ts";
-import { SAMPLE } from "../../api/sample.ts";
+import { SAMPLE, sinkUrl } from "../../api/sample.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -21,7 +21,7 @@ interface CreateOptions extends ClientOptions {
   readonly receiverCpf: string;
   readonly receiverName: string;
   readonly receiverEmail: string;
-  readonly webhookUrl: string;
+  readonly webhookUrl?: string;
   readonly pixKey?: string;
   readonly pixKeyType: string;
   readonly idempotencyKey?: string;
@@ -69,8 +69,10 @@ function createCommand(io: Io): Command {
     )
     .option(
       "--webhook-url <url>",
-      localize({ en: "the webhook address", pt: "o endereço do webhook" }),
-      SAMPLE.webhookUrl,
+      localize({
+        en: "the webhook address (default: the sandbox's own receiver)",
+        pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
+      }),
     )
     .option(
       `--pix-key ${arg("key")}`,
@@ -95,7 +97,7 @@ function createCommand(io: Io): Command {
         receiver_cpf: options.receiverCpf,
         receiver_name: options.receiverName,
         receiver_email: options.receiverEmail,
-        webhook_url: options.webhookUrl,
+        webhook_url: options.webhookUrl ?? sinkUrl(client.url),
         pix_key: options.pixKey ?? options.receiverCpf,
         pix_key_type: options.pixKeyType,
       };
