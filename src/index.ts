@@ -56,6 +56,14 @@ export type {
   View,
   Webhooks,
 } from "./api/view.ts";
+export {
+  type NextOptions,
+  type ReceivedWebhook,
+  type Receiver,
+  ReceiverTimeoutError,
+  type WebhookResponse,
+  type WebhookBody,
+} from "./api/receiver.ts";
 export { WaitTimeoutError } from "./api/wait-timeout.ts";
 export {
   FixtureError,

@@ -107,6 +107,7 @@ describe("docs/cli.md", async () => {
 describe("docs/testing.md", async () => {
   const page = await Page.read("docs/testing.md");
   const inTest = page.take("js", "import assert");
+  const receiving = page.take("js", "import assert");
   const inScript = page.take("js", "// pay.js");
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
@@ -118,8 +119,8 @@ describe("docs/testing.md", async () => {
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
-  it("shows a test that passes", async () => {
-    expect(await stage.program(inTest)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  it.each([inTest, receiving])("shows a test that passes", async (program) => {
+    expect(await stage.program(program)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("shows a script that pays as its integration", async () => {

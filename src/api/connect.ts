@@ -2,6 +2,7 @@ import { identifyingHeaders } from "../sandbox/identifying-headers.ts";
 import { Client, toToken } from "./client.ts";
 import type { Call } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
+import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
 /** The address of a sandbox, and the headers of each call. */
@@ -60,13 +61,14 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     headers,
     token,
   );
+  const receivers = new Receivers();
   return {
-    ...view(client),
+    ...view(client, receivers),
     url,
     baseUrl: `${url}/v1`,
     clock: clockMoves(client),
     headers,
-    integration: (of) => viewIntegration(client, of),
+    integration: (of) => viewIntegration(client, of, receivers),
     signing: () => client.control<Signing>("GET", "/secret"),
   };
 }

@@ -1,6 +1,7 @@
 import { type SandboxOptions, startSandbox as startServer } from "../sandbox/start.ts";
 import { Client } from "./client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
+import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
 /**
@@ -51,8 +52,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     (path, init) => server.fetch(path, init),
     (token) => server.headers(token),
   );
+  const receivers = new Receivers();
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= server.close().then(() => receivers.close()));
   return {
-    ...view(client),
+    ...view(client, receivers),
     url: server.url,
     baseUrl: server.baseUrl,
     port: server.port,
@@ -66,9 +70,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       ...clockMoves(client),
     },
     headers: (token) => server.headers(token),
-    integration: (token) => viewIntegration(client, token),
+    integration: (token) => viewIntegration(client, token, receivers),
     fetch: (input, init) => server.fetch(input, init),
-    close: () => server.close(),
-    [Symbol.asyncDispose]: () => server.close(),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

@@ -29,6 +29,7 @@ import type {
   WebhookFaultEffect,
   WebhookFilter,
 } from "./records.ts";
+import type { Receiver, Receivers } from "./receiver.ts";
 import { explainWait } from "./wait-timeout.ts";
 
 /** Charges. An unknown id rejects with a SandboxError 404, a move that the record's status forbids with a SandboxError 422. */
@@ -120,6 +121,8 @@ export interface View {
   readonly faults: Faults;
   /** The headers of a gateway call, with a new idempotency key each time. */
   headers(): Record<string, string>;
+  /** Starts a webhook handler for tests, on a free port of this machine. */
+  receiver(): Promise<Receiver>;
   /** Resolves when no webhook is in flight or due at the sandbox's current time. */
   settled(): Promise<void>;
   /** Deletes all records and pending webhooks, and loads the fixtures again. */
@@ -136,12 +139,12 @@ export interface Integration extends View {
 }
 
 /** Creates the view of an integration. */
-export function viewIntegration(client: Client, token: string): Integration {
-  return { token, ...view(client.as(token)) };
+export function viewIntegration(client: Client, token: string, receivers: Receivers): Integration {
+  return { token, ...view(client.as(token), receivers) };
 }
 
 /** Creates the view of a client: each method calls one route. */
-export function view(client: Client): View {
+export function view(client: Client, receivers: Receivers): View {
   return {
     payins: payinsOf(client),
     payouts: payoutsOf(client),
@@ -154,6 +157,10 @@ export function view(client: Client): View {
     },
     faults: faultsOf(client),
     headers: () => client.headers(),
+    receiver: async () => {
+      const { secret } = await client.control<{ secret: string }>("GET", "/secret");
+      return receivers.open(secret);
+    },
     settled: async () => void (await client.control("POST", "/settle")),
     reset: async () => void (await client.control("POST", "/reset")),
     snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),

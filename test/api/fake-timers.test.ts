@@ -47,6 +47,13 @@ describe.each(Object.entries(LIBRARIES))("under the fake timers of %s", (_name, 
       await view.settled();
       const wait = view.webhooks.waitFor({ transactionId: id, timeoutMs: 1 });
       await expect(wait).rejects.toBeInstanceOf(api.WaitTimeoutError);
+
+      await using hook = await view.receiver();
+      const paid = await view.payins.create({ webhookUrl: hook.url });
+      await view.payins.pay(paid.id);
+      expect(await hook.next()).toMatchObject({ transactionId: paid.id, isVerified: true });
+      const next = hook.next("payin.paid", { timeoutMs: 1 });
+      await expect(next).rejects.toBeInstanceOf(api.ReceiverTimeoutError);
     }
   });
 });

@@ -10,6 +10,7 @@ import {
   WaitTimeoutError,
 } from "../../src/index.ts";
 import { Client } from "../../src/api/client.ts";
+import { Receivers } from "../../src/api/receiver.ts";
 import { view } from "../../src/api/view.ts";
 import { createFolder } from "../support/folder.ts";
 import { startProgram } from "../support/process.ts";
@@ -309,7 +310,7 @@ describe("a wait in a test", () => {
       },
       () => ({}),
     );
-    await view(client).webhooks.waitFor({ type: "payin.paid" });
+    await view(client, new Receivers()).webhooks.waitFor({ type: "payin.paid" });
     expect(asked).toEqual(["/_sandbox/wait?type=payin.paid&timeout_ms=4000"]);
   });
 

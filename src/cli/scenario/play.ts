@@ -5,7 +5,7 @@ import type { CommandClient, Exchange } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { BUYER, RECEIVER } from "../../api/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
-import { Merchant } from "./merchant.ts";
+import { type ArrivedWebhook, WebhookServer } from "../../sandbox/webhook-server.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
@@ -36,8 +36,12 @@ export async function play(
   onStep: (step: PlayedStep) => void,
 ): Promise<boolean> {
   const { secret } = await stage.client.control<{ secret: string }>("GET", "/secret");
-  await using merchant = await Merchant.open(secret);
-  const player = new Player(stage, merchant);
+  const received: ArrivedWebhook[] = [];
+  await using merchant = await WebhookServer.open({
+    secret,
+    onWebhook: (webhook) => received.push(webhook),
+  });
+  const player = new Player(stage, merchant, received);
   try {
     for (const [index, step] of steps.entries()) {
       stage.signal.throwIfAborted();
@@ -73,7 +77,9 @@ class Player {
   readonly #signal: AbortSignal;
   /** Aborts the calls that no step waits for. */
   readonly #over = new AbortController();
-  readonly #merchant: Merchant;
+  readonly #merchant: WebhookServer;
+  /** The webhooks that the merchant received. */
+  readonly #received: readonly ArrivedWebhook[];
   /** Makes the idempotency keys of each run unique. */
   readonly #run = randomUUID();
   readonly #values = new Map<string, unknown>();
@@ -82,11 +88,16 @@ class Player {
   readonly #faults: string[] = [];
   #modeBefore: string | undefined;
 
-  constructor({ client, token, signal }: Stage, merchant: Merchant) {
+  constructor(
+    { client, token, signal }: Stage,
+    merchant: WebhookServer,
+    received: readonly ArrivedWebhook[],
+  ) {
     this.#client = client;
     this.#token = token;
     this.#signal = AbortSignal.any([signal, this.#over.signal]);
     this.#merchant = merchant;
+    this.#received = received;
   }
 
   /** @returns the failure, if the step failed. */
@@ -153,7 +164,7 @@ class Player {
       case "clear_faults":
         return this.#expectDone(await this.#control("DELETE", "/faults"));
       case "merchant_answers":
-        return this.#merchant.answerWith(step.merchant_answers);
+        return this.#merchant.respondWith(step.merchant_answers);
       case "settle":
         return this.#settle();
       case "wait_for":
@@ -262,7 +273,7 @@ class Player {
   async #expectReceived(step: StepOf<"expect_received">): Promise<void> {
     await this.#settle();
     const id = step.of === undefined ? undefined : this.#id(step.of);
-    const received = this.#merchant.received.filter(
+    const received = this.#received.filter(
       ({ type, data }) =>
         (step.type === undefined || type === step.type) && (id === undefined || data["id"] === id),
     );
@@ -283,7 +294,7 @@ class Player {
         ...differencesOf(data, one.data, `received.${index}.data`),
       ]),
     ];
-    const flaws = received.flatMap(({ flaw }) => (flaw === null ? [] : [flaw]));
+    const flaws = received.flatMap(({ flaw }) => (flaw === null ? [] : [flaw.text]));
     const notes =
       step.signature === "holds" ? [...new Map(flaws.map((flaw) => [flaw.en, flaw])).values()] : [];
     if (differences.length > 0)
