@@ -162,11 +162,11 @@ async function openReceiver(secret: string, onClose: () => void): Promise<Receiv
   };
 }
 
-function toReceived({ id, type, data, body, rawBody, headers, flaw }: ArrivedWebhook) {
+function toReceived({ id, type, transactionId, body, rawBody, headers, flaw }: ArrivedWebhook) {
   return {
     id,
     type: type as EventType,
-    transactionId: typeof data["id"] === "string" ? data["id"] : "",
+    transactionId,
     body: body as WebhookBody,
     rawBody,
     headers,

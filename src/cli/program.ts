@@ -40,6 +40,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/ready.ts")).readyCommand,
   },
   {
+    name: "listen",
+    summary: {
+      en: "receive webhooks, verify and print them",
+      pt: "recebe webhooks, verifica e mostra cada um",
+    },
+    load: async () => (await import("./commands/listen.ts")).listenCommand,
+  },
+  {
     name: "payin",
     summary: {
       en: "create, list, pay, cancel and expire payins (charges)",

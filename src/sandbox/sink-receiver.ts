@@ -1,7 +1,7 @@
 import type { Gateway } from "../core/gateway.ts";
 import { isLoopback } from "../core/webhooks/webhook-url.ts";
 import type { LocalReceiver } from "../delivery/sender.ts";
-import { verifyWebhook } from "../delivery/verify/verify.ts";
+import { STANDARD_TOLERANCE_MS, verifyWebhook } from "../delivery/verify/verify.ts";
 import { redact } from "../http/request-log.ts";
 import { Sink, SINK_RESPONSE, sinkOf } from "../http/sink.ts";
 import { wallNowMs } from "../platform/real-time.ts";
@@ -23,15 +23,12 @@ export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
     verify: ({ rawHeaders, body }, integration) => {
       const verdict = verifyWebhook(
         { headers: redact(rawHeaders), body: Buffer.from(body) },
-        { secret: secretOf(integration), nowMs: wallNowMs(), toleranceMs: TOLERANCE_MS },
+        { secret: secretOf(integration), nowMs: wallNowMs(), toleranceMs: STANDARD_TOLERANCE_MS },
       );
       return verdict.isValid ? null : verdict;
     },
   });
 }
-
-/** The tolerance of Standard Webhooks verifiers for timestamps. */
-const TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
  * Delivers webhooks to the sandbox's own sink in this process, so that no certificate and no limit of addresses is in

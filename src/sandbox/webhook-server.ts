@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import { type Verdict, verifyWebhook } from "../delivery/verify/verify.ts";
+import { STANDARD_TOLERANCE_MS, type Verdict, verifyWebhook } from "../delivery/verify/verify.ts";
 
 /** The response to a webhook: an HTTP status, or a closed connection. */
 export type WebhookResponse = number | "nothing";
@@ -16,6 +16,8 @@ export interface ArrivedWebhook {
   readonly id: string;
   /** Empty if the body has none. */
   readonly type: string;
+  /** Empty if the body has none. */
+  readonly transactionId: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;
@@ -121,24 +123,24 @@ function toArrived(
   );
   const verdict = verifyWebhook(
     { headers, body: bytes },
-    { secret, nowMs: wallNowMs(), toleranceMs: TOLERANCE_MS },
+    { secret, nowMs: wallNowMs(), toleranceMs: STANDARD_TOLERANCE_MS },
   );
   const rawBody = bytes.toString();
   const body = parse(rawBody);
   const { type, data } = Object(body) as { type?: unknown; data?: unknown };
+  const transaction = Object(data ?? {}) as ArrivedWebhook["data"];
+  const { id: transactionId } = transaction;
   return {
     id: headers["webhook-id"] ?? "",
     type: typeof type === "string" ? type : "",
-    data: Object(data ?? {}) as Readonly<Record<string, unknown>>,
+    transactionId: typeof transactionId === "string" ? transactionId : "",
+    data: transaction,
     body,
     rawBody,
     headers,
     flaw: verdict.isValid ? null : verdict,
   };
 }
-
-/** The tolerance of Standard Webhooks verifiers for timestamps. */
-const TOLERANCE_MS = 5 * 60 * 1000;
 
 function parse(text: string): unknown {
   try {

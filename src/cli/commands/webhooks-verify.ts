@@ -1,4 +1,4 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { fromIso, toIso } from "../../core/time/timestamp.ts";
 import type { Mistake, Verdict } from "../../sandbox/tools.ts";
 import {
@@ -6,18 +6,17 @@ import {
   readCapturedParts,
   readCapturedRequest,
 } from "../captured-request.ts";
-import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
+import { clientCommand, collect, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
+import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
 
-interface VerifyOptions extends ClientOptions {
-  readonly secret?: string;
+interface VerifyOptions extends SecretOptions {
   readonly header?: readonly string[];
   readonly body?: string;
   readonly at?: string;
@@ -40,15 +39,7 @@ export function verifyCommand(io: Io): Command {
         pt: "a requisição capturada, crua ou em JSON (padrão: -, stdin)",
       }),
     )
-    .addOption(
-      new Option(
-        `--secret ${arg("secret")}`,
-        localize({
-          en: "whsec_… (default: the running sandbox's)",
-          pt: "whsec_… (padrão: o do sandbox que está rodando)",
-        }),
-      ).env("PIX_SANDBOX_SECRET"),
-    )
+    .addOption(secretOption())
     .option(
       `--header ${arg("header")}`,
       localize({
@@ -211,24 +202,4 @@ function readRequest(
     );
   }
   return readCapturedParts(header, body, io);
-}
-
-/** Returns the given secret, or else the running sandbox's. */
-async function findSecret({ secret, ...options }: VerifyOptions): Promise<string> {
-  if (secret !== undefined && secret.trim() !== "") return secret;
-  try {
-    return (await clientFor(options).control<{ secret: string }>("GET", "/secret")).secret;
-  } catch (error) {
-    if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
-    throw usageError(
-      localize({
-        en: `No secret to verify with. ${error.message}`,
-        pt: `Falta o segredo para verificar. ${error.message}`,
-      }),
-      localize({
-        en: "Set it with --secret whsec_… or PIX_SANDBOX_SECRET, or start the sandbox that signed.",
-        pt: "Informe-o com --secret whsec_… ou PIX_SANDBOX_SECRET, ou inicie o sandbox que assinou.",
-      }),
-    );
-  }
 }

@@ -32,6 +32,9 @@ export type Verdict =
     }
   | ({ readonly isValid: false } & Flaw);
 
+/** The tolerance of Standard Webhooks verifiers for timestamps. */
+export const STANDARD_TOLERANCE_MS = 5 * 60 * 1000;
+
 /** Verifies a webhook's signature by Standard Webhooks 1.0.0; if it is not valid, diagnoses which usual mistake was made. */
 export function verifyWebhook(webhook: CapturedWebhook, verification: Verification): Verdict {
   const missing = findMissingHeaders(webhook.headers);

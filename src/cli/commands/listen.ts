@@ -1,0 +1,177 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { toIso } from "../../core/time/timestamp.ts";
+import { wallNowMs } from "../../platform/real-time.ts";
+import type {
+  ArrivedWebhook,
+  WebhookResponse,
+  WebhookServer,
+} from "../../sandbox/webhook-server.ts";
+import { readDurationMs } from "../duration.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
+import { stopSignal } from "../following.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { clientCommand, wholeNumber, withExamples } from "../options.ts";
+import { arg } from "../placeholders.ts";
+import { shortId } from "../render.ts";
+import { toTime } from "../times.ts";
+import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
+
+interface ListenOptions extends SecretOptions {
+  readonly port: number;
+  readonly status: readonly number[];
+  readonly delay: string;
+  readonly json?: boolean;
+}
+
+const MAX_DELAY_MS = 600_000;
+
+export function listenCommand(io: Io): Command {
+  const command = clientCommand("listen")
+    .option(
+      `--port ${arg("port")}`,
+      localize({
+        en: "the port to listen on; 0 takes a free one",
+        pt: "a porta em que escuta; 0 usa uma livre",
+      }),
+      wholeNumber(0, 65_535),
+      0,
+    )
+    .addOption(
+      new Option(
+        `--status ${arg("number")}`,
+        localize({
+          en: "the status of each response, or a list such as 500,200 whose last one repeats",
+          pt: "o status de cada resposta, ou uma lista como 500,200 cujo último se repete",
+        }),
+      )
+        .argParser(readStatuses)
+        .default([200], "200"),
+    )
+    .option(
+      `--delay ${arg("duration")}`,
+      localize({ en: "wait before each response", pt: "espera antes de cada resposta" }),
+      "0s",
+    )
+    .addOption(secretOption())
+    .action(async (options: ListenOptions) => {
+      const delayMs = readDelayMs(options.delay);
+      const secret = await findSecret(options);
+      using stopping = stopSignal(io);
+      const onWebhook = (webhook: ArrivedWebhook, response: WebhookResponse): void => {
+        if (options.json) io.printJson(toJson(webhook, response));
+        else io.print(renderWebhook(webhook, response, io));
+      };
+      await using server = await open({ secret, port: options.port, delayMs, onWebhook });
+      server.respondWith(options.status);
+      if (options.json) io.printJson({ type: "listening", url: server.url });
+      else showAddress(server.url, io);
+      await new Promise<void>((resolve) => {
+        if (stopping.signal.aborted) resolve();
+        stopping.signal.addEventListener("abort", () => resolve());
+      });
+    });
+  return withExamples(command, [
+    "listen",
+    "listen --port 4000 --status 500,200",
+    "listen --delay 12s --json",
+  ]);
+}
+
+function showAddress(url: string, io: Io): void {
+  io.print(localize({ en: `Receiving webhooks at ${url}`, pt: `Recebendo webhooks em ${url}` }));
+  io.printError(
+    localize({
+      en: `Ctrl-C to stop. Next: pix-sandbox payin create --webhook-url ${url}`,
+      pt: `Ctrl-C para sair. A seguir: pix-sandbox payin create --webhook-url ${url}`,
+    }),
+  );
+}
+
+function toJson(
+  { id, type, transactionId, flaw, headers, rawBody }: ArrivedWebhook,
+  response: WebhookResponse,
+) {
+  return {
+    type: "webhook",
+    at: toIso(wallNowMs()),
+    id,
+    event: type,
+    transaction_id: transactionId || null,
+    verified: flaw === null,
+    mistake: flaw?.mistake ?? null,
+    message: flaw ? toSafeLine(flaw.text.en) : null,
+    status: response,
+    headers,
+    body: rawBody,
+  };
+}
+
+/** Renders a webhook as one line, and a second one with the reason if it is not valid. */
+function renderWebhook(
+  { id, type, transactionId, flaw }: ArrivedWebhook,
+  response: WebhookResponse,
+  io: Io,
+): string {
+  const { color } = io;
+  const ids = [id, transactionId]
+    .filter((one) => one !== "")
+    .map((one) => shortId(toSafeLine(one), io.isTerminal));
+  const head = [
+    color.dim(toTime(new Date(wallNowMs()))),
+    color.bold(toSafeLine(type || "?")),
+    ...ids,
+    String(response),
+  ].join("  ");
+  return flaw === null
+    ? `${head}  ${color.green(localize({ en: "verified", pt: "verificado" }))}`
+    : [
+        `${head}  ${color.red(localize({ en: `not valid: ${flaw.mistake}`, pt: `não é válido: ${flaw.mistake}` }))}`,
+        color.yellow(`!!  ${toSafeLine(localize(flaw.text))}`),
+      ].join("\n");
+}
+
+function readStatuses(text: string): readonly number[] {
+  const statuses = text.split(",").map((one) => one.trim());
+  if (statuses.every((one) => /^[2-5]\d\d$/.test(one))) return statuses.map(Number);
+  throw new InvalidArgumentError(
+    localize({
+      en: "Use an HTTP status from 200 to 599, or a list of them such as 500,200.",
+      pt: "Use um status HTTP de 200 a 599, ou uma lista deles, como 500,200.",
+    }),
+  );
+}
+
+function readDelayMs(text: string): number {
+  const delayMs = readDurationMs(text);
+  if (delayMs <= MAX_DELAY_MS) return delayMs;
+  throw usageError(
+    localize({
+      en: "Invalid --delay. Use at most 10m.",
+      pt: "--delay inválido. Use no máximo 10m.",
+    }),
+  );
+}
+
+async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<WebhookServer> {
+  const { WebhookServer: Server } = await import("../../sandbox/webhook-server.ts");
+  try {
+    return await Server.open(options);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
+    throw new CliError(
+      EXIT.inUse,
+      "PORT_TAKEN",
+      localize({
+        en: `The receiver cannot use port ${options.port}: ${message}.`,
+        pt: `O receptor não consegue usar a porta ${options.port}: ${message}.`,
+      }),
+      localize({
+        en: "Choose another port with --port, or a free one with --port 0.",
+        pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
+      }),
+    );
+  }
+}
