@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { PAYIN_STATUSES, type WirePayin } from "../../core/payments/payin.ts";
-import { SAMPLE, sinkUrl } from "../../api/sample.ts";
 import type { ClientOptions } from "../command-client.ts";
+import { createPayin, type PayinFields, withPayinFields } from "../create-record.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
@@ -10,20 +9,11 @@ import { drawQrCode } from "../draw-qr.ts";
 import { CREATED, ID, INTEGRATION } from "../columns.ts";
 import { renderRecord } from "../render.ts";
 import type { Table } from "../table.ts";
-import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
-interface CreateOptions extends ClientOptions {
-  readonly value: string;
-  readonly description?: string;
-  readonly buyerCpf: string;
-  readonly buyerName: string;
-  readonly buyerEmail: string;
-  readonly webhookUrl?: string;
-  readonly generateQrcode?: boolean;
-  readonly expiration?: string;
+interface CreateOptions extends ClientOptions, PayinFields {
   readonly idempotencyKey?: string;
   readonly qr?: boolean;
   readonly json?: boolean;
@@ -56,42 +46,9 @@ export function payinCommand(io: Io): Command {
 }
 
 function createCommand(io: Io): Command {
-  const command = clientCommand("create")
-    .description(localize({ en: "create a payin", pt: "cria um payin" }))
-    .option(`--value ${arg("number")}`, localize({ en: "the amount", pt: "o valor" }), SAMPLE.value)
-    .option(
-      `--description ${arg("text")}`,
-      localize({ en: "up to 140 characters", pt: "até 140 caracteres" }),
-    )
-    .option("--buyer-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
-    .option(
-      `--buyer-name ${arg("text")}`,
-      localize({ en: "the buyer", pt: "o comprador" }),
-      SAMPLE.name,
-    )
-    .option(
-      `--buyer-email ${arg("email")}`,
-      localize({ en: "the buyer", pt: "o comprador" }),
-      SAMPLE.email,
-    )
-    .option(
-      "--webhook-url <url>",
-      localize({
-        en: "the webhook address (default: the sandbox's own receiver)",
-        pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
-      }),
-    )
-    .option(
-      "--generate-qrcode",
-      localize({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
-    )
-    .option(
-      `--expiration ${arg("seconds")}`,
-      localize({
-        en: "20 to 172800; the gateway's default is 240",
-        pt: "de 20 a 172800; o padrão do gateway é 240",
-      }),
-    )
+  const command = withPayinFields(
+    clientCommand("create").description(localize({ en: "create a payin", pt: "cria um payin" })),
+  )
     .option(
       `--idempotency-key ${arg("key")}`,
       localize({
@@ -104,28 +61,12 @@ function createCommand(io: Io): Command {
       localize({ en: "draw the QR code in the terminal", pt: "desenha o QR Code no terminal" }),
     )
     .action(async (options: CreateOptions) => {
-      const client = clientFor(options);
-      const token = options.token ?? SAMPLE.token;
-      const body = {
-        value: readNumber(options.value),
-        description: options.description,
-        buyer_cpf: options.buyerCpf,
-        buyer_name: options.buyerName,
-        buyer_email: options.buyerEmail,
-        webhook_url: options.webhookUrl ?? sinkUrl(client.url),
-        generate_qrcode: options.generateQrcode,
-        expiration: options.expiration === undefined ? undefined : readNumber(options.expiration),
-      };
-      const { id } = await client.gateway<{ id: string }>("POST", "/payins", body, {
-        token,
-        idempotencyKey: options.idempotencyKey ?? randomUUID(),
-      });
-      const payin = await client.control<WirePayin>("GET", `/payins/${id}`);
+      const payin = await createPayin(clientFor(options), options);
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));
       if (options.qr) io.print(drawQrCode(payin.qr_code));
       return io.printError(
-        `\n${localize({ en: `Next: pix-sandbox simulate payin ${id}`, pt: `A seguir: pix-sandbox simulate payin ${id}` })}`,
+        `\n${localize({ en: `Next: pix-sandbox simulate payin ${payin.id}`, pt: `A seguir: pix-sandbox simulate payin ${payin.id}` })}`,
       );
     });
   return withExamples(command, [

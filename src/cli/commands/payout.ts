@@ -1,29 +1,18 @@
-import { randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { PAYOUT_STATUSES, type WirePayout } from "../../core/payments/payout.ts";
-import { PIX_KEY_TYPES } from "../../core/payments/pix-key.ts";
-import { SAMPLE, sinkUrl } from "../../api/sample.ts";
 import type { ClientOptions } from "../command-client.ts";
+import { createPayout, type PayoutFields, withPayoutFields } from "../create-record.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { CREATED, ID, INTEGRATION } from "../columns.ts";
 import { renderRecord } from "../render.ts";
 import type { Table } from "../table.ts";
-import { readNumber } from "../sample.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
-interface CreateOptions extends ClientOptions {
-  readonly value: string;
-  readonly description?: string;
-  readonly receiverCpf: string;
-  readonly receiverName: string;
-  readonly receiverEmail: string;
-  readonly webhookUrl?: string;
-  readonly pixKey?: string;
-  readonly pixKeyType: string;
+interface CreateOptions extends ClientOptions, PayoutFields {
   readonly idempotencyKey?: string;
   readonly json?: boolean;
 }
@@ -49,39 +38,9 @@ export function payoutCommand(io: Io): Command {
 }
 
 function createCommand(io: Io): Command {
-  const command = clientCommand("create")
-    .description(localize({ en: "create a payout", pt: "cria um payout" }))
-    .option(`--value ${arg("number")}`, localize({ en: "the amount", pt: "o valor" }), SAMPLE.value)
-    .option(
-      `--description ${arg("text")}`,
-      localize({ en: "up to 140 characters", pt: "até 140 caracteres" }),
-    )
-    .option("--receiver-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
-    .option(
-      `--receiver-name ${arg("text")}`,
-      localize({ en: "the receiver's name", pt: "o nome do recebedor" }),
-      SAMPLE.name,
-    )
-    .option(
-      `--receiver-email ${arg("email")}`,
-      localize({ en: "the receiver's e-mail address", pt: "o e-mail do recebedor" }),
-      SAMPLE.email,
-    )
-    .option(
-      "--webhook-url <url>",
-      localize({
-        en: "the webhook address (default: the sandbox's own receiver)",
-        pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
-      }),
-    )
-    .option(
-      `--pix-key ${arg("key")}`,
-      localize({
-        en: "the PIX key (default: the receiver's CPF)",
-        pt: "a chave PIX (padrão: o CPF do recebedor)",
-      }),
-    )
-    .option(`--pix-key-type ${arg("type")}`, PIX_KEY_TYPES.join(", "), "cpf")
+  const command = withPayoutFields(
+    clientCommand("create").description(localize({ en: "create a payout", pt: "cria um payout" })),
+  )
     .option(
       `--idempotency-key ${arg("key")}`,
       localize({
@@ -90,22 +49,7 @@ function createCommand(io: Io): Command {
       }),
     )
     .action(async (options: CreateOptions) => {
-      const client = clientFor(options);
-      const body = {
-        value: readNumber(options.value),
-        description: options.description,
-        receiver_cpf: options.receiverCpf,
-        receiver_name: options.receiverName,
-        receiver_email: options.receiverEmail,
-        webhook_url: options.webhookUrl ?? sinkUrl(client.url),
-        pix_key: options.pixKey ?? options.receiverCpf,
-        pix_key_type: options.pixKeyType,
-      };
-      const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, {
-        token: options.token ?? SAMPLE.token,
-        idempotencyKey: options.idempotencyKey ?? randomUUID(),
-      });
-      const payout = await client.control<WirePayout>("GET", `/payouts/${id}`);
+      const payout = await createPayout(clientFor(options), options);
       if (options.json) return io.printJson(payout);
       io.print(renderRecord(payout));
       return io.printError(`\n${nextStep(payout)}`);

@@ -6,12 +6,19 @@ export function isCpfShape(text: string): boolean {
   return CPF_SHAPE.test(text);
 }
 
-/** Whether both check digits are right (weights 10…2 and 11…2, modulo 11) and the digits are not all the same. */
+/** Whether both check digits are right and the digits are not all the same. */
 export function hasCpfCheckDigits(text: string): boolean {
   if (!isCpfShape(text) || /^(\d)\1{10}$/.test(text)) return false;
-  return [9, 10].every((length) => {
+  return withCheckDigits(text.slice(0, 9)) === text;
+}
+
+/** Appends both check digits to nine digits (weights 10…2 and 11…2, modulo 11). */
+export function withCheckDigits(nine: string): string {
+  let text = nine;
+  for (const length of [9, 10]) {
     let sum = 0;
     for (let index = 0; index < length; index++) sum += Number(text[index]) * (length + 1 - index);
-    return ((sum * 10) % 11) % 10 === Number(text[length]);
-  });
+    text += ((sum * 10) % 11) % 10;
+  }
+  return text;
 }
