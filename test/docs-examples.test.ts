@@ -28,6 +28,7 @@ describe("docs/cli.md", async () => {
   const log = page.take("text", "-->");
   const codes = page.take("sh", "decode");
   const ids = page.take("sh", "simulate payin last");
+  const trigger = page.take("sh", "trigger");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
@@ -51,6 +52,7 @@ describe("docs/cli.md", async () => {
 
   it("shows commands that work", async () => {
     expect(await stage.run(listing)).toMatchObject({ code: 0 });
+    expect(await stage.run(trigger)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
   });
 

@@ -40,6 +40,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/ready.ts")).readyCommand,
   },
   {
+    name: "trigger",
+    summary: {
+      en: "cause an event: create what it needs, move it, and show the webhook and its response",
+      pt: "causa um evento: cria o que ele precisa, o move e mostra o webhook e a resposta",
+    },
+    load: async () => (await import("./commands/trigger.ts")).triggerCommand,
+  },
+  {
     name: "listen",
     summary: {
       en: "receive webhooks, verify and print them",

@@ -54,5 +54,5 @@ async function walk(path: readonly string[]): Promise<Described[]> {
 
 function subcommandsOf(help: string): string[] {
   const [, list = ""] = /^Commands:\n((?: .*\n?)*)/m.exec(help) ?? [];
-  return [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name ?? "");
+  return [...list.matchAll(/^ {2}([a-z][a-z.-]*)/gm)].map(([, name]) => name ?? "");
 }

@@ -1,0 +1,256 @@
+import type { Command } from "commander";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import type { WirePayin } from "../../core/payments/payin.ts";
+import type { WirePayout } from "../../core/payments/payout.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import type { EventType } from "../../core/webhooks/delivery.ts";
+import type { WireDelivery } from "../../core/wire.ts";
+import { SAMPLE } from "../../api/sample.ts";
+import { type Page, toQuery } from "../../api/wire-client.ts";
+import { CliCommand } from "../command.ts";
+import type { ClientOptions, CommandClient } from "../command-client.ts";
+import {
+  createPayin,
+  createPayout,
+  type PayinFields,
+  type PayoutFields,
+  randomCpf,
+  withPayinFields,
+  withPayoutFields,
+} from "../create-record.ts";
+import { CliError, EXIT } from "../errors.ts";
+import { waitForFirstAttempt } from "../first-attempt.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { renderDelivery } from "../render.ts";
+
+/** How an event comes about: a record is created and moved. */
+interface Trigger {
+  readonly type: EventType;
+  readonly noun: "payin" | "payout";
+  /** The control route that moves it. */
+  readonly move: string;
+  readonly description: LocalizedText;
+}
+
+const TRIGGERS: readonly Trigger[] = [
+  {
+    type: "payin.paid",
+    noun: "payin",
+    move: "pay",
+    description: { en: "create a payin and pay it", pt: "cria um payin e o paga" },
+  },
+  {
+    type: "payin.expired",
+    noun: "payin",
+    move: "expire",
+    description: { en: "create a payin and expire it", pt: "cria um payin e o expira" },
+  },
+  {
+    type: "payout.completed",
+    noun: "payout",
+    move: "complete",
+    description: { en: "create a payout and complete it", pt: "cria um payout e o conclui" },
+  },
+  {
+    type: "payout.canceled",
+    noun: "payout",
+    move: "cancel",
+    description: { en: "create a payout and cancel it", pt: "cria um payout e o cancela" },
+  },
+  {
+    type: "payment.received",
+    noun: "payin",
+    move: "pay",
+    description: {
+      en: "create a payin and pay it; the webhook goes to the configured address",
+      pt: "cria um payin e o paga; o webhook vai para o endereço configurado",
+    },
+  },
+  {
+    type: "payment.failed",
+    noun: "payin",
+    move: "cancel",
+    description: {
+      en: "create a payin and cancel it; the webhook goes to the configured address",
+      pt: "cria um payin e o cancela; o webhook vai para o endereço configurado",
+    },
+  },
+];
+
+interface TriggerOptions extends ClientOptions {
+  readonly json?: boolean;
+}
+
+type WireRecord = WirePayin | WirePayout;
+
+export function triggerCommand(io: Io): Command {
+  const command = new CliCommand("trigger");
+  for (const trigger of TRIGGERS) command.addCommand(eventCommand(trigger, io));
+  return withExamples(command, [
+    "trigger payin.paid",
+    "trigger payin.paid --value 25 --webhook-url http://localhost:3000/webhooks/pix",
+    "trigger payout.canceled --json",
+  ]);
+}
+
+function eventCommand(trigger: Trigger, io: Io): Command {
+  const { type, noun, description } = trigger;
+  const withFields = noun === "payin" ? withPayinFields : withPayoutFields;
+  const command = withFields(clientCommand(type).description(localize(description)));
+  command.action(async (options: TriggerOptions & PayinFields & PayoutFields) => {
+    const client = clientFor(options);
+    if (type.startsWith("payment.")) await checkConfiguration(client, type, options.token);
+    // The sample receiver can have another payout in progress.
+    const isSample = command.getOptionValueSource("receiverCpf") === "default";
+    const created =
+      noun === "payin"
+        ? await createPayin(client, options)
+        : await createPayout(client, isSample ? { ...options, receiverCpf: randomCpf() } : options);
+    const record = await client.control<WireRecord>(
+      "POST",
+      `/${noun}s/${created.id}/${trigger.move}`,
+    );
+    const query = toQuery({ type, transaction_id: record.id });
+    const { data } = await client.control<Page<WireDelivery>>("GET", `/deliveries${query}`);
+    if (!data[0] && type !== "payin.expired") throw removed(noun, record);
+    const webhook = data[0] && (await waitForFirstAttempt(client, data[0].id));
+    if (options.json) {
+      io.printJson({ record, webhook: webhook ?? null });
+    } else {
+      showRecord(noun, record, io);
+      if (webhook) await showWebhook(client, webhook, io);
+      else explainAbsence(io);
+    }
+    if (webhook) checkResponse(webhook);
+  });
+  return withExamples(command, [
+    `trigger ${type}`,
+    `trigger ${type} --value 25 --webhook-url http://localhost:3000/webhooks/pix`,
+  ]);
+}
+
+/** @throws CliError if no configured address receives the event. */
+async function checkConfiguration(
+  client: CommandClient,
+  type: EventType,
+  token: string = SAMPLE.token,
+): Promise<void> {
+  let events: readonly string[] = [];
+  try {
+    ({ events } = await client.gateway<{ events: readonly string[] }>(
+      "GET",
+      "/webhooks",
+      undefined,
+      { token },
+    ));
+  } catch (error) {
+    if (!(error instanceof CliError && error.exitCode === EXIT.notFound)) throw error;
+  }
+  if (events.includes(type)) return;
+  throw new CliError(
+    EXIT.notFound,
+    "NOT_CONFIGURED",
+    localize({
+      en: `The integration ${token} has no address for ${type}.`,
+      pt: `A integração ${token} não tem endereço para ${type}.`,
+    }),
+    localize({
+      en: `Configure one with PUT ${client.url}/v1/webhooks, see "A second address" in docs/webhooks.md. Or trigger payin.paid or payout.completed.`,
+      pt: `Configure um com PUT ${client.url}/v1/webhooks, veja "A second address" em docs/webhooks.md. Ou use trigger payin.paid ou payout.completed.`,
+    }),
+  );
+}
+
+function showRecord(noun: string, { id, status }: WireRecord, io: Io): void {
+  io.print(localize({ en: `${noun} ${id} is ${status}`, pt: `${noun} ${id} está ${status}` }));
+}
+
+function removed(noun: string, { id }: WireRecord): CliError {
+  return new CliError(
+    EXIT.notFound,
+    "NOT_FOUND",
+    localize({
+      en: `The webhook of ${noun} ${id} no longer exists.`,
+      pt: `O webhook do ${noun} ${id} não existe mais.`,
+    }),
+    localize({
+      en: "A reset or a restore has removed it. Run the command again.",
+      pt: "Um reset ou um restore o removeu. Rode o comando de novo.",
+    }),
+  );
+}
+
+/** Explains why payin.expired has no webhook. */
+function explainAbsence(io: Io): void {
+  io.printError(
+    localize({
+      en: "No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: pix-sandbox serve --assume payin.expiry_event=webhook",
+      pt: "Nenhum webhook: a premissa payin.expiry_event é none.\nPara enviar payin.expired: pix-sandbox serve --assume payin.expiry_event=webhook",
+    }),
+  );
+}
+
+interface SunkWebhook {
+  readonly webhook_id: string | null;
+  readonly verified: boolean;
+  readonly message: string | null;
+}
+
+async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io): Promise<void> {
+  io.print(`\n${renderDelivery(webhook, io.color)}`);
+  const [, sink] = /\/_sandbox\/sink\/([\w-]+)$/.exec(webhook.url) ?? [];
+  if (sink === undefined) return;
+  const sunk = await client.list<SunkWebhook>("/sink", { sink });
+  const received = sunk.find((one) => one.webhook_id === webhook.id);
+  if (!received) return;
+  const { verified, message } = received;
+  io.print(
+    verified
+      ? io.color.green(
+          localize({
+            en: "   verified: the signature is valid",
+            pt: "   verificado: a assinatura é válida",
+          }),
+        )
+      : io.color.red(
+          `   ${localize({ en: "not valid", pt: "não é válido" })}: ${toSafeLine(message ?? "")}`,
+        ),
+  );
+  io.printError(
+    `\n${localize({
+      en: `Next, your own handler: pix-sandbox trigger ${webhook.type} --webhook-url URL`,
+      pt: `A seguir, o seu handler: pix-sandbox trigger ${webhook.type} --webhook-url URL`,
+    })}`,
+  );
+}
+
+/** @throws CliError if the response to the first attempt is not a 2xx. */
+function checkResponse({ id, url, attempts: [first] }: WireDelivery): void {
+  if (first && "status" in first && first.status >= 200 && first.status < 300) return;
+  const outcome = first
+    ? "status" in first
+      ? String(first.status)
+      : first.error
+    : localize({ en: "not sent yet", pt: "ainda não enviado" });
+  throw new CliError(
+    EXIT.checkFailed,
+    "WEBHOOK_NOT_DELIVERED",
+    toSafeLine(
+      localize({
+        en: `The webhook to ${url} failed: ${outcome}.`,
+        pt: `O webhook para ${url} falhou: ${outcome}.`,
+      }),
+    ),
+    first
+      ? localize({
+          en: `To send it again: pix-sandbox webhooks resend ${id}`,
+          pt: `Para reenviar: pix-sandbox webhooks resend ${id}`,
+        })
+      : localize({
+          en: "It is due later, and the clock is frozen. Move it: pix-sandbox clock advance 1s",
+          pt: "Ele vence depois, e o relógio está parado. Mova o relógio: pix-sandbox clock advance 1s",
+        }),
+  );
+}

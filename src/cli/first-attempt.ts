@@ -1,0 +1,43 @@
+import type { WireDelivery } from "../core/wire.ts";
+import type { CommandClient } from "./command-client.ts";
+import { CliError, EXIT } from "./errors.ts";
+import { localize } from "./language.ts";
+
+/** Longer than an attempt takes by default, its connection included. */
+const LIMIT_MS = 30_000;
+
+/**
+ * Waits until the first attempt of a webhook has ended. A frozen clock can keep it from being sent: then it resolves at
+ * once, without an attempt.
+ * @throws CliError if the attempt takes longer than 30 s, or if a reset removes the webhook.
+ */
+export async function waitForFirstAttempt(
+  client: CommandClient,
+  id: string,
+): Promise<WireDelivery> {
+  const signal = AbortSignal.timeout(LIMIT_MS);
+  // The first event comes at once, and says that no later one is missed.
+  for await (const { event } of client.events({ since: undefined }, signal)) {
+    if (!LOOKS.has(event)) continue;
+    const delivery = await client.control<WireDelivery>("GET", `/deliveries/${id}`);
+    if (delivery.attempts.length > 0) return delivery;
+    const { now, mode } = await client.control<{ now: string; mode: string }>("GET", "/clock");
+    if (mode === "frozen" && (delivery.next_attempt_at ?? "") > now) return delivery;
+  }
+  await client.assertRunning();
+  throw new CliError(
+    EXIT.timedOut,
+    "TIMED_OUT",
+    localize({
+      en: `The webhook ${id} has no response after ${LIMIT_MS / 1000} s.`,
+      pt: `O webhook ${id} não tem resposta depois de ${LIMIT_MS / 1000} s.`,
+    }),
+    localize({
+      en: `See what it waits for: pix-sandbox webhooks show ${id}`,
+      pt: `Veja o que ele espera: pix-sandbox webhooks show ${id}`,
+    }),
+  );
+}
+
+/** The events after which the delivery is read. */
+const LOOKS = new Set(["connected", "attempt", "reset", "missed"]);

@@ -1,0 +1,220 @@
+import { setImmediate } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/index.ts";
+import { runMain, startMain } from "../support/main.ts";
+import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
+
+const TYPES = [
+  ["payin.paid", "paid"],
+  ["payin.expired", "expired"],
+  ["payout.completed", "completed"],
+  ["payout.canceled", "canceled"],
+  ["payment.received", "paid"],
+  ["payment.failed", "canceled"],
+] as const;
+
+interface Triggered {
+  readonly record: Readonly<Record<string, unknown>> & { readonly id: string };
+  readonly webhook: {
+    readonly id: string;
+    readonly type: string;
+    readonly transaction_id: string;
+    readonly url: string;
+    readonly attempts: readonly { readonly status?: number }[];
+  } | null;
+}
+
+let sandbox: Sandbox;
+let merchant: Merchant;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: "frozen", now: "2026-11-21T12:00:00Z" });
+  merchant = await startMerchant();
+});
+afterEach(async () => {
+  merchant.answerWith(200);
+  await sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await merchant.close();
+});
+
+const trigger = (...args: readonly string[]) =>
+  runMain(["trigger", ...args], { env: { PIX_SANDBOX_URL: sandbox.url } });
+const triggerJson = async (...args: readonly string[]) => {
+  const { code, stdout, stderr } = await trigger(...args, "--json");
+  return { code, stderr, ...(JSON.parse(stdout) as Triggered) };
+};
+
+describe("trigger", () => {
+  it.each(TYPES)("causes %s, on a frozen clock too", async (type, status) => {
+    const shop = sandbox.integration("sandbox");
+    await shop.assumptions.change({ "payin.expiry_event": "webhook" });
+    await shop.webhooks.configure({
+      webhookUrl: merchant.at("/configured"),
+      events: ["payment.received", "payment.failed"],
+    });
+    const { code, stderr, record, webhook } = await triggerJson(
+      type,
+      "--webhook-url",
+      merchant.at("/own"),
+      "--value",
+      "25",
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(record).toMatchObject({ status, value: 25, integration: "sandbox" });
+    const path = type.startsWith("payment.") ? "/configured" : "/own";
+    expect(webhook).toMatchObject({
+      type,
+      transaction_id: record.id,
+      url: merchant.at(path),
+      status: "delivered",
+      attempts: [{ status: 200 }],
+    });
+    const received = merchant.received.filter(({ body }) => body.includes(webhook?.id ?? "-"));
+    expect(received.map((one) => verified(one, sandbox.secret).id)).toEqual([webhook?.id]);
+  });
+
+  it("shows the webhook, and that the sandbox's own receiver has verified it", async () => {
+    const { code, stdout, stderr } = await trigger("payin.paid", "--buyer-name", "João");
+    const [payin] = await sandbox.payins.list();
+    const [delivery] = await sandbox.webhooks.list();
+    expect(code).toBe(0);
+    expect(stdout).toContain(`payin ${payin?.id} is paid\n`);
+    expect(stdout).toContain(`\n${delivery?.body}\n`);
+    expect(stdout).toMatch(/\n1\. \S+ {2}200 {2}\d+ ms {2}\{\}\n/);
+    expect(stdout).toMatch(/\n {3}verified: the signature is valid\n$/);
+    expect(payin).toMatchObject({
+      buyerName: "João",
+      webhookUrl: `${sandbox.url}/_sandbox/sink/sample`,
+    });
+    expect(stderr).toBe(
+      "\nNext, your own handler: pix-sandbox trigger payin.paid --webhook-url URL\n",
+    );
+  });
+
+  it("shows why the sandbox's own receiver finds a webhook not valid", async () => {
+    await sandbox.faults.once("webhook", "bad_signature");
+    const { code, stdout } = await trigger("payout.completed");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\n {3}not valid: .+\n$/);
+  });
+
+  it("is not canceled by a payout that is in progress, unless it names its receiver", async () => {
+    await sandbox.payouts.create();
+    expect(await triggerJson("payout.completed")).toMatchObject({
+      code: 0,
+      record: { status: "completed" },
+    });
+    const { receiverCpf } = await sandbox.payouts.create({ receiverCpf: "52998224725" });
+    const { code, stderr } = await trigger("payout.completed", "--receiver-cpf", receiverCpf);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("canceled")]);
+  });
+
+  it("creates receivers whose CPF has valid check digits", async () => {
+    await sandbox.assumptions.change({ "cpf.check": "check_digits" });
+    expect((await triggerJson("payout.canceled")).code).toBe(0);
+  });
+
+  it("acts as the given integration", async () => {
+    const { record } = await triggerJson("payin.paid", "--token", "shop");
+    expect(record).toMatchObject({ integration: "shop" });
+  });
+
+  it.each([
+    [500, "500"],
+    [302, "302"],
+  ])("exits with 8 if the first attempt is answered %i", async (status, text) => {
+    merchant.answerWith(status);
+    const { code, stdout, stderr } = await trigger("payin.paid", "--webhook-url", merchant.url);
+    const [delivery] = await sandbox.webhooks.list();
+    expect(code).toBe(8);
+    expect(stdout).toContain(`  ${text}  `);
+    expect(stderr).toBe(
+      `error: The webhook to ${merchant.url} failed: ${text}.\nTo send it again: pix-sandbox webhooks resend ${delivery?.id}\n`,
+    );
+  });
+
+  it("exits with 8 if no receiver answers, with --json one document and one error", async () => {
+    const { code, stderr, webhook } = await triggerJson(
+      "payin.paid",
+      "--webhook-url",
+      "http://127.0.0.1:9/hook",
+    );
+    expect([code, webhook?.attempts]).toEqual([
+      8,
+      [expect.objectContaining({ error: "ECONNREFUSED 127.0.0.1:9" })],
+    ]);
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: "WEBHOOK_NOT_DELIVERED" } });
+  });
+
+  it("exits with 8 if the clock must be moved first", async () => {
+    await sandbox.faults.once("webhook", "delay_ms=500");
+    const { code, stderr } = await trigger("payin.paid");
+    expect([code, stderr]).toEqual([8, expect.stringContaining("pix-sandbox clock advance 1s")]);
+  });
+
+  it("waits for a delayed webhook while the clock runs", async () => {
+    await using own = await startSandbox();
+    await own.faults.once("webhook", "delay_ms=100");
+    const { code, stdout } = await runMain(["trigger", "payin.paid"], {
+      env: { PIX_SANDBOX_URL: own.url },
+    });
+    expect([code, stdout]).toEqual([0, expect.stringContaining("verified")]);
+  });
+
+  it("exits with 5 if a reset removes the webhook before its first attempt", async () => {
+    await using own = await startSandbox();
+    await own.faults.once("webhook", "delay_ms=60000");
+    await using program = startMain(["trigger", "payin.paid"], {
+      env: { PIX_SANDBOX_URL: own.url },
+    });
+    while ((await own.webhooks.list()).length === 0) await setImmediate();
+    await own.reset();
+    expect(await program.ended).toMatchObject({ code: 5, stdout: "" });
+  });
+
+  it("tells how to switch on payin.expired, which is no failure", async () => {
+    const { code, stdout, stderr } = await trigger("payin.expired");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^payin \S+ is expired\n$/);
+    expect(stderr).toContain("pix-sandbox serve --assume payin.expiry_event=webhook\n");
+    expect(await triggerJson("payin.expired")).toMatchObject({
+      code: 0,
+      stderr: "",
+      webhook: null,
+    });
+  });
+
+  it("exits with 5 if no configured address receives a payment event, and changes no configuration", async () => {
+    const shop = sandbox.integration("sandbox");
+    const first = await trigger("payment.received");
+    expect([first.code, first.stderr]).toEqual([
+      5,
+      expect.stringContaining(`Configure one with PUT ${sandbox.url}/v1/webhooks`),
+    ]);
+    const configuration = { webhookUrl: merchant.url, events: ["payment.failed"] as const };
+    await shop.webhooks.configure(configuration);
+    expect((await trigger("payment.received")).code).toBe(5);
+    expect(await shop.webhooks.configuration()).toEqual(configuration);
+    expect(await sandbox.payins.list()).toEqual([]);
+  });
+
+  it("refuses what the gateway refuses, an unknown event and the options of another record", async () => {
+    expect(await trigger("payin.paid", "--value", "0")).toMatchObject({ code: 4 });
+    const unknown = await trigger("payin.payed");
+    expect([unknown.code, unknown.stderr]).toEqual([
+      2,
+      expect.stringContaining('Did you mean "payin.paid"?'),
+    ]);
+    expect(await trigger("payin.paid", "--receiver-cpf", "1")).toMatchObject({ code: 2 });
+  });
+
+  it("speaks Portuguese", async () => {
+    const { code, stdout, stderr } = await trigger("payin.paid", "--lang", "pt-BR");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^payin \S+ está paid\n/);
+    expect(stdout).toContain("verificado: a assinatura é válida");
+    expect(stderr).toContain("A seguir, o seu handler:");
+  });
+});
