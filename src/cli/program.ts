@@ -186,6 +186,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/state.ts")).stateCommand,
   },
   {
+    name: "doctor",
+    summary: {
+      en: "check this machine's set-up: port, server, state, clock and versions",
+      pt: "verifica a instalação: porta, servidor, estado, relógio e versões",
+    },
+    load: async () => (await import("./commands/doctor.ts")).doctorCommand,
+  },
+  {
     name: "assumptions",
     summary: {
       en: "list the choices for the gaps in the specification",

@@ -85,7 +85,7 @@ const EXAMPLES: readonly Example[] = [
 ];
 
 /** The default config file, in the working directory. */
-const CONFIG_FILE = "pix-sandbox.config.json";
+export const CONFIG_FILE = "pix-sandbox.config.json";
 
 /** Signals within this time count as one: for one Ctrl-C, both the terminal and `npm run` send a signal. */
 export const SAME_SIGNAL_MS = 100;
@@ -364,8 +364,17 @@ function partVariables(command: Command): void {
   }
 }
 
-/** Applies the config file to options that neither a flag nor the environment sets. */
-async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
+/** The config file that `--config` or its variable names, or else the default one if it exists. */
+export function configFileOf(command: Command, io: Io): string | undefined {
+  const { config } = command.opts<ServeOptions>();
+  return config ?? (existsSync(pathIn(io, CONFIG_FILE)) ? CONFIG_FILE : undefined);
+}
+
+/**
+ * Applies the config file to options that neither a flag nor the environment sets.
+ * @throws CliError for an unreadable or invalid file.
+ */
+export async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
   const { readConfig } = await import("../config.ts");
   const config = await readConfig(file, command, io);
   const isSet = (option: string): boolean =>
@@ -393,8 +402,7 @@ export interface Started {
  */
 export async function startGateway(command: Command, io: Io): Promise<Started> {
   partVariables(command);
-  const { config: named } = command.opts<ServeOptions>();
-  const file = named ?? (existsSync(pathIn(io, CONFIG_FILE)) ? CONFIG_FILE : undefined);
+  const file = configFileOf(command, io);
   const config = file === undefined ? undefined : await applyConfig(file, command, io);
   const nameOf: NameOf = (option, flag) =>
     command.getOptionValueSource(option) === "config"
@@ -404,7 +412,7 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
         })
       : flag;
   const options = command.opts<ServeOptions>();
-  const stateFile = isInMemory(command, options) ? undefined : options.state;
+  const stateFile = stateOf(command);
   const report = (text: LocalizedText): void =>
     io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
   const { assumptions, ...read } = readOptions(options, nameOf);
@@ -457,10 +465,11 @@ function addressesOf(wildcard: string): string[] {
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }
 
-/** A given state file overrides `memory` if that is only the default. */
-function isInMemory(command: Command, { memory = false }: ServeOptions): boolean {
+/** The state to open; undefined for memory. A given state file overrides `memory` if that is only the default. */
+export function stateOf(command: Command): string | undefined {
+  const { state, memory = false } = command.opts<ServeOptions>();
   const isStandard = (option: string) => command.getOptionValueSource(option) === "default";
-  return memory && (isStandard("state") || !isStandard("memory"));
+  return memory && (isStandard("state") || !isStandard("memory")) ? undefined : state;
 }
 
 async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<void> {

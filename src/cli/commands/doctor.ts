@@ -1,0 +1,141 @@
+import { type Command, Help, Option } from "commander";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { VERSION } from "../../core/version.ts";
+import {
+  type Check,
+  checkClock,
+  checkConfig,
+  checkNode,
+  checkPort,
+  checkServer,
+  checkStateFile,
+  checkVersions,
+  findServer,
+} from "../checks.ts";
+import { CliError, EXIT } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { currentLanguage, localize, setLanguage } from "../language.ts";
+import { withExamples } from "../options.ts";
+import { applyConfig, configFileOf, servingCommand, stateOf } from "./serve.ts";
+
+/** The options of `serve` that the help of `doctor` shows. */
+const SHOWN = new Set(["port", "host", "https", "state", "memory", "config", "json"]);
+
+interface DoctorOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly https?: boolean;
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+/** The command has all options of `serve`, because a config file or the environment may set each of them. */
+export function doctorCommand(io: Io): Command {
+  const command = servingCommand("doctor", { port: 7490, log: "none" });
+  for (const option of command.options) if (!SHOWN.has(option.name())) option.hideHelp();
+  command
+    .addOption(
+      new Option(
+        "--url <url>",
+        localize({
+          en: "the sandbox that the commands call (default: the one at this port)",
+          pt: "o sandbox que os comandos chamam (padrão: o que está nesta porta)",
+        }),
+      ).env("PIX_SANDBOX_URL"),
+    )
+    .action(async () => doctor(command, io));
+  return withExamples(command, ["doctor", "doctor --port 8080", "doctor --json"]);
+}
+
+async function doctor(command: Command, io: Io): Promise<void> {
+  const { json } = command.opts<DoctorOptions>();
+  const { url, checks } = await (json ? inEnglish(() => check(command, io)) : check(command, io));
+  const problems = checks.filter(({ ok }) => !ok).length;
+  if (json)
+    io.printJson({
+      ok: problems === 0,
+      version: VERSION,
+      node: process.versions.node,
+      url,
+      checks: checks.map(({ hint, ...rest }) => ({ ...rest, hint: hint ?? null })),
+    });
+  else io.print(render(checks, io));
+  if (problems === 0) return;
+  throw new CliError(
+    EXIT.checkFailed,
+    "PROBLEMS_FOUND",
+    localize({ en: `Problems found: ${problems}.`, pt: `Problemas encontrados: ${problems}.` }),
+  );
+}
+
+/** JSON is the same in each language. */
+async function inEnglish<Result>(run: () => Promise<Result>): Promise<Result> {
+  const language = currentLanguage();
+  setLanguage("en");
+  try {
+    return await run();
+  } finally {
+    setLanguage(language);
+  }
+}
+
+/** Makes every check. The config file is first: it sets the port, the state and the language. */
+async function check(
+  command: Command,
+  io: Io,
+): Promise<{ readonly url: string; readonly checks: readonly Check[] }> {
+  const config = await checkConfig(configFileOf(command, io), async (file) => {
+    const language = currentLanguage();
+    await applyConfig(file, command, io);
+    if (command.opts<DoctorOptions>().json) setLanguage(language);
+  });
+  const { port, host, https = false, url } = command.opts<DoctorOptions>();
+  const own = `${https ? "https" : "http"}://${reachable(host)}:${port}`;
+  const there =
+    port === 0 ? ({ kind: "none", url: own, reason: "-" } as const) : await findServer(own);
+  const server = url === undefined ? there : await findServer(url);
+  const checks = [
+    checkNode(),
+    await checkVersions(server, io),
+    config,
+    await checkPort(port, host, there),
+    checkServer(server, url !== undefined),
+    await checkStateFile(
+      stateOf(command),
+      [there, server].some(({ kind }) => kind === "sandbox"),
+      io,
+    ),
+    await checkClock(server),
+  ];
+  return { url: server.kind === "sandbox" ? server.client.url : server.url, checks };
+}
+
+/** The host by which this machine reaches a server that listens on `host`. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+function render(checks: readonly Check[], io: Io): string {
+  const verdicts = {
+    ok: "ok",
+    problem: localize({ en: "problem", pt: "problema" }),
+  };
+  const verdictWidth = verdicts.problem.length;
+  const nameWidth = Math.max(...checks.map(({ name }) => name.length));
+  const indent = " ".repeat(verdictWidth + nameWidth + 4);
+  const width = (io.columns ?? Number.POSITIVE_INFINITY) - indent.length;
+  const wrap = (text: string): string[] => new Help().boxWrap(toSafeLine(text), width).split("\n");
+  return checks
+    .flatMap(({ name, ok, message, hint }) => {
+      const verdict = (ok ? verdicts.ok : verdicts.problem).padEnd(verdictWidth);
+      const [first = "", ...rest] = wrap(message);
+      return [
+        `${(ok ? io.color.green : io.color.red)(verdict)}  ${name.padEnd(nameWidth)}  ${first}`,
+        ...rest.map((line) => indent + line),
+        ...(hint === undefined ? [] : wrap(hint).map((line) => indent + io.color.dim(line))),
+      ];
+    })
+    .join("\n");
+}
