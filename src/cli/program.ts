@@ -186,6 +186,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/state.ts")).stateCommand,
   },
   {
+    name: "init",
+    summary: {
+      en: "set up a project: config file, .gitignore, test framework",
+      pt: "prepara um projeto: arquivo de configuração, .gitignore, framework de testes",
+    },
+    load: async () => (await import("./commands/init.ts")).initCommand,
+  },
+  {
     name: "doctor",
     summary: {
       en: "check this machine's set-up: port, server, state, clock and versions",

@@ -14,8 +14,10 @@ export interface MainOptions {
   readonly cwd?: string;
   /** The content of stdin. Default: empty. */
   readonly stdin?: string | Buffer;
-  /** The width of the terminal. Default: the output is no terminal. */
+  /** The width of the terminal. Default: stdout is no terminal. */
   readonly columns?: number;
+  /** Whether stdin and stderr are a terminal. Default: false. */
+  readonly isTerminal?: boolean;
 }
 
 /** A command that runs in this process. `stop` calls its signal handlers. */
@@ -36,19 +38,19 @@ const running = { language: "", count: 0 };
  */
 export function startMain(
   args: readonly string[],
-  { env = {}, cwd = process.cwd(), stdin = "", columns }: MainOptions = {},
+  { env = {}, cwd = process.cwd(), stdin = "", columns, isTerminal = false }: MainOptions = {},
 ): RunningMain {
   const output = new Output();
   const signals = new EventEmitter();
   const io: Io = {
     env: withoutUnset({ ...quietEnvironment(), ...env }),
     cwd,
-    stdin: Readable.from([Buffer.from(stdin)]),
+    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY: isTerminal }),
     print: (text) => output.add("stdout", `${text}\n`),
     printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
     printError: (text) => output.add("stderr", `${text}\n`),
     log: (stream, text) => output.add(stream, `${text}\n`),
-    isTerminal: false,
+    isTerminal,
     columns,
     color: new Chalk({ level: 0 }),
     errorColor: new Chalk({ level: 0 }),

@@ -1,0 +1,110 @@
+import type { Command } from "commander";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { CliCommand } from "../command.ts";
+import { usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { jsonOption, withExamples } from "../options.ts";
+import { applyStep, type Plan, planSetup, type Step } from "../project-setup.ts";
+import { canAsk, Questions } from "../questions.ts";
+import { CONFIG_FILE } from "./serve.ts";
+
+interface InitOptions {
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+/** What `init` did with a file. */
+interface Done extends Step {
+  readonly action: "created" | "changed" | "unchanged" | "skipped";
+}
+
+export function initCommand(io: Io): Command {
+  const command = new CliCommand("init")
+    .option(
+      "-y, --yes",
+      localize({ en: "take each step without a question", pt: "faz cada passo sem perguntar" }),
+    )
+    .addOption(jsonOption())
+    .action((options: InitOptions) => init(options, io));
+  return withExamples(command, ["init", "init --yes"]);
+}
+
+async function init({ yes = false, json = false }: InitOptions, io: Io): Promise<void> {
+  if (!yes && (json || !canAsk(io))) throw cannotAsk(json);
+  const { steps, needsPackage } = await planSetup(io.cwd, CONFIG_FILE);
+  await using questions = new Questions(io);
+  const done: Done[] = [];
+  for (const step of steps) {
+    const isWanted = step.text !== undefined && (yes || (await questions.confirm(ask(step))));
+    if (isWanted) await applyStep(io.cwd, step);
+    done.push({ ...step, action: actionOf(step, isWanted) });
+    if (!json) io.print(render(done.slice(-1), io));
+  }
+  const next = nextCommands(needsPackage);
+  if (json) {
+    const files = done.map(({ file, action, add = null }) => ({ file, action, add }));
+    io.printJson({ files, next });
+  } else {
+    io.print(localize({ en: "\nNext:", pt: "\nAgora:" }));
+    for (const line of next) io.print(`  ${line}`);
+  }
+}
+
+function actionOf({ text, isAddition }: Step, isWanted: boolean): Done["action"] {
+  if (text === undefined) return "unchanged";
+  if (!isWanted) return "skipped";
+  return isAddition ? "changed" : "created";
+}
+
+function nextCommands(needsPackage: Plan["needsPackage"]): string[] {
+  return [...(needsPackage ? ["npm install --save-dev pix-sandbox"] : []), "npx pix-sandbox serve"];
+}
+
+function ask({ file, text = "", isAddition }: Step): string {
+  return isAddition
+    ? localize({
+        en: `Add ${text.trim()} to ${file}?`,
+        pt: `Adicionar ${text.trim()} a ${file}?`,
+      })
+    : localize({ en: `Create ${file}?`, pt: `Criar ${file}?` });
+}
+
+function render(done: readonly Done[], io: Io): string {
+  const verbs = {
+    created: localize({ en: "created", pt: "criado" }),
+    changed: localize({ en: "changed", pt: "alterado" }),
+    unchanged: localize({ en: "unchanged", pt: "sem mudança" }),
+    skipped: localize({ en: "skipped", pt: "pulado" }),
+  };
+  const width = Math.max(...Object.values(verbs).map(({ length }) => length));
+  return done
+    .flatMap(({ file, action, add }) => [
+      `${io.color.bold(verbs[action].padEnd(width))}  ${toSafeLine(file)}`,
+      ...(add === undefined
+        ? []
+        : [
+            `${" ".repeat(width)}  ${localize({ en: "It exists. Add this to it:", pt: "Ele já existe. Adicione a ele:" })}`,
+            ...add.split(", ").map((line) => `${" ".repeat(width)}    ${line}`),
+          ]),
+    ])
+    .join("\n");
+}
+
+function cannotAsk(json: boolean): Error {
+  return usageError(
+    json
+      ? localize({
+          en: "With --json, init cannot ask before each step.",
+          pt: "Com --json, o init não pode perguntar antes de cada passo.",
+        })
+      : localize({
+          en: "init asks before each step, but there is no terminal.",
+          pt: "O init pergunta antes de cada passo, mas não há um terminal.",
+        }),
+    localize({
+      en: "Take all steps with: pix-sandbox init --yes",
+      pt: "Faça todos os passos com: pix-sandbox init --yes",
+    }),
+  );
+}

@@ -1,0 +1,177 @@
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { createFolder } from "../support/folder.ts";
+import { runMain, runMainJson, serveMain } from "../support/main.ts";
+
+const CONFIG = "pix-sandbox.config.json";
+const DONE = `created    ${CONFIG}\ncreated    .gitignore\n\nNext:\n  npx pix-sandbox serve\n`;
+
+interface Report {
+  readonly files: readonly { file: string; action: string; add: string | null }[];
+  readonly next: readonly string[];
+}
+
+describe("pix-sandbox init", { timeout: 60_000 }, () => {
+  it("creates the config file and .gitignore with --yes", async () => {
+    await using folder = await createFolder();
+    const ended = await runMain(["init", "--yes"], { cwd: folder.path });
+    expect(ended).toMatchObject({ code: 0, stdout: DONE, stderr: "" });
+    expect(await readFile(folder.at(".gitignore"), "utf8")).toBe(".pix-sandbox/\n");
+    await using serving = await serveMain([], { cwd: folder.path });
+    expect(serving.ready.state_file).toBe(folder.at(".pix-sandbox/state.json"));
+  });
+
+  it("changes nothing the second time", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { vitest: "4" });
+    await runMain(["init", "--yes"], { cwd: folder.path });
+    const before = await contentOf(folder.path);
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.map(({ action }) => action)).toEqual(["unchanged", "unchanged", "unchanged"]);
+    expect(await contentOf(folder.path)).toEqual(before);
+  });
+
+  it("asks before each step on a terminal, in both languages", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(".gitignore"), "node_modules");
+    const options = { cwd: folder.path, isTerminal: true };
+    const english = await runMain(["init"], { ...options, stdin: "no\nwhat\nno" });
+    expect(english).toMatchObject({
+      code: 0,
+      stdout: `skipped    ${CONFIG}\nskipped    .gitignore\n\nNext:\n  npx pix-sandbox serve\n`,
+      stderr: `Create ${CONFIG}? [Y/n]\nAdd .pix-sandbox/ to .gitignore? [Y/n]\nType y or n.\nAdd .pix-sandbox/ to .gitignore? [Y/n]\n`,
+    });
+    const portuguese = await runMain(["init", "--lang", "pt-BR"], { ...options, stdin: "\nsim\n" });
+    expect(portuguese).toMatchObject({
+      code: 0,
+      stdout: `criado       ${CONFIG}\nalterado     .gitignore\n\nAgora:\n  npx pix-sandbox serve\n`,
+      stderr: `Criar ${CONFIG}? [S/n]\nAdicionar .pix-sandbox/ a .gitignore? [S/n]\n`,
+    });
+    expect(await readFile(folder.at(".gitignore"), "utf8")).toBe("node_modules\n.pix-sandbox/\n");
+  });
+
+  it("takes the end of the input for a no", async () => {
+    await using folder = await createFolder();
+    const { code, stdout } = await runMain(["init"], { cwd: folder.path, isTerminal: true });
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/^skipped/) });
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("refuses to run without a terminal, and to ask with --json", async () => {
+    await using folder = await createFolder();
+    const silent = await runMain(["init"], { cwd: folder.path, stdin: "y\ny\n" });
+    expect(silent).toMatchObject({ code: 2, stdout: "" });
+    expect(silent.stderr).toBe(
+      "error: init asks before each step, but there is no terminal.\nTake all steps with: pix-sandbox init --yes\n",
+    );
+    const json = await runMain(["init", "--json"], { cwd: folder.path, isTerminal: true });
+    expect(json).toMatchObject({ code: 2, stdout: "" });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "USAGE" } });
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("adds the line to .gitignore with the file's own line ends, once", async () => {
+    for (const [before, after] of [
+      ["a\r\n", "a\r\n.pix-sandbox/\r\n"],
+      ["a\r\nb", "a\r\nb\r\n.pix-sandbox/\r\n"],
+      ["", ".pix-sandbox/\n"],
+      ["/.pix-sandbox\n", "/.pix-sandbox\n"],
+      ["a\n.pix-sandbox/\nb\n", "a\n.pix-sandbox/\nb\n"],
+    ] as const) {
+      await using folder = await createFolder();
+      await writeFile(folder.at(".gitignore"), before);
+      await runMain(["init", "--yes"], { cwd: folder.path });
+      expect(await readFile(folder.at(".gitignore"), "utf8")).toBe(after);
+    }
+  });
+
+  it("sets up vitest and jest as docs/testing.md shows", async () => {
+    const page = await readFile("docs/testing.md", "utf8");
+    const shown = (name: string): string =>
+      new RegExp(`\`\`\`js\n// ${name}\n([^]*?)\`\`\``).exec(page)?.[1] ?? "";
+    await using folder = await createFolder();
+    await writePackage(folder, { vitest: "4", jest: "30" });
+    const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.slice(2)).toEqual([
+      { file: "vitest.config.mjs", action: "created", add: null },
+      { file: "jest.config.cjs", action: "created", add: null },
+    ]);
+    expect(next).toEqual(["npm install --save-dev pix-sandbox", "npx pix-sandbox serve"]);
+    const written = (name: string): Promise<string> => readFile(folder.at(name), "utf8");
+    expect(await written("vitest.config.mjs")).toBe(shown("vitest.config.js"));
+    expect(await written("jest.config.cjs")).toBe(shown("jest.config.cjs"));
+  });
+
+  it("writes vitest.config.js in a project of ES modules that has the package", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { vitest: "4", "pix-sandbox": "1" }, { type: "module" });
+    const { next, files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.at(-1)).toMatchObject({ file: "vitest.config.js", action: "created" });
+    expect(next).toEqual(["npx pix-sandbox serve"]);
+  });
+
+  it("writes a test for Playwright into the folder of the tests", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { "@playwright/test": "1" });
+    await mkdir(folder.at("e2e"));
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.at(-1)).toMatchObject({ file: "e2e/pix-sandbox.spec.js", action: "created" });
+    const text = await readFile(folder.at("e2e/pix-sandbox.spec.js"), "utf8");
+    expect(text).toContain('import { expect, test } from "pix-sandbox/playwright";');
+  });
+
+  it.each([
+    ["vitest", "vite.config.ts", "export default {};", /^test: \{ globalSetup: \["pix-sandbox/],
+    ["vitest", "vitest.config.mts", "// pix-sandbox/vitest/setup", null],
+    ["jest", "jest.config.js", "module.exports = {};", /^globalSetup: "pix-sandbox\/jest\/setup"/],
+    ["jest", "jest.config.json", "{}", /^"globalSetup": "pix-sandbox\/jest\/setup"/],
+  ])("never overwrites a configuration of %s: %s", async (framework, file, text, add) => {
+    await using folder = await createFolder();
+    await writePackage(folder, { [framework]: "1" });
+    await writeFile(folder.at(file), text);
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    const expected = add === null ? null : (expect.stringMatching(add) as string);
+    expect(files.at(-1)).toEqual({ file, action: "unchanged", add: expected });
+    expect(await readFile(folder.at(file), "utf8")).toBe(text);
+    const { stdout } = await runMain(["init", "--yes"], { cwd: folder.path });
+    expect(stdout.includes("It exists. Add this to it:")).toBe(add !== null);
+  });
+
+  it("leaves a configuration in package.json to the user", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { jest: "30" }, { jest: {} });
+    const { stdout } = await runMain(["init", "--yes"], { cwd: folder.path });
+    expect(stdout).toContain(`unchanged  package.json
+           It exists. Add this to it:
+             "globalSetup": "pix-sandbox/jest/setup"
+             "globalTeardown": "pix-sandbox/jest/teardown"
+`);
+  });
+
+  it("refuses a package.json that is not JSON, and a folder that cannot be written", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("package.json"), "{");
+    const broken = await runMain(["init", "--yes"], { cwd: folder.path });
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toMatch(/^error: package\.json is not JSON: .*\nCorrect it, then run/);
+    const gone = folder.at("gone");
+    const unwritable = await runMain(["init", "--yes"], { cwd: gone });
+    expect(unwritable.code).toBe(1);
+    expect(unwritable.stderr).toMatch(/cannot be written: ENOENT.*\nMake the folder writable/);
+  });
+});
+
+async function writePackage(
+  folder: { at(name: string): string },
+  devDependencies: object,
+  members: object = {},
+): Promise<void> {
+  await writeFile(folder.at("package.json"), JSON.stringify({ devDependencies, ...members }));
+}
+
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const names = await readdir(folder);
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), "utf8")));
+  return Object.fromEntries(names.map((name, index) => [name, texts[index] ?? ""]));
+}
