@@ -54,8 +54,8 @@ export class CliCommand extends Command {
     );
   }
 
-  missingArgument(name: string): void {
-    this.#refuse({ en: `Missing argument <${name}>.`, pt: `Falta o argumento <${name}>.` });
+  missingArgument(name: string): never {
+    return this.#refuse({ en: `Missing argument <${name}>.`, pt: `Falta o argumento <${name}>.` });
   }
 
   optionMissingArgument({ flags }: Option): void {

@@ -1,6 +1,9 @@
+import path from "node:path";
 import { Argument, type Command } from "commander";
+import { toSafeLine } from "../../core/safe-text.ts";
 import { CliCommand } from "../command.ts";
 import { renderCompletion, SHELLS, type Shell } from "../completion.ts";
+import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, type Language, localize } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
@@ -10,21 +13,42 @@ export function completionCommand(
   io: Io,
   createFullProgram: (language: Language) => Promise<Command>,
 ): Command {
-  const command = new CliCommand("completion")
+  const command = new CliCommand("completion");
+  command
     .addArgument(
-      new Argument("<shell>", localize({ en: "the shell", pt: "o shell" })).choices(SHELLS),
+      new Argument(
+        "[shell]",
+        localize({
+          en: "the shell; with --install, by default the one in SHELL",
+          pt: "o shell; com --install, o padrão é o de SHELL",
+        }),
+      ).choices(SHELLS),
+    )
+    .option(
+      "--install",
+      localize({
+        en: "write the script to the shell's own folder for completions",
+        pt: "grava o script na pasta de completions do próprio shell",
+      }),
     )
     .addOption(jsonOption())
-    .action(async (shell: Shell, { json }: { json?: boolean }) => {
-      // JSON is the same in each language.
-      const script = renderCompletion(
-        await createFullProgram(json ? "en" : currentLanguage()),
-        shell,
-      );
-      if (json) io.printJson({ shell, script });
+    .action(async (given: Shell | undefined, { install, json }: CompletionOptions) => {
+      const shell = given ?? (install ? shellOf(io.env) : command.missingArgument("shell"));
+      // JSON is the same in each language. A file is in the user's.
+      const language = json && !install ? "en" : currentLanguage();
+      const script = renderCompletion(await createFullProgram(language), shell);
+      if (install) await installAndReport(shell, script, json === true, io);
+      else if (json) io.printJson({ shell, script });
       else io.print(script);
     });
   return withExamples(command, [
+    [
+      "completion --install",
+      {
+        en: "for your shell: writes the file and prints how to use it",
+        pt: "para o seu shell: grava o arquivo e mostra como usar",
+      },
+    ],
     [
       "completion bash",
       {
@@ -47,4 +71,53 @@ export function completionCommand(
       },
     ],
   ]);
+}
+
+interface CompletionOptions {
+  readonly install?: boolean;
+  readonly json?: boolean;
+}
+
+async function installAndReport(
+  shell: Shell,
+  script: string,
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  const { describeUse, installCompletion } = await import("../completion-file.ts");
+  const installed = await installCompletion(shell, script, io);
+  if (json) {
+    io.printJson(installed);
+    return;
+  }
+  const { file, action } = installed;
+  const verbs = {
+    created: localize({ en: "created", pt: "criado" }),
+    updated: localize({ en: "updated", pt: "atualizado" }),
+    unchanged: localize({ en: "unchanged", pt: "sem mudança" }),
+  };
+  io.print(`${verbs[action]}  ${toSafeLine(file)}`);
+  io.print(describeUse(installed));
+}
+
+/** The user's shell. */
+function shellOf(env: Io["env"]): Shell {
+  const name = path.basename(env["SHELL"] ?? "");
+  const shell = SHELLS.find((one) => one === name);
+  if (shell) return shell;
+  throw usageError(
+    name === ""
+      ? localize({
+          en: "The variable SHELL is not set.",
+          pt: "A variável SHELL não está definida.",
+        })
+      : localize({
+          en: `There is no completion script for the shell ${JSON.stringify(name)}.`,
+          pt: `Não há script de autocompletar para o shell ${JSON.stringify(name)}.`,
+        }),
+    localize({
+      en: `Name one: pix-sandbox completion ${SHELLS.join("|")} --install`,
+      pt: `Informe um: pix-sandbox completion ${SHELLS.join("|")} --install`,
+    }),
+  );
 }
