@@ -1,7 +1,9 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
+import { type CollectionDocument, renderBruno } from "./support/bruno-collection.ts";
 import {
   type ApiDocument,
   renderApi,
@@ -9,8 +11,8 @@ import {
   renderFaults,
 } from "./support/generated-pages.ts";
 
-/** `npm run docs` writes these pages; of faults.md, the tables of effects. */
-describe("the generated pages of docs/", () => {
+/** `npm run docs` writes these files; of faults.md, the tables of effects. */
+describe("the generated pages of docs/ and the collection", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
     sandbox = await startSandbox();
@@ -33,6 +35,18 @@ describe("the generated pages of docs/", () => {
     await expect(renderFaults(text)).toMatchFileSnapshot("../docs/faults.md");
   });
 
+  it("has every route in the collection for Bruno, as openapi.json describes it", async () => {
+    const folder = new URL("../collections/bruno/", import.meta.url);
+    const files = renderBruno(await read<CollectionDocument>("/_sandbox/openapi.json"));
+    for (const [name, text] of files)
+      await expect(text).toMatchFileSnapshot(new URL(name, folder).pathname);
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const present = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(folder.pathname, path.join(entry.parentPath, entry.name)));
+    expect(present.filter((name) => !files.has(name))).toEqual([]);
+  });
+
   /** The gateway's response to a payin without a value. */
   async function refusePayin(): Promise<unknown> {
     const { value: _, ...body } = payin;
@@ -41,7 +55,7 @@ describe("the generated pages of docs/", () => {
     return (await sandbox.fetch("/v1/payins", init)).json();
   }
 
-  async function read<Answer>(path: string): Promise<Answer> {
-    return (await (await sandbox.fetch(path)).json()) as Answer;
+  async function read<Answer>(route: string): Promise<Answer> {
+    return (await (await sandbox.fetch(route)).json()) as Answer;
   }
 });
