@@ -11,6 +11,7 @@ import type { ApiDescription } from "./document.ts";
 import { SNAPSHOT_NAME } from "../routes/snapshots.ts";
 import { SINK_ID } from "../sink.ts";
 import { webhook } from "../wire/delivery.ts";
+import { requestExample } from "../wire/request.ts";
 import { errorEnvelope, problem } from "../wire/error.ts";
 
 /** Describes routes from their definitions, which also validate and handle the calls. */
@@ -225,9 +226,22 @@ function headersOf({ caller }: Route, assumptions: Assumptions): readonly JsonSc
     FILLED,
   ] as const;
   return [...required, ...(caller === "identified, with key" ? [key] : [])].map(
-    ([name, description, schema]) => ({ name, in: "header", required: true, description, schema }),
+    ([name, description, schema]) => ({
+      name,
+      in: "header",
+      required: true,
+      description,
+      schema,
+      example: HEADER_EXAMPLES[name],
+    }),
   );
 }
+
+/** API clients that import the document send these. */
+const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
+  ...requestExample.headers,
+  "x-api-token": "sandbox",
+};
 
 /** The webhook that a merchant receives, at the address in the request or in its configuration. */
 function describeWebhook(assumptions: Assumptions): JsonSchema {
