@@ -101,7 +101,7 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
     "## API clients",
     [
       "- [Bruno](https://www.usebruno.com): open the folder [collections/bruno](../collections/bruno) of the repository and choose the environment `local`. Its requests pass ids on: after `createPayin`, `payPayin` pays that charge.",
-      "- Postman and Insomnia: import `http://127.0.0.1:7490/_sandbox/openapi.json` of a running sandbox, or the file that `pix-sandbox openapi > openapi.json` writes. In the import settings of Postman, set *Parameter generation* to *Example* and turn on *Disable optional parameters*; then set `x-idempotency-key` to `{{$guid}}`, a new key for each call. Insomnia takes over routes, headers and members, but not the examples: fill in the values.",
+      "- Postman and Insomnia: import `http://127.0.0.1:7490/_sandbox/openapi.json` of a running sandbox, or the file that `pix-sandbox openapi > openapi.json` writes. In the import settings of Postman, set *Parameter generation* to *Example* and turn off *Enable optional parameters*; then set `x-idempotency-key` to `{{$guid}}`, a new key for each call. Insomnia takes over routes, headers and members, but not the examples: fill in the values.",
     ].join("\n"),
     ...tags.flatMap(({ name, description = "" }) => {
       const own = operations.filter(({ operation }) => operation.tags.includes(name));
