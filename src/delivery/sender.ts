@@ -1,8 +1,9 @@
 import { lookup as lookUp, type LookupAddress } from "node:dns";
 import http from "node:http";
 import https from "node:https";
-import { isIP, type LookupFunction } from "node:net";
+import net, { isIP, type LookupFunction, type Socket } from "node:net";
 import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
+import type { Duplex } from "node:stream";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 
 /** A POST to a merchant. */
@@ -51,13 +52,29 @@ const CONNECT_TIMEOUT_MS = 5000;
 /** How much of a response is stored. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const MAX_LOCATION = 2048;
+const HTTP_PORT = 80;
 /** Idle connections are closed soon: each blocks a server that handles one connection at a time. */
 const KEEP_ALIVE = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
+/** The maximum number of stored hosts that refused the last connection. */
+const MAX_REFUSED = 4096;
+
+/** An agent that uses the connection that a request brings, if it brings one. */
+class OpenedAgent extends http.Agent {
+  override createConnection(
+    options: http.ClientRequestArgs & Pick<OpenedOptions, "opened">,
+    onCreated?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    return options.opened ?? super.createConnection(options, onCreated);
+  }
+}
+
 /** Sends POSTs, each exactly once: over keep-alive connections, or to a receiver in this process. */
 export class Sender {
+  /** The hosts, with their ports, that refused the last connection. */
+  readonly #refused = new Set<string>();
   readonly #agents = {
-    "http:": new http.Agent(KEEP_ALIVE),
+    "http:": new OpenedAgent(KEEP_ALIVE),
     "https:": new https.Agent(KEEP_ALIVE),
   };
   readonly #destinations: Destinations;
@@ -100,7 +117,7 @@ export class Sender {
     posting.signal?.throwIfAborted();
     const received = this.#receiveLocally(url, posting);
     if (received) return { ...received, error: null };
-    const host = url.hostname.replace(/^\[|\]$/g, "");
+    const host = hostOf(url);
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
     if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
@@ -111,13 +128,8 @@ export class Sender {
     const { body, headers, timeoutMs, isOnNewConnection = false, signal } = posting;
     const isSecure = url.protocol === "https:";
     const agent = isOnNewConnection ? false : this.#agents[isSecure ? "https:" : "http:"];
+    const lookup = lookupFor(this.#destinations);
     return new Promise((resolve, reject) => {
-      const post = (isSecure ? https : http).request(url, {
-        method: "POST",
-        headers: { ...headers, "content-length": Buffer.byteLength(body) },
-        agent,
-        lookup: lookupFor(this.#destinations),
-      });
       const startedAt = monotonicNowMs();
       const expect = (what: string, limitMs: number): NodeJS.Timeout =>
         setTimeout(
@@ -125,6 +137,7 @@ export class Sender {
           Math.min(limitMs - (monotonicNowMs() - startedAt), MAX_TIMEOUT_MS),
         );
       let timer: NodeJS.Timeout | undefined;
+      let started: { destroy(): void } | undefined;
       const end = (): void => {
         clearTimeout(timer);
         this.#inFlight.delete(fail);
@@ -133,51 +146,102 @@ export class Sender {
       const fail = (error: Error): void => {
         end();
         reject(error);
-        post.destroy();
+        started?.destroy();
       };
       const cancel = (): void => fail(new Error("it was given up"));
       this.#inFlight.add(fail);
       signal?.addEventListener("abort", cancel);
-      post.once("socket", (socket) => {
-        if (post.reusedSocket || timeoutMs <= CONNECT_TIMEOUT_MS) {
-          timer = expect("answer", timeoutMs);
-          return;
-        }
-        timer = expect("connection", CONNECT_TIMEOUT_MS);
-        socket.once(isSecure ? "secureConnect" : "connect", () => {
-          clearTimeout(timer);
-          timer = expect("answer", timeoutMs);
-        });
-      });
-      post.on("error", (error: NodeJS.ErrnoException) => {
-        const isStale =
-          post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
-        fail(isStale ? new StaleConnection(error.code) : error);
-      });
-      post.once("upgrade", (answer) =>
-        fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
-      );
-      post.once("response", (answer) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        const finish = (): void => {
-          end();
-          resolve(toAnswered(answer, Buffer.concat(chunks)));
+      const expectConnection = (): void => {
+        timer =
+          timeoutMs <= CONNECT_TIMEOUT_MS
+            ? expect("answer", timeoutMs)
+            : expect("connection", CONNECT_TIMEOUT_MS);
+      };
+      const expectAnswer = (): void => {
+        clearTimeout(timer);
+        timer = expect("answer", timeoutMs);
+      };
+      const send = (opened?: Socket): void => {
+        const options: OpenedOptions = {
+          method: "POST",
+          headers: { ...headers, "content-length": Buffer.byteLength(body) },
+          agent,
+          lookup,
+          opened,
         };
-        answer.on("data", (chunk: Buffer) => {
-          chunks.push(chunk);
-          size += chunk.length;
-          if (size <= MAX_RESPONSE_BYTES) return;
-          finish();
-          post.destroy();
+        const post = (isSecure ? https : http).request(url, options);
+        started = post;
+        post.once("socket", (socket) => {
+          if (post.reusedSocket || opened) return expectAnswer();
+          expectConnection();
+          socket.once(isSecure ? "secureConnect" : "connect", expectAnswer);
         });
-        answer.once("end", finish);
-        // A response that was cut short after its status does not count as a response.
-        answer.on("error", fail);
+        post.on("error", (error: NodeJS.ErrnoException) => {
+          const isStale =
+            post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
+          if (isRefusal(error)) this.#noteRefusal(url.host);
+          fail(isStale ? new StaleConnection(error.code) : error);
+        });
+        post.once("upgrade", (answer) =>
+          fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
+        );
+        post.once("response", (answer) => {
+          const chunks: Buffer[] = [];
+          let size = 0;
+          const finish = (): void => {
+            end();
+            resolve(toAnswered(answer, Buffer.concat(chunks)));
+          };
+          answer.on("data", (chunk: Buffer) => {
+            chunks.push(chunk);
+            size += chunk.length;
+            if (size <= MAX_RESPONSE_BYTES) return;
+            finish();
+            post.destroy();
+          });
+          answer.once("end", finish);
+          // A response that was cut short after its status does not count as a response.
+          answer.on("error", fail);
+        });
+        post.end(body);
+      };
+      if (isSecure || isOnNewConnection || !this.#refused.has(url.host)) return send();
+      // Connects first: a refused connection costs a fifth of a refused request.
+      const port = Number(url.port || HTTP_PORT);
+      const socket = net.connect({ host: hostOf(url), port, lookup, noDelay: true });
+      started = socket;
+      expectConnection();
+      socket.once("error", fail);
+      socket.once("connect", () => {
+        socket.off("error", fail);
+        clearTimeout(timer);
+        this.#refused.delete(url.host);
+        send(socket);
       });
-      post.end(body);
     });
   }
+
+  #noteRefusal(host: string): void {
+    this.#refused.add(host);
+    const [oldest] = this.#refused;
+    if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
+  }
+}
+
+interface OpenedOptions extends http.RequestOptions {
+  /** A connection to use instead of a new one. */
+  readonly opened?: Socket | undefined;
+}
+
+/** The host of a URL as a connection takes it: an IPv6 address without brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** Whether every address of a host refused the connection. */
+function isRefusal(error: NodeJS.ErrnoException): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isRefusal);
+  return error.code === "ECONNREFUSED";
 }
 
 class StaleConnection extends Error {

@@ -32,6 +32,8 @@ export class DeliveryWorker implements WebhookSender {
   readonly #lines = new Map<string, Promise<void>>();
   readonly #limiter = new AttemptLimiter();
   readonly #listeners = new Set<(sent: SentWebhook) => void>();
+  /** The pending deliveries whose content is known to be durable, since an attempt waited for it. */
+  readonly #durable = new Set<string>();
   #isStopped = false;
   #isCutShort = false;
 
@@ -52,7 +54,6 @@ export class DeliveryWorker implements WebhookSender {
   start(delivery: Delivery): void {
     if (this.#isStopped) return;
     const isFirst = delivery.attempts.length === 0;
-    // The store reports what it cannot write; the delivery stays due.
     this.#run(delivery, (signal) =>
       isFirst ? this.#attemptInLine(delivery, signal) : this.#attempt(delivery, { signal }),
     ).catch(noop);
@@ -70,6 +71,8 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   drop(integration: string | null): void {
+    // A new delivery may get the same id.
+    this.#durable.clear();
     for (const [id, run] of this.#running) {
       if (integration !== null && run.integration !== integration) continue;
       // A new delivery may get the same id, and must not wait for this one.
@@ -138,8 +141,12 @@ export class DeliveryWorker implements WebhookSender {
     { id, integration, url, nextAttemptAtMs: dueMs }: Delivery,
     { signal, before, letNextGo = noop, isResend = false }: AttemptOptions,
   ): Promise<void> {
-    // The webhook's content must be durable. Waits before taking a place, so as not to block others.
-    await this.#gateway.delivery(id);
+    // The webhook's content must be durable; earlier attempts need not be. Waits before taking a place, so as not to
+    // block others.
+    if (!this.#durable.has(id)) {
+      await this.#gateway.delivery(id);
+      if (!signal.aborted) this.#durable.add(id);
+    }
     await before;
     const place = await this.#limiter.enter({ integration, url });
     const delivery = this.#gateway.deliveryNow(id);
@@ -161,8 +168,12 @@ export class DeliveryWorker implements WebhookSender {
     if (signal.aborted) return place.leave();
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
     const isExtra = isResend || delivery.status === "delivered";
-    for (const result of results) if (!signal.aborted) await this.#record(id, result, isExtra);
-    for (const second of await again) if (!signal.aborted) await this.#record(id, second, true);
+    const stored = results.map((result) => this.#record(id, result, isExtra));
+    for (const second of await again)
+      if (!signal.aborted) stored.push(this.#record(id, second, true));
+    if (this.#gateway.deliveryNow(id)?.status !== "pending") this.#durable.delete(id);
+    // A retry need not wait until the attempt before it is durable: a crash repeats them.
+    if (isResend) await Promise.all(stored);
   }
 
   /** Makes an attempt, and at once another one over a new connection if a keep-alive one was stale. */
@@ -178,10 +189,19 @@ export class DeliveryWorker implements WebhookSender {
     return [result, await this.#send(delivery, signal, { isOnNewConnection: true })];
   }
 
-  /** @param isExtra whether the attempt does not count among those that a delivery makes until it is delivered */
-  async #record(id: string, result: AttemptResult, isExtra: boolean): Promise<void> {
-    if (this.#isCutShort && result.status === null) return;
-    await this.#gateway.recordAttempt(id, isExtra ? { ...result, isResend: true } : result);
+  /**
+   * Commits an attempt at once. Resolves when it is durable.
+   * @param isExtra whether the attempt does not count among those that a delivery makes until it is delivered
+   */
+  #record(id: string, result: AttemptResult, isExtra: boolean): Promise<void> {
+    if (this.#isCutShort && result.status === null) return Promise.resolve();
+    const stored = this.#gateway.recordAttempt(
+      id,
+      isExtra ? { ...result, isResend: true } : result,
+    );
+    // The store reports what it cannot write; the delivery stays due.
+    stored.catch(noop);
+    return stored;
   }
 
   async #send(

@@ -9,9 +9,11 @@
  *     npm run bench -- double    a few seconds
  *     npm run bench -- webhooks  two minutes
  *     npm run bench -- time      a minute and a half, 3 GB of memory
+ *     npm run bench -- advance   half a minute
  *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
 import { parseArgs } from "node:util";
+import { measureDeadReceiver } from "./dead-receiver.js";
 import { measureDouble } from "./double.js";
 import { measureExpirations } from "./expirations.js";
 import { formatFigure, formatHeading } from "./figures.js";
@@ -48,6 +50,7 @@ const MEASUREMENTS = {
   double: () => measureDouble(),
   webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
   time: () => measureExpirations(),
+  advance: () => measureDeadReceiver(),
   store: () => measureStore(),
 };
 const QUICK = ["payins", "qr", "start"];

@@ -340,6 +340,43 @@ describe("a POST without a response", () => {
     );
   });
 
+  it("is the same after a refusal: its address is named again, and what it sends arrives once", async () => {
+    const port = await freePort();
+    const url = `http://localhost:${port}/hook`;
+    const { error } = await post(url);
+    expect((await post(url)).error).toBe(error);
+    expect(error).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+
+    const bodies: string[] = [];
+    const server = http.createServer(async (request, response) => {
+      let text = "";
+      for await (const chunk of request) text += String(chunk);
+      bodies.push(`${request.url} ${request.headers.host} ${text}`);
+      response.end("ok");
+    });
+    let connections = 0;
+    server.on("connection", () => connections++);
+    await once(server.listen(port, "127.0.0.1"), "listening");
+    closing.push(async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    });
+
+    for (let count = 0; count < 2; count++)
+      expect(await post(url, { body: "{}" })).toMatchObject({ status: 200, response: "ok" });
+    expect(bodies).toEqual(Array(2).fill(`/hook localhost:${port} {}`));
+    expect(connections).toBe(1);
+  });
+
+  it("ends with its signal while it connects again", async () => {
+    const port = await freePort();
+    await post(`http://both.test:${port}/`);
+    const cancel = new AbortController();
+    const outcome = post(`http://both.test:${port}/`, { signal: cancel.signal });
+    cancel.abort();
+    expect((await outcome).error).toBe("it was given up");
+  });
+
   it("names what cannot be found", async () => {
     const { error, status } = await post("http://there-is-no-such-name.invalid/");
 

@@ -98,7 +98,7 @@ export class ClockDriver {
     });
   }
 
-  /** Resolves when nothing of an integration (`null`: of any) is in flight or due now. */
+  /** Resolves when nothing of an integration (`null`: of any) is in flight or due now, and all outcomes are durable. */
   async settle(integration: string | null): Promise<void> {
     do {
       // A running move starts further attempts step by step.
@@ -109,6 +109,7 @@ export class ClockDriver {
       !this.#isStopped &&
       (this.#moves > 0 || this.#dueQueue.nextDueMs <= this.#clock.nowMs())
     );
+    await this.#gateway.read(null, () => undefined);
   }
 
   #inTurn<Result>(move: (isOver: () => boolean) => Promise<Result>): Promise<Result> {
