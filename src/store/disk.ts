@@ -1,5 +1,15 @@
 import * as fs from "node:fs";
-import { mkdir, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import {
+  access,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
 import path from "node:path";
 import { LocalizedError } from "../core/errors.ts";
 
@@ -69,10 +79,20 @@ const PIECE_BYTES = 1 << 18;
 /** The largest write that is made synchronously. */
 const SYNC_WRITE_BYTES = 48 << 10;
 
+/** The nearest folder above that exists. */
+function nearestFolder(folder: string): string {
+  return fs.existsSync(folder) ? folder : nearestFolder(path.dirname(folder));
+}
+
 /** The machine's file system. */
 export const realDisk: Disk = {
   list: (folder) => readdir(folder),
-  makeFolder: (folder) => mkdir(folder, { recursive: true }),
+  makeFolder: (folder) =>
+    mkdir(folder, { recursive: true }).catch(async (error: NodeJS.ErrnoException) => {
+      // Node.js reports a read-only file system as a missing folder.
+      if (error.code === "ENOENT") await access(nearestFolder(folder), fs.constants.W_OK);
+      throw error;
+    }),
   realPath: (name) => findRealPath(name),
   stat: (file) => stat(file),
   read: (file) => readPieces(file),

@@ -298,8 +298,10 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     for (const file of [room.file, another, below]) {
       const ended = await runMain(["serve", "--port", "0", "--state", file]);
       expectRefusedStart(ended, file);
-      // Of a folder that is to be made there, Node.js says that it does not exist.
-      if (file !== below) expect(ended.stderr).toContain("EROFS");
+      expect(ended.stderr).toContain("EROFS");
+      const inPortuguese = await runCli(["serve", "--state", file, "--lang", "pt-BR"]);
+      expect(inPortuguese.stderr).toContain("não pode ser gravado: EROFS");
+      for (const { stderr } of [ended, inPortuguese]) expect(stderr).toMatch(/--state.+--memory/);
       expectRefusedStartAsJson(
         await runMain(["serve", "--json", "--port", "0", "--state", file]),
         file,
