@@ -8,7 +8,7 @@ import { PIX_KEY_TYPES } from "../core/payments/pix-key.ts";
 import type { ClientOptions, CommandClient } from "./command-client.ts";
 import { localize } from "./language.ts";
 import { arg } from "./placeholders.ts";
-import { readNumber } from "./sample.ts";
+import { readAmount, readNumber } from "./sample.ts";
 
 interface CommonFields extends Pick<ClientOptions, "token"> {
   readonly value: string;
@@ -122,7 +122,7 @@ async function create<Row>(
   others: object,
 ): Promise<Row> {
   const body = {
-    value: readNumber(value),
+    value: readAmount(value),
     description,
     webhook_url: webhookUrl ?? sinkUrl(client.url),
     ...others,

@@ -1,10 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
+import { stripVTControlCharacters } from "node:util";
+import { PNG } from "pngjs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../support/cli.ts";
 import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { freePort } from "../support/process.ts";
 import type { Shown } from "../support/calls.ts";
-import { scanDrawing, scanPng } from "./scan.ts";
+import { renderTerminal, scanDrawing, scanPng } from "./scan.ts";
 
 /** The code of a charge, as the central bank's manual has it. */
 const CODE =
@@ -66,6 +70,27 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     expect(scanDrawing(drawn.stdout)).toBe(CODE);
   });
 
+  it.each([
+    ["dark", { text: 200, background: 20 }],
+    ["light", { text: 40, background: 250 }],
+    ["black", { text: 255, background: 0 }],
+    ["white", { text: 0, background: 255 }],
+    ["grey", { text: 130, background: 120 }],
+  ])("is black on white in a %s theme, whatever its colours are", async (_name, theme) => {
+    const { code, stdout } = await runCli(["qr", CODE], { env: { FORCE_COLOR: "1" } });
+    const image = renderTerminal(stdout.trimEnd(), theme);
+
+    expect(code).toBe(0);
+    expect(scanPng(image)).toBe(CODE);
+    if (hasZbar) expect(scanWithZbar(image)).toBe(CODE);
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80);
+    // A scanner that reads white on black too would not notice colours that are turned.
+    const { data, width } = PNG.sync.read(image);
+    const { x, y } = { x: width >> 1, y: 5 * 4 };
+    expect(data[(y * width + x) * 4]).toBe(255);
+  });
+
   it("is written without a sandbox too", async () => {
     await using folder = await createFolder();
     await runMain(["qr", CODE, "-o", folder.at("code.png")], await nowhere());
@@ -102,6 +127,15 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     expect(stderr).not.toMatch(/^ {4}at /m);
   });
 });
+
+const hasZbar = spawnSync("zbarimg", ["--version"]).status === 0;
+if (!hasZbar)
+  process.stderr.write("SKIPPED: reading QR codes with a second scanner needs zbarimg.\n");
+
+function scanWithZbar(image: Buffer): string {
+  const options = { input: image, encoding: "utf8" } as const;
+  return spawnSync("zbarimg", ["--quiet", "--raw", "-"], options).stdout.trimEnd();
+}
 
 /** The text with the checksum that it should have in place of its last four characters. */
 function withCrc(text: string): string {

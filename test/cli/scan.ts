@@ -32,6 +32,50 @@ export function scanDrawing(text: string): string | undefined {
   return jsQR.default(pixels, size * PIXELS, height * PIXELS)?.data;
 }
 
+/** A colour of the 256, and a theme's for a terminal without one: black and white are what they are in no theme. */
+const COLOURS: Readonly<Record<string, number>> = { 16: 0, 231: 255 };
+
+/**
+ * A terminal of a theme as a PNG, with a drawing in half blocks on it.
+ * @param theme the greys of the theme's text and background
+ */
+export function renderTerminal(
+  text: string,
+  theme: { readonly text: number; readonly background: number },
+): Buffer {
+  const rows = text.split("\n").map((line) => toCells(line, theme));
+  const around = { text: theme.text, background: theme.background, glyph: " " };
+  const columns = Math.max(...rows.map((row) => row.length)) + 2 * SURROUNDINGS;
+  const lines = rows.length + SURROUNDINGS;
+  const width = columns * PIXELS;
+  const height = lines * 2 * PIXELS;
+  const image = new PNG({ width, height });
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const row = rows[Math.floor(y / PIXELS / 2) - SURROUNDINGS / 2];
+      const cell = row?.[Math.floor(x / PIXELS) - SURROUNDINGS] ?? around;
+      const isText = HALVES[cell.glyph]?.[Math.floor(y / PIXELS) % 2] ?? false;
+      const grey = isText ? cell.text : cell.background;
+      image.data.set([grey, grey, grey, 255], (y * width + x) * 4);
+    }
+  }
+  return PNG.sync.write(image);
+}
+
+/** The characters of a line with the greys that its escape sequences select. */
+function toCells(line: string, theme: { readonly text: number; readonly background: number }) {
+  let { text, background } = theme;
+  // oxlint-disable-next-line no-control-regex -- an escape sequence begins with one.
+  return [...line.matchAll(/\u001b\[([\d;]*)m|(.)/gu)].flatMap(([, codes, glyph]) => {
+    if (glyph !== undefined) return { text, background, glyph };
+    const [, one] = /38;5;(\d+)/.exec(codes ?? "") ?? [];
+    const [, other] = /48;5;(\d+)/.exec(codes ?? "") ?? [];
+    text = COLOURS[one ?? ""] ?? theme.text;
+    background = COLOURS[other ?? ""] ?? theme.background;
+    return [];
+  });
+}
+
 /** What a scanner reads from a PNG. */
 export function scanPng(image: Buffer): string | undefined {
   const { data, width, height } = PNG.sync.read(image);

@@ -64,7 +64,7 @@ function createCommand(io: Io): Command {
       const payin = await createPayin(clientFor(options), options);
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));
-      if (options.qr) io.print(drawQrCode(payin.qr_code));
+      if (options.qr) io.print(drawQrCode(payin.qr_code, io.color));
       return io.printError(
         `\n${localize({ en: `Next: pix-sandbox simulate payin ${payin.id}`, pt: `A seguir: pix-sandbox simulate payin ${payin.id}` })}`,
       );

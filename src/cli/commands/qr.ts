@@ -39,7 +39,7 @@ export function qrCommand(io: Io): Command {
         );
       }
       if (json) io.printJson({ qr_code: code });
-      else if (output === undefined) io.print(drawQrCode(code));
+      else if (output === undefined) io.print(drawQrCode(code, io.color));
     });
   return withExamples(command, [
     "qr last",
