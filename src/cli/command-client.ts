@@ -1,6 +1,7 @@
 import { constants } from "node:buffer";
 import http from "node:http";
 import https from "node:https";
+import { connect } from "node:tls";
 import {
   type Call,
   type Page,
@@ -19,6 +20,8 @@ import { currentLanguage, localize } from "./language.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
+/** How long a probe of a server takes at most. */
+const PROBE_MS = 1000;
 export const DEFAULT_URL = "http://127.0.0.1:7490";
 
 /** Which sandbox a command calls, and as which integration. */
@@ -116,6 +119,18 @@ export class CommandClient extends WireClient<HttpReply> {
     }
   }
 
+  /** The number of the newest event: where a new reader of the stream would start. */
+  async lastEventNumber(): Promise<number> {
+    const reading = new AbortController();
+    try {
+      for await (const { id } of this.events({ since: undefined }, reading.signal))
+        return Number(id);
+    } finally {
+      reading.abort();
+    }
+    throw new UnexpectedReplyError(200, undefined);
+  }
+
   /**
    * Distinguishes a sandbox that refuses from one that is stopping, which accepts no new connections.
    * @throws CliError if no sandbox responds.
@@ -198,8 +213,8 @@ function transportTo(url: string): Transport<HttpReply> {
   const { request } = url.startsWith("https:") ? https : http;
   return (path, { body, ...call }: Call) =>
     new Promise((resolve, reject) => {
-      const fail = (error: NodeJS.ErrnoException): Error =>
-        call.signal?.aborted || error instanceof CliError ? error : unreachable(url, error);
+      const fail = async (error: NodeJS.ErrnoException): Promise<Error> =>
+        call.signal?.aborted || error instanceof CliError ? error : explain(url, path, error);
       const outgoing = request(
         `${url}${path}`,
         // `serve --https` has a self-signed certificate.
@@ -209,14 +224,14 @@ function transportTo(url: string): Transport<HttpReply> {
             status: incoming.statusCode ?? 0,
             incoming,
             json: async () => {
-              const text = await readText(incoming).catch((error: NodeJS.ErrnoException) => {
-                throw fail(error);
+              const text = await readText(incoming).catch(async (error: NodeJS.ErrnoException) => {
+                throw await fail(error);
               });
               return JSON.parse(text) as unknown;
             },
           }),
       );
-      outgoing.once("error", (error: NodeJS.ErrnoException) => reject(fail(error)));
+      outgoing.once("error", (error: NodeJS.ErrnoException) => void fail(error).then(reject));
       outgoing.end(body);
     });
 }
@@ -265,6 +280,79 @@ function tooLong(): CliError {
       pt: "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
     }),
   );
+}
+
+/** Finds out why a call got no response. */
+async function explain(url: string, path: string, error: NodeJS.ErrnoException): Promise<CliError> {
+  const cause = error.code ?? error.message;
+  if (/EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(cause)) return wrongScheme(url, "http:", error);
+  if (!/^(?:ECONNRESET|EPIPE)$/.test(cause)) return unreachable(url, error);
+  if (url.startsWith("http:") && (await speaksTls(url))) return wrongScheme(url, "https:", error);
+  return path.startsWith("/v1/") && (await isRunning(url))
+    ? lostAnswer(error)
+    : unreachable(url, error);
+}
+
+function speaksTls(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const options = { host, port: Number(port || 80), rejectUnauthorized: false, timeout: PROBE_MS };
+  return new Promise((resolve) => {
+    const socket = connect(options);
+    const end = (speaks: boolean): void => {
+      socket.destroy();
+      resolve(speaks);
+    };
+    socket.once("secureConnect", () => end(true));
+    socket.once("error", () => end(false)).once("timeout", () => end(false));
+  });
+}
+
+function isRunning(url: string): Promise<boolean> {
+  const { request } = url.startsWith("https:") ? https : http;
+  const options = { agent: false, rejectUnauthorized: false, timeout: PROBE_MS };
+  return new Promise((resolve) => {
+    const probe = request(`${url}/_sandbox/health`, options, (incoming) => {
+      incoming.resume();
+      resolve(true);
+    });
+    probe.once("timeout", () => probe.destroy()).once("error", () => resolve(false));
+    probe.end();
+  });
+}
+
+/** A server that speaks another protocol than that of the address. */
+function wrongScheme(url: string, scheme: "http:" | "https:", cause: Error): CliError {
+  const name = scheme.slice(0, -1).toUpperCase();
+  const address = url.replace(/^https?:/i, scheme);
+  const error = new CliError(
+    EXIT.noSandbox,
+    "WRONG_SCHEME",
+    localize({
+      en: `The server at ${url} speaks ${name}.`,
+      pt: `O servidor em ${url} usa ${name}.`,
+    }),
+    localize({ en: `Use --url ${address}`, pt: `Use --url ${address}` }),
+  );
+  error.cause = cause;
+  return error;
+}
+
+function lostAnswer(cause: Error): CliError {
+  const error = new CliError(
+    EXIT.noSandbox,
+    "LOST_ANSWER",
+    localize({
+      en: "A fault (lost_answer) cut the connection after the sandbox did the work.",
+      pt: "Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.",
+    }),
+    localize({
+      en: "See the fault with: pix-sandbox faults list. See the result with payin list\nor payout list.",
+      pt: "Veja a falha com: pix-sandbox faults list. Veja o resultado com payin list\nou payout list.",
+    }),
+  );
+  error.cause = cause;
+  return error;
 }
 
 function unreachable(url: string, error: NodeJS.ErrnoException): CliError {

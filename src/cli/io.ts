@@ -17,6 +17,8 @@ export interface Io {
   printJson(value: unknown): void;
   /** Prints progress, hints, warnings and errors to stderr. */
   printError(text: string): void;
+  /** Rewrites the status, a line below all others on a terminal's stderr. An empty text removes it. */
+  showStatus(text: string): void;
   /** Prints a line of a log. Never waits for a slow reader, see {@link LogStream}. */
   log(stream: "stdout" | "stderr", text: string): void;
   /** Whether stderr is a terminal. */
@@ -49,13 +51,23 @@ export function processIo(): Io {
   // There is no other stream to report the error to.
   stderr.on("error", () => undefined);
   const logs: { stdout?: LogStream; stderr?: LogStream } = {};
+  let hasStatus = false;
+  const showStatus = (text: string): void => {
+    if (!hasStatus && text === "") return;
+    hasStatus = text !== "";
+    stderr.write(`\r${CLEAR_LINE}${text.slice(0, (stderr.columns || DEFAULT_COLUMNS) - 1)}`);
+  };
   return {
     env,
     cwd: process.cwd(),
     stdin,
     print: (text) => write(stdout, text, stopPrinting),
     printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
-    printError: (text) => write(stderr, text, () => undefined),
+    printError(text) {
+      showStatus("");
+      write(stderr, text, () => undefined);
+    },
+    showStatus,
     log: (stream, text) =>
       (logs[stream] ??= new LogStream(process[stream], DROPPED[stream])).print(text),
     isTerminal: stderr.isTTY,
@@ -91,6 +103,11 @@ const DROPPED = {
       pt: `… ${lines} linhas descartadas: quem lê este log está lento.`,
     }),
 };
+
+/** The escape sequence that clears a terminal's line from the cursor on. */
+const CLEAR_LINE = "\u001b[K";
+/** The width of a terminal that reports none. */
+const DEFAULT_COLUMNS = 80;
 
 /** The errors of a pipe without a reader and of a closed terminal. */
 const READER_GONE = new Set(["EPIPE", "EIO"]);

@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { toSafeText } from "../core/safe-text.ts";
 import { setImmediate } from "../platform/real-time.ts";
+import { normalize, ownArguments } from "./arguments.ts";
 import { CliError, EXIT, ExitCode, usageError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { languageOf, localize, setLanguage } from "./language.ts";
@@ -17,11 +18,11 @@ export async function run(): Promise<void> {
 
 /** Runs one command line, which uses the process only through `io`. @returns its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  // The arguments after -- belong to the command that `exec` runs.
-  const own = args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+  const line = await normalize(args, io);
+  const own = ownArguments(line);
   const isJson = own.includes("--json");
   setLanguage(languageOf(own, io.env));
-  const exitCode = await runCommand(args, isJson, io);
+  const exitCode = await runCommand(line, isJson, io);
   // Failed writes are reported in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   const { reason } = io.unread as { reason: unknown };

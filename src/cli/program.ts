@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { VERSION } from "../core/version.ts";
+import { firstWord } from "./arguments.ts";
 import { CliCommand } from "./command.ts";
 import { type Example, HELP } from "./help.ts";
 import type { Io } from "./io.ts";
@@ -317,9 +318,4 @@ function inheritSettings(command: Command): void {
     child.copyInheritedSettings(command).helpCommand(false);
     inheritSettings(child);
   }
-}
-
-/** The first argument that is neither an option nor the value of `--lang`. */
-function firstWord(args: readonly string[]): string | undefined {
-  return args.find((arg, index) => !arg.startsWith("-") && args[index - 1] !== "--lang");
 }

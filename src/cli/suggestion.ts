@@ -2,13 +2,16 @@
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(word, candidate) }))
-    .filter(({ distance }) => distance <= MAX_DISTANCE)
-    .filter(({ candidate, distance }) => distance / Math.max(word.length, candidate.length) < 0.6)
+    .filter(({ candidate, distance }) => distance <= maxDistance(word, candidate))
     .toSorted((one, other) => one.distance - other.distance);
   return ranked[0]?.candidate;
 }
 
-const MAX_DISTANCE = 3;
+/** Of a word with up to five letters one may differ, of a long one three; or the last three are missing. */
+function maxDistance(word: string, candidate: string): number {
+  if (word.length >= 3 && candidate.startsWith(word)) return 3;
+  return Math.min(3, Math.max(1, Math.floor(Math.min(word.length, candidate.length) / 3)));
+}
 
 /** How many letters must be inserted, removed, replaced or swapped with the next. */
 function distanceOf(one: string, other: string): number {

@@ -229,7 +229,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     const script = [
       `${create} ${merchant.url} >/dev/null`,
       `id=$(${create} ${merchant.url} | ${process.execPath} -p 'JSON.parse(fs.readFileSync(0)).id')`,
-      `${PIX} simulate payin $id >/dev/null`,
+      `${PIX} simulate payin $id --json >/dev/null`,
       `${PIX} payin create --value=-1 2>/dev/null`,
       "exit 9",
     ].join("\n");
@@ -266,6 +266,7 @@ function quietIo(say: (text: string) => void) {
     print: say,
     printJson: () => undefined,
     log: () => undefined,
+    showStatus: () => undefined,
     isTerminal: false,
     cwd: process.cwd(),
     stdin: process.stdin,

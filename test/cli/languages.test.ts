@@ -112,6 +112,7 @@ function quietIo(print: (text: string) => void): Io {
     print,
     printJson: () => undefined,
     log: () => undefined,
+    showStatus: () => undefined,
     isTerminal: false,
     printError: () => undefined,
     color,

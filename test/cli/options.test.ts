@@ -194,9 +194,10 @@ describe("the environment of serve", { timeout: 60_000 }, () => {
     expect(sandbox.ready).toMatchObject({ state_file: folder.at("elsewhere.json"), seed: "42" });
   });
 
-  it("writes no state file with --memory, even if one is named", async () => {
+  it("writes no state file with --memory, even if the environment names one", async () => {
     await using folder = await createFolder();
-    await using sandbox = await serveMain(["--memory", "--state", folder.at("state.json")]);
+    const env = { PIX_SANDBOX_STATE: folder.at("state.json") };
+    await using sandbox = await serveMain(["--memory"], { env });
     expect(sandbox.ready.state_file).toBeNull();
   });
 

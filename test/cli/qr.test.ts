@@ -76,7 +76,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     ["black", { text: 255, background: 0 }],
     ["white", { text: 0, background: 255 }],
     ["grey", { text: 130, background: 120 }],
-  ])("is black on white in a %s theme, whatever its colours are", async (_name, theme) => {
+  ])("is black on white in a %s theme, whatever its colors are", async (_name, theme) => {
     const { code, stdout } = await runCli(["qr", CODE], { env: { FORCE_COLOR: "1" } });
     const image = renderTerminal(stdout.trimEnd(), theme);
 
@@ -85,7 +85,7 @@ describe("qr of a BR code", { timeout: 60_000 }, () => {
     if (hasZbar) expect(scanWithZbar(image)).toBe(CODE);
     const lines = stripVTControlCharacters(stdout).split("\n");
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80);
-    // A scanner that reads white on black too would not notice colours that are turned.
+    // A scanner that reads white on black too would not notice colors that are turned.
     const { data, width } = PNG.sync.read(image);
     const { x, y } = { x: width >> 1, y: 5 * 4 };
     expect(data[(y * width + x) * 4]).toBe(255);

@@ -32,8 +32,8 @@ export function scanDrawing(text: string): string | undefined {
   return jsQR.default(pixels, size * PIXELS, height * PIXELS)?.data;
 }
 
-/** A colour of the 256, and a theme's for a terminal without one: black and white are what they are in no theme. */
-const COLOURS: Readonly<Record<string, number>> = { 16: 0, 231: 255 };
+/** A color of the 256, and a theme's for a terminal without one: black and white are what they are in no theme. */
+const COLORS: Readonly<Record<string, number>> = { 16: 0, 231: 255 };
 
 /**
  * A terminal of a theme as a PNG, with a drawing in half blocks on it.
@@ -70,8 +70,8 @@ function toCells(line: string, theme: { readonly text: number; readonly backgrou
     if (glyph !== undefined) return { text, background, glyph };
     const [, one] = /38;5;(\d+)/.exec(codes ?? "") ?? [];
     const [, other] = /48;5;(\d+)/.exec(codes ?? "") ?? [];
-    text = COLOURS[one ?? ""] ?? theme.text;
-    background = COLOURS[other ?? ""] ?? theme.background;
+    text = COLORS[one ?? ""] ?? theme.text;
+    background = COLORS[other ?? ""] ?? theme.background;
     return [];
   });
 }

@@ -130,9 +130,11 @@ describe("webhooks list, show and resend", { timeout: 60_000 }, () => {
     expect(data).toEqual([await show(failed.id), await show(delivered.id)]);
   });
 
-  it("prints the route's response with --json, and exits with 0 after a failed attempt", async () => {
+  it("prints the route's response with --json, and exits with 8 after a failed attempt", async () => {
     merchant.answerWith(500);
-    const answer = await json<Shown>("resend", delivered.id);
+    const { code, stdout } = await run("resend", delivered.id, "--json");
+    const answer = JSON.parse(stdout) as Shown;
+    expect(code).toBe(8);
 
     expect(answer).toEqual(await show(delivered.id));
     expect(answer).toMatchObject({

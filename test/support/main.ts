@@ -49,6 +49,7 @@ export function startMain(
     print: (text) => output.add("stdout", `${text}\n`),
     printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
     printError: (text) => output.add("stderr", `${text}\n`),
+    showStatus: () => undefined,
     log: (stream, text) => output.add(stream, `${text}\n`),
     isTerminal,
     columns,

@@ -3,6 +3,7 @@ import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import type { Io } from "../io.ts";
 import { addDefault, clientCommand, clientFor, withExamples } from "../options.ts";
+import { withEventCount } from "../progress.ts";
 import { renderClock, type WireClock } from "../render.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
@@ -17,7 +18,14 @@ export function clockCommand(io: Io): Command {
     path: string,
     body?: unknown,
   ): Promise<void> => {
-    const clock = await clientFor(options).control<WireClock>(method, `/clock${path}`, body);
+    const client = clientFor(options);
+    const label = localize({ en: "Moving the clock", pt: "Avançando o relógio" });
+    const clock = await withEventCount(
+      io,
+      client,
+      { label, isSilent: json || method === "GET" },
+      () => client.control<WireClock>(method, `/clock${path}`, body),
+    );
     if (json) io.printJson(clock);
     else io.print(renderClock(clock, io.color));
   };

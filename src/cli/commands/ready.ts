@@ -5,6 +5,7 @@ import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
+import { withProgress } from "../progress.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
 
@@ -27,9 +28,13 @@ export function readyCommand(io: Io): Command {
     .action(
       async (options: ClientOptions & { wait?: boolean; timeout: string; json?: boolean }) => {
         const client = clientFor(options);
-        const health = await (options.wait
-          ? untilHealthy(client, readDurationMs(options.timeout))
-          : readHealth(client));
+        const label = localize({
+          en: `Waiting for a sandbox at ${client.url}, at most ${options.timeout}`,
+          pt: `Esperando um sandbox em ${client.url}, no máximo ${options.timeout}`,
+        });
+        const health = await withProgress(io, { label, isSilent: options.json }, () =>
+          options.wait ? untilHealthy(client, readDurationMs(options.timeout)) : readHealth(client),
+        );
         if (options.json) io.printJson(health);
         else
           io.print(
@@ -58,7 +63,10 @@ async function untilHealthy(client: CommandClient, timeoutMs: number): Promise<H
     try {
       return await readHealth(client, tooLate);
     } catch (error) {
-      const isMissing = error instanceof CliError && error.exitCode === EXIT.noSandbox;
+      const isMissing =
+        error instanceof CliError &&
+        error.exitCode === EXIT.noSandbox &&
+        error.code !== "WRONG_SCHEME";
       const isDegraded = error instanceof CliError && error.code === "DEGRADED";
       if (!isMissing && !isDegraded && !tooLate.aborted) throw error;
       await wait(PAUSE_MS, undefined, { signal: tooLate }).catch(() => undefined);

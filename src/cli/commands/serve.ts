@@ -18,6 +18,7 @@ import { DEFAULT_URL } from "../command-client.ts";
 import type { Example } from "../help.ts";
 import { type Io, pathIn } from "../io.ts";
 import { type Language, localize, setLanguage, textOf } from "../language.ts";
+import { withProgress } from "../progress.ts";
 import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
 import { type Log, LOGS, startLog } from "../serve-log.ts";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
@@ -412,22 +413,40 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
         })
       : flag;
   const options = command.opts<ServeOptions>();
+  refuseTwoStates(command);
   const stateFile = stateOf(command);
   const report = (text: LocalizedText): void =>
     io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
   const { assumptions, ...read } = readOptions(options, nameOf);
-  const sandbox = await start(
-    {
-      ...read,
-      stateFile: stateFile && isFile(stateFile) ? pathIn(io, stateFile) : stateFile,
-      fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
-      assumptions: { ...config?.assumptions, ...assumptions },
-      credentials: config?.credentials,
-    },
-    options,
-    nameOf,
-    report,
+  const ownFolder =
+    stateFile !== undefined && command.getOptionValueSource("state") === "default"
+      ? path.dirname(pathIn(io, stateFile))
+      : undefined;
+  const isNewFolder = ownFolder !== undefined && !existsSync(ownFolder);
+  const label =
+    stateFile === undefined
+      ? localize({ en: "Starting", pt: "Iniciando" })
+      : localize({ en: `Opening ${stateFile}`, pt: `Abrindo ${stateFile}` });
+  const isSilent = options.json === true || options.quiet === true;
+  const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, () =>
+    start(
+      {
+        ...read,
+        stateFile: stateFile && isFile(stateFile) ? pathIn(io, stateFile) : stateFile,
+        fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
+        assumptions: { ...config?.assumptions, ...assumptions },
+        credentials: config?.credentials,
+      },
+      options,
+      nameOf,
+      report,
+    ),
   );
+  // The folder is nothing to commit. A sandbox runs without the file too.
+  if (isNewFolder)
+    await writeFile(path.join(ownFolder, ".gitignore"), "*\n", { flag: "wx" }).catch(
+      () => undefined,
+    );
   await warnOfNetwork(sandbox, options.host, io);
   return { sandbox, options, stateFile };
 }
@@ -463,6 +482,22 @@ function addressesOf(wildcard: string): string[] {
     .filter(({ internal, family }) => !internal && (family === "IPv4" || wildcard === "::"))
     .filter(({ address }) => !/^fe[89ab]/i.test(address)) // A link-local address also needs its interface.
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
+}
+
+/** @throws CliError if flags select both a state file and none. */
+function refuseTwoStates(command: Command): void {
+  const isFlag = (option: string) => command.getOptionValueSource(option) === "cli";
+  if (!isFlag("memory") || !isFlag("state")) return;
+  throw usageError(
+    localize({
+      en: "--memory and --state contradict each other.",
+      pt: "--memory e --state se contradizem.",
+    }),
+    localize({
+      en: "Use --state to store the records in a file, or --memory to store nothing.",
+      pt: "Use --state para gravar os registros em um arquivo, ou --memory para não gravar nada.",
+    }),
+  );
 }
 
 /** The state to open; undefined for memory. A given state file overrides `memory` if that is only the default. */

@@ -22,6 +22,12 @@ export function simulateCommand(io: Io): Command {
   ]);
 }
 
+/** The status is part of the gateway's specification, and surprises: the webhook is called `payin.paid`. */
+const NOT_PAID = {
+  en: "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use pix-sandbox payin pay ID, on a payin that waits.",
+  pt: "O status é completed, e não paid: uma simulação sempre conclui.\nSó um pagador paga: use pix-sandbox payin pay ID, em um payin que espera.",
+};
+
 function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
   const command = clientCommand(noun)
     .description(
@@ -52,8 +58,10 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
         body,
         { token: integration },
       );
-      if (json) io.printJson(answer);
-      else io.print(toSafeLine(answer.message));
+      if (json) return io.printJson(answer);
+      io.print(toSafeLine(answer.message));
+      if (noun === "payin" && status === "completed") io.printError(localize(NOT_PAID));
+      return undefined;
     });
   return withExamples(command, [
     `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10${noun === "payout" ? " --status canceled" : ""}`,

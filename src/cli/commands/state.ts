@@ -3,6 +3,7 @@ import type { StateProblem, StateReport } from "../../sandbox/tools.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
+import { withProgress } from "../progress.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { arg } from "../placeholders.ts";
@@ -33,7 +34,11 @@ function checkCommand(io: Io): Command {
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { checkState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
-      const report = { ...(await checkState(pathIn(io, file)).catch(toStateError)), file };
+      const label = localize({ en: `Checking ${file}`, pt: `Verificando ${file}` });
+      const checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
+        checkState(pathIn(io, file)).catch(toStateError),
+      );
+      const report = { ...checked, file };
       if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
       else io.print(render(report));
       if (canStart(report) && report.problems.length === 0) return;
@@ -80,7 +85,11 @@ function repairCommand(io: Io): Command {
     .action(async (file: string, { json }: { json?: boolean }) => {
       const { repairState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
-      const report = { ...(await repairState(pathIn(io, file)).catch(toStateError)), file };
+      const label = localize({ en: `Repairing ${file}`, pt: `Reparando ${file}` });
+      const repaired = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
+        repairState(pathIn(io, file)).catch(toStateError),
+      );
+      const report = { ...repaired, file };
       if (json) io.printJson(toWire(report));
       else io.print(renderRepaired(report));
     });

@@ -8,7 +8,9 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { DELIVERIES } from "../deliveries.ts";
 import { printTable } from "../list.ts";
+import { withProgress } from "../progress.ts";
 import { resolveId } from "../resolve-id.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 import { toQuery } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
@@ -54,7 +56,13 @@ export function waitCommand(io: Io): Command {
       const whole = id && (await resolveId(client, isWebhook ? "webhook" : "transaction", id));
       const which = isWebhook ? { id: whole } : { transaction_id: whole };
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
-      const delivery = await client.control<WireDelivery>("GET", `/wait${query}`);
+      const label = localize({
+        en: `Waiting for ${toSafeLine(type)}, at most ${timeout}`,
+        pt: `Esperando ${toSafeLine(type)}, no máximo ${timeout}`,
+      });
+      const delivery = await withProgress(io, { label, isSilent: json }, () =>
+        client.control<WireDelivery>("GET", `/wait${query}`),
+      );
       if (json) io.printJson(delivery);
       else await printTable(io, DELIVERIES, [delivery], client);
     });

@@ -1,12 +1,13 @@
 import type { Command } from "commander";
 import type { WireDelivery } from "../../core/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
-import { usageError } from "../errors.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { type ListOptions, printList, printTable, withListOptions } from "../list.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { DELIVERIES } from "../deliveries.ts";
+import { withEventCount } from "../progress.ts";
 import { renderDelivery } from "../render.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
@@ -109,13 +110,48 @@ function resendCommand(io: Io): Command {
       const path = isOne
         ? `/deliveries/${await resolveId(client, "webhook", id)}/resend`
         : `/deliveries/resend${toQuery(toFilter(await resolveFilter(client, options)))}`;
-      const answer = await client.control<WireDelivery | Page<WireDelivery>>("POST", path);
-      if (json) return io.printJson(answer);
-      const deliveries = "data" in answer ? answer.data : [answer];
-      return printTable(io, DELIVERIES, deliveries, client);
+      const label = localize({ en: "Resending", pt: "Reenviando" });
+      const answer = await withEventCount(io, client, { label, isSilent: json }, () =>
+        client.control<WireDelivery | Page<WireDelivery>>("POST", path),
+      );
+      const resent = "data" in answer ? answer.data : [answer];
+      if (json) io.printJson(answer);
+      else await printTable(io, DELIVERIES, resent, client);
+      const failed = resent.filter((one) => !isAnswered(one));
+      if (!json && resent.length > 0) io.printError(renderSummary(resent.length, failed.length));
+      const [first] = failed;
+      if (first) throw notAnswered(first, failed.length, resent.length);
     });
   return withExamples(command, [
     "webhooks resend evt_0123456789abcdef0123456789abcdef",
     "webhooks resend --status failed",
   ]);
+}
+
+/** Whether the last attempt was answered with 2xx. */
+function isAnswered({ attempts }: WireDelivery): boolean {
+  const last = attempts.at(-1);
+  return last !== undefined && "status" in last && last.status >= 200 && last.status < 300;
+}
+
+function renderSummary(resent: number, failed: number): string {
+  return localize({
+    en: `Resent: ${resent}. Answered with 2xx: ${resent - failed}. Failed: ${failed}.`,
+    pt: `Reenviados: ${resent}. Respondidos com 2xx: ${resent - failed}. Falharam: ${failed}.`,
+  });
+}
+
+function notAnswered({ id }: WireDelivery, failed: number, resent: number): CliError {
+  return new CliError(
+    EXIT.checkFailed,
+    "RESEND_FAILED",
+    localize({
+      en: `${failed} of ${resent} webhooks got no 2xx response.`,
+      pt: `Webhooks sem resposta 2xx: ${failed} de ${resent}.`,
+    }),
+    localize({
+      en: `See the responses with: pix-sandbox webhooks show ${id}`,
+      pt: `Veja as respostas com: pix-sandbox webhooks show ${id}`,
+    }),
+  );
 }

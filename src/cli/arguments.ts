@@ -1,0 +1,63 @@
+import type { Io } from "./io.ts";
+
+/** Options of commands that call a sandbox, with a value. They are accepted before the subcommand too. */
+const WITH_VALUE: ReadonlySet<string> = new Set(["--url", "--token", "--provider-id", "--lang"]);
+
+/** The arguments of the program itself: those after `--` are of another command. */
+export function ownArguments(args: readonly string[]): readonly string[] {
+  return args.includes("--") ? args.slice(0, args.indexOf("--")) : args;
+}
+
+/** The first argument that is neither an option nor the value of one that all commands share. */
+export function firstWord(args: readonly string[]): string | undefined {
+  return args.find((arg, index) => !arg.startsWith("-") && !WITH_VALUE.has(args[index - 1] ?? ""));
+}
+
+/**
+ * Rewrites a command line into the form that commander parses: `help payin` as `payin --help`, options before a
+ * subcommand behind it, and `--` before the command of `exec`.
+ */
+export async function normalize(args: readonly string[], io: Io): Promise<readonly string[]> {
+  const own = ownArguments(args);
+  const name = firstWord(own);
+  if (name === "exec") return own.length < args.length ? args : separateCommand(args, io);
+  const moved = moveBehind(own);
+  if (name === "help") return [...moved.toSpliced(moved.indexOf("help"), 1), "--help"];
+  return [...moved, ...args.slice(own.length)];
+}
+
+/** Moves the shared options that stand before the second word behind it. */
+function moveBehind(own: readonly string[]): string[] {
+  const stay: string[] = [];
+  const moved: string[] = [];
+  let words = 0;
+  let index = 0;
+  for (; index < own.length && words < 2; index++) {
+    const arg = own[index] ?? "";
+    if (WITH_VALUE.has(arg)) moved.push(...own.slice(index, ++index + 1));
+    else if (arg === "--json" || WITH_VALUE.has(arg.replace(/=.*/s, ""))) moved.push(arg);
+    else {
+      stay.push(arg);
+      if (!arg.startsWith("-")) words++;
+    }
+  }
+  return [...stay, ...moved, ...own.slice(index)];
+}
+
+/** Inserts `--` before the first argument of `exec` that is neither an option nor the value of one. */
+async function separateCommand(args: readonly string[], io: Io): Promise<readonly string[]> {
+  const { execCommand } = await import("./commands/exec.ts");
+  const withValue = new Set(
+    execCommand(io)
+      .options.filter(({ required }) => required)
+      .flatMap(({ short, long }) => [short, long]),
+  );
+  const start = args.indexOf("exec") + 1;
+  const place = args.findIndex(
+    (arg, index) =>
+      index >= start &&
+      !arg.startsWith("-") &&
+      (index === start || (!withValue.has(args[index - 1]) && args[index - 1] !== "--lang")),
+  );
+  return place < 0 ? args : args.toSpliced(place, 0, "--");
+}

@@ -1,0 +1,68 @@
+import { clearInterval, monotonicNowMs, setInterval } from "../platform/real-time.ts";
+import type { CommandClient } from "./command-client.ts";
+import type { Io } from "./io.ts";
+import { localize } from "./language.ts";
+
+/** What takes less needs no progress. */
+const FIRST_MS = 1000;
+const EACH_MS = 250;
+
+export interface ProgressOptions {
+  /** What takes so long, such as `Waiting for payin.paid`. */
+  readonly label: string;
+  /** Whether the command prints JSON, or nothing. */
+  readonly isSilent?: boolean | undefined;
+  /** Reads how far the work is, such as `12 events`. */
+  readonly readState?: (() => Promise<string>) | undefined;
+}
+
+/**
+ * Does some work. If it takes longer than a second, a terminal's stderr shows a line meanwhile: what is being done,
+ * for how long, and how far it is.
+ */
+export async function withProgress<Result>(
+  io: Pick<Io, "isTerminal" | "showStatus">,
+  { label, isSilent = false, readState }: ProgressOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (isSilent || !io.isTerminal) return work();
+  const startedAt = monotonicNowMs();
+  let state = "";
+  let reading: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    const passedMs = monotonicNowMs() - startedAt;
+    if (passedMs < FIRST_MS) return;
+    reading ??= readState?.().then(
+      (text) => {
+        state = ` ${text},`;
+        reading = undefined;
+      },
+      // The work fails too, and says why.
+      () => undefined,
+    );
+    io.showStatus(`${label}…${state} ${Math.floor(passedMs / 1000)} s`);
+  }, EACH_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+    io.showStatus("");
+  }
+}
+
+/** Does some work in a sandbox, and shows how many events it has caused. */
+export async function withEventCount<Result>(
+  io: Io,
+  client: CommandClient,
+  options: Pick<ProgressOptions, "label" | "isSilent">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (options.isSilent || !io.isTerminal) return work();
+  // If there is no sandbox, the work reports it.
+  const first = await client.lastEventNumber().catch(() => 0);
+  const readState = async (): Promise<string> => {
+    const count = (await client.lastEventNumber()) - first;
+    return localize({ en: `${count} events`, pt: `eventos: ${count}` });
+  };
+  return withProgress(io, { ...options, readState }, work);
+}
