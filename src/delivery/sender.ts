@@ -15,6 +15,11 @@ export interface WebhookRequest {
   readonly timeoutMs: number;
   /** Whether to use a new connection instead of a keep-alive one. */
   readonly isOnNewConnection?: boolean;
+  /**
+   * Resolves when the request may be sent: no byte of it leaves before. Not called if the host refuses the connection
+   * again. If it rejects, that is the outcome.
+   */
+  readonly maySend?: (() => Promise<void>) | undefined;
   /** Aborts the POST at any time. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -87,6 +92,12 @@ export class Sender {
     this.#receiveLocally = receiveLocally;
   }
 
+  /** Whether the host of a URL refused the last connection. */
+  isRefused(url: string): boolean {
+    const { protocol, host } = new URL(url);
+    return protocol === "http:" && this.#refused.has(host);
+  }
+
   /** Never rejects: a failure is an outcome to be recorded like any other. */
   async post(posting: WebhookRequest): Promise<PostOutcome> {
     const startedAt = monotonicNowMs();
@@ -121,10 +132,12 @@ export class Sender {
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
     if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
-    return this.#send(url, posting);
+    const isRefused = posting.isOnNewConnection !== true && this.isRefused(posting.url);
+    if (!isRefused && posting.maySend) await posting.maySend();
+    return this.#send(url, posting, isRefused);
   }
 
-  #send(url: URL, posting: WebhookRequest): Promise<Answered> {
+  #send(url: URL, posting: WebhookRequest, isRefused: boolean): Promise<Answered> {
     const { body, headers, timeoutMs, isOnNewConnection = false, signal } = posting;
     const isSecure = url.protocol === "https:";
     const agent = isOnNewConnection ? false : this.#agents[isSecure ? "https:" : "http:"];
@@ -205,18 +218,22 @@ export class Sender {
         });
         post.end(body);
       };
-      if (isSecure || isOnNewConnection || !this.#refused.has(url.host)) return send();
-      // Connects first: a refused connection costs a fifth of a refused request.
+      if (!isRefused) return send();
+      // Connects first: a refused connection costs a fifth of a refused request, and sends nothing.
       const port = Number(url.port || HTTP_PORT);
       const socket = net.connect({ host: hostOf(url), port, lookup, noDelay: true });
       started = socket;
       expectConnection();
       socket.once("error", fail);
       socket.once("connect", () => {
-        socket.off("error", fail);
         clearTimeout(timer);
         this.#refused.delete(url.host);
-        send(socket);
+        const isEnded = (): boolean => !this.#inFlight.has(fail);
+        Promise.resolve(posting.maySend?.()).then(() => {
+          if (isEnded()) return;
+          socket.off("error", fail);
+          send(socket);
+        }, fail);
       });
     });
   }

@@ -9,7 +9,7 @@ import type { Gateway } from "../core/gateway.ts";
 import type { WebhookSender } from "../core/ports.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
-import { type Destinations, type LocalReceiver, Sender } from "./sender.ts";
+import { type Destinations, type LocalReceiver, Sender, type WebhookRequest } from "./sender.ts";
 import { sign } from "./signature.ts";
 
 /** How long the next attempt to the same address or origin waits for a response, in real time. */
@@ -141,12 +141,20 @@ export class DeliveryWorker implements WebhookSender {
     { id, integration, url, nextAttemptAtMs: dueMs }: Delivery,
     { signal, before, letNextGo = noop, isResend = false }: AttemptOptions,
   ): Promise<void> {
-    // The webhook's content must be durable; earlier attempts need not be. Waits before taking a place, so as not to
-    // block others.
-    if (!this.#durable.has(id)) {
-      await this.#gateway.delivery(id);
+    let lost: { readonly error: unknown } | undefined;
+    // The webhook's content must be durable; earlier attempts need not be.
+    const untilDurable = async (): Promise<void> => {
+      if (this.#durable.has(id)) return;
+      try {
+        await this.#gateway.delivery(id);
+      } catch (error) {
+        lost = { error };
+        throw error;
+      }
       if (!signal.aborted) this.#durable.add(id);
-    }
+    };
+    // Waits before taking a place, so as not to block others. A refused connection sends nothing: it need not wait.
+    if (!this.#sender.isRefused(url)) await untilDurable();
     await before;
     const place = await this.#limiter.enter({ integration, url });
     const delivery = this.#gateway.deliveryNow(id);
@@ -158,13 +166,18 @@ export class DeliveryWorker implements WebhookSender {
       letNextGo();
       place.makeWay();
     }, PATIENCE_MS);
+    const options = { signal, isResend, maySend: untilDurable };
     const isTwice = delivery.attempts.length === 0 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
-    const again = isTwice ? this.#post(delivery, signal, isResend) : [];
+    const again = isTwice ? this.#post(delivery, options) : [];
     const isSent = !isDropped(delivery, isResend);
-    const results = isSent ? await this.#post(delivery, signal, isResend) : [drop(delivery)];
+    const results = isSent ? await this.#post(delivery, options) : [drop(delivery)];
     clearTimeout(patience);
     // Others need not wait until the outcome is stored.
     letNextGo();
+    if (lost) {
+      place.leave();
+      throw lost.error;
+    }
     if (signal.aborted) return place.leave();
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
     const isExtra = isResend || delivery.status === "delivered";
@@ -179,14 +192,13 @@ export class DeliveryWorker implements WebhookSender {
   /** Makes an attempt, and at once another one over a new connection if a keep-alive one was stale. */
   async #post(
     delivery: Delivery,
-    signal: AbortSignal,
-    isResend: boolean,
+    { isResend, ...options }: PostOptions & { readonly isResend: boolean },
   ): Promise<AttemptResult[]> {
     const sent = { delivery, atMs: wallNowMs(), isResend };
     for (const listener of this.#listeners) listener(sent);
-    const result = await this.#send(delivery, signal);
+    const result = await this.#send(delivery, options);
     if (!result.isStaleConnection) return [result];
-    return [result, await this.#send(delivery, signal, { isOnNewConnection: true })];
+    return [result, await this.#send(delivery, { ...options, isOnNewConnection: true })];
   }
 
   /**
@@ -206,8 +218,7 @@ export class DeliveryWorker implements WebhookSender {
 
   async #send(
     { id, integration, url, body, fault }: Delivery,
-    signal: AbortSignal,
-    { isOnNewConnection = false } = {},
+    options: PostOptions,
   ): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
     const atMs = wallNowMs();
@@ -230,8 +241,7 @@ export class DeliveryWorker implements WebhookSender {
         }),
       },
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
-      isOnNewConnection,
-      signal,
+      ...options,
     });
     return { ...outcome, atMs, signature };
   }
@@ -246,6 +256,8 @@ function drop({ fault }: Delivery): AttemptResult {
   const error = `not sent: the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
   return { atMs: wallNowMs(), durationMs: 0, status: null, error, signature: null, response: null };
 }
+
+type PostOptions = Pick<WebhookRequest, "signal" | "maySend" | "isOnNewConnection">;
 
 interface AttemptOptions {
   /** Aborts the attempt. */

@@ -9,7 +9,7 @@
  *     npm run bench -- double    a few seconds
  *     npm run bench -- webhooks  two minutes
  *     npm run bench -- time      a minute and a half, 3 GB of memory
- *     npm run bench -- advance   half a minute
+ *     npm run bench -- advance   a minute
  *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
 import { parseArgs } from "node:util";

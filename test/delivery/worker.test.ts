@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import http from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -18,6 +20,7 @@ import {
   turns,
   watch,
 } from "../support/core.ts";
+import { freePort } from "../support/process.ts";
 import {
   type Answer,
   type Answering,
@@ -55,6 +58,49 @@ describe("a webhook", () => {
     await merchant.waitFor(1);
     store.letGo();
     await worker.idle(null);
+  });
+
+  it("waits for the disk before it is sent, not before it is refused", async () => {
+    const { store, worker, gateway, records, payAt } = await setUp();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}/hook`;
+    await payAt(url);
+    await worker.idle(null);
+    const attempts = (index: number) => records.deliveries.all()[index]?.attempts;
+    expect(attempts(0)).toHaveLength(1);
+
+    store.hold();
+    const paid = [payAt(url), payAt(url)];
+    while (records.payins.all().length < 3) await turns(1);
+    store.release();
+    while (records.deliveries.all().length < 3) await turns(1);
+    gateway.catchUp.run();
+    await worker.underWay();
+    for (const index of [1, 2])
+      expect(attempts(index)).toMatchObject([{ error: `ECONNREFUSED 127.0.0.1:${port}` }]);
+
+    const bodies: string[] = [];
+    const server = http.createServer((request, response) => {
+      bodies.push(String(request.headers["webhook-id"]));
+      response.end();
+    });
+    await once(server.listen(port, "127.0.0.1"), "listening");
+    stopping.push(async () => void server.close());
+    const [, second, third] = records.deliveries.all();
+    const resent = [second, third].map((one) => worker.resend(one as Delivery));
+    const connected = once(server, "connection");
+    await connected;
+    await turns(20);
+    expect(bodies).toEqual([]);
+
+    store.fail(new StorageError({ en: "full", pt: "cheio" }));
+    const ended = await Promise.allSettled([...paid, ...resent]);
+    expect(ended.map(({ status }) => status)).toEqual(Array(4).fill("rejected"));
+    expect(bodies).toEqual([]);
+    expect(attempts(1)).toHaveLength(1);
+    store.letGo();
+    await worker.resend(second as Delivery);
+    expect(bodies).toEqual([second?.id]);
   });
 
   it("carries the recorded bytes, signed, with a user agent", async () => {

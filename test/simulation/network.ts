@@ -12,6 +12,9 @@ export interface Listener {
   arrived(posting: WebhookRequest, status: number): void;
 }
 
+/** What a gateway sends its webhooks with in a simulation. */
+export type SimulatedSender = Pick<Sender, "post" | "abort" | "close" | "isRefused">;
+
 const LATENCY_MS = 0.05;
 const RETRY_AFTER_MS = 7000;
 
@@ -46,10 +49,12 @@ export class SimulatedNetwork {
   }
 
   /** What a process sends its webhooks with. */
-  senderOf(process: Mortal, listener: Listener): Pick<Sender, "post" | "abort" | "close"> {
+  senderOf(process: Mortal, listener: Listener): SimulatedSender {
     const inFlight = new Set<(reason: string) => void>();
+    const refused = new Set<string>();
     return {
-      post: (posting) => this.#post(posting, process, listener, inFlight),
+      isRefused: (url) => refused.has(url),
+      post: (posting) => this.#post(posting, process, listener, { inFlight, refused }),
       abort: ({ message }) => inFlight.forEach((giveUp) => giveUp(message)),
       close: () => undefined,
     };
@@ -59,7 +64,10 @@ export class SimulatedNetwork {
     posting: WebhookRequest,
     process: Mortal,
     listener: Listener,
-    inFlight: Set<(reason: string) => void>,
+    {
+      inFlight,
+      refused,
+    }: { inFlight: Set<(reason: string) => void>; /** Urls. */ refused: Set<string> },
   ): Promise<PostOutcome> {
     const startedAtMs = this.#time.nowMs;
     const { promise, resolve } = deferred<PostOutcome>();
@@ -72,9 +80,11 @@ export class SimulatedNetwork {
     const timer = this.#time.after(posting.timeoutMs, () => giveUp("no answer"), process);
     inFlight.add(giveUp);
     posting.signal?.addEventListener("abort", () => giveUp("it was given up"));
-    listener.left(posting);
     const wayMs = this.way();
-    if (wayMs !== undefined)
+    const leave = (): void => {
+      if (!inFlight.has(giveUp)) return;
+      listener.left(posting);
+      if (wayMs === undefined) return;
       this.#time.after(wayMs, () => {
         const { status, waitMs } = this.#answerAt(posting.url);
         listener.arrived(posting, status);
@@ -84,6 +94,15 @@ export class SimulatedNetwork {
         const answer = { status, error: null, ...retryAfterMs };
         this.#time.after(waitMs + wayBackMs, () => end(answer), process);
       });
+    };
+    // An address from which something was lost refuses connections as long as messages are lost.
+    const wasRefused = refused.delete(posting.url);
+    if (wayMs === undefined) refused.add(posting.url);
+    if (!wasRefused) leave();
+    else if (wayMs === undefined) {
+      this.#chronicle.meet("connection refused again");
+      giveUp("ECONNREFUSED");
+    } else posting.maySend?.().then(leave, (error: Error) => giveUp(error.message));
     return promise;
   }
 

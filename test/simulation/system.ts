@@ -5,7 +5,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileFunction } from "node:vm";
 import { build, type Plugin } from "esbuild";
-import type { Sender } from "../../src/delivery/sender.ts";
+import type { SimulatedSender } from "./network.ts";
 import type * as parts from "./parts.ts";
 
 /** What the gateway's code finds outside itself: time, chance, the network and the lock. The disk it is handed. */
@@ -15,7 +15,7 @@ export interface Outside {
   setImmediate(act: () => void): unknown;
   clear(timer: unknown): void;
   randomUUID(): string;
-  createSender(): Pick<Sender, "post" | "abort" | "close">;
+  createSender(): SimulatedSender;
 }
 
 /** The gateway's own code, which runs in whatever world it is put in. */
