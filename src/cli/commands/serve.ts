@@ -423,10 +423,11 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
       ? path.dirname(pathIn(io, stateFile))
       : undefined;
   const isNewFolder = ownFolder !== undefined && !existsSync(ownFolder);
+  // The URL of a database may contain a password.
   const label =
-    stateFile === undefined
-      ? localize({ en: "Starting", pt: "Iniciando" })
-      : localize({ en: `Opening ${stateFile}`, pt: `Abrindo ${stateFile}` });
+    stateFile && isFile(stateFile)
+      ? localize({ en: `Opening ${stateFile}`, pt: `Abrindo ${stateFile}` })
+      : localize({ en: "Starting", pt: "Iniciando" });
   const isSilent = options.json === true || options.quiet === true;
   const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, () =>
     start(
