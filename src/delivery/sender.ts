@@ -125,6 +125,8 @@ export class Sender {
 
   async #exchange(posting: WebhookRequest): Promise<Answered> {
     const url = new URL(posting.url);
+    const isRefused = posting.isOnNewConnection !== true && this.isRefused(posting.url);
+    if (!isRefused && posting.maySend) await posting.maySend();
     posting.signal?.throwIfAborted();
     const received = this.#receiveLocally(url, posting);
     if (received) return { ...received, error: null };
@@ -132,8 +134,6 @@ export class Sender {
     if (isIP(host) !== 0 && !isAllowed(host, this.#destinations))
       throw notAllowed(host, this.#destinations);
     if (url.port === "0") throw new Error("port 0 cannot be called; use the receiver's port");
-    const isRefused = posting.isOnNewConnection !== true && this.isRefused(posting.url);
-    if (!isRefused && posting.maySend) await posting.maySend();
     return this.#send(url, posting, isRefused);
   }
 
