@@ -62,7 +62,17 @@ The text of the license is above, at qrcode-terminal.
 const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "testing/");
 
 /** The entries of the package that CommonJS implements. */
-const ENTRIES = ["index", "vitest-setup", "jest", "jest-setup", "jest-teardown", "playwright"];
+const ENTRIES = [
+  "index",
+  "vitest-setup",
+  "jest",
+  "jest-setup",
+  "jest-teardown",
+  "playwright",
+  "node-test",
+  "mocha",
+  "bun",
+];
 const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${folderOf(name)}${name}.ts`);
 
 const { output } = await build({
@@ -74,7 +84,7 @@ const { output } = await build({
     delivered: path.join(SOURCE, "api/delivered.ts"),
   },
   // A project that uses the entry for a test framework has that framework.
-  external: ["@jest/globals", "@playwright/test"],
+  external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
   platform: "node",
   transform,
   plugins: [octalEscapes],

@@ -114,15 +114,24 @@ describe("docs/testing.md", async () => {
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
   const evalEnv = page.take("sh", "eval");
+  const nodeTest = page.take("js", "// shop.node-test.js");
   // test/long/consumers runs these.
   for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js"])
     page.take("js", `// ${name}`);
   for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);
+  for (const name of ["shop.mocha.js", "shop.bun.test.js"]) page.take("js", `// ${name}`);
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
   it.each([inTest, receiving])("shows a test that passes", async (program) => {
     expect(await stage.program(program)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows a suite of node:test that passes", async () => {
+    expect(await stage.program(nodeTest)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\S pass 1$/m) as string,
+    });
   });
 
   it("shows a script that pays as its integration", async () => {

@@ -33,6 +33,9 @@ const ENTRIES = [
   "pix-sandbox/jest/setup",
   "pix-sandbox/jest/teardown",
   "pix-sandbox/playwright",
+  "pix-sandbox/node-test",
+  "pix-sandbox/mocha",
+  "pix-sandbox/bun",
 ];
 
 /** What is published, as npm packs it, installed in an empty project without a network. */

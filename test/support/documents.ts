@@ -116,8 +116,9 @@ export async function startStage(): Promise<Stage> {
     start,
     shell: (block, id) => runToEnd(start(block, id)),
     program: async (block) => {
-      const index = new URL("../../dist/index.js", import.meta.url).href;
-      const text = located(block).replace('"pix-sandbox"', JSON.stringify(index));
+      const text = located(block).replace(/"pix-sandbox(?:\/([\w-]+))?"/, (_, entry = "index") =>
+        JSON.stringify(new URL(`../../dist/${entry}.js`, import.meta.url).href),
+      );
       await writeFile(folder.at("program.mjs"), text);
       return runToEnd(startProcess(process.execPath, ["program.mjs"], { env, cwd: folder.path }));
     },

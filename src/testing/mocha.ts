@@ -1,0 +1,25 @@
+import { after, before, beforeEach } from "mocha";
+import { type SandboxInUse, type SandboxOptions, useInSuite } from "./in-use.ts";
+
+export type { Integration, SandboxInUse, SandboxOptions, TestSandbox } from "./in-use.ts";
+
+/** The first start in a process may take longer than mocha's two seconds on a busy machine. */
+const START_TIMEOUT_MS = 30_000;
+
+/**
+ * Gives the tests of a file, or of the `describe` in which it is called, a sandbox and each test an integration. The
+ * sandbox closes after the last test. If `PIX_SANDBOX_URL` is set, uses the sandbox at that address.
+ * @param options start a sandbox of the suite's own, for instance with a clock that no other suite moves
+ */
+export function useSandbox(options?: SandboxOptions): SandboxInUse {
+  const hooks = {
+    beforeAll: (run: () => Promise<void>) =>
+      before(function start() {
+        this.timeout(START_TIMEOUT_MS);
+        return run();
+      }),
+    beforeEach,
+    afterAll: after,
+  };
+  return useInSuite(hooks, options);
+}
