@@ -111,6 +111,7 @@ describe("docs/testing.md", async () => {
   const inTest = page.take("js", "import assert");
   const receiving = page.take("js", "import assert");
   const inScript = page.take("js", "// pay.js");
+  const events = page.take("js", "sandbox.events()");
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
   const evalEnv = page.take("sh", "eval");
@@ -125,6 +126,18 @@ describe("docs/testing.md", async () => {
 
   it.each([inTest, receiving])("shows a test that passes", async (program) => {
     expect(await stage.program(program)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows how to read events", async () => {
+    const { code, stdout, stderr } = await stage.program(events);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n").toSorted()).toEqual([
+      "",
+      "paid 10.5",
+      "paid 25",
+      "payin.paid 10.5",
+      "payin.paid 25",
+    ]);
   });
 
   it("shows a suite of node:test that passes", async () => {

@@ -1,22 +1,42 @@
 import { type InCamelCase, toCamelCase } from "../core/camel-case.ts";
-import { type GatewayCallOptions, type Query, type Transport, WireClient } from "./wire-client.ts";
+import type { EventStreamPlace } from "./events.ts";
+import {
+  type GatewayCallOptions,
+  type Query,
+  type Reply,
+  toError,
+  toQuery,
+  type Transport,
+  WireClient,
+} from "./wire-client.ts";
+
+/** A response whose body can be read as it arrives. */
+export interface StreamReply extends Reply {
+  readonly body: ReadableStream<Uint8Array> | null;
+}
 
 /** The test API's face of the client: responses have camelCase names. */
 export class Client {
   readonly #wire: WireClient;
-  readonly #transport: Transport;
+  readonly #transport: Transport<StreamReply>;
+  readonly #lastEvent: (() => number) | undefined;
   /** The sandbox's, without a trailing slash. */
   readonly url: string;
 
-  /** @param identify returns the headers that identify an integration in a gateway call, with an idempotency key */
+  /**
+   * @param identify returns the headers that identify an integration in a gateway call, with an idempotency key
+   * @param lastEvent returns the number of the newest event, if it is known without a call
+   */
   constructor(
     url: string,
-    transport: Transport,
+    transport: Transport<StreamReply>,
     identify: (token?: string) => Record<string, string>,
     token: string | null = null,
+    lastEvent?: () => number,
   ) {
     this.url = url;
     this.#transport = transport;
+    this.#lastEvent = lastEvent;
     this.#wire = new WireClient(transport, identify, token);
   }
 
@@ -27,12 +47,24 @@ export class Client {
 
   /** The same sandbox as one integration sees it. */
   as(token: string): Client {
-    return new Client(
-      this.url,
-      this.#transport,
-      (of) => this.#wire.headers(of ?? null),
-      toToken(token),
-    );
+    const identify = (of?: string): Record<string, string> => this.#wire.headers(of ?? null);
+    return new Client(this.url, this.#transport, identify, toToken(token), this.#lastEvent);
+  }
+
+  /** Opens the event stream after a place, by default from now on. Resolves when no later event can be missed. */
+  async openEvents(
+    place: Partial<EventStreamPlace> = { since: this.#lastEvent?.() },
+    signal?: AbortSignal,
+  ): Promise<ReadableStream<Uint8Array>> {
+    const headers = this.token === null ? {} : { "x-api-token": this.token };
+    const path = `/_sandbox/events${toQuery(place)}`;
+    const reply = await this.#transport(path, {
+      method: "GET",
+      headers: { ...headers, accept: "text/event-stream" },
+      ...(signal && { signal }),
+    });
+    if (reply.status === 200 && reply.body) return reply.body;
+    throw toError(reply.status, await reply.json().catch(() => undefined));
   }
 
   headers(token?: string): Record<string, string> {

@@ -55,9 +55,21 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     ...identifyingHeaders(of, crypto.randomUUID()),
     ...carried,
   });
+  const opening = new Set<Promise<Response>>();
   const client = new Client(
     url,
-    (path, init) => reach(url, path, { ...init, headers: { ...carried, ...init.headers } }),
+    async (path, init) => {
+      const call = (): Promise<Response> =>
+        reach(url, path, { ...init, headers: { ...carried, ...init.headers } });
+      if (init.headers["accept"] === "text/event-stream") {
+        const opened = call();
+        opening.add(opened);
+        return opened.finally(() => opening.delete(opened));
+      }
+      // An event stream that was opened before misses nothing that this call causes.
+      await Promise.allSettled(opening);
+      return call();
+    },
     headers,
     token,
   );

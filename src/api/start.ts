@@ -51,6 +51,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     server.url,
     (path, init) => server.fetch(path, init),
     (token) => server.headers(token),
+    null,
+    () => server.lastEvent(),
   );
   const receivers = new Receivers();
   let closed: Promise<void> | undefined;

@@ -3,10 +3,12 @@ import type { FaultyOperation } from "../core/faults/effects.ts";
 import type { WireDelivery, WireFault, WireRequest, WireSnapshot } from "../core/wire.ts";
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
+import type { EventType } from "../core/webhooks/delivery.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import { toWireNames } from "../core/camel-case.ts";
 import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
 import { type Client, toSegment } from "./client.ts";
+import { listenTo, readWebhookEvents, type WebhookEvent } from "./events.ts";
 import { SandboxError, toQuery } from "./wire-client.ts";
 import type {
   CallEffect,
@@ -119,6 +121,19 @@ export interface View {
   readonly requests: Requests;
   readonly assumptions: AssumptionsView;
   readonly faults: Faults;
+  /**
+   * Calls `listener` with each webhook of a type from now on, soon after the sandbox has created it.
+   * @returns a function that stops it. Until then a connection to a sandbox in another process stays open.
+   */
+  on<Type extends EventType>(
+    type: Type,
+    listener: (event: WebhookEvent<Type>) => unknown,
+  ): () => void;
+  /**
+   * Iterates over the webhooks from this call on, in the order of their creation. After a lost connection it continues
+   * where it was. It ends when the sandbox stops; leaving the loop closes the connection.
+   */
+  events(): AsyncIterableIterator<WebhookEvent>;
   /** The headers of a gateway call, with a new idempotency key each time. */
   headers(): Record<string, string>;
   /** Starts a webhook handler for tests, on a free port of this machine. */
@@ -156,6 +171,8 @@ export function view(client: Client, receivers: Receivers): View {
         (await client.control<Rows<AssumptionRow>>("PATCH", "/assumptions", changes)).data,
     },
     faults: faultsOf(client),
+    on: (type, listener) => listenTo(client, type, listener),
+    events: () => readWebhookEvents(client),
     headers: () => client.headers(),
     receiver: async () => {
       const { secret } = await client.control<{ secret: string }>("GET", "/secret");

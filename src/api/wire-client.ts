@@ -165,10 +165,15 @@ export class WireClient<R extends Reply = Reply> {
     const { status } = reply;
     if (status >= 200 && status < 300 && value !== undefined)
       return { value: value as Wire, reply };
-    throw isRefusal(value)
-      ? new SandboxError(status, value)
-      : new UnexpectedReplyError(status, value);
+    throw toError(status, value);
   }
+}
+
+/** The error of a response that is not a result. */
+export function toError(status: number, value: unknown): SandboxError | UnexpectedReplyError {
+  return isRefusal(value)
+    ? new SandboxError(status, value)
+    : new UnexpectedReplyError(status, value);
 }
 
 /** A request with a JSON body; bytes are the body of a picture. */

@@ -22,6 +22,8 @@ export interface Sandbox {
    * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** The number of the newest event. */
+  lastEvent(): number;
   /** Calls `listener` with each gateway call and webhook attempt. @returns a function that removes the listener. */
   onActivity(listener: (activity: Activity) => void): () => void;
   /** Finishes the open requests and the attempts in flight, then closes the store. */

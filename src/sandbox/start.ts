@@ -196,6 +196,7 @@ async function startWith(
     headers: (token = "sandbox") =>
       identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId),
     fetch: (input, init) => inProcess.fetch(input, init),
+    lastEvent: () => gateway.lastEventNumber,
     onActivity: (listener) => onActivity({ gateway, requests, sender: worker }, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),

@@ -19,13 +19,16 @@ declare module "vitest" {
   }
 }
 
+let connected: ConnectedSandbox | undefined;
+
 /** The sandbox of the global setup. */
 export function injectSandbox(): ConnectedSandbox {
+  if (connected) return connected;
   const address = inject("pixSandbox");
   // Undefined if the project does not use the global setup.
   if ((address as SandboxAddress | undefined) === undefined)
     throw new Error('No sandbox was started; add "pix-sandbox/vitest/setup" to globalSetup.');
-  return connect(address);
+  return (connected = connect(address));
 }
 
 /** The integration of this worker. Parallel workers have other ones. */

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/cli/event-stream.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/api/event-stream.ts";
 import { StorageError, type Store } from "../../src/core/ports.ts";
 import { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import { createApp } from "../../src/http/app.ts";

@@ -122,6 +122,7 @@ export function toWirePayin(payin: Payin, assumptions: Assumptions) {
   return { ...toWebhookPayin(payin, assumptions), integration: payin.integration };
 }
 
+export type WebhookPayin = ReturnType<typeof toWebhookPayin>;
 export type WirePayin = ReturnType<typeof toWirePayin>;
 
 /**

@@ -85,6 +85,7 @@ export function toWirePayout(payout: Payout, assumptions: Assumptions) {
   return { ...toWebhookPayout(payout, assumptions), integration: payout.integration };
 }
 
+export type WebhookPayout = ReturnType<typeof toWebhookPayout>;
 export type WirePayout = ReturnType<typeof toWirePayout>;
 
 /**

@@ -5,11 +5,14 @@ export interface ServerSentEvent {
   readonly data: string;
 }
 
-/** Reads server-sent events as they arrive. Drops an event that the connection cuts short. */
+/**
+ * Reads server-sent events as they arrive. Drops an event that the connection cuts short.
+ * @param chunks texts, or a Node.js stream
+ */
 export async function* readEventStream(
-  chunks: AsyncIterable<unknown> & { setEncoding(encoding: "utf8"): unknown },
+  chunks: AsyncIterable<unknown> & { setEncoding?(encoding: "utf8"): unknown },
 ): AsyncGenerator<ServerSentEvent> {
-  chunks.setEncoding("utf8");
+  chunks.setEncoding?.("utf8");
   let text = "";
   for await (const chunk of chunks) {
     text += chunk as string;

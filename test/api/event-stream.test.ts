@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/cli/event-stream.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/api/event-stream.ts";
 
 const STREAM = [
   'id: 7\nevent: connected\ndata: {"stream":"é"}\n\n',
