@@ -82,6 +82,7 @@ const { output } = await build({
     // What the ES module for vitest takes from the implementation.
     connect: path.join(SOURCE, "api/connect.ts"),
     delivered: path.join(SOURCE, "api/delivered.ts"),
+    received: path.join(SOURCE, "api/received.ts"),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],

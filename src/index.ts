@@ -44,6 +44,7 @@ export {
   type Signing,
 } from "./api/connect.ts";
 export type { ClockMoves } from "./api/clock.ts";
+export type { BodySubset, GatewayCall, ReceivedOptions } from "./api/received.ts";
 export type { WebhookEvent } from "./api/events.ts";
 export { type Sandbox, type SandboxClock, startSandbox } from "./api/start.ts";
 export type {

@@ -112,6 +112,7 @@ describe("docs/testing.md", async () => {
   const receiving = page.take("js", "import assert");
   const inScript = page.take("js", "// pay.js");
   const events = page.take("js", "sandbox.events()");
+  const assertions = page.take("js", "expectNoRefusedCalls");
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
   const evalEnv = page.take("sh", "eval");
@@ -138,6 +139,10 @@ describe("docs/testing.md", async () => {
       "payin.paid 10.5",
       "payin.paid 25",
     ]);
+  });
+
+  it("shows assertions that pass", async () => {
+    expect(await stage.program(assertions)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("shows a suite of node:test that passes", async () => {

@@ -32,6 +32,13 @@ import type {
   WebhookFilter,
 } from "./records.ts";
 import type { Receiver, Receivers } from "./receiver.ts";
+import {
+  type BodySubset,
+  expectReceived,
+  type GatewayCall,
+  type ReceivedOptions,
+} from "./received.ts";
+import { assertAllUsed, assertNoneRefused } from "./expectations.ts";
 import { explainWait } from "./wait-timeout.ts";
 
 /** Charges. An unknown id rejects with a SandboxError 404, a move that the record's status forbids with a SandboxError 422. */
@@ -85,6 +92,16 @@ export interface Webhooks {
 export interface Requests {
   /** Oldest first. */
   list(): Promise<readonly LoggedRequest[]>;
+  /**
+   * Waits for a request, such as `POST /v1/payins`, whose JSON body has the given members, with their names on the
+   * wire. Earlier requests count too. Resolves to the newest one.
+   * @throws Error after `timeoutMs`, with the requests that the gateway has received instead.
+   */
+  expectReceived(
+    call: GatewayCall,
+    body?: BodySubset,
+    options?: ReceivedOptions,
+  ): Promise<LoggedRequest>;
 }
 
 /** The choices for the gaps in the specification. */
@@ -100,6 +117,8 @@ export interface Faults {
   once(on: "webhook", effect: WebhookFaultEffect, match?: FaultMatch): Promise<Fault>;
   add(fault: NewFault): Promise<Fault>;
   list(): Promise<readonly Fault[]>;
+  /** The faults that a call or a webhook has used. */
+  used(): Promise<readonly Fault[]>;
   /** Releases the held calls: first those of `order` (arrival numbers or idempotency keys), then the others. */
   release(id: string, order?: readonly (number | string)[]): Promise<Fault>;
   remove(id: string): Promise<Fault>;
@@ -134,6 +153,10 @@ export interface View {
    * where it was. It ends when the sandbox stops; leaving the loop closes the connection.
    */
   events(): AsyncIterableIterator<WebhookEvent>;
+  /** @throws Error if a fault was never used, or less often than its `times`. */
+  expectNoUnusedFaults(): Promise<void>;
+  /** @throws Error if the gateway has refused a call. A refusal that a fault causes counts too. */
+  expectNoRefusedCalls(): Promise<void>;
   /** The headers of a gateway call, with a new idempotency key each time. */
   headers(): Record<string, string>;
   /** Starts a webhook handler for tests, on a free port of this machine. */
@@ -160,19 +183,23 @@ export function viewIntegration(client: Client, token: string, receivers: Receiv
 
 /** Creates the view of a client: each method calls one route. */
 export function view(client: Client, receivers: Receivers): View {
+  const faults = faultsOf(client);
+  const requests = requestsOf(client);
   return {
     payins: payinsOf(client),
     payouts: payoutsOf(client),
     webhooks: webhooksOf(client),
-    requests: { list: () => client.list<WireRequest>("/requests") },
+    requests,
     assumptions: {
       list: async () => (await client.control<Rows<AssumptionRow>>("GET", "/assumptions")).data,
       change: async (changes) =>
         (await client.control<Rows<AssumptionRow>>("PATCH", "/assumptions", changes)).data,
     },
-    faults: faultsOf(client),
+    faults,
     on: (type, listener) => listenTo(client, type, listener),
     events: () => readWebhookEvents(client),
+    expectNoUnusedFaults: async () => assertAllUsed(await faults.list()),
+    expectNoRefusedCalls: async () => assertNoneRefused(await requests.list()),
     headers: () => client.headers(),
     receiver: async () => {
       const { secret } = await client.control<{ secret: string }>("GET", "/secret");
@@ -282,13 +309,23 @@ function webhooksOf(client: Client): Webhooks {
   };
 }
 
+function requestsOf(client: Client): Requests {
+  const list = (): Promise<readonly LoggedRequest[]> => client.list<WireRequest>("/requests");
+  return {
+    list,
+    expectReceived: (call, body, options) => expectReceived(list, call, body, options),
+  };
+}
+
 function faultsOf(client: Client): Faults {
   const add = (fault: object): Promise<Fault> =>
     client.control<WireFault>("POST", "/faults", fault);
+  const list = (): Promise<readonly Fault[]> => client.list<WireFault>("/faults");
   return {
     once: (on: string, effect: string, match?: FaultMatch) => add({ on, effect, match, times: 1 }),
     add,
-    list: () => client.list<WireFault>("/faults"),
+    list,
+    used: async () => (await list()).filter(({ used }) => used > 0),
     release: async (id, order = []) =>
       client.control<WireFault>("POST", `/faults/${toSegment(id)}/release`, { order }),
     remove: async (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),

@@ -1,6 +1,12 @@
 import { expect } from "@jest/globals";
 import { type ConnectedSandbox, connectTo } from "../api/connect.ts";
 import { type DeliveredOptions, isDelivered } from "../api/delivered.ts";
+import {
+  type BodySubset,
+  type GatewayCall,
+  isReceived,
+  type ReceivedOptions,
+} from "../api/received.ts";
 import type { Integration } from "../api/view.ts";
 import type { EventType } from "../core/webhooks/delivery.ts";
 
@@ -9,13 +15,18 @@ export { SandboxError } from "../api/wire-client.ts";
 export { WaitTimeoutError } from "../api/wait-timeout.ts";
 export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
 
-/** The additional matcher of `expect`. */
+/** The additional matchers of `expect`. */
 export interface SandboxMatchers {
   /**
    * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in flight
    * or due. Await the result.
    */
   toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
+  /**
+   * Waits until the gateway has received a request of the given integration or sandbox, such as `POST /v1/payins`,
+   * whose JSON body has the given members. With `not`, checks the requests so far. Await the result.
+   */
+  toHaveReceived(call: GatewayCall, body?: BodySubset, options?: ReceivedOptions): Promise<void>;
 }
 
 // The compiler ignores an augmentation of a package that the project does not have.
@@ -61,5 +72,13 @@ expect.extend({
   async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {
     const sandbox = await connectedSandbox();
     return isDelivered(sandbox, received, type, { ...options, isNot: this.isNot ?? false });
+  },
+  async toHaveReceived(
+    received: unknown,
+    call: GatewayCall,
+    body?: BodySubset,
+    options: ReceivedOptions = {},
+  ) {
+    return isReceived(received, call, body, { ...options, isNot: this.isNot ?? false });
   },
 });

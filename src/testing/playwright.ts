@@ -1,6 +1,12 @@
 import { expect as baseExpect, test as base } from "@playwright/test";
 import { connect, type ConnectedSandbox, connectTo } from "../api/connect.ts";
 import { type DeliveredOptions, isDelivered } from "../api/delivered.ts";
+import {
+  type BodySubset,
+  type GatewayCall,
+  isReceived,
+  type ReceivedOptions,
+} from "../api/received.ts";
 import type { Integration } from "../api/view.ts";
 import type { EventType } from "../core/webhooks/delivery.ts";
 
@@ -44,7 +50,7 @@ export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
 });
 /* oxlint-enable no-empty-pattern */
 
-/** Playwright's `expect`, with a matcher for webhooks. */
+/** Playwright's `expect`, with matchers for webhooks and for calls of the gateway. */
 export const expect = baseExpect.extend({
   /**
    * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in flight
@@ -53,5 +59,17 @@ export const expect = baseExpect.extend({
   async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {
     if (!current) throw new Error("No sandbox is used; let the test take sandbox or integration.");
     return isDelivered(current, received, type, { ...options, isNot: this.isNot });
+  },
+  /**
+   * Waits until the gateway has received a request of the given integration or sandbox, such as `POST /v1/payins`, whose
+   * JSON body has the given members. With `not`, checks the requests so far. Await the result.
+   */
+  async toHaveReceived(
+    received: unknown,
+    call: GatewayCall,
+    body?: BodySubset,
+    options: ReceivedOptions = {},
+  ) {
+    return isReceived(received, call, body, { ...options, isNot: this.isNot });
   },
 });

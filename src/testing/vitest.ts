@@ -1,6 +1,12 @@
 import { expect, inject, test as base } from "vitest";
 import { connect, type ConnectedSandbox } from "../api/connect.ts";
 import { type DeliveredOptions, isDelivered } from "../api/delivered.ts";
+import {
+  type BodySubset,
+  type GatewayCall,
+  isReceived,
+  type ReceivedOptions,
+} from "../api/received.ts";
 import type { Integration } from "../api/view.ts";
 import type { EventType } from "../core/webhooks/delivery.ts";
 import type { SandboxAddress } from "./vitest-setup.ts";
@@ -16,6 +22,11 @@ declare module "vitest" {
      * flight or due. Await the result.
      */
     toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
+    /**
+     * Waits until the gateway has received a request of the given integration or sandbox, such as `POST /v1/payins`,
+     * whose JSON body has the given members. With `not`, checks the requests so far. Await the result.
+     */
+    toHaveReceived(call: GatewayCall, body?: BodySubset, options?: ReceivedOptions): Promise<void>;
   }
 }
 
@@ -60,5 +71,14 @@ expect.extend({
     options: DeliveredOptions = {},
   ) {
     return isDelivered(injectSandbox(), received, type, { ...options, isNot: this.isNot });
+  },
+  async toHaveReceived(
+    this: { readonly isNot: boolean },
+    received: unknown,
+    call: GatewayCall,
+    body?: BodySubset,
+    options: ReceivedOptions = {},
+  ) {
+    return isReceived(received, call, body, { ...options, isNot: this.isNot });
   },
 });

@@ -21,6 +21,10 @@ afterEach(() => shop?.close());
 
 test("hears that a charge is paid", async () => {
   const id = await shop.sell(10.5);
+  await expect(integration).toHaveReceived("POST /v1/payins", { value: 10.5 });
+  await expect(integration).not.toHaveReceived("POST /v1/payouts");
+  const none = expect(integration).toHaveReceived("POST /v1/payouts", {}, { timeoutMs: 10 });
+  await expect(none).rejects.toThrow("The gateway received no POST /v1/payouts with {}");
   await expect(id).not.toHaveBeenDelivered();
   await integration.payins.pay(id);
   await expect(id).toHaveBeenDelivered("payin.paid");

@@ -15,6 +15,8 @@ for (const value of [10.5, 20, 30.25]) {
   test(`a charge of ${value} is paid`, async ({ shop, integration }) => {
     expect(await integration.payins.list()).toEqual([]);
     const id = await shop.sell(value);
+    await expect(integration).toHaveReceived("POST /v1/payins", { value });
+    await expect(integration).not.toHaveReceived("POST /v1/payouts");
     await expect(id).not.toHaveBeenDelivered();
     await integration.payins.pay(id);
     await expect(id).toHaveBeenDelivered("payin.paid");

@@ -1,5 +1,6 @@
 import {
   type Attempt,
+  type CallEffect,
   type ClockReading,
   createClient,
   type CreatedPayin,
@@ -17,6 +18,8 @@ import {
   startSandbox,
   WaitTimeoutError,
   type WebhookConfiguration,
+  type WebhookEvent,
+  type WebhookFaultEffect,
 } from "pix-sandbox";
 
 const options: SandboxOptions = { seed: "42", assumptions: { "payout.rival": "reject" } };
@@ -56,6 +59,44 @@ export const configured: WebhookConfiguration = await client.webhooks.configure(
 createClient({ headers: new Headers() });
 // @ts-expect-error an event that there is not
 await client.webhooks.configure({ webhookUrl: "http://127.0.0.1:3000", events: ["payment.lost"] });
+
+export const effects: readonly (CallEffect | WebhookFaultEffect)[] = [
+  "error=EXTERNAL_ERROR",
+  "latency_ms=300",
+  "lost_answer",
+  "drop_attempts=2",
+];
+// @ts-expect-error an effect without its number
+export const noNumber: CallEffect = "latency_ms";
+// @ts-expect-error an effect whose value is no number
+export const noDigits: CallEffect = "latency_ms=soon";
+// @ts-expect-error an error that there is not
+export const noCode: CallEffect = "error=EXTERNAL";
+// @ts-expect-error an effect that takes no value
+await shop.faults.add({ on: "webhook", effect: "reorder=1" });
+
+const off: () => void = sandbox.on("payin.paid", ({ data }) => {
+  const text: string | null = data.endToEndId;
+  return text;
+});
+off();
+shop.on("payout.canceled", ({ data }) => data.receiverCpf);
+// @ts-expect-error a payout has no buyer
+shop.on("payout.canceled", ({ data }) => data.buyerCpf);
+// @ts-expect-error a type of webhook that there is not
+shop.on("payin.payed", () => undefined);
+for await (const event of shop.events()) {
+  const { type, createdAt, integration }: WebhookEvent = event;
+  if (event.type === "payin.paid") throw new Error(event.data.buyerCpf + createdAt + integration);
+  // @ts-expect-error the data may be a payout
+  throw new Error(type + event.data.buyerCpf);
+}
+const sent: LoggedRequest = await shop.requests.expectReceived("POST /v1/payins", { value: 25 });
+// @ts-expect-error a path without its method
+await shop.requests.expectReceived("/v1/payins");
+await shop.expectNoUnusedFaults();
+await client.expectNoRefusedCalls();
+export const used: readonly Fault[] = sent.lost ? [] : await shop.faults.used();
 // @ts-expect-error a webhook's effect does not act on calls
 await shop.faults.once("payins.create", "reorder");
 // @ts-expect-error a member that is misspelled

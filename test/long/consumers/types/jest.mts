@@ -21,6 +21,13 @@ test("is typed", async () => {
   const told: Promise<void> = expect(id).toHaveBeenDelivered("payin.paid", { timeoutMs: 10 });
   await expect(told).rejects.toBeInstanceOf(SandboxError);
   await expect(id).not.toHaveBeenDelivered();
+  await expect(await freshIntegration()).toHaveReceived(
+    "POST /v1/payins",
+    { value: 10.5 },
+    { timeoutMs: 10 },
+  );
+  // @ts-expect-error a path without its method
+  await expect(await freshIntegration()).not.toHaveReceived("/v1/payins");
   // @ts-expect-error a type of webhook that there is not
   await expect(id).toHaveBeenDelivered("payin.payed");
   const sandbox: ConnectedSandbox = await connectedSandbox();

@@ -6,6 +6,9 @@ test("is typed", async ({ sandbox, integration }) => {
   const { id }: { id: string } = await integration.payins.create();
   await expect(id).toHaveBeenDelivered("payin.paid", { timeoutMs: 10 });
   await expect(id).not.toHaveBeenDelivered();
+  await expect(integration).toHaveReceived("POST /v1/payins", { value: 10.5 }, { timeoutMs: 10 });
+  // @ts-expect-error a path without its method
+  await expect(integration).not.toHaveReceived("/v1/payins");
   // @ts-expect-error a type of webhook that there is not
   await expect(id).toHaveBeenDelivered("payin.payed");
   const url: string = sandbox.baseUrl;
