@@ -106,6 +106,14 @@ export const EFFECTS = {
       pt: "Retém a chamada, antes de processá-la, até a falha ser liberada.",
     },
   },
+  patch_body: {
+    on: "call",
+    value: mergePatch("patch"),
+    summary: {
+      en: 'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{"status":null}`. A repeat with the same key gets the unchanged response.',
+      pt: 'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{"status":null}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
+    },
+  },
   duplicate: {
     on: "webhook",
     summary: {
@@ -194,7 +202,7 @@ export type WebhookEffectText = { [K in KindOn<"webhook">]: TextNamed<K> }[KindO
 
 /** Reads an effect's text, such as `error=EXTERNAL_ERROR`; undefined for any other text. */
 export function readEffect(text: string): Effect | undefined {
-  const [, kind = "", given] = /^([a-z_]+)(?:=([A-Za-z0-9_]+))?$/.exec(text.trim()) ?? [];
+  const [, kind = "", given] = /^([a-z_]+)(?:=(.+))?$/s.exec(text.trim()) ?? [];
   if (!Object.hasOwn(EFFECTS, kind)) return undefined;
   const { value }: EffectRow = EFFECTS[kind as Kind];
   if (!value || given === undefined)
@@ -292,4 +300,44 @@ function errorCode<Member extends string>(member: Member): EffectValue<Member, I
     range: { en: INJECTED_CODES.join(", "), pt: INJECTED_CODES.join(", ") },
     read: (text) => INJECTED_CODES.find((code) => code === text),
   };
+}
+
+/** The value is stored as JSON text. */
+function mergePatch<Member extends string>(member: Member): EffectValue<Member, string> {
+  return {
+    member,
+    placeholder: "JSON",
+    range: { en: "an object", pt: "um objeto" },
+    read: (text) => {
+      const value = parseJson(text);
+      return isJsonObject(value) ? JSON.stringify(value) : undefined;
+    },
+  };
+}
+
+/** Changes JSON text by a merge patch: members are replaced, `null` removes one, objects are merged. */
+export function patchJson(text: string, patch: string): string {
+  return JSON.stringify(merge(parseJson(text), parseJson(patch)));
+}
+
+function merge(target: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const members = new Map(isJsonObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch))
+    if (value === null) members.delete(name);
+    else members.set(name, merge(members.get(name), value));
+  return Object.fromEntries(members);
+}
+
+function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Undefined if the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { patchJson } from "../../core/faults/effects.ts";
 import type { Answer } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
@@ -48,10 +49,15 @@ export async function answerCall<Draft, Result>(
     const deciding = late ?? operation.decide(request, gateway, fault?.atDecision); // 422, 502
     fault?.decided?.(deciding);
     const answer = operation.respond(await deciding, request);
-    const sent = fault?.losesAnswer ? { ...answer, isLost: true } : answer;
+    const sent = fault?.losesAnswer ? { ...answer, isLost: true } : patched(answer, fault);
     return respond(sent, trace, context, fault?.magic);
   } catch (error) {
     fault?.decided?.(Promise.resolve());
-    return refuse(error, call, trace, context, fault?.magic);
+    return patched(refuse(error, call, trace, context, fault?.magic), fault);
   }
+}
+
+function patched(answer: Answer, fault: InjectedFault | undefined): Answer {
+  if (fault?.patch === undefined || typeof answer.body !== "string") return answer;
+  return { ...answer, body: patchJson(answer.body, fault.patch) };
 }

@@ -16,6 +16,8 @@ export interface InjectedFault {
   /** The part of the fault that the decision applies. */
   readonly atDecision: CallFault;
   readonly losesAnswer: boolean;
+  /** The merge patch of the response's JSON. */
+  readonly patch?: string;
   /** The meaning of the magic value that is the fault. */
   readonly magic?: MagicName | undefined;
   /** Reports that the call has committed: the next of several held calls may run. */
@@ -63,6 +65,8 @@ function applyFault(
       const held = hold(call, id, faulted, context);
       return { ...held, atDecision: { webhook }, losesAnswer: false, magic };
     }
+    case "patch_body":
+      return { atDecision: { webhook }, losesAnswer: false, patch: effect.patch, magic };
     case "lost_answer":
     case "error":
     case undefined: {

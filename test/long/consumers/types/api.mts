@@ -65,6 +65,7 @@ export const effects: readonly (CallEffect | WebhookFaultEffect)[] = [
   "latency_ms=300",
   "lost_answer",
   "drop_attempts=2",
+  'patch_body={"status":null}',
 ];
 // @ts-expect-error an effect without its number
 export const noNumber: CallEffect = "latency_ms";

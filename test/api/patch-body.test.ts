@@ -1,0 +1,113 @@
+import { afterEach, beforeAll, afterAll, describe, expect, it } from "vitest";
+import { patchJson } from "../../src/core/faults/effects.ts";
+import { type CallEffect, type Sandbox, startSandbox } from "../../src/index.ts";
+import { createFolder } from "../support/folder.ts";
+
+const PAYIN = {
+  value: 10.5,
+  buyer_cpf: "12345678909",
+  buyer_name: "Maria da Silva",
+  buyer_email: "maria@example.com",
+  webhook_url: "http://127.0.0.1:1/hook",
+};
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterEach(() => sandbox.reset());
+afterAll(() => sandbox.close());
+
+async function create(given: Sandbox, headers = given.headers(), body: object = PAYIN) {
+  const response = await given.fetch("/v1/payins", {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+describe("patch_body", () => {
+  it("changes one response, and not its record or its repeat", async () => {
+    await sandbox.faults.once("payins.create", 'patch_body={"pix_id": null, "extra": {"a": 1}}');
+    const headers = sandbox.headers();
+    const first = await create(sandbox, headers);
+    const { id } = first.body as { id: string };
+    expect(first.body).toMatchObject({ id, extra: { a: 1 } });
+    expect(first.body).not.toHaveProperty("pix_id");
+    const repeat = await create(sandbox, headers);
+    expect(repeat.headers.get("idempotent-replayed")).toBe("true");
+    const { pixId } = await sandbox.payins.get(id);
+    expect(repeat.body).toMatchObject({ id, pix_id: pixId });
+    expect(repeat.body).not.toHaveProperty("extra");
+    const [logged] = await sandbox.requests.list();
+    expect(JSON.parse(logged?.response ?? "")).toEqual(first.body);
+    await sandbox.expectNoUnusedFaults();
+  });
+
+  it("changes the response of a call that the gateway refuses", async () => {
+    await sandbox.faults.once("payouts.simulate", 'patch_body={"code":"OTHER"}');
+    const refused = await sandbox.fetch("/v1/payouts/simulations", {
+      method: "POST",
+      headers: { ...sandbox.headers(), "content-type": "application/json" },
+      body: JSON.stringify({ transaction_id: crypto.randomUUID(), status: "completed" }),
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([422, { code: "OTHER" }]);
+  });
+
+  it("is requested by a header", async () => {
+    const { body } = await create(sandbox, {
+      ...sandbox.headers(),
+      "x-sandbox-fault": 'patch_body={"id":"other"}',
+    });
+    expect(body).toMatchObject({ id: "other" });
+  });
+
+  it("survives a restart", async () => {
+    await using folder = await createFolder();
+    const options = { stateFile: folder.at("state.json") };
+    const first = await startSandbox(options);
+    const { id } = await first.faults.once("payins.create", 'patch_body={ "note": "é\\n" }');
+    await first.close();
+    await using second = await startSandbox(options);
+    expect(await second.faults.list()).toMatchObject([
+      { id, effect: 'patch_body={"note":"é\\n"}' },
+    ]);
+    expect((await create(second)).body).toMatchObject({ note: "é\n" });
+  });
+
+  it.each([
+    "patch_body",
+    "patch_body=",
+    "patch_body=1",
+    "patch_body=[]",
+    "patch_body=null",
+    "patch_body={",
+  ])("refuses %s", async (effect) => {
+    await expect(sandbox.faults.once("payins.create", effect as CallEffect)).rejects.toMatchObject({
+      status: 400,
+      errors: [{ field: "effect" }],
+    });
+  });
+
+  // The examples of RFC 7396, appendix A, whose patch is an object.
+  it.each([
+    [{ a: "b" }, { a: "c" }, { a: "c" }],
+    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+    [{ a: "b" }, { a: null }, {}],
+    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+    [["a", "b"], { a: "b" }, { a: "b" }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])("merges as RFC 7396: %j and %j", (target, patch, result) => {
+    expect(JSON.parse(patchJson(JSON.stringify(target), JSON.stringify(patch)))).toEqual(result);
+  });
+
+  it("takes __proto__ as a member like any other", () => {
+    expect(patchJson("{}", '{"__proto__":{"a":1}}')).toBe('{"__proto__":{"a":1}}');
+  });
+});
