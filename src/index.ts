@@ -45,6 +45,7 @@ export {
 } from "./api/connect.ts";
 export type { ClockMoves } from "./api/clock.ts";
 export type { BodySubset, GatewayCall, ReceivedOptions } from "./api/received.ts";
+export type { HookedCall, HookedResponse, ResponseHook } from "./sandbox/sandbox.ts";
 export type { WebhookEvent } from "./api/events.ts";
 export { type Sandbox, type SandboxClock, startSandbox } from "./api/start.ts";
 export type {

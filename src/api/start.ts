@@ -1,4 +1,5 @@
 import { type SandboxOptions, startSandbox as startServer } from "../sandbox/start.ts";
+import type { ResponseHook } from "../sandbox/sandbox.ts";
 import { Client } from "./client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { Receivers } from "./receiver.ts";
@@ -28,6 +29,11 @@ export interface Sandbox extends View, AsyncDisposable {
    * @throws TypeError, as `fetch` does, if a fault loses the response.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /**
+   * Calls `hook` with each gateway call and its response, before the response is sent. The response that it returns is
+   * sent in its place. The records do not change. @returns a function that removes the hook.
+   */
+  beforeResponse(hook: ResponseHook): () => void;
   /** Finishes running calls and webhook attempts, then stops. Later calls return the same promise. */
   close(): Promise<void>;
 }
@@ -74,6 +80,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     headers: (token) => server.headers(token),
     integration: (token) => viewIntegration(client, token, receivers),
     fetch: (input, init) => server.fetch(input, init),
+    beforeResponse: (hook) => server.beforeResponse(hook),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -7,6 +7,7 @@ import type { ClockDriver } from "../core/time/clock-driver.ts";
 import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
+import type { ResponseHooks } from "./response-hooks.ts";
 import type { Sink } from "./sink.ts";
 
 /** The parts that the routes work with. */
@@ -23,6 +24,7 @@ export interface Context {
   readonly requests: RequestLog;
   /** The sandbox's own webhook receiver. */
   readonly sink: Sink;
+  readonly responseHooks?: ResponseHooks | undefined;
   readonly credentials: Credentials;
   /** The secret that signs an integration's webhooks; the sandbox's own for `null`. */
   readonly secretOf: (integration: string | null) => string;

@@ -25,7 +25,9 @@ export async function answer(
 ): Promise<Answer> {
   const startedAt = monotonicNowMs();
   const atMs = context.clock.nowMs();
-  const answered = await answerOrRefuse(call, methods, context);
+  const first = await answerOrRefuse(call, methods, context);
+  const isHooked = context.responseHooks?.isEmpty === false && !isControl(call);
+  const answered = isHooked ? await hooked(call, first, context) : first;
   if (answered.isLost) call.loseAnswer();
   if (!isControl(call)) {
     const { nextNumber: number } = context.requests;
@@ -33,6 +35,22 @@ export async function answer(
     context.requests.add(toLogged(call, answered, { number, atMs, durationMs }));
   }
   return answered;
+}
+
+/** The response after the hooks of a test; an error of theirs is an unexpected one. */
+async function hooked(call: ReceivedCall, first: Answer, context: Context): Promise<Answer> {
+  try {
+    const { method, url, body } = call;
+    const seen = {
+      method,
+      path: `${url.pathname}${url.search}`,
+      integration: readToken(call),
+      body: body?.toString() ?? "",
+    };
+    return (await context.responseHooks?.apply(seen, first)) ?? first;
+  } catch (error) {
+    return refuse(call, error, context);
+  }
 }
 
 async function answerOrRefuse(

@@ -1,4 +1,7 @@
+import type { ResponseHook } from "../http/response-hooks.ts";
 import type { Activity } from "./activity.ts";
+
+export type { HookedCall, HookedResponse, ResponseHook } from "../http/response-hooks.ts";
 
 /** A running gateway. */
 export interface Sandbox {
@@ -22,6 +25,8 @@ export interface Sandbox {
    * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** Calls `hook` with each gateway call before its response is sent. @returns a function that removes the hook. */
+  beforeResponse(hook: ResponseHook): () => void;
   /** The number of the newest event. */
   lastEvent(): number;
   /** Calls `listener` with each gateway call and webhook attempt. @returns a function that removes the listener. */

@@ -15,6 +15,7 @@ import { answerInProcess } from "../http/faces/in-process.ts";
 import { listen } from "../http/faces/listen.ts";
 import { RateLimit } from "../http/rate-limit.ts";
 import { RequestLog } from "../http/request-log.ts";
+import { ResponseHooks } from "../http/response-hooks.ts";
 import { loadRoutes } from "../http/routes.ts";
 import type { OpenedState } from "../store/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
@@ -125,6 +126,7 @@ async function startWith(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
+  const responseHooks = new ResponseHooks();
   const app = createApp({
     gateway,
     clock,
@@ -134,6 +136,7 @@ async function startWith(
     fixtures,
     rateLimit: new RateLimit(),
     requests,
+    responseHooks,
     sink,
     credentials,
     secretOf,
@@ -196,6 +199,7 @@ async function startWith(
     headers: (token = "sandbox") =>
       identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId),
     fetch: (input, init) => inProcess.fetch(input, init),
+    beforeResponse: (hook) => responseHooks.add(hook),
     lastEvent: () => gateway.lastEventNumber,
     onActivity: (listener) => onActivity({ gateway, requests, sender: worker }, listener),
     close: () => (closed ??= close()),
