@@ -35,9 +35,10 @@ const RECEIVERS = ["52998224725", "11144477735", "12345678909"] as const;
 const EXPIRATIONS_S = [20, 20, 25, 40, 90] as const;
 /** How likely the process ends while much is done. */
 const STRIKE = 0.35;
-/** The values of effects that do not take 2, or for which 2 would be too short. */
+/** The values of effects that do not take 2, or for which 2 would be too short. The empty patch changes nothing. */
 const EFFECT_VALUES: Readonly<Record<string, string>> = {
   error: "EXTERNAL_ERROR",
+  patch_body: "{}",
   latency_ms: "700",
   delay_ms: "3000",
 };
