@@ -6,7 +6,7 @@ import type { Activity } from "../sandbox/activity.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 import { resultOf } from "./call-result.ts";
-import { renderAnswered, renderSent, shortId } from "./render.ts";
+import { fitTo, idFor, renderAnswered, renderSent } from "./render.ts";
 import { toTime } from "./times.ts";
 
 /** Renders an activity as one JSON line. */
@@ -62,14 +62,15 @@ function toJson(activity: Activity) {
 /** Renders an activity for people; a failed webhook also gets lines with advice. */
 export function renderActivity(
   activity: Activity,
-  io: Pick<Io, "errorColor" | "isTerminal">,
+  io: Pick<Io, "errorColor" | "isTerminal" | "columns">,
 ): string {
   const color = io.errorColor;
+  const columns = io.isTerminal ? (io.columns ?? USUAL_WIDTH) : undefined;
   switch (activity.kind) {
     case "call":
-      return renderCall(activity, color, io.isTerminal);
+      return renderCall(activity, color, columns);
     case "sent":
-      return renderSent(activity, color, io.isTerminal);
+      return renderSent(activity, color, columns);
     case "answered":
       return [
         ...renderAnswered(activity.attempt, color, io.isTerminal),
@@ -78,7 +79,10 @@ export function renderActivity(
   }
 }
 
-function renderCall(call: Call, color: ChalkInstance, isTerminal: boolean): string {
+/** The width of a terminal that reports none. */
+const USUAL_WIDTH = 80;
+
+function renderCall(call: Call, color: ChalkInstance, columns: number | undefined): string {
   const { at, method, path, status, duration_ms, lost } = call.request;
   const { id, code, field, message = "" } = resultOf(call.request);
   const isRefused = status >= 400;
@@ -86,20 +90,23 @@ function renderCall(call: Call, color: ChalkInstance, isTerminal: boolean): stri
     ? `${[code, field].filter(Boolean).join(" ")}: ${message}`
     : id === undefined
       ? ""
-      : shortId(id, isTerminal);
-  return [
-    color.dim(toTime(new Date(at))),
-    `${color.bold(method.padEnd(4))} ${toSafeLine(path).padEnd(PATH_WIDTH)}`,
-    (isRefused ? color.red : color.green)(String(status)),
+      : idFor(id, columns !== undefined);
+  const [time, verb] = [toTime(new Date(at)), method.padEnd(4)];
+  const route = toSafeLine(path).padEnd(PATH_WIDTH);
+  const others = [
     `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),
     toSafeLine(call.integration ?? "-"),
+    ...(lost
+      ? [localize({ en: "the client received no response", pt: "o cliente não recebeu resposta" })]
+      : []),
+  ].join("  ");
+  const shown = fitTo(
     toSafeLine(what),
-    lost
-      ? localize({ en: "the client received no response", pt: "o cliente não recebeu resposta" })
-      : "",
-  ]
-    .filter((part) => part !== "")
-    .join("  ");
+    `${time}  ${verb} ${route}  ${status}  ${others}  `,
+    columns,
+  );
+  const paint = isRefused ? color.red : color.green;
+  return `${color.dim(time)}  ${color.bold(verb)} ${route}  ${paint(String(status))}  ${others}  ${shown}`.trimEnd();
 }
 
 /** The longest path of the gateway. */
@@ -111,7 +118,7 @@ function nextSteps(
   isTerminal: boolean,
 ): string[] {
   if (status === "delivered" || next_attempt_at !== null) return [];
-  const short = shortId(id, isTerminal);
+  const short = idFor(id, isTerminal);
   const refusedSignature = "status" in attempt && [400, 401, 403].includes(attempt.status);
   return [
     ...(refusedSignature

@@ -298,6 +298,10 @@ function assemble(
 const EXAMPLES: readonly Example[] = [
   ["serve", { en: "start the gateway", pt: "inicia o gateway" }],
   [
+    "trigger payin.paid",
+    { en: "cause a payment and show its webhook", pt: "provoca um pagamento e mostra o webhook" },
+  ],
+  [
     "payin create --value 10.50 --qr",
     {
       en: "create a charge and draw its QR code",

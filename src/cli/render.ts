@@ -5,6 +5,7 @@ import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { localize } from "./language.ts";
+import { cutToWidth, shortId } from "./table.ts";
 import { toTime } from "./times.ts";
 
 /** Renders a record as lines of name and value. */
@@ -28,17 +29,32 @@ export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): st
   ].join("\n");
 }
 
-/** Renders the beginning of an attempt as one line. */
+/**
+ * Renders the beginning of an attempt as one line.
+ * @param columns the width of the terminal; undefined for a line of any length
+ */
 export function renderSent(
   { delivery, atMs, isResend }: SentWebhook,
   color: ChalkInstance,
-  isTerminal: boolean,
+  columns: number | undefined,
 ): string {
   const { id, type, transactionId, url, attempts } = delivery;
-  const again = renderAgain(attempts.length + 1, isResend);
-  const ids = `${shortId(id, isTerminal)}  ${shortId(transactionId, isTerminal)}`;
-  return `${color.dim(toTime(new Date(atMs)))}  -->  ${color.bold(type)}  ${ids}  ${toSafeLine(url)}${again}`;
+  const [time, again] = [toTime(new Date(atMs)), renderAgain(attempts.length + 1, isResend)];
+  const ids = [id, transactionId].map((one) => idFor(one, columns !== undefined)).join("  ");
+  const others = `${time}  -->  ${type}  ${ids}  ${again}`;
+  const address = fitTo(toSafeLine(url), others, columns);
+  return `${color.dim(time)}  -->  ${color.bold(type)}  ${ids}  ${address}${again}`;
 }
+
+/** Cuts a text to what the other texts of its line leave of the terminal's width. */
+export function fitTo(text: string, others: string, columns: number | undefined): string {
+  return columns === undefined
+    ? text
+    : cutToWidth(text, Math.max(LEAST_WIDTH, columns - others.length));
+}
+
+/** A text that would have less of the width is not cut further. */
+const LEAST_WIDTH = 12;
 
 /** Renders the outcome of an attempt as one line, and advice if it failed. */
 export function renderAnswered(
@@ -46,12 +62,12 @@ export function renderAnswered(
   color: ChalkInstance,
   isTerminal: boolean,
 ): string[] {
-  return renderOutcomeLines(event, `${event.type}  ${shortId(event.id, isTerminal)}  `, color);
+  return renderOutcomeLines(event, `${event.type}  ${idFor(event.id, isTerminal)}  `, color);
 }
 
 /** The beginning of an id on a terminal, long enough to name it in a command; the whole id elsewhere. */
-export function shortId(id: string, isTerminal: boolean): string {
-  return isTerminal ? id.slice(0, (/^[a-z]+_/.exec(id)?.[0].length ?? 0) + 8) : id;
+export function idFor(id: string, isTerminal: boolean): string {
+  return isTerminal ? shortId(id) : id;
 }
 
 function renderAgain(attemptNumber: number, isResend: boolean): string {
@@ -133,8 +149,8 @@ function renderAnswer({ response = "", location }: Answer, color: ChalkInstance)
   const redirect =
     location === undefined
       ? ""
-      : `  ${localize({ en: `redirects to ${toSafeLine(cut(location))}; webhooks do not follow redirects`, pt: `redireciona para ${toSafeLine(cut(location))}; webhooks não seguem redirecionamentos` })}`;
-  const shown = cut(response.trim());
+      : `  ${localize({ en: `redirects to ${toSafeLine(cutLong(location))}; webhooks do not follow redirects`, pt: `redireciona para ${toSafeLine(cutLong(location))}; webhooks não seguem redirecionamentos` })}`;
+  const shown = cutLong(response.trim());
   return `${redirect}${shown === "" ? "" : `  ${color.dim(toSafeLine(shown))}`}`;
 }
 
@@ -143,7 +159,7 @@ function renderAdvice({ error }: Answer, color: ChalkInstance): string[] {
   return advice === undefined ? [] : [color.yellow(`!!  ${localize(advice)}`)];
 }
 
-function cut(text: string): string {
+function cutLong(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 

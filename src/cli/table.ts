@@ -48,7 +48,7 @@ export function renderTable<Row>(
   const toLines = (texts: readonly string[], paint: Paint): string[] => {
     const parts = widths.map((width, index) => {
       const text = texts[index] ?? "";
-      return columns[index]?.wraps ? foldWords(text, width) : [cut(text, width)];
+      return columns[index]?.wraps ? foldWords(text, width) : [cutToWidth(text, width)];
     });
     const height = Math.max(...parts.map(({ length }) => length));
     return Array.from({ length: height }, (_, line) =>
@@ -165,7 +165,7 @@ function pad(text: string, width: number): string {
 }
 
 /** Cuts a text between the characters that a reader sees, which can have several code points. */
-function cut(text: string, width: number): string {
+export function cutToWidth(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   let shown = "";
   let left = width - 1;

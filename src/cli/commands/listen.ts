@@ -14,7 +14,7 @@ import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, wholeNumber, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
-import { shortId } from "../render.ts";
+import { idFor } from "../render.ts";
 import { toTime } from "../times.ts";
 import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
 
@@ -117,7 +117,7 @@ function renderWebhook(
   const { color } = io;
   const ids = [id, transactionId]
     .filter((one) => one !== "")
-    .map((one) => shortId(toSafeLine(one), io.isTerminal));
+    .map((one) => idFor(toSafeLine(one), io.isTerminal));
   const head = [
     color.dim(toTime(new Date(wallNowMs()))),
     color.bold(toSafeLine(type || "?")),
