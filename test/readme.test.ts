@@ -17,6 +17,7 @@ const simulateWithCurl = page.take("sh", "/v1/payins/simulations");
 const install = page.take("sh", "npm pack");
 const handler = page.take("js", "// handler.mjs");
 const startHandler = page.take("sh", "node handler.mjs");
+const triggerHandler = page.take("sh", "trigger payin.paid --webhook-url");
 const testFile = page.take("js", "// shop.test.mjs");
 const execTests = page.take("sh", "exec");
 
@@ -48,7 +49,7 @@ describe("README.md", () => {
     expect(install).toContain(`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`);
   });
 
-  it("causes a payment whose webhook is verified, sends one to a server, draws a code and pays it", async () => {
+  it("causes a payment whose webhook is verified, draws a code and pays it", async () => {
     const triggered = await stage.run(trigger);
     expect(triggered).toMatchObject({ code: 0 });
     expect(triggered.stdout).toContain("verified: the signature is valid");
@@ -57,7 +58,7 @@ describe("README.md", () => {
     expect(next).toMatchObject({ code: 0 });
     expect(next.stdout).toContain("█");
     expect(next.stdout).toMatch(/^payin \S+ is paid$/m);
-    await stage.merchant.waitFor(1, ({ body }) => body.includes("payin.paid"));
+    expect(stage.merchant.received).toEqual([]);
   });
 
   it.skipIf(!hasCurl)("does the same with curl", async () => {
@@ -96,15 +97,14 @@ describe("README.md", () => {
     expect(attempts).toMatchObject([{ status: 204 }]);
     await server.lines("stdout", 1, (text) => text === `payin.paid ${payin.id} paid`);
     expect((await fetch(line, { method: "POST", body: "{}" })).status).toBe(400);
+    const triggered = await stage.run(triggerHandler.replace("http://127.0.0.1:3000/hook", line));
+    expect(triggered).toMatchObject({ code: 0 });
   });
 
   it("shows a test that passes", async () => {
     const index = new URL("../dist/index.js", import.meta.url).href;
     const text = testFile.replace('"pix-sandbox"', JSON.stringify(index));
-    await stage.write(
-      "shop.test.mjs",
-      text.replace("127.0.0.1:3000", new URL(stage.merchant.url).host),
-    );
+    await stage.write("shop.test.mjs", text);
     const { code, stdout } = await stage.shell("node --test shop.test.mjs");
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toMatch(/pass 1\b/);
