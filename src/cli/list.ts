@@ -21,7 +21,8 @@ export interface ListOptions extends ClientOptions {
 /** A list of a control route. */
 export interface List<Row> {
   readonly path: string;
-  readonly kind: IdKind;
+  /** Absent if its ids are always given whole. */
+  readonly kind?: IdKind;
   readonly filter?: Query;
   readonly table: Table<Row>;
   /** Whether it begins with the oldest entries, instead of ending with the newest. */
@@ -39,7 +40,7 @@ export async function printList<Row>(io: Io, list: List<Row>, options: ListOptio
   const { limit, json } = options;
   const client = clientFor(options);
   const whole = async (id?: string): Promise<string | undefined> =>
-    id === undefined ? undefined : resolveId(client, kind, id);
+    id === undefined || kind === undefined ? id : resolveId(client, kind, id);
   const [after, before] = [await whole(options.after), await whole(options.before)];
   // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
   const query = isOldestFirst

@@ -218,3 +218,23 @@ describe("trigger", () => {
     expect(stderr).toContain("A seguir, o seu handler:");
   });
 });
+
+describe("webhooks received", () => {
+  it("lists what the sandbox's own receiver got, and whether each signature is valid", async () => {
+    const env = { PIX_SANDBOX_URL: sandbox.url };
+    const received = (...args: string[]) => runMain(["webhooks", "received", ...args], { env });
+    expect((await received()).stdout).toBe("The sandbox's own receiver got no webhooks.\n");
+
+    await trigger("payin.paid");
+    await runMain(["faults", "add", "webhook", "bad_signature", "--times", "1"], { env });
+    await trigger("payout.completed");
+    const { stdout } = await received();
+    const [, first = "", second = ""] = stdout.split("\n");
+    expect(first).toMatch(/ payin\.paid +\S+ +valid /);
+    expect(second).toMatch(/ payout\.completed +\S+ +The signature was made with another secret/);
+    const { data } = JSON.parse((await received("--json", "--limit", "1")).stdout) as {
+      data: { type: string; verified: boolean }[];
+    };
+    expect(data).toMatchObject([{ type: "payout.completed", verified: false }]);
+  });
+});

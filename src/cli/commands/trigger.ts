@@ -7,6 +7,7 @@ import type { EventType } from "../../core/webhooks/delivery.ts";
 import type { WireDelivery } from "../../core/wire.ts";
 import { SAMPLE } from "../../api/sample.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
+import type { ReceivedWebhook } from "./webhooks-received.ts";
 import { CliCommand } from "../command.ts";
 import type { ClientOptions, CommandClient } from "../command-client.ts";
 import {
@@ -192,17 +193,11 @@ function explainAbsence(io: Io): void {
   );
 }
 
-interface SunkWebhook {
-  readonly webhook_id: string | null;
-  readonly verified: boolean;
-  readonly message: string | null;
-}
-
 async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io): Promise<void> {
   io.print(`\n${renderDelivery(webhook, io.color)}`);
   const [, sink] = /\/_sandbox\/sink\/([\w-]+)$/.exec(webhook.url) ?? [];
   if (sink === undefined) return;
-  const sunk = await client.list<SunkWebhook>("/sink", { sink });
+  const sunk = await client.list<ReceivedWebhook>("/sink", { sink });
   const received = sunk.find((one) => one.webhook_id === webhook.id);
   if (!received) return;
   const { verified, message } = received;

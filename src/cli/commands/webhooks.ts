@@ -13,6 +13,7 @@ import { idHelp, resolveId } from "../resolve-id.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
 import { resolveFilter, toFilter, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
+import { receivedCommand } from "./webhooks-received.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
 import { CliCommand } from "../command.ts";
 
@@ -27,6 +28,7 @@ export function webhooksCommand(io: Io): Command {
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(resendCommand(io))
+    .addCommand(receivedCommand(io))
     .addCommand(verifyCommand(io));
   return withExamples(command, [
     "webhooks tail --forward-to http://localhost:3000/webhooks/pix",
