@@ -71,6 +71,7 @@ describe("docs/cli.md", async () => {
       text
         .replace(/\d\d:\d\d:\d\d\.\d{3}/g, "TIME")
         .replace(/ +[\d.]+ ms/g, "  MS")
+        .replace(/ --url \S+/g, "")
         .replace(/http:\S+/g, "URL")
         .replace(/evt_\w+/g, "evt_ID")
         .replace(/[0-9a-f]{8}(-[0-9a-f-]{27})?/g, "ID");

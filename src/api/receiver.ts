@@ -56,7 +56,10 @@ export interface Receiver extends AsyncDisposable {
    * @throws ReceiverTimeoutError after `timeoutMs`, with the webhooks that arrived instead.
    */
   next(type?: EventType, options?: NextOptions): Promise<ReceivedWebhook>;
-  /** Sets the HTTP statuses of the next responses; `"nothing"` closes the connection. The last one repeats. */
+  /**
+   * Sets the HTTP statuses of the next responses; `"nothing"` closes the connection. The last one repeats.
+   * @throws TypeError for a status that is not from 200 to 599.
+   */
   respond(...responses: readonly [WebhookResponse, ...WebhookResponse[]]): void;
   /** Stops it. A sandbox in the same process stops its receivers when it closes. */
   close(): Promise<void>;
@@ -156,10 +159,23 @@ async function openReceiver(secret: string, onClose: () => void): Promise<Receiv
         waiters.add(waiter);
       });
     },
-    respond: (...responses) => server.respondWith(responses),
+    respond: (...responses) => server.respondWith(checkResponses(responses)),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** @throws TypeError for anything but statuses and `"nothing"`. */
+function checkResponses(responses: readonly unknown[]): readonly WebhookResponse[] {
+  const wrong = responses.find(
+    (one) =>
+      one !== "nothing" &&
+      !(typeof one === "number" && Number.isInteger(one) && one >= 200 && one <= 599),
+  );
+  if (responses.length > 0 && wrong === undefined) return responses as readonly WebhookResponse[];
+  throw new TypeError(
+    `respond() takes HTTP statuses from 200 to 599, or "nothing" to close the connection, not ${JSON.stringify(wrong)}.`,
+  );
 }
 
 function toReceived({ id, type, transactionId, body, rawBody, headers, flaw }: ArrivedWebhook) {

@@ -57,6 +57,13 @@ const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
   ],
 ];
 
+/** The statuses by which an app often refuses a signature. */
+export const SIGNATURE_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
+export const VERIFY_STEP: LocalizedText = {
+  en: "if the app refused the signature: pix-sandbox webhooks verify FILE, with the request that it received",
+  pt: "se o app recusou a assinatura: pix-sandbox webhooks verify ARQUIVO, com a requisição que ele recebeu",
+};
+
 /** The advice for a failed attempt. */
 export function adviceFor(reason: string): LocalizedText | undefined {
   return ADVICE.find(([pattern]) => pattern.test(reason))?.[1];

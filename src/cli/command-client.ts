@@ -24,6 +24,11 @@ const UNAVAILABLE = 503;
 const PROBE_MS = 1000;
 export const DEFAULT_URL = "http://127.0.0.1:7490";
 
+/** The option that a printed command needs to call the same sandbox; empty for the default address. */
+export function urlOption(url: string): string {
+  return url === DEFAULT_URL ? "" : ` --url ${url}`;
+}
+
 /** Which sandbox a command calls, and as which integration. */
 export interface ClientOptions {
   readonly url?: string | undefined;

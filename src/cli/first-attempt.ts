@@ -1,5 +1,5 @@
 import type { WireDelivery } from "../core/wire.ts";
-import type { CommandClient } from "./command-client.ts";
+import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";
 
@@ -33,8 +33,8 @@ export async function waitForFirstAttempt(
       pt: `O webhook ${id} não tem resposta depois de ${LIMIT_MS / 1000} s.`,
     }),
     localize({
-      en: `See what it waits for: pix-sandbox webhooks show ${id}`,
-      pt: `Veja o que ele espera: pix-sandbox webhooks show ${id}`,
+      en: `See what it waits for: pix-sandbox webhooks show ${id}${urlOption(client.url)}`,
+      pt: `Veja o que ele espera: pix-sandbox webhooks show ${id}${urlOption(client.url)}`,
     }),
   );
 }

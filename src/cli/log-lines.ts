@@ -3,6 +3,8 @@ import { toIso } from "../core/time/timestamp.ts";
 import { toSafeJson, toSafeLine } from "../core/safe-text.ts";
 import type { WireAttemptEvent } from "../core/wire.ts";
 import type { Activity } from "../sandbox/activity.ts";
+import { SIGNATURE_STATUSES, VERIFY_STEP } from "./advice.ts";
+import { urlOption } from "./command-client.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 import { resultOf } from "./call-result.ts";
@@ -59,9 +61,13 @@ function toJson(activity: Activity) {
   }
 }
 
-/** Renders an activity for people; a failed webhook also gets lines with advice. */
+/**
+ * Renders an activity for people; a failed webhook also gets lines with advice. All times are real times.
+ * @param url the sandbox's
+ */
 export function renderActivity(
   activity: Activity,
+  url: string,
   io: Pick<Io, "errorColor" | "isTerminal" | "columns">,
 ): string {
   const color = io.errorColor;
@@ -73,8 +79,10 @@ export function renderActivity(
       return renderSent(activity, color, columns);
     case "answered":
       return [
-        ...renderAnswered(activity.attempt, color, io.isTerminal),
-        ...nextSteps(activity.attempt, io.isTerminal).map((step) => color.yellow(`!!  ${step}`)),
+        ...renderAnswered(activity, color, io.isTerminal),
+        ...nextSteps(activity.attempt, url, io.isTerminal).map((step) =>
+          color.yellow(`!!  ${step}`),
+        ),
       ].join("\n");
   }
 }
@@ -83,7 +91,7 @@ export function renderActivity(
 const USUAL_WIDTH = 80;
 
 function renderCall(call: Call, color: ChalkInstance, columns: number | undefined): string {
-  const { at, method, path, status, duration_ms, lost } = call.request;
+  const { method, path, status, duration_ms, lost } = call.request;
   const { id, code, field, message = "" } = resultOf(call.request);
   const isRefused = status >= 400;
   const what = isRefused
@@ -91,7 +99,7 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
     : id === undefined
       ? ""
       : idFor(id, columns !== undefined);
-  const [time, verb] = [toTime(new Date(at)), method.padEnd(4)];
+  const [time, verb] = [toTime(new Date(call.atMs)), method.padEnd(4)];
   const route = toSafeLine(path).padEnd(PATH_WIDTH);
   const others = [
     `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),
@@ -112,26 +120,20 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
 /** The longest path of the gateway. */
 const PATH_WIDTH = "/v1/payouts/simulations".length;
 
-/** What to do about an attempt that was the last one and failed. */
+/** What to do about an attempt that failed. */
 function nextSteps(
-  { id, status, attempt, next_attempt_at }: WireAttemptEvent,
+  { id, status, attempt, attempt_number, next_attempt_at }: WireAttemptEvent,
+  url: string,
   isTerminal: boolean,
 ): string[] {
-  if (status === "delivered" || next_attempt_at !== null) return [];
-  const short = idFor(id, isTerminal);
-  const refusedSignature = "status" in attempt && [400, 401, 403].includes(attempt.status);
+  if (status === "delivered") return [];
+  const isRefused = "status" in attempt && SIGNATURE_STATUSES.has(attempt.status);
+  const isLast = next_attempt_at === null;
+  const command = `pix-sandbox webhooks resend ${idFor(id, isTerminal)}${urlOption(url)}`;
   return [
-    ...(refusedSignature
-      ? [
-          localize({
-            en: "if the app refused the signature: pix-sandbox webhooks verify FILE, with the request that it received",
-            pt: "se o app recusou a assinatura: pix-sandbox webhooks verify ARQUIVO, com a requisição que ele recebeu",
-          }),
-        ]
+    ...(isRefused && (attempt_number === 1 || isLast) ? [localize(VERIFY_STEP)] : []),
+    ...(isLast
+      ? [localize({ en: `to send it again: ${command}`, pt: `para reenviar: ${command}` })]
       : []),
-    localize({
-      en: `to send it again: pix-sandbox webhooks resend ${short}`,
-      pt: `para reenviar: pix-sandbox webhooks resend ${short}`,
-    }),
   ];
 }

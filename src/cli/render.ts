@@ -1,12 +1,12 @@
 import type { ChalkInstance } from "chalk";
 import type { WireAttemptEvent, WireDelivery } from "../core/wire.ts";
-import type { SentWebhook } from "../sandbox/activity.ts";
+import type { Activity, SentWebhook } from "../sandbox/activity.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { localize } from "./language.ts";
 import { cutToWidth, shortId } from "./table.ts";
-import { toTime } from "./times.ts";
+import { toRelativeTime, toTime } from "./times.ts";
 
 /** Renders a record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {
@@ -58,11 +58,12 @@ const LEAST_WIDTH = 12;
 
 /** Renders the outcome of an attempt as one line, and advice if it failed. */
 export function renderAnswered(
-  event: WireAttemptEvent,
+  { attempt: event, nowMs }: Extract<Activity, { kind: "answered" }>,
   color: ChalkInstance,
   isTerminal: boolean,
 ): string[] {
-  return renderOutcomeLines(event, `${event.type}  ${idFor(event.id, isTerminal)}  `, color);
+  const name = `${event.type}  ${idFor(event.id, isTerminal)}  `;
+  return renderOutcomeLines(event, name, color, nowMs);
 }
 
 /** The beginning of an id on a terminal, long enough to name it in a command; the whole id elsewhere. */
@@ -81,14 +82,18 @@ function renderOutcomeLines(
   { attempt, next_attempt_at, status }: WireAttemptEvent,
   name: string,
   color: ChalkInstance,
+  nowMs?: number,
 ): string[] {
+  const next = next_attempt_at === null ? undefined : new Date(next_attempt_at);
   const answeredAt = new Date(new Date(attempt.at).getTime() + attempt.duration_ms);
   const isReceived = status === "delivered";
   const fate = isReceived
     ? ""
-    : next_attempt_at === null
+    : next === undefined
       ? `  ${localize({ en: "gave up", pt: "desistiu" })}`
-      : `  ${localize({ en: `next attempt at ${toTime(new Date(next_attempt_at))}`, pt: `próxima tentativa às ${toTime(new Date(next_attempt_at))}` })}`;
+      : nowMs === undefined
+        ? `  ${localize({ en: `next attempt at ${toTime(next)}`, pt: `próxima tentativa às ${toTime(next)}` })}`
+        : `  ${localize({ en: "next attempt", pt: "próxima tentativa" })} ${toRelativeTime(next.getTime(), nowMs)}`;
   return [
     `${color.dim(toTime(answeredAt))}  <--  ${name}${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
     ...renderAdvice(attempt, color),

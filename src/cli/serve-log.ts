@@ -8,7 +8,7 @@ export type Log = (typeof LOGS)[number];
 
 /** Prints what happens in a sandbox: lines for people on stderr, or JSON lines on stdout. */
 export function startLog(
-  sandbox: Pick<Sandbox, "onActivity">,
+  sandbox: Pick<Sandbox, "onActivity" | "url">,
   { log, isJson }: { readonly log: Log; readonly isJson: boolean },
   io: Io,
 ): void {
@@ -21,7 +21,7 @@ export function startLog(
     if (!isWanted(activity)) return;
     void loading.then(({ renderActivity, renderJson }) => {
       if (isJson) io.log("stdout", renderJson(activity));
-      else io.log("stderr", renderActivity(activity, io));
+      else io.log("stderr", renderActivity(activity, sandbox.url, io));
     });
   });
 }

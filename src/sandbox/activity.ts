@@ -10,6 +10,8 @@ export type Activity =
       readonly kind: "call";
       readonly request: WireRequest;
       readonly integration: string | null;
+      /** Real time, as of a webhook's attempt; the request has sandbox time. */
+      readonly atMs: number;
     }
   | ({
       /** An attempt of a webhook begins. */
@@ -19,4 +21,6 @@ export type Activity =
       /** An attempt of a webhook has ended. */
       readonly kind: "answered";
       readonly attempt: WireAttemptEvent;
+      /** Sandbox time, as of the next attempt. */
+      readonly nowMs: number;
     };

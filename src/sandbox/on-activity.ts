@@ -1,19 +1,22 @@
 import type { Gateway } from "../core/gateway.ts";
+import type { Clock } from "../core/time/clock.ts";
 import { toWireEvent, type WireAttemptEvent } from "../core/wire.ts";
 import type { DeliveryWorker } from "../delivery/worker.ts";
+import { wallNowMs } from "../platform/real-time.ts";
 import { type RequestLog, toWireRequest } from "../http/request-log.ts";
 import type { Activity } from "./activity.ts";
 
 /** The parts that report something. */
 export interface ActivitySources {
   readonly gateway: Gateway;
+  readonly clock: Pick<Clock, "nowMs">;
   readonly requests: RequestLog;
   readonly sender: Pick<DeliveryWorker, "onSend">;
 }
 
 /** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
 export function onActivity(
-  { gateway, requests, sender }: ActivitySources,
+  { gateway, clock, requests, sender }: ActivitySources,
   listener: (activity: Activity) => void,
 ): () => void {
   const stops = [
@@ -22,10 +25,11 @@ export function onActivity(
         kind: "call",
         request: toWireRequest(request),
         integration: request.integration,
+        atMs: wallNowMs(),
       }),
     ),
     sender.onSend((sent) => listener({ kind: "sent", ...sent })),
-    onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt })),
+    onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
   ];
   return () => stops.forEach((stop) => stop());
 }

@@ -201,7 +201,7 @@ async function startWith(
     fetch: (input, init) => inProcess.fetch(input, init),
     beforeResponse: (hook) => responseHooks.add(hook),
     lastEvent: () => gateway.lastEventNumber,
-    onActivity: (listener) => onActivity({ gateway, requests, sender: worker }, listener),
+    onActivity: (listener) => onActivity({ gateway, clock, requests, sender: worker }, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

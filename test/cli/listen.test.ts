@@ -44,7 +44,9 @@ describe("listen", () => {
     const { id: event } = await sandbox.webhooks.waitFor({ transactionId: id });
     expect(code).toBe(0);
     expect(stdout.split("\n")[0]).toBe(`Receiving webhooks at ${url}`);
-    expect(stderr).toBe(`Ctrl-C to stop. Next: pix-sandbox payin create --webhook-url ${url}\n`);
+    expect(stderr).toBe(
+      `Ctrl-C to stop. Next: pix-sandbox trigger payin.paid --webhook-url ${url}\n`,
+    );
     expect(first).toMatch(
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}  payin\\.paid  ${event}  ${id}  500  verified$`),
     );

@@ -58,7 +58,7 @@ describe("serve's log", () => {
     await calls.simulate("payin", body.id);
     const [verify, resend] = await sandbox.lines("stderr", 2, (line) => line.startsWith("!!"));
     expect(verify).toContain("pix-sandbox webhooks verify FILE");
-    expect(resend).toMatch(/pix-sandbox webhooks resend evt_\w+$/);
+    expect(resend).toMatch(/pix-sandbox webhooks resend evt_\w+ --url http:\S+$/);
   });
 
   it.each([

@@ -401,7 +401,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     const { body } = await calls.createPayin({ webhook_url: merchant.url });
     await calls.simulate("payin", body.id);
     await tail.lines("stdout", 1, (line) => line.includes("próxima tentativa às "));
-    await serving.lines("stderr", 1, (line) => line.includes("próxima tentativa às "));
+    await serving.lines("stderr", 1, (line) => line.includes("próxima tentativa em 1 s"));
     const { code, stderr } = await serving.stop();
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Encerrando…$/m);

@@ -89,7 +89,7 @@ describe("trigger", () => {
       webhookUrl: `${sandbox.url}/_sandbox/sink/sample`,
     });
     expect(stderr).toBe(
-      "\nNext, your own handler: pix-sandbox trigger payin.paid --webhook-url URL\n",
+      `\nNext, your own handler: pix-sandbox trigger payin.paid --webhook-url URL --url ${sandbox.url}\n`,
     );
   });
 
@@ -131,7 +131,7 @@ describe("trigger", () => {
     expect(code).toBe(8);
     expect(stdout).toContain(`  ${text}  `);
     expect(stderr).toBe(
-      `error: The webhook to ${merchant.url} failed: ${text}.\nTo send it again: pix-sandbox webhooks resend ${delivery?.id}\n`,
+      `error: The webhook to ${merchant.url} failed: ${text}.\nTo send it again: pix-sandbox webhooks resend ${delivery?.id} --url ${sandbox.url}\n`,
     );
   });
 
@@ -191,7 +191,9 @@ describe("trigger", () => {
     const first = await trigger("payment.received");
     expect([first.code, first.stderr]).toEqual([
       5,
-      expect.stringContaining(`Configure one with PUT ${sandbox.url}/v1/webhooks`),
+      expect.stringContaining(
+        `Configure one: PUT ${sandbox.url}/v1/webhooks with {"webhook_url":"…","events":["payment.received"]}`,
+      ),
     ]);
     const configuration = { webhookUrl: merchant.url, events: ["payment.failed"] as const };
     await shop.webhooks.configure(configuration);

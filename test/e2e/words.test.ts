@@ -142,12 +142,12 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     const failed = /^evt_\S+(?=.* failed )/m.exec(all.stdout)?.[0] ?? "none";
     expect(all.code).toBe(8);
     expect(all.stderr).toBe(
-      `Resent: 2. Answered with 2xx: 1. Failed: 1.\nerror: 1 of 2 webhooks got no 2xx response.\nSee the responses with: pix-sandbox webhooks show ${failed}\n`,
+      `Resent: 2. Answered with 2xx: 1. Failed: 1.\nerror: 1 of 2 webhooks got no 2xx response.\nSee the responses with: pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
     );
     const inPortuguese = await resend("--status", "failed", ...PORTUGUESE);
     expect(inPortuguese.code).toBe(8);
     expect(inPortuguese.stderr).toBe(
-      `Reenviados: 1. Respondidos com 2xx: 0. Falharam: 1.\nerro: Webhooks sem resposta 2xx: 1 de 1.\nVeja as respostas com: pix-sandbox webhooks show ${failed}\n`,
+      `Reenviados: 1. Respondidos com 2xx: 0. Falharam: 1.\nerro: Webhooks sem resposta 2xx: 1 de 1.\nVeja as respostas com: pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
     );
     const json = await resend(failed, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ id: failed });

@@ -83,8 +83,8 @@ function showAddress(url: string, io: Io): void {
   io.print(localize({ en: `Receiving webhooks at ${url}`, pt: `Recebendo webhooks em ${url}` }));
   io.printError(
     localize({
-      en: `Ctrl-C to stop. Next: pix-sandbox payin create --webhook-url ${url}`,
-      pt: `Ctrl-C para sair. A seguir: pix-sandbox payin create --webhook-url ${url}`,
+      en: `Ctrl-C to stop. Next: pix-sandbox trigger payin.paid --webhook-url ${url}`,
+      pt: `Ctrl-C para sair. A seguir: pix-sandbox trigger payin.paid --webhook-url ${url}`,
     }),
   );
 }

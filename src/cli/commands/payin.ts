@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { PAYIN_STATUSES, type WirePayin } from "../../core/payments/payin.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { type ClientOptions, urlOption } from "../command-client.ts";
 import { createPayin, type PayinFields, withPayinFields } from "../create-record.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -61,12 +61,13 @@ function createCommand(io: Io): Command {
       localize({ en: "draw the QR code in the terminal", pt: "desenha o QR Code no terminal" }),
     )
     .action(async (options: CreateOptions) => {
-      const payin = await createPayin(clientFor(options), options);
+      const client = clientFor(options);
+      const payin = await createPayin(client, options);
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));
       if (options.qr) io.print(drawQrCode(payin.qr_code, io.color));
       return io.printError(
-        `\n${localize({ en: `Next: pix-sandbox simulate payin ${payin.id}`, pt: `A seguir: pix-sandbox simulate payin ${payin.id}` })}`,
+        `\n${localize({ en: "Next", pt: "A seguir" })}: pix-sandbox simulate payin ${payin.id}${urlOption(client.url)}`,
       );
     });
   return withExamples(command, [

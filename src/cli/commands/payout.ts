@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { PAYOUT_STATUSES, type WirePayout } from "../../core/payments/payout.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { type ClientOptions, type CommandClient, urlOption } from "../command-client.ts";
 import { createPayout, type PayoutFields, withPayoutFields } from "../create-record.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -49,10 +49,11 @@ function createCommand(io: Io): Command {
       }),
     )
     .action(async (options: CreateOptions) => {
-      const payout = await createPayout(clientFor(options), options);
+      const client = clientFor(options);
+      const payout = await createPayout(client, options);
       if (options.json) return io.printJson(payout);
       io.print(renderRecord(payout));
-      return io.printError(`\n${nextStep(payout)}`);
+      return io.printError(`\n${nextStep(payout, client)}`);
     });
   return withExamples(command, [
     "payout create --value 25 --receiver-cpf 52998224725",
@@ -60,16 +61,13 @@ function createCommand(io: Io): Command {
   ]);
 }
 
-function nextStep({ id, status }: WirePayout): string {
+function nextStep({ id, status }: WirePayout, { url }: CommandClient): string {
   return status === "canceled"
     ? localize({
         en: "The payout was canceled: this receiver has another payout in progress (assumption payout.rival).",
         pt: "O payout foi cancelado: este recebedor tem outro payout em andamento (premissa payout.rival).",
       })
-    : localize({
-        en: `Next: pix-sandbox simulate payout ${id} --status completed`,
-        pt: `A seguir: pix-sandbox simulate payout ${id} --status completed`,
-      });
+    : `${localize({ en: "Next", pt: "A seguir" })}: pix-sandbox simulate payout ${id} --status completed${urlOption(url)}`;
 }
 
 export const PAYOUTS: Table<WirePayout> = {

@@ -14,7 +14,7 @@ import { isFile } from "../../sandbox/state-kinds.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
-import { DEFAULT_URL } from "../command-client.ts";
+import { urlOption } from "../command-client.ts";
 import type { Example } from "../help.ts";
 import { type Io, pathIn } from "../io.ts";
 import { type Language, localize, setLanguage, textOf } from "../language.ts";
@@ -738,8 +738,7 @@ function renderBanner(
 
 /** The command to try next, in another terminal. */
 function nextCommand({ url }: Sandbox): string {
-  const address = url === DEFAULT_URL ? "" : ` --url ${url}`;
-  return `pix-sandbox trigger payin.paid${address}`;
+  return `pix-sandbox trigger payin.paid${urlOption(url)}`;
 }
 
 /** Writes a file atomically, readable only by its owner. */

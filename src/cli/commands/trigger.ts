@@ -9,7 +9,8 @@ import { SAMPLE } from "../../api/sample.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
 import type { ReceivedWebhook } from "./webhooks-received.ts";
 import { CliCommand } from "../command.ts";
-import type { ClientOptions, CommandClient } from "../command-client.ts";
+import { SIGNATURE_STATUSES, VERIFY_STEP } from "../advice.ts";
+import { type ClientOptions, type CommandClient, urlOption } from "../command-client.ts";
 import {
   createPayin,
   createPayout,
@@ -24,6 +25,7 @@ import { waitForFirstAttempt } from "../first-attempt.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { withProgress } from "../progress.ts";
 import { renderDelivery } from "../render.ts";
 
 /** How an event comes about: a record is created and moved. */
@@ -105,18 +107,25 @@ function eventCommand(trigger: Trigger, io: Io): Command {
     if (type.startsWith("payment.")) await checkConfiguration(client, type, options.token);
     // The sample receiver can have another payout in progress.
     const isSample = command.getOptionValueSource("receiverCpf") === "default";
-    const created =
-      noun === "payin"
-        ? await createPayin(client, options)
-        : await createPayout(client, isSample ? { ...options, receiverCpf: randomCpf() } : options);
-    const record = await client.control<WireRecord>(
-      "POST",
-      `/${noun}s/${created.id}/${trigger.move}`,
-    );
-    const query = toQuery({ type, transaction_id: record.id });
-    const { data } = await client.control<Page<WireDelivery>>("GET", `/deliveries${query}`);
-    if (!data[0] && type !== "payin.expired") throw removed(noun, record);
-    const webhook = data[0] && (await waitForFirstAttempt(client, data[0].id));
+    const cause = async () => {
+      const created =
+        noun === "payin"
+          ? await createPayin(client, options)
+          : await createPayout(
+              client,
+              isSample ? { ...options, receiverCpf: randomCpf() } : options,
+            );
+      const moved = await client.control<WireRecord>(
+        "POST",
+        `/${noun}s/${created.id}/${trigger.move}`,
+      );
+      const query = toQuery({ type, transaction_id: moved.id });
+      const { data } = await client.control<Page<WireDelivery>>("GET", `/deliveries${query}`);
+      if (!data[0] && type !== "payin.expired") throw removed(noun, moved);
+      return { record: moved, webhook: data[0] && (await waitForFirstAttempt(client, data[0].id)) };
+    };
+    const label = localize({ en: `Waiting for ${type}`, pt: `Esperando ${type}` });
+    const { record, webhook } = await withProgress(io, { label, isSilent: options.json }, cause);
     if (options.json) {
       io.printJson({ record, webhook: webhook ?? null });
     } else {
@@ -124,13 +133,19 @@ function eventCommand(trigger: Trigger, io: Io): Command {
       if (webhook) await showWebhook(client, webhook, io);
       else explainAbsence(io);
     }
-    if (webhook) checkResponse(webhook);
+    if (webhook) checkResponse(webhook, client);
   });
   return withExamples(command, [
     `trigger ${type}`,
     `trigger ${type} --value 25 --webhook-url http://localhost:3000/webhooks/pix`,
   ]);
 }
+
+/** The events that go to each record's own address instead. */
+const OTHER_EVENTS: Readonly<Record<string, string>> = {
+  "payment.received": "payin.paid",
+  "payment.failed": "payout.canceled",
+};
 
 /** @throws CliError if no configured address receives the event. */
 async function checkConfiguration(
@@ -158,8 +173,8 @@ async function checkConfiguration(
       pt: `A integração ${token} não tem endereço para ${type}.`,
     }),
     localize({
-      en: `Configure one with PUT ${client.url}/v1/webhooks, see "A second address" in docs/webhooks.md. Or trigger payin.paid or payout.completed.`,
-      pt: `Configure um com PUT ${client.url}/v1/webhooks, veja "A second address" em docs/webhooks.md. Ou use trigger payin.paid ou payout.completed.`,
+      en: `Configure one: PUT ${client.url}/v1/webhooks with {"webhook_url":"…","events":["${type}"]} and the headers of a gateway call. Or use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
+      pt: `Configure um: PUT ${client.url}/v1/webhooks com {"webhook_url":"…","events":["${type}"]} e os cabeçalhos de uma chamada do gateway. Ou use trigger ${OTHER_EVENTS[type] ?? "payin.paid"}.`,
     }),
   );
 }
@@ -213,16 +228,20 @@ async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io)
           `   ${localize({ en: "not valid", pt: "não é válido" })}: ${toSafeLine(message ?? "")}`,
         ),
   );
+  // A configured address receives the other events.
+  if (webhook.type.startsWith("payment.")) return;
+  const next = `pix-sandbox trigger ${webhook.type} --webhook-url URL${urlOption(client.url)}`;
   io.printError(
-    `\n${localize({
-      en: `Next, your own handler: pix-sandbox trigger ${webhook.type} --webhook-url URL`,
-      pt: `A seguir, o seu handler: pix-sandbox trigger ${webhook.type} --webhook-url URL`,
-    })}`,
+    `\n${localize({ en: "Next, your own handler", pt: "A seguir, o seu handler" })}: ${next}`,
   );
 }
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
-function checkResponse({ id, url, attempts: [first] }: WireDelivery): void {
+function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: CommandClient): void {
+  const [at, refused] = [
+    urlOption(client.url),
+    first && "status" in first && SIGNATURE_STATUSES.has(first.status),
+  ];
   if (first && "status" in first && first.status >= 200 && first.status < 300) return;
   const outcome = first
     ? "status" in first
@@ -239,13 +258,16 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery): void {
       }),
     ),
     first
-      ? localize({
-          en: `To send it again: pix-sandbox webhooks resend ${id}`,
-          pt: `Para reenviar: pix-sandbox webhooks resend ${id}`,
-        })
+      ? [
+          ...(refused ? [localize(VERIFY_STEP)] : []),
+          localize({
+            en: `To send it again: pix-sandbox webhooks resend ${id}${at}`,
+            pt: `Para reenviar: pix-sandbox webhooks resend ${id}${at}`,
+          }),
+        ].join("\n")
       : localize({
-          en: "It is due later, and the clock is frozen. Move it: pix-sandbox clock advance 1s",
-          pt: "Ele vence depois, e o relógio está parado. Mova o relógio: pix-sandbox clock advance 1s",
+          en: `It is due later, and the clock is frozen. Move it: pix-sandbox clock advance 1s${at}`,
+          pt: `Ele vence depois, e o relógio está parado. Mova o relógio: pix-sandbox clock advance 1s${at}`,
         }),
   );
 }

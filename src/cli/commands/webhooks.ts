@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { WireDelivery } from "../../core/wire.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { type ClientOptions, type CommandClient, urlOption } from "../command-client.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -122,7 +122,7 @@ function resendCommand(io: Io): Command {
       const failed = resent.filter((one) => !isAnswered(one));
       if (!json && resent.length > 0) io.printError(renderSummary(resent.length, failed.length));
       const [first] = failed;
-      if (first) throw notAnswered(first, failed.length, resent.length);
+      if (first) throw notAnswered(first, failed.length, resent.length, client);
     });
   return withExamples(command, [
     "webhooks resend evt_0123456789abcdef0123456789abcdef",
@@ -143,7 +143,12 @@ function renderSummary(resent: number, failed: number): string {
   });
 }
 
-function notAnswered({ id }: WireDelivery, failed: number, resent: number): CliError {
+function notAnswered(
+  { id }: WireDelivery,
+  failed: number,
+  resent: number,
+  { url }: CommandClient,
+): CliError {
   return new CliError(
     EXIT.checkFailed,
     "RESEND_FAILED",
@@ -152,8 +157,8 @@ function notAnswered({ id }: WireDelivery, failed: number, resent: number): CliE
       pt: `Webhooks sem resposta 2xx: ${failed} de ${resent}.`,
     }),
     localize({
-      en: `See the responses with: pix-sandbox webhooks show ${id}`,
-      pt: `Veja as respostas com: pix-sandbox webhooks show ${id}`,
+      en: `See the responses with: pix-sandbox webhooks show ${id}${urlOption(url)}`,
+      pt: `Veja as respostas com: pix-sandbox webhooks show ${id}${urlOption(url)}`,
     }),
   );
 }
