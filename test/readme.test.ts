@@ -66,7 +66,8 @@ describe("README.md", () => {
     expect(Object.keys(created)).toEqual(["id", "pix_id", "acquirer_id", "qr_code"]);
     const simulated = await stage.shell(simulateWithCurl, created.id);
     expect(JSON.parse(simulated.stdout)).toHaveProperty("message");
-    await stage.merchant.waitFor(1, ({ body }) => body.includes(created.id));
+    const webhook = await stage.sandbox.webhooks.waitFor({ transactionId: created.id });
+    expect(webhook.status).toBe("delivered");
   });
 
   it("prints in the first terminal what it shows", async () => {

@@ -110,8 +110,8 @@ export const EFFECTS = {
     on: "call",
     value: mergePatch("patch"),
     summary: {
-      en: 'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{"status":null}`. A repeat with the same key gets the unchanged response.',
-      pt: 'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{"status":null}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
+      en: 'Handles the call, then changes the JSON of the response by a merge patch (RFC 7396), such as `{"pix_id":null}`. A repeat with the same key gets the unchanged response.',
+      pt: 'Processa a chamada e depois altera o JSON da resposta com um merge patch (RFC 7396), como `{"pix_id":null}`. Uma repetição com a mesma chave recebe a resposta sem alteração.',
     },
   },
   duplicate: {
