@@ -16,13 +16,23 @@ export function firstWord(args: readonly string[]): string | undefined {
 /**
  * Rewrites a command line into the form that commander parses: `help payin` as `payin --help`, options before a
  * subcommand behind it, and `--` before the command of `exec`.
+ * @param commands the names of all commands
  */
-export async function normalize(args: readonly string[], io: Io): Promise<readonly string[]> {
+export async function normalize(
+  args: readonly string[],
+  io: Io,
+  commands: readonly string[],
+): Promise<readonly string[]> {
   const own = ownArguments(args);
   const name = firstWord(own);
   if (name === "exec") return own.length < args.length ? args : separateCommand(args, io);
   const moved = moveBehind(own);
-  if (name === "help") return [...moved.toSpliced(moved.indexOf("help"), 1), "--help"];
+  if (name === "help") {
+    const rest = moved.toSpliced(moved.indexOf("help"), 1);
+    const about = firstWord(rest);
+    // Commander refuses an unknown command, but not beside --help.
+    return about === undefined || commands.includes(about) ? [...rest, "--help"] : rest;
+  }
   return [...moved, ...args.slice(own.length)];
 }
 

@@ -5,7 +5,7 @@ import { normalize, ownArguments } from "./arguments.ts";
 import { CliError, EXIT, ExitCode, usageError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { languageOf, localize, setLanguage } from "./language.ts";
-import { createProgram } from "./program.ts";
+import { COMMANDS, createProgram } from "./program.ts";
 
 /** Runs the process's own command line and sets its exit code. */
 export async function run(): Promise<void> {
@@ -18,7 +18,11 @@ export async function run(): Promise<void> {
 
 /** Runs one command line, which uses the process only through `io`. @returns its exit code. */
 export async function main(args: readonly string[], io: Io): Promise<number> {
-  const line = await normalize(args, io);
+  const line = await normalize(
+    args,
+    io,
+    COMMANDS.map(({ name }) => name),
+  );
   const own = ownArguments(line);
   const isJson = own.includes("--json");
   setLanguage(languageOf(own, io.env));

@@ -1,4 +1,5 @@
 import type { Answer } from "./answers/answer.ts";
+import { HttpRefusal } from "./answers/refusals.ts";
 
 /** A call of the gateway, as a hook sees it. */
 export interface HookedCall {
@@ -51,7 +52,9 @@ export class ResponseHooks {
     let sent = answer;
     for (const { run } of this.#hooks) {
       const { status, headers, body } = sent;
-      const changed = await run(seen, { status, headers, body: parseJson(body as string) });
+      const changed = await resultOf(async () =>
+        run(seen, { status, headers, body: parseJson(body as string) }),
+      );
       if (changed)
         sent = {
           status: changed.status,
@@ -61,6 +64,36 @@ export class ResponseHooks {
     }
     return sent;
   }
+}
+
+/** @throws HttpRefusal 500 for a hook that throws, or that returns anything but a response. */
+async function resultOf(
+  run: () => Promise<HookedResponse | undefined | void>,
+): Promise<HookedResponse | undefined> {
+  const result = await run().catch((error: unknown) => {
+    throw hookFailed(error instanceof Error ? error.message : String(error));
+  });
+  if (result === undefined || isResponse(result)) return result ?? undefined;
+  throw hookFailed(`it returned ${JSON.stringify(result)}, not { status, headers, body }`);
+}
+
+function isResponse(value: unknown): value is HookedResponse {
+  const { status, headers } = Object(value) as { status?: unknown; headers?: unknown };
+  return (
+    typeof status === "number" &&
+    Number.isInteger(status) &&
+    status >= 200 &&
+    status <= 599 &&
+    typeof headers === "object" &&
+    headers !== null
+  );
+}
+
+function hookFailed(reason: string): HttpRefusal {
+  return new HttpRefusal(500, "EXTERNAL_ERROR", {
+    en: `A function of beforeResponse failed: ${reason}.`,
+    pt: `Uma função de beforeResponse falhou: ${reason}.`,
+  });
 }
 
 function parseJson(text: string): unknown {

@@ -63,13 +63,24 @@ describe("beforeResponse", () => {
     expect((await sandbox.payins.get(id)).qrCode).not.toBe("other");
   });
 
-  it("reports an error of the hook as an unexpected one", async () => {
-    const remove = sandbox.beforeResponse(() => {
-      throw new Error("The hook failed.");
-    });
-    const { status } = await post("/v1/payouts");
+  it.each([
+    [
+      () => {
+        throw new Error("the hook threw");
+      },
+      "the hook threw",
+    ],
+    [() => 42, "it returned 42, not { status, headers, body }"],
+    [() => ({ status: "abc", headers: {} }), 'it returned {"status":"abc","headers":{}}'],
+  ])("names a hook that fails in the response: %#", async (hook, reason) => {
+    const remove = sandbox.beforeResponse(
+      hook as unknown as Parameters<Sandbox["beforeResponse"]>[0],
+    );
+    const response = await post("/v1/payouts");
     remove();
-    expect(status).toBe(500);
-    expect(reported.join("\n")).toContain("The hook failed.");
+    expect(response.status).toBe(500);
+    const { message } = (await response.json()) as { message: string };
+    expect(message).toContain(`A function of beforeResponse failed: ${reason}`);
+    expect(reported).toEqual([]);
   });
 });

@@ -59,6 +59,13 @@ describe("a receiver", () => {
     expect(hook.received).toHaveLength(4);
   });
 
+  it.each([[99], [600], ["500"], [200.5], []])("refuses to respond with %j", async (...wrong) => {
+    await using hook = await sandbox.receiver();
+    expect(() => (hook.respond as (...given: unknown[]) => void)(...wrong)).toThrow(
+      "respond() takes HTTP statuses from 200 to 599",
+    );
+  });
+
   it("responds with the given statuses, of which the last one repeats", async () => {
     await using hook = await sandbox.receiver();
     hook.respond(500, "nothing", 204);

@@ -56,7 +56,10 @@ describe("the words of a command that needs no sandbox", () => {
         expect(await runMain(["help", ...args, ...language])).toEqual(help);
       }
     }
-    expect(await runMain(["help", "foo"])).toMatchObject({ code: 0 });
+    expect(await runMain(["help", "paiyn"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Unknown command "paiyn". Did you mean "payin"?'),
+    });
   });
 
   it("explain an amount with a comma, which is one in Portuguese only", async () => {
