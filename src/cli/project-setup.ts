@@ -41,7 +41,9 @@ const STATE_FOLDER = ".pix-sandbox/";
 export async function planSetup(folder: string, configFile: string): Promise<Plan> {
   const manifest = await readPackage(folder);
   const names = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
-  const frameworks = FRAMEWORKS.filter(({ name }) => names.has(name));
+  const found = FRAMEWORKS.filter(({ name }) => names.has(name));
+  // vitest and jest would run the test of another framework too.
+  const frameworks = found.length > 1 ? found.filter(({ isTest }) => !isTest) : found;
   return {
     steps: [
       (await exists(folder, configFile))
@@ -102,6 +104,8 @@ async function planGitignore(folder: string): Promise<Step> {
 /** A test framework: the package that a project with it has, and its set-up as docs/testing.md shows it. */
 interface Framework {
   readonly name: string;
+  /** Whether its set-up is a test. */
+  readonly isTest?: boolean;
   plan(folder: string, manifest: Package): Promise<Step>;
 }
 
@@ -141,6 +145,7 @@ const FRAMEWORKS: readonly Framework[] = [
   },
   {
     name: "@playwright/test",
+    isTest: true,
     // Playwright needs no configuration, but a test that imports the fixtures.
     async plan(folder) {
       const folders = ["tests", "e2e"];

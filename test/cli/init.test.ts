@@ -121,6 +121,17 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     expect(text).toContain('import { expect, test } from "pix-sandbox/playwright";');
   });
 
+  it("creates no test beside vitest or jest, which would run it too", async () => {
+    await using folder = await createFolder();
+    await writePackage(folder, { "@playwright/test": "1", vitest: "4" });
+    const { files } = await runMainJson<Report>(["init", "--yes"], { cwd: folder.path });
+    expect(files.map(({ file }) => file)).toEqual([
+      "pix-sandbox.config.json",
+      ".gitignore",
+      "vitest.config.mjs",
+    ]);
+  });
+
   it.each([
     ["vitest", "vite.config.ts", "export default {};", /^test: \{ globalSetup: \["pix-sandbox/],
     ["vitest", "vitest.config.mts", "// pix-sandbox/vitest/setup", null],
