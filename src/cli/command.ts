@@ -32,7 +32,8 @@ export class CliCommand extends Command {
     return super.allowExcessArguments(isAllowed);
   }
 
-  unknownOption(flag: string): void {
+  unknownOption(given: string): void {
+    const flag = given.replace(/=.*/s, "");
     const names = this.createHelp()
       .visibleOptions(this)
       .flatMap(({ long }) => long?.slice(2) ?? []);
@@ -48,9 +49,19 @@ export class CliCommand extends Command {
     const [word = ""] = this.args;
     const name = JSON.stringify(word);
     const names = this.commands.map((command) => command.name());
+    const suggestion = closest(word, names);
+    const text = { en: `Unknown command ${name}.`, pt: `Comando desconhecido: ${name}.` };
+    if (suggestion !== undefined) this.#refuse(text, suggestion);
     this.#refuse(
-      { en: `Unknown command ${name}.`, pt: `Comando desconhecido: ${name}.` },
-      closest(word, names),
+      this.parent
+        ? {
+            en: `${text.en} Use one of ${names.join(", ")}.`,
+            pt: `${text.pt} Use um destes: ${names.join(", ")}.`,
+          }
+        : {
+            en: `${text.en} See them all: pix-sandbox --help`,
+            pt: `${text.pt} Veja todos: pix-sandbox --help`,
+          },
     );
   }
 

@@ -11,8 +11,8 @@ export function toStateError(error: unknown): never {
       "STATE_IN_USE",
       textOf(error),
       localize({
-        en: "Stop that sandbox, or use another state.",
-        pt: "Pare esse sandbox, ou use outro estado.",
+        en: "Stop that sandbox, use another state with --state, or store nothing with --memory.",
+        pt: "Pare esse sandbox, use outro estado com --state, ou não grave nada com --memory.",
       }),
     );
   }

@@ -22,8 +22,21 @@ describe("the words of a command that needs no sandbox", () => {
       'error: Unknown command "payins". Did you mean "payin"?\n',
       'erro: Comando desconhecido: "payins". Você quis dizer "payin"?\n',
     ],
-    [["foo"], 'error: Unknown command "foo".\n', 'erro: Comando desconhecido: "foo".\n'],
-    [["send"], 'error: Unknown command "send".\n', 'erro: Comando desconhecido: "send".\n'],
+    [
+      ["foo"],
+      'error: Unknown command "foo". See them all: pix-sandbox --help\n',
+      'erro: Comando desconhecido: "foo". Veja todos: pix-sandbox --help\n',
+    ],
+    [
+      ["payin", "delete"],
+      'error: Unknown command "delete". Use one of create, list, show, pay, cancel, expire.\n',
+      'erro: Comando desconhecido: "delete". Use um destes: create, list, show, pay, cancel, expire.\n',
+    ],
+    [
+      ["payin", "list", "--statu=paid"],
+      'error: Unknown option "--statu". Did you mean "--status"?\n',
+      'erro: Opção desconhecida: "--statu". Você quis dizer "--status"?\n',
+    ],
     [
       ["payin", "create", "--valeu", "3"],
       'error: Unknown option "--valeu". Did you mean "--value"?\n',
