@@ -46,25 +46,42 @@ def main():
     sources = {0: b"", events: b"", terminal: None}
     while True:
         for source in select.select(list(sources), [], [])[0]:
+            if source == terminal:
+                if not drain(terminal):
+                    sources.pop(terminal, None)
+                continue
             try:
                 chunk = os.read(source, 65536)
-            except OSError:  # the terminal's last process has gone
+            except OSError:
                 chunk = b""
             if not chunk:
                 del sources[source]
                 if source == 0:
                     return
                 continue
-            if source == terminal:
-                report({"output": chunk.decode("utf-8", "replace")})
-                continue
             *lines, sources[source] = (sources[source] + chunk).split(b"\n")
             for line in lines:
                 if source == events:
+                    # What the job printed before comes first.
+                    if not drain(terminal):
+                        sources.pop(terminal, None)
                     what, number = line.split()
                     report({what.decode(): int(number)})
                 else:
                     obey(json.loads(line), terminal, orders)
+
+
+def drain(terminal):
+    """Reports what the terminal holds. Returns whether it is still open."""
+    while select.select([terminal], [], [], 0)[0]:
+        try:
+            chunk = os.read(terminal, 65536)
+        except OSError:
+            return False
+        if not chunk:
+            return False
+        report({"output": chunk.decode("utf-8", "replace")})
+    return True
 
 
 def obey(order, terminal, orders):
