@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import type { Shell } from "./completion.ts";
-import { CliError, EXIT } from "./errors.ts";
+import { unwritableFile } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
 
@@ -46,14 +46,9 @@ export async function installCompletion(shell: Shell, script: string, io: Io): P
     await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
   } catch (error) {
-    const { message } = error as Error;
-    throw new CliError(
-      EXIT.unexpected,
-      "UNWRITABLE",
-      localize({
-        en: `${file} cannot be written: ${message}.`,
-        pt: `${file} não pode ser gravado: ${message}.`,
-      }),
+    throw unwritableFile(
+      file,
+      error as Error,
       localize({
         en: `Make the folder writable, or write the script elsewhere: pix-sandbox completion ${shell} > FILE`,
         pt: `Torne a pasta gravável, ou grave o script em outro lugar: pix-sandbox completion ${shell} > ARQUIVO`,

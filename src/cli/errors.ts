@@ -1,3 +1,5 @@
+import { localize } from "./language.ts";
+
 /** The exit codes that scripts rely on. */
 export const EXIT = {
   done: 0,
@@ -42,4 +44,17 @@ export class ExitCode extends Error {
 
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, "USAGE", message, hint);
+}
+
+/** The error of a file that cannot be written. */
+export function unwritableFile(file: string, { message }: Error, hint: string): CliError {
+  return new CliError(
+    EXIT.unexpected,
+    "UNWRITABLE",
+    localize({
+      en: `${file} cannot be written: ${message}.`,
+      pt: `${file} não pode ser gravado: ${message}.`,
+    }),
+    hint,
+  );
 }

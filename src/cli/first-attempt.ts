@@ -16,7 +16,7 @@ export async function waitForFirstAttempt(
   id: string,
 ): Promise<WireDelivery> {
   const signal = AbortSignal.timeout(LIMIT_MS);
-  // The first event comes at once, and says that no later one is missed.
+  // The first event comes at once: from then on no event is missed.
   for await (const { event } of client.events({ since: undefined }, signal)) {
     if (!LOOKS.has(event)) continue;
     const delivery = await client.control<WireDelivery>("GET", `/deliveries/${id}`);

@@ -3,22 +3,22 @@ import type { CommandClient } from "./command-client.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 
-/** What takes less needs no progress. */
+/** Shorter work shows no progress. */
 const FIRST_MS = 1000;
 const EACH_MS = 250;
 
 export interface ProgressOptions {
-  /** What takes so long, such as `Waiting for payin.paid`. */
+  /** The work, such as `Waiting for payin.paid`. */
   readonly label: string;
   /** Whether the command prints JSON, or nothing. */
   readonly isSilent?: boolean | undefined;
-  /** Reads how far the work is, such as `12 events`. */
+  /** Reads the state of the work, such as `12 events`. */
   readonly readState?: (() => Promise<string>) | undefined;
 }
 
 /**
- * Does some work. If it takes longer than a second, a terminal's stderr shows a line meanwhile: what is being done,
- * for how long, and how far it is.
+ * Does some work. If it takes longer than a second, a terminal's stderr shows a line meanwhile: the
+ * work, its duration so far, and its state.
  */
 export async function withProgress<Result>(
   io: Pick<Io, "isTerminal" | "showStatus">,
@@ -37,7 +37,7 @@ export async function withProgress<Result>(
         state = ` ${text},`;
         reading = undefined;
       },
-      // The work fails too, and says why.
+      // The work itself fails too, and reports the reason.
       () => undefined,
     );
     io.showStatus(`${label}…${state} ${Math.floor(passedMs / 1000)} s`);

@@ -1,9 +1,9 @@
-// The files with which `init` sets up a project, and what is missing of them.
+// The files that `init` creates in a project, and which of them are missing.
 import { access, appendFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
-import { CliError, EXIT, usageError } from "./errors.ts";
+import { unwritableFile, usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 
 /** One file of the set-up. */
@@ -67,14 +67,9 @@ export async function applyStep(folder: string, step: Step): Promise<void> {
       ? appendFile(path.join(folder, file), text)
       : writeFile(path.join(folder, file), text, { flag: "wx" }));
   } catch (error) {
-    const { message } = error as Error;
-    throw new CliError(
-      EXIT.unexpected,
-      "UNWRITABLE",
-      localize({
-        en: `${file} cannot be written: ${message}.`,
-        pt: `${file} não pode ser gravado: ${message}.`,
-      }),
+    throw unwritableFile(
+      file,
+      error as Error,
       localize({
         en: "Make the folder writable, then run pix-sandbox init again.",
         pt: "Torne a pasta gravável e rode pix-sandbox init de novo.",

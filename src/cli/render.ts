@@ -144,9 +144,13 @@ interface Answer {
   readonly location?: string;
 }
 
+/** Whether a POST was answered with 2xx. */
+export function isAnswered({ status }: Answer): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
 function renderOutcome(answer: Answer, color: ChalkInstance): string {
-  const isReceived = answer.status !== undefined && answer.status >= 200 && answer.status < 300;
-  return (isReceived ? color.green : color.red)(toSafeLine(outcomeOf(answer)));
+  return (isAnswered(answer) ? color.green : color.red)(toSafeLine(outcomeOf(answer)));
 }
 
 /** The address of a redirect, and the start of the body. */

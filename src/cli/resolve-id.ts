@@ -7,12 +7,12 @@ import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { readBrCode } from "../core/payments/br-code.ts";
 
-/** What an id on the command line can be of. A transaction is a payin or a payout. */
+/** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
 
 type Client = Pick<CommandClient, "control">;
 
-/** The members of a listed row that tell it from others. */
+/** The members of a listed row that messages show. */
 interface Row {
   readonly id: string;
   /** Of a payin, a payout or a webhook. */
@@ -33,7 +33,7 @@ interface Row {
  * @throws CliError for an unknown or ambiguous one
  */
 export async function resolveId(client: Client, kind: IdKind, given: string): Promise<string> {
-  // Tables on a terminal end a shortened id with it.
+  // Some tables end a shortened id with an ellipsis.
   const text = given.trim().replace(/…$/, "");
   if (WHOLE_ID.test(text)) return text;
   const { lists } = KINDS[kind];

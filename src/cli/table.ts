@@ -77,7 +77,7 @@ export function renderTable<Row>(
 
 type Paint = (text: string, column: number) => string;
 
-/** The maximum width of a table that is no terminal's. */
+/** The maximum width of a table that is not printed on a terminal. */
 const PIPED_WIDTH = 240;
 
 /** The title and the texts of a column. */

@@ -41,7 +41,7 @@ export class Sink extends Ring<SunkWebhook> {
   constructor(parts: {
     /** How many webhooks it stores. */
     keep: number;
-    /** The integration of a delivery; null if there is no such delivery. */
+    /** The integration of a delivery; null for an unknown delivery. */
     integrationOf: (deliveryId: string) => string | null;
     /** @returns null for a valid webhook of the integration. */
     verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;

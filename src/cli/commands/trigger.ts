@@ -26,9 +26,9 @@ import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { withProgress } from "../progress.ts";
-import { renderDelivery } from "../render.ts";
+import { isAnswered, outcomeOf, renderDelivery } from "../render.ts";
 
-/** How an event comes about: a record is created and moved. */
+/** How an event is caused: a record is created, and its status changes. */
 interface Trigger {
   readonly type: EventType;
   readonly noun: "payin" | "payout";
@@ -238,15 +238,11 @@ async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io)
 
 /** @throws CliError if the response to the first attempt is not a 2xx. */
 function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: CommandClient): void {
-  const [at, refused] = [
-    urlOption(client.url),
-    first && "status" in first && SIGNATURE_STATUSES.has(first.status),
-  ];
-  if (first && "status" in first && first.status >= 200 && first.status < 300) return;
+  if (first && isAnswered(first)) return;
+  const at = urlOption(client.url);
+  const isRefused = first && "status" in first && SIGNATURE_STATUSES.has(first.status);
   const outcome = first
-    ? "status" in first
-      ? String(first.status)
-      : first.error
+    ? outcomeOf(first)
     : localize({ en: "not sent yet", pt: "ainda não enviado" });
   throw new CliError(
     EXIT.checkFailed,
@@ -259,7 +255,7 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: Com
     ),
     first
       ? [
-          ...(refused ? [localize(VERIFY_STEP)] : []),
+          ...(isRefused ? [localize(VERIFY_STEP)] : []),
           localize({
             en: `To send it again: pix-sandbox webhooks resend ${id}${at}`,
             pt: `Para reenviar: pix-sandbox webhooks resend ${id}${at}`,

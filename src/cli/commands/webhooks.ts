@@ -8,7 +8,7 @@ import { type ListOptions, printList, printTable, withListOptions } from "../lis
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { DELIVERIES } from "../deliveries.ts";
 import { withEventCount } from "../progress.ts";
-import { renderDelivery } from "../render.ts";
+import { isAnswered, renderDelivery } from "../render.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
 import { resolveFilter, toFilter, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
@@ -119,7 +119,7 @@ function resendCommand(io: Io): Command {
       const resent = "data" in answer ? answer.data : [answer];
       if (json) io.printJson(answer);
       else await printTable(io, DELIVERIES, resent, client);
-      const failed = resent.filter((one) => !isAnswered(one));
+      const failed = resent.filter(({ attempts }) => !isAnswered(attempts.at(-1) ?? {}));
       if (!json && resent.length > 0) io.printError(renderSummary(resent.length, failed.length));
       const [first] = failed;
       if (first) throw notAnswered(first, failed.length, resent.length, client);
@@ -128,12 +128,6 @@ function resendCommand(io: Io): Command {
     "webhooks resend evt_0123456789abcdef0123456789abcdef",
     "webhooks resend --status failed",
   ]);
-}
-
-/** Whether the last attempt was answered with 2xx. */
-function isAnswered({ attempts }: WireDelivery): boolean {
-  const last = attempts.at(-1);
-  return last !== undefined && "status" in last && last.status >= 200 && last.status < 300;
 }
 
 function renderSummary(resent: number, failed: number): string {

@@ -32,7 +32,7 @@ export interface Places<Row> {
 }
 
 /**
- * Reads up to `limit` rows that `isWanted` accepts, and none beyond the page but unwanted ones.
+ * Reads up to `limit` rows that `isWanted` accepts, and stops at the first one beyond the page.
  * @returns undefined if no row has the requested key.
  */
 export function readPage<Row>(

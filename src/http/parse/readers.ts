@@ -22,7 +22,7 @@ export interface Simulation<Status> {
 }
 
 /**
- * The gateway's bodies: the schema of each, the rule of each member in words, and what the core makes of it.
+ * The gateway's bodies: the schema of each, the rule of each member in words, and its conversion for the core.
  * Each reads the assumptions that it depends on while it is built.
  */
 export const BODIES = {
