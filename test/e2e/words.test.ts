@@ -127,14 +127,20 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
       [PORTUGUESE, "O status é completed, e não paid: uma simulação sempre conclui."],
     ] as const) {
       const { id } = await create("--webhook-url", "http://127.0.0.1:9/");
-      const { code, stderr } = await run("simulate", "payin", id, ...language);
+      const { code, stdout, stderr } = await run("simulate", "payin", id, ...language);
       expect(code).toBe(0);
+      expect(stdout).toBe(`payin ${id} ${language.length > 0 ? "está" : "is"} completed\n`);
       expect(stderr.split("\n")[0]).toBe(words);
       expect(stderr).toContain("pix-sandbox payin pay ID");
       expect(stderr.split("\n").every((line) => line.length <= 80)).toBe(true);
     }
     const { id } = await create();
-    expect(await run("simulate", "payin", id, "--json")).toMatchObject({ code: 0, stderr: "" });
+    const json = await run("simulate", "payin", id, "--json", ...PORTUGUESE);
+    expect(json).toMatchObject({
+      code: 0,
+      stdout: '{"message":"The charge was marked as completed in staging."}\n',
+      stderr: "",
+    });
     const canceled = await run("simulate", "payin", id, "--status", "canceled");
     expect(canceled.stderr).not.toContain("completed, not paid");
   });

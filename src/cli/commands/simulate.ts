@@ -3,9 +3,9 @@ import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
 import { localize } from "../language.ts";
 import { CliCommand } from "../command.ts";
+import { printMoved } from "./records.ts";
 
 interface SimulateOptions extends ClientOptions {
   readonly status: string;
@@ -52,14 +52,12 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
         `/${noun}s/${id}`,
       );
       const body = { transaction_id: id, status };
-      const answer = await client.gateway<{ message: string }>(
-        "POST",
-        `/${noun}s/simulations`,
-        body,
-        { token: integration },
-      );
+      const answer = await client.gateway("POST", `/${noun}s/simulations`, body, {
+        token: integration,
+      });
       if (json) return io.printJson(answer);
-      io.print(toSafeLine(answer.message));
+      // The gateway's own message is in its language, and calls a payout a charge too.
+      printMoved(io, noun, { id, status });
       if (noun === "payin" && status === "completed") io.printError(localize(NOT_PAID));
       return undefined;
     });
