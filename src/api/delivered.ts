@@ -1,4 +1,5 @@
-import { EVENT_TYPES, type EventType } from "../core/webhooks/delivery.ts";
+import type { EventType } from "../core/webhooks/delivery.ts";
+import { assertEventType } from "./event-type.ts";
 import type { Integration, View } from "./view.ts";
 import { WaitTimeoutError } from "./wait-timeout.ts";
 
@@ -26,10 +27,7 @@ export async function isDelivered(
   { isNot, timeoutMs }: DeliveredOptions & { readonly isNot: boolean },
 ): Promise<MatcherAnswer> {
   const { id: transactionId, integration } = readRecord(received);
-  if (type !== undefined && !EVENT_TYPES.includes(type))
-    throw new TypeError(
-      `toHaveBeenDelivered takes one of ${EVENT_TYPES.join(", ")}, not ${JSON.stringify(type)}.`,
-    );
+  assertEventType("toHaveBeenDelivered", type);
   const view = integration === undefined ? sandbox : sandbox.integration(integration);
   const what = `${type ?? "webhook"} of ${transactionId}`;
   if (isNot) {

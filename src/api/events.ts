@@ -1,7 +1,8 @@
 import { type InCamelCase, toCamelCase } from "../core/camel-case.ts";
 import type { WebhookPayin } from "../core/payments/payin.ts";
 import type { WebhookPayout } from "../core/payments/payout.ts";
-import { EVENT_TYPES, type EventType } from "../core/webhooks/delivery.ts";
+import type { EventType } from "../core/webhooks/delivery.ts";
+import { assertEventType } from "./event-type.ts";
 import type { WireDelivery } from "../core/wire.ts";
 import { monotonicNowMs, setTimeout } from "../platform/real-time.ts";
 import type { Client } from "./client.ts";
@@ -67,10 +68,7 @@ export function listenTo<Type extends EventType>(
   type: Type,
   listener: (event: WebhookEvent<Type>) => unknown,
 ): () => void {
-  if (!EVENT_TYPES.includes(type))
-    throw new TypeError(
-      `on() takes one of ${EVENT_TYPES.join(", ")}, not ${JSON.stringify(type)}.`,
-    );
+  assertEventType("on()", type);
   const events = readWebhookEvents(client);
   let isOff = false;
   const read = async (): Promise<void> => {

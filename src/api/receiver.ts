@@ -6,6 +6,7 @@ import {
   type WebhookResponse,
   WebhookServer,
 } from "../sandbox/webhook-server.ts";
+import { assertEventType } from "./event-type.ts";
 
 export type { WebhookResponse };
 
@@ -53,7 +54,8 @@ export interface Receiver extends AsyncDisposable {
   readonly received: readonly ReceivedWebhook[];
   /**
    * Resolves to the first webhook of a type (default: of any) that no earlier call has returned, as soon as one exists.
-   * @throws ReceiverTimeoutError after `timeoutMs`, with the webhooks that arrived instead.
+   * @throws TypeError for an unknown type; ReceiverTimeoutError after `timeoutMs`, with the webhooks that arrived
+   * instead.
    */
   next(type?: EventType, options?: NextOptions): Promise<ReceivedWebhook>;
   /**
@@ -129,6 +131,7 @@ async function openReceiver(secret: string, onClose: () => void): Promise<Receiv
     url: server.url,
     received,
     next: async (type, { timeoutMs = TIMEOUT_MS } = {}) => {
+      assertEventType("next()", type);
       const accepts = (webhook: ReceivedWebhook): boolean =>
         type === undefined || webhook.type === type;
       const first = [...unread].find(accepts);

@@ -8,6 +8,7 @@ import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts"
 import { toWireNames } from "../core/camel-case.ts";
 import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
 import { type Client, toSegment } from "./client.ts";
+import { assertEventType } from "./event-type.ts";
 import { listenTo, readWebhookEvents, type WebhookEvent } from "./events.ts";
 import { SandboxError, toQuery } from "./wire-client.ts";
 import type {
@@ -73,7 +74,7 @@ export interface Payouts {
 export interface Webhooks {
   /**
    * Resolves to the newest matching delivery, as soon as one exists. Earlier deliveries count too.
-   * @throws WaitTimeoutError after `timeoutMs`, with the webhooks that exist instead.
+   * @throws TypeError for an unknown type; WaitTimeoutError after `timeoutMs`, with the webhooks that exist instead.
    */
   waitFor(options?: WaitOptions): Promise<Delivery>;
   get(id: string): Promise<Delivery>;
@@ -286,6 +287,7 @@ const WAIT_MS = 4000;
 function webhooksOf(client: Client): Webhooks {
   return {
     waitFor: async ({ timeoutMs = WAIT_MS, ...filter } = {}) => {
+      assertEventType("waitFor()", filter.type);
       const wanted = { ...filter, timeoutMs };
       try {
         return await client.control<WireDelivery>("GET", `/wait${toQuery(toWireNames(wanted))}`);

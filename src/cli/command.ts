@@ -1,10 +1,10 @@
 import type { EventEmitter } from "node:events";
 import { Argument, Command, type Option } from "commander";
 import type { LocalizedText } from "../core/localized-text.ts";
+import { closest } from "../core/suggestion.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 import { optionalArg } from "./placeholders.ts";
-import { closest } from "./suggestion.ts";
 
 /**
  * Commander's command, with its errors in the current language and as CliErrors. The methods that start with
@@ -96,10 +96,13 @@ export class CliCommand extends Command {
         choices === undefined
           ? message
           : localize({ en: `Use one of ${choices}.`, pt: `Use um destes: ${choices}.` });
-      return this.#refuse({
-        en: `Invalid value ${value} for ${name}. ${rule}`,
-        pt: `Valor inválido para ${name}: ${value}. ${rule}`,
-      });
+      return this.#refuse(
+        {
+          en: `Invalid value ${value} for ${name}. ${rule}`,
+          pt: `Valor inválido para ${name}: ${value}. ${rule}`,
+        },
+        closest(text, target.argChoices ?? []),
+      );
     }
   }
 

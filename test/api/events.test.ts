@@ -107,7 +107,7 @@ describe.each(PLACES)("the events of a sandbox $place", ({ view }) => {
   it("have a type", async () => {
     await using sandbox = await startSandbox();
     expect(() => view(sandbox).on("payin.payd" as EventType, () => undefined)).toThrow(
-      'on() takes one of payin.paid, payin.expired, payout.completed, payout.canceled, payment.received, payment.failed, not "payin.payd".',
+      'on() takes one of payin.paid, payin.expired, payout.completed, payout.canceled, payment.received, payment.failed, not "payin.payd". Did you mean "payin.paid"?',
     );
   });
 });

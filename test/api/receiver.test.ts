@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
 import {
   createClient,
+  type EventType,
   type Receiver,
   ReceiverTimeoutError,
   type Sandbox,
@@ -26,6 +27,20 @@ const cancelPayout = async (hook: Receiver): Promise<string> => {
 };
 
 describe("a receiver", () => {
+  it("refuses an unknown type at once, as waitFor does", async () => {
+    await using hook = await sandbox.receiver();
+    const unknown = "payin.payd" as EventType;
+    const types =
+      "payin.paid, payin.expired, payout.completed, payout.canceled, payment.received, payment.failed";
+    const end = `takes one of ${types}, not "payin.payd". Did you mean "payin.paid"?`;
+    await expect(hook.next(unknown)).rejects.toThrow(new TypeError(`next() ${end}`));
+    const waiting = sandbox.webhooks.waitFor({ type: unknown });
+    await expect(waiting).rejects.toThrow(new TypeError(`waitFor() ${end}`));
+    await expect(hook.next(7 as unknown as EventType)).rejects.toThrow(
+      `next() takes one of ${types}, not 7.`,
+    );
+  });
+
   it("returns a webhook that it has verified, with its body, raw body and headers", async () => {
     await using hook = await sandbox.receiver();
     const id = await pay(hook, "café");

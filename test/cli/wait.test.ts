@@ -89,11 +89,22 @@ describe("wait", { timeout: 60_000 }, () => {
     expect(stderr).toContain("There were no webhooks at all.");
   });
 
+  it("refuses an unknown type at once, and suggests the near one", async () => {
+    const types =
+      "payin.paid, payin.expired, payout.completed, payout.canceled, payment.received, payment.failed";
+    const { run } = start();
+    expect(await run("payin.payd")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `error: Invalid value "payin.payd" for <event type>. Use one of ${types}. Did you mean "payin.paid"?\n`,
+    });
+  });
+
   it.each([[[]], [["--json"]]])("lists the valid types, escaped: %j", async (json) => {
     const { run } = start();
-    const { code, stdout, stderr } = await run(HOSTILE, "--timeout", "0", ...json);
+    const { code, stdout, stderr } = await run(HOSTILE, ...json);
 
-    expect({ code, stdout }).toEqual({ code: 6, stdout: "" });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("payin.paid");
     expect(stderr).toContain("u001b[2J");
     for (const character of ["\u001b", "\u202e"]) expect(stderr).not.toContain(character);

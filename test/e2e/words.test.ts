@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from "../../src/api/start.ts";
 import { runCli } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
+import { EVENT_TYPES } from "../../src/core/webhooks/delivery.ts";
 import { startMerchant } from "../support/merchant.ts";
 import type { Shown } from "../support/calls.ts";
 
@@ -46,6 +47,16 @@ describe("the words of a command that needs no sandbox", () => {
       ["payin", "create", "--on"],
       'error: Unknown option "--on".\n',
       'erro: Opção desconhecida: "--on".\n',
+    ],
+    [
+      ["wait", "paid"],
+      `error: Invalid value "paid" for <event type>. Use one of ${EVENT_TYPES.join(", ")}.\n`,
+      `erro: Valor inválido para <tipo de evento>: "paid". Use um destes: ${EVENT_TYPES.join(", ")}.\n`,
+    ],
+    [
+      ["webhooks", "list", "--type", "payin.payd"],
+      `error: Invalid value "payin.payd" for --type <type>. Use one of ${EVENT_TYPES.join(", ")}. Did you mean "payin.paid"?\n`,
+      `erro: Valor inválido para --type <tipo>: "payin.payd". Use um destes: ${EVENT_TYPES.join(", ")}. Você quis dizer "payin.paid"?\n`,
     ],
     [
       ["serve", "--memory", "--state", "state.json"],

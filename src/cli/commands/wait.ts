@@ -1,4 +1,5 @@
-import type { Command } from "commander";
+import { Argument, type Command } from "commander";
+import { EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import type { WireDelivery } from "../../core/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
@@ -10,7 +11,6 @@ import { DELIVERIES } from "../deliveries.ts";
 import { printTable } from "../list.ts";
 import { withProgress } from "../progress.ts";
 import { resolveId } from "../resolve-id.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
 import { toQuery } from "../../api/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
@@ -24,10 +24,11 @@ const MAX_TIMEOUT_MS = 600_000;
 
 export function waitCommand(io: Io): Command {
   const command = clientCommand("wait")
-    .argument(
-      arg("event type"),
-      localize({ en: "such as payin.paid", pt: "como payin.paid" }),
-      someText,
+    .addArgument(
+      new Argument(
+        arg("event type"),
+        localize({ en: "the event's type", pt: "o tipo do evento" }),
+      ).choices(EVENT_TYPES),
     )
     .option(
       "--id <id>",
@@ -57,8 +58,8 @@ export function waitCommand(io: Io): Command {
       const which = isWebhook ? { id: whole } : { transaction_id: whole };
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });
       const label = localize({
-        en: `Waiting for ${toSafeLine(type)}, at most ${timeout}`,
-        pt: `Esperando ${toSafeLine(type)}, no máximo ${timeout}`,
+        en: `Waiting for ${type}, at most ${timeout}`,
+        pt: `Esperando ${type}, no máximo ${timeout}`,
       });
       const delivery = await withProgress(io, { label, isSilent: json }, () =>
         client.control<WireDelivery>("GET", `/wait${query}`),

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import type { CommandClient } from "../command-client.ts";
 import { resolveId } from "../resolve-id.ts";
 import { someText } from "../options.ts";
@@ -23,13 +23,11 @@ function statusOption(): Option {
 
 export function withFilter(command: Command): Command {
   return command
-    .option(
-      `--type ${arg("type")}`,
-      localize({
-        en: "only this event type, such as payin.paid",
-        pt: "só este tipo de evento, como payin.paid",
-      }),
-      someText,
+    .addOption(
+      new Option(
+        `--type ${arg("type")}`,
+        localize({ en: "only this event type", pt: "só este tipo de evento" }),
+      ).choices(EVENT_TYPES),
     )
     .option(
       "--transaction <id>",
