@@ -1,4 +1,4 @@
-import { BrCodeError, readBrCode } from "../core/payments/br-code.ts";
+import { BrCodeError, isLikeBrCode, readBrCode } from "../core/payments/br-code.ts";
 import { MAX_PICTURE_BYTES, pictureTypeOf } from "../core/picture-header.ts";
 import { type CliError, usageError } from "./errors.ts";
 import type { Io } from "./io.ts";
@@ -16,19 +16,17 @@ export type CodeSource = { readonly picture: Uint8Array } | { readonly text: str
  */
 export async function readCodeSource(words: readonly string[], io: Io): Promise<CodeSource> {
   const text = words.join(" ").trim();
-  if (text !== "-" && (!/[./\\]/.test(text) || isBrCode(text) || HAS_PIX.test(text)))
-    return { text };
+  if (text !== "-" && (!/[./\\]/.test(text) || isLikeBrCode(text))) return { text };
   const bytes = await readBytes(text, io);
+  const name = text === "-" ? "stdin" : text;
   if (bytes.length > MAX_PICTURE_BYTES) throw tooLarge();
   if (pictureTypeOf(bytes)) return { picture: bytes };
   const content = bytes.toString().trim();
+  if (/^<(?:svg|!doctype svg|\?xml)\b/i.test(content)) throw unreadSvg(name);
   // eslint-disable-next-line no-control-regex -- bytes of another format
   if (content !== "" && !/[\u0000-\u001f\ufffd]/.test(content)) return { text: content };
-  throw notAPicture(text);
+  throw notAPicture(name);
 }
-
-/** A damaged code has it too. */
-const HAS_PIX = /br\.gov\.bcb\.pix/i;
 
 /** A BR Code begins with its format indicator; an id does not. */
 export function isBrCode(text: string): boolean {
@@ -54,16 +52,30 @@ export function checkBrCode(text: string): void {
   }
 }
 
+function otherForm(): string {
+  return localize({
+    en: "Save the picture as PNG or JPEG, or pass the code itself in quotes.",
+    pt: "Salve a imagem como PNG ou JPEG, ou passe o próprio código entre aspas.",
+  });
+}
+
+function unreadSvg(name: string): CliError {
+  return usageError(
+    localize({
+      en: `${name} is an SVG. Only PNG and JPEG pictures can be read.`,
+      pt: `${name} é um SVG. Só imagens PNG e JPEG podem ser lidas.`,
+    }),
+    otherForm(),
+  );
+}
+
 function notAPicture(name: string): CliError {
   return usageError(
     localize({
       en: `${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`,
       pt: `${name} não é um PNG nem um JPEG, nem o texto de um BR Code.`,
     }),
-    localize({
-      en: "Save the picture as PNG or JPEG, or pass the code itself in quotes.",
-      pt: "Salve a imagem como PNG ou JPEG, ou passe o próprio código entre aspas.",
-    }),
+    otherForm(),
   );
 }
 

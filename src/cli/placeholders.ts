@@ -3,7 +3,6 @@ import { localize } from "./language.ts";
 /** The names of arguments and option values, by the English one. */
 const NAMES = {
   arguments: "argumentos",
-  "BR code or image": "BR Code ou imagem",
   "BR code, image or id": "BR Code, imagem ou id",
   calls: "chamadas",
   command: "comando",

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { writeBrCode } from "../../src/core/payments/br-code.ts";
+import { crc16, writeBrCode } from "../../src/core/payments/br-code.ts";
 import { renderQrPng } from "../../src/http/answers/qr-image.ts";
+import { startSandbox } from "../../src/api/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson } from "../support/main.ts";
 import { draw, qrPicture, toJpeg, toPng } from "../support/pictures.ts";
@@ -123,6 +124,70 @@ describe("decode", { timeout: 60_000 }, () => {
     });
     await writeFile(folder.at("charge.png"), Buffer.alloc(10 * 1024 * 1024 + 1));
     expect(await decode()).toMatchObject({ code: 2, stderr: expect.stringContaining("10 MiB") });
+  });
+
+  it("says that a text is not a BR Code", async () => {
+    const en =
+      'error: This is not a BR Code: a BR Code begins with "000201" and contains "br.gov.bcb.pix".\nPass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.\n';
+    const pt =
+      'erro: Isto não é um BR Code: um BR Code começa com "000201" e contém "br.gov.bcb.pix".\nInforme um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.\n';
+    const nowhere = ["--url", "http://127.0.0.1:9"];
+    for (const text of ["abc", "", "5f0c2a52", "not a code"]) {
+      const refused = { code: 8, stdout: "" };
+      expect(await runMain(["decode", text, ...nowhere])).toMatchObject({ ...refused, stderr: en });
+      expect(await runMain(["decode", text, ...nowhere, "--lang", "pt-BR"])).toMatchObject({
+        ...refused,
+        stderr: pt,
+      });
+    }
+    const json = await runMain(["decode", "abc", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, wrong: { field: "code" } });
+  });
+
+  it("says that an SVG is not read", async () => {
+    await using folder = await createFolder();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"></svg>';
+    for (const text of [svg, `<?xml version="1.0"?>\n${svg}`]) {
+      await writeFile(folder.at("charge.svg"), text);
+      expect(await runMain(["decode", "charge.svg"], { cwd: folder.path })).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr:
+          "error: charge.svg is an SVG. Only PNG and JPEG pictures can be read.\nSave the picture as PNG or JPEG, or pass the code itself in quotes.\n",
+      });
+      const piped = await runMain(["decode", "-", "--lang", "pt-BR"], { stdin: text });
+      expect(piped.stderr).toMatch(
+        /^erro: stdin é um SVG\. Só imagens PNG e JPEG podem ser lidas\./,
+      );
+    }
+  });
+
+  it("counts one character in the singular", async () => {
+    const text = CODE.slice(0, -8).replace("5802BR", "5801B");
+    const crc = crc16(`${text}6304`).toString(16).toUpperCase().padStart(4, "0");
+    const short = await runMain(["decode", `${text}6304${crc}`]);
+    expect(short.stderr).toContain('must be BR, but is "B" (1 character).');
+    const portuguese = await runMain(["decode", `${text}6304${crc}`, "--lang", "pt-BR"]);
+    expect(portuguese.stderr).toContain('mas é "B" (1 caractere).');
+  });
+
+  it("explains the code of a payin, from its id", async () => {
+    await using sandbox = await startSandbox();
+    const { id, qrCode } = await sandbox.payins.create();
+    for (const name of ["last", id, id.slice(0, 8), qrCode]) {
+      const decoded = await runMainJson(["decode", name, "--url", sandbox.url]);
+      expect(decoded).toMatchObject({ valid: true, code: qrCode, kind: "dynamic" });
+    }
+    const { stdout } = await runMain(["decode", "last", "--url", sandbox.url]);
+    expect(stdout.startsWith(`${qrCode}\n\n   00     payload format `)).toBe(true);
+    expect(await runMain(["decode", "0000ffff", "--url", sandbox.url])).toMatchObject({
+      code: 5,
+      stdout: "",
+    });
+    expect(await runMain(["decode", "last", "--url", "http://127.0.0.1:9"])).toMatchObject({
+      code: 3,
+      stdout: "",
+    });
   });
 
   it("says that a file does not exist", async () => {

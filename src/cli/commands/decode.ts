@@ -1,46 +1,71 @@
 import type { Command } from "commander";
 import { LocalizedError } from "../../core/errors.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
-import { BrCodeError, type BrCode } from "../../core/payments/br-code.ts";
+import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/payments/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/payments/br-code-explanation.ts";
+import type { WirePayin } from "../../core/payments/payin.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { readCodeSource } from "../code-source.ts";
-import { CliCommand } from "../command.ts";
+import type { ClientOptions } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize, textOf } from "../language.ts";
-import { jsonOption, withExamples } from "../options.ts";
+import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
+import { resolveId } from "../resolve-id.ts";
 
 export function decodeCommand(io: Io): Command {
-  const command = new CliCommand("decode")
-    .addOption(jsonOption())
+  const command = clientCommand("decode")
     .argument(
-      arg("BR code or image..."),
+      arg("BR code, image or id..."),
       localize({
-        en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, or - for stdin",
-        pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, ou - para stdin",
+        en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
+        pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
       }),
     )
-    .action(async (words: readonly string[], { json }: { json?: boolean }) => {
-      const source = await readCodeSource(words, io);
-      const isPicture = "picture" in source;
-      const code = isPicture ? await readPicture(source.picture) : source.text;
-      const { fields, result } = explainBrCode(code);
-      const wrong = result instanceof BrCodeError ? result : undefined;
-      if (json) io.printJson(toJson(code, fields, result));
-      else {
-        if (isPicture) io.print(`${toSafeLine(code)}\n`);
-        if (fields.length > 0) io.print(renderFields(fields, wrong?.field, io));
-        if (!(result instanceof BrCodeError)) io.print(`\n${localize(KINDS[result.kind])}`);
-      }
-      if (wrong) throw notValid(wrong);
-    });
+    .action(
+      async (
+        words: readonly string[],
+        { json, ...options }: ClientOptions & { json?: boolean },
+      ) => {
+        const source = await readCodeSource(words, io);
+        const found =
+          "picture" in source
+            ? await readPicture(source.picture)
+            : await findCode(source.text, options);
+        const code = found ?? ("text" in source ? source.text : "");
+        const { fields, result } = explainBrCode(code);
+        const wrong = result instanceof BrCodeError ? result : undefined;
+        if (json) io.printJson(toJson(code, fields, result));
+        else {
+          if (found !== undefined) io.print(`${toSafeLine(code)}\n`);
+          if (fields.length > 0) io.print(renderFields(fields, wrong?.field, io));
+          if (!(result instanceof BrCodeError)) io.print(`\n${localize(KINDS[result.kind])}`);
+        }
+        if (wrong) throw notValid(wrong, isLikeBrCode(code));
+      },
+    );
   return withExamples(command, [
     "decode charge.png",
     "decode '00020101021226…63041D3D'",
+    "decode last",
     "payin show last --json | jq -r .qr_code | pix-sandbox decode -",
   ]);
+}
+
+/** The code of the payin that an id names; undefined if the text is no id, or no sandbox responds. */
+async function findCode(text: string, options: ClientOptions): Promise<string | undefined> {
+  if (text !== "last" && !/^[\da-f-]{4,36}…?$/i.test(text)) return undefined;
+  const client = clientFor(options);
+  try {
+    const path = `/payins/${await resolveId(client, "payin", text)}`;
+    return (await client.control<WirePayin>("GET", path)).qr_code;
+  } catch (error) {
+    // A code needs no sandbox, but the newest payin does.
+    if (text !== "last" && error instanceof CliError && error.code === "NO_SANDBOX")
+      return undefined;
+    throw error;
+  }
 }
 
 async function readPicture(bytes: Uint8Array): Promise<string> {
@@ -53,15 +78,20 @@ async function readPicture(bytes: Uint8Array): Promise<string> {
   }
 }
 
-function notValid(error: BrCodeError): CliError {
+function notValid(error: BrCodeError, isDamaged: boolean): CliError {
   return new CliError(
     EXIT.checkFailed,
     "BR_CODE_NOT_VALID",
     textOf(error),
-    localize({
-      en: "Copy the whole code again, in quotes: one lost or changed character makes it invalid.",
-      pt: "Copie o código inteiro de novo, entre aspas: um caractere perdido ou trocado o invalida.",
-    }),
+    isDamaged
+      ? localize({
+          en: "Copy the whole code again, in quotes: one lost or changed character makes it invalid.",
+          pt: "Copie o código inteiro de novo, entre aspas: um caractere perdido ou trocado o invalida.",
+        })
+      : localize({
+          en: "Pass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.",
+          pt: "Informe um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.",
+        }),
   );
 }
 

@@ -46,9 +46,10 @@ export function readFields(text: string, parent = "", fields: Fields = new Map()
       const whole = parent
         ? { en: `field ${parent} (99 at most)`, pt: `o campo ${parent} (99 no máximo)` }
         : { en: "the code", pt: "o código" };
+      const announced = countOfCharacters(length);
       refuse(id, {
-        en: `announces ${length} characters, but ${whole.en} ends after ${value.length} of them`,
-        pt: `anuncia ${length} caracteres, mas ${whole.pt} termina depois de ${value.length} deles`,
+        en: `announces ${announced.en}, but ${whole.en} ends after ${value.length} of them`,
+        pt: `anuncia ${announced.pt}, mas ${whole.pt} termina depois de ${value.length} deles`,
       });
     }
     fields.set(id, value.join(""));
@@ -115,8 +116,15 @@ export function refuse(field: string, reason: LocalizedText): never {
   });
 }
 
+function countOfCharacters(count: number): LocalizedText {
+  return count === 1
+    ? { en: "1 character", pt: "1 caractere" }
+    : { en: `${count} characters`, pt: `${count} caracteres` };
+}
+
 /** A value with its length, for a message. */
 export function quote(value: string): LocalizedText {
   const [text, size] = [JSON.stringify(value), Array.from(value).length];
-  return { en: `${text} (${size} characters)`, pt: `${text} (${size} caracteres)` };
+  const { en, pt } = countOfCharacters(size);
+  return { en: `${text} (${en})`, pt: `${text} (${pt})` };
 }

@@ -195,6 +195,11 @@ export function readBrCode(text: string): BrCode {
   };
 }
 
+/** Whether a text is a BR Code, or a damaged one: it has the beginning of one, or the arrangement's name. */
+export function isLikeBrCode(text: string): boolean {
+  return text.startsWith("0002") || text.toLowerCase().includes(PIX);
+}
+
 const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 8;
   for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0);
@@ -243,6 +248,12 @@ function assertCrc(text: string): void {
     throw new BrCodeError("code", {
       en: `A BR Code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`,
       pt: `Um BR Code tem até ${MAX_LENGTH} caracteres, mas este tem ${text.length}.`,
+    });
+  }
+  if (!isLikeBrCode(text)) {
+    throw new BrCodeError("code", {
+      en: `This is not a BR Code: a BR Code begins with "000201" and contains "${PIX}".`,
+      pt: `Isto não é um BR Code: um BR Code começa com "000201" e contém "${PIX}".`,
     });
   }
   const [head, found] = [text.slice(-8, -4), text.slice(-4)];

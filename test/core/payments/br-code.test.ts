@@ -266,7 +266,6 @@ describe("a faulty BR code", () => {
     ["a CRC in small letters", "63", STATIC_TEXT.replace("1D3D", "1d3d")],
     ["no CRC", "63", STATIC_TEXT.slice(0, -8)],
     ["its end missing", "63", STATIC_TEXT.slice(0, -2)],
-    ["nothing in it", "63", ""],
     ["a CRC that belongs to another field", "63", codeWith({}, ["62070503***", "62150503***"])],
     ["a length that goes past its end", "60", codeWith({}, ["6008", "6099"])],
     ["another payload format", "00", codeWith({ "00": "02" })],
@@ -331,6 +330,17 @@ describe("a faulty BR code", () => {
     expect(refusal.field).toBe(field);
     expect(refusal.message).toMatch(new RegExp(`^Field ${field} [^\\n]+[^.]\\.$`));
   });
+
+  it.each(["", "abc", "6304", "https://pix.example.com"])(
+    "is refused as a whole when it is another text: %j",
+    (text) => {
+      const { field, message } = refusalOf(text);
+      expect(field).toBe("code");
+      expect(message).toBe(
+        'This is not a BR Code: a BR Code begins with "000201" and contains "br.gov.bcb.pix".',
+      );
+    },
+  );
 
   it("is refused as a whole when it is longer than 512 characters", () => {
     const refusal = refusalOf(withCrc(DYNAMIC_TEXT.slice(0, -8) + toField("91", "").repeat(100)));
