@@ -29,15 +29,16 @@ interface Row {
 
 /**
  * The id that an argument means: a whole id, the unique beginning of one, `last` for the newest, or a payin's BR
- * Code. A whole id is not looked up. With a token, only records of that integration count.
+ * Code. Capital letters are accepted too. A whole id is not looked up. With a token, only records of that integration count.
  * @throws CliError for an unknown or ambiguous one
  */
 export async function resolveId(client: Client, kind: IdKind, given: string): Promise<string> {
   // Some tables end a shortened id with an ellipsis.
-  const text = given.trim().replace(/…$/, "");
+  const code = given.trim().replace(/…$/, "");
+  if (hasCodes(kind) && isBrCode(code)) return findByCode(client, code);
+  const text = code.toLowerCase();
   if (WHOLE_ID.test(text)) return text;
   const { lists } = KINDS[kind];
-  if (hasCodes(kind) && isBrCode(text)) return findByCode(client, text);
   const read = async (query: object): Promise<readonly Row[]> => {
     const pages = await Promise.all(
       lists.map((list) =>

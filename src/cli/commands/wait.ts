@@ -53,7 +53,7 @@ export function waitCommand(io: Io): Command {
           }),
         );
       const client = clientFor(options);
-      const isWebhook = id?.startsWith("evt_");
+      const isWebhook = id?.trim().toLowerCase().startsWith("evt_");
       const whole = id && (await resolveId(client, isWebhook ? "webhook" : "transaction", id));
       const which = isWebhook ? { id: whole } : { transaction_id: whole };
       const query = toQuery({ type, ...which, timeout_ms: timeoutMs });

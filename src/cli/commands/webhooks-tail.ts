@@ -76,7 +76,8 @@ export function tailCommand(io: Io): Command {
 
 /** After a lost connection, continues after the last event: without a gap or a repeat. */
 async function tail(options: TailOptions, io: Io): Promise<void> {
-  if (options.since !== undefined && !/^(all|last|evt_\w+|\d{1,15})$/.test(options.since)) {
+  const given = options.since?.toLowerCase();
+  if (given !== undefined && !/^(all|last|evt_\w+|\d{1,15})$/.test(given)) {
     throw usageError(
       localize({
         en: `Invalid --since ${JSON.stringify(options.since)}.`,
@@ -97,7 +98,6 @@ async function tail(options: TailOptions, io: Io): Promise<void> {
   signal.addEventListener("abort", () => forwarder?.abort());
   const client = clientFor(options);
   const filter = await resolveFilter(client, options);
-  const given = options.since;
   const isId = given !== undefined && /^(?:evt_|last$)/.test(given);
   const since = isId ? await resolveId(client, "webhook", given) : given;
   const tailing = new Tail(
