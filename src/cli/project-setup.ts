@@ -180,8 +180,7 @@ const JEST = `module.exports = {
 const PLAYWRIGHT = `import { expect, test } from "pix-sandbox/playwright";
 
 test("a charge is paid", async ({ integration }) => {
-  const webhookUrl = "http://127.0.0.1:9/hook"; // your shop's webhook handler
-  const payin = await integration.payins.create({ value: 10.5, webhookUrl });
+  const payin = await integration.payins.create({ value: 10.5 });
   const paid = await integration.payins.pay(payin.id);
   expect(paid.status).toBe("paid");
 });

@@ -1,10 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { VERSION } from "../../src/core/version.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
 
 const CONFIG = "pix-sandbox.config.json";
+const INSTALL = `npm install --save-dev ./pix-sandbox-${VERSION}.tgz`;
 const DONE = `created    ${CONFIG}\ncreated    .gitignore\n\nNext:\n  npx pix-sandbox serve\n`;
 
 interface Report {
@@ -97,10 +99,25 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
       { file: "vitest.config.mjs", action: "created", add: null },
       { file: "jest.config.cjs", action: "created", add: null },
     ]);
-    expect(next).toEqual(["npm install --save-dev pix-sandbox", "npx pix-sandbox serve"]);
+    expect(next).toEqual([INSTALL, "npx pix-sandbox serve"]);
+    for (const readme of ["README.md", "README.pt-BR.md"])
+      expect(await readFile(readme, "utf8")).toContain(`\n${INSTALL}\n`);
     const written = (name: string): Promise<string> => readFile(folder.at(name), "utf8");
     expect(await written("vitest.config.mjs")).toBe(shown("vitest.config.js"));
     expect(await written("jest.config.cjs")).toBe(shown("jest.config.cjs"));
+  });
+
+  it("says how to install the package, in both languages", async () => {
+    for (const [language, comment] of [
+      ["en", "# the package's tarball from npm pack, or pix-sandbox if your registry has it:"],
+      ["pt-BR", "# o tarball do pacote, do npm pack, ou pix-sandbox se o seu registro o tem:"],
+    ] as const) {
+      await using folder = await createFolder();
+      await writePackage(folder, { vitest: "4" });
+      const args = ["init", "--yes", "--lang", language];
+      const { stdout } = await runMain(args, { cwd: folder.path });
+      expect(stdout).toContain(`:\n  ${comment}\n  ${INSTALL}\n  npx pix-sandbox serve\n`);
+    }
   });
 
   it("writes vitest.config.js in a project of ES modules that has the package", async () => {
@@ -119,6 +136,8 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     expect(files.at(-1)).toMatchObject({ file: "e2e/pix-sandbox.spec.js", action: "created" });
     const text = await readFile(folder.at("e2e/pix-sandbox.spec.js"), "utf8");
     expect(text).toContain('import { expect, test } from "pix-sandbox/playwright";');
+    // The sandbox's own receiver gets the webhook.
+    expect(text).not.toMatch(/webhookUrl|https?:/);
   });
 
   it("creates no test beside vitest or jest, which would run it too", async () => {

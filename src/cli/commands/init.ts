@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { VERSION } from "../../core/version.ts";
 import { CliCommand } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
-import { applyStep, type Plan, planSetup, type Step } from "../project-setup.ts";
+import { applyStep, planSetup, type Step } from "../project-setup.ts";
 import { canAsk, Questions } from "../questions.ts";
 import { CONFIG_FILE } from "./serve.ts";
 
@@ -41,12 +42,20 @@ async function init({ yes = false, json = false }: InitOptions, io: Io): Promise
     done.push({ ...step, action: actionOf(step, isWanted) });
     if (!json) io.print(render(done.slice(-1), io));
   }
-  const next = nextCommands(needsPackage);
+  const install = needsPackage ? [`npm install --save-dev ./pix-sandbox-${VERSION}.tgz`] : [];
+  const next = [...install, "npx pix-sandbox serve"];
   if (json) {
     const files = done.map(({ file, action, add = null }) => ({ file, action, add }));
     io.printJson({ files, next });
   } else {
     io.print(localize({ en: "\nNext:", pt: "\nAgora:" }));
+    if (needsPackage)
+      io.print(
+        localize({
+          en: "  # the package's tarball from npm pack, or pix-sandbox if your registry has it:",
+          pt: "  # o tarball do pacote, do npm pack, ou pix-sandbox se o seu registro o tem:",
+        }),
+      );
     for (const line of next) io.print(`  ${line}`);
   }
 }
@@ -55,10 +64,6 @@ function actionOf({ text, isAddition }: Step, isWanted: boolean): Done["action"]
   if (text === undefined) return "unchanged";
   if (!isWanted) return "skipped";
   return isAddition ? "changed" : "created";
-}
-
-function nextCommands(needsPackage: Plan["needsPackage"]): string[] {
-  return [...(needsPackage ? ["npm install --save-dev pix-sandbox"] : []), "npx pix-sandbox serve"];
 }
 
 function ask({ file, text = "", isAddition }: Step): string {
