@@ -28,7 +28,7 @@ const TITLES: Readonly<Record<string, LocalizedText>> = {
 
 /** Renders a description with the choices, the default and the environment variable in parentheses. */
 function describe(target: Argument | Option): string {
-  const { description, argChoices, defaultValue } = target;
+  const { description, argChoices, defaultValue, defaultValueDescription } = target;
   const isSwitch = target instanceof Option && !target.required && !target.optional;
   const variable = target instanceof Option ? target.envVar : undefined;
   const details: string[] = [];
@@ -37,7 +37,7 @@ function describe(target: Argument | Option): string {
     details.push(localize({ en: `choices: ${list}`, pt: `valores: ${list}` }));
   }
   if (defaultValue !== undefined && !isSwitch) {
-    const text = JSON.stringify(defaultValue);
+    const text = defaultValueDescription ?? JSON.stringify(defaultValue);
     details.push(localize({ en: `default: ${text}`, pt: `padrão: ${text}` }));
   }
   if (variable !== undefined)

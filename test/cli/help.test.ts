@@ -33,6 +33,11 @@ describe("--help", { timeout: 120_000 }, () => {
     }
   });
 
+  it("shows the default status of listen as it is written", async () => {
+    const { stdout } = await runMain(["listen", "--help"]);
+    expect(stdout.replace(/\s+/g, " ")).toContain("whose last one repeats (default: 200)");
+  });
+
   it("prints only the version with --version", async () => {
     expect((await runMain(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
