@@ -345,7 +345,7 @@ function wrongScheme(url: string, scheme: "http:" | "https:", cause: Error): Cli
 
 function lostAnswer(cause: Error): CliError {
   const error = new CliError(
-    EXIT.noSandbox,
+    EXIT.unexpected,
     "LOST_ANSWER",
     localize({
       en: "A fault (lost_answer) cut the connection after the sandbox did the work.",

@@ -113,10 +113,65 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     for (const [text, value] of [
       ["1.234,5", 1234.5],
       ["10.50", 10.5],
+      ["10.5", 10.5],
+      ["0.500", 0.5],
     ] as const)
       expect(await runMainJson(["payout", "create", "--value", text], brazil)).toMatchObject({
         value,
       });
+    for (const [text, hint] of [
+      ["1.000", "1000 ou 1,00"],
+      ["123.456", "123456 ou 123,45"],
+    ] as const)
+      expect(await runMain(["payin", "create", "--value", text], brazil)).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr: `erro: Valor ambíguo: "${text}".\nUse ${hint}.\n`,
+      });
+    expect(await create("--value", "1.000")).toMatchObject({ value: 1 });
+  });
+
+  it("name the commands after a missing snapshot", async () => {
+    for (const command of ["restore", "delete"]) {
+      expect(await run("snapshot", command, "nope")).toMatchObject({
+        code: 5,
+        stdout: "",
+        stderr:
+          'error: There is no snapshot with the name "nope".\nList them with: pix-sandbox snapshot list. Save one with: pix-sandbox snapshot save NAME\n',
+      });
+      expect((await run("snapshot", command, "nope", ...PORTUGUESE)).stderr).toBe(
+        'erro: Não há snapshot com o nome "nope".\nListe com: pix-sandbox snapshot list. Salve um com: pix-sandbox snapshot save NOME\n',
+      );
+    }
+  });
+
+  it("say that the picture of a QR code cannot be written", async () => {
+    await create();
+    const file = "no-such-folder/charge.png";
+    const refused = await run("qr", "last", "-o", file);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toMatch(
+      /^error: no-such-folder\/charge\.png cannot be written: ENOENT: .*\.\nCreate its folder, or choose another file with --output\.\n$/,
+    );
+    const portuguese = await run("qr", "last", "-o", file, ...PORTUGUESE);
+    expect(portuguese.stderr).toMatch(
+      /^erro: no-such-folder\/charge\.png não pode ser gravado: ENOENT: .*\.\nCrie a pasta dele, ou/,
+    );
+  });
+
+  it("say what sets time back", async () => {
+    const back = ["clock", "set", "2020-01-01T00:00:00Z"];
+    expect(await run(...back)).toMatchObject({
+      code: 4,
+      stderr:
+        "error: The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.\n",
+    });
+    expect((await run(...back, ...PORTUGUESE)).stderr).toBe(
+      "erro: O tempo do sandbox não volta. Só um reset ou a restauração de todas as integrações o leva de volta.\n",
+    );
+    const sentence = "only a reset or a restore of all integrations sets";
+    for (const page of ["cli", "testing"])
+      expect((await readFile(`docs/${page}.md`, "utf8")).toLowerCase()).toContain(sentence);
   });
 
   it("accept --url, --token and --lang before the subcommand", async () => {
@@ -193,13 +248,13 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     const token = ["--token", crypto.randomUUID()];
     await run("faults", "add", "payins.create", "lost_answer", "--times", "2", ...token);
     expect(await run("payin", "create", ...token)).toMatchObject({
-      code: 3,
+      code: 1,
       stdout: "",
       stderr:
         "error: A fault (lost_answer) cut the connection after the sandbox did the work.\nSee the fault with: pix-sandbox faults list. See the result with payin list\nor payout list.\n",
     });
     expect(await run("payin", "create", ...token, ...PORTUGUESE)).toMatchObject({
-      code: 3,
+      code: 1,
       stderr:
         "erro: Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.\nVeja a falha com: pix-sandbox faults list. Veja o resultado com payin list\nou payout list.\n",
     });

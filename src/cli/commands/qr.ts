@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import { checkBrCode, isBrCode } from "../code-source.ts";
 import type { ClientOptions } from "../command-client.ts";
-import { usageError } from "../errors.ts";
+import { unwritableFile, usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
@@ -33,7 +33,17 @@ export function qrCommand(io: Io): Command {
     .action(async (source: string, { output, json, ...options }: QrOptions) => {
       const code = await toCode(source, options);
       if (output !== undefined) {
-        await writeFile(pathIn(io, output), await renderImage(code, output));
+        const image = await renderImage(code, output);
+        await writeFile(pathIn(io, output), image).catch((error: Error) => {
+          throw unwritableFile(
+            output,
+            error,
+            localize({
+              en: "Create its folder, or choose another file with --output.",
+              pt: "Crie a pasta dele, ou escolha outro arquivo com --output.",
+            }),
+          );
+        });
         io.printError(
           localize({ en: `QR code written to ${output}.`, pt: `QR Code gravado em ${output}.` }),
         );

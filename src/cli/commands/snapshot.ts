@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import type { WireSnapshot } from "../../core/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
+import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { CREATED, INTEGRATION } from "../columns.ts";
@@ -42,7 +43,9 @@ export function snapshotCommand(io: Io): Command {
     .argument(optionalArg("name"), localize(NAME), "default")
     .action(async (name: string, { json, ...options }: Options) => {
       const client = clientFor(options);
-      const answer = await client.control<WireSnapshot>("POST", `${pathOf(name)}/restore`);
+      const answer = await client
+        .control<WireSnapshot>("POST", `${pathOf(name)}/restore`)
+        .catch((error: unknown) => explain(error, name));
       if (json) io.printJson(answer);
       else await printTable(io, SNAPSHOTS, [answer], client);
     });
@@ -58,7 +61,9 @@ export function snapshotCommand(io: Io): Command {
     .description(localize({ en: "delete a snapshot", pt: "apaga um snapshot" }))
     .argument(arg("name"), localize({ en: "its name", pt: "o nome dele" }))
     .action(async (name: string, { json, ...options }: Options) => {
-      const answer = await clientFor(options).control("DELETE", pathOf(name));
+      const answer = await clientFor(options)
+        .control("DELETE", pathOf(name))
+        .catch((error: unknown) => explain(error, name));
       if (json) io.printJson(answer);
       else io.print(localize({ en: "Deleted.", pt: "Apagado." }));
     });
@@ -68,6 +73,24 @@ export function snapshotCommand(io: Io): Command {
     .addCommand(withExamples(list, ["snapshot list --json"]))
     .addCommand(withExamples(remove, ["snapshot delete paid"]));
   return withExamples(command, ["snapshot save paid", "snapshot restore paid", "snapshot list"]);
+}
+
+/** Names the commands instead of the routes. */
+function explain(error: unknown, name: string): never {
+  if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
+  const shown = JSON.stringify(name);
+  throw new CliError(
+    EXIT.notFound,
+    error.code,
+    localize({
+      en: `There is no snapshot with the name ${shown}.`,
+      pt: `Não há snapshot com o nome ${shown}.`,
+    }),
+    localize({
+      en: "List them with: pix-sandbox snapshot list. Save one with: pix-sandbox snapshot save NAME",
+      pt: "Liste com: pix-sandbox snapshot list. Salve um com: pix-sandbox snapshot save NOME",
+    }),
+  );
 }
 
 function pathOf(name: string): string {

@@ -174,8 +174,8 @@ const readSet = createReader(
 );
 
 const NO_WAY_BACK = {
-  en: "The sandbox's time does not go back; start a new sandbox instead.",
-  pt: "O tempo do sandbox não volta; inicie um novo sandbox.",
+  en: "The sandbox's time does not go back. Only a reset or a restore of all integrations sets it back.",
+  pt: "O tempo do sandbox não volta. Só um reset ou a restauração de todas as integrações o leva de volta.",
 };
 
 const NO_END = {
