@@ -45,15 +45,21 @@ function describe(target: Argument | Option): string {
   return details.length === 0 ? description : `${description} (${details.join(", ")})`.trim();
 }
 
-/** Renders the examples at the top of a command's help. */
+/** The usual width of a terminal. */
+const MAX_WIDTH = 80;
+
+/** Renders the examples at the top of a command's help. Comments that do not fit beside them go below. */
 export function renderExamples(examples: readonly Example[]): string {
   const width = Math.max(
     ...examples.map((example) => (typeof example === "string" ? 0 : example[0].length)),
   );
-  const lines = examples.map((example) =>
+  const render = (example: Example, gap: (line: string) => string): string =>
     typeof example === "string"
       ? `  $ pix-sandbox ${example}`
-      : `  $ pix-sandbox ${example[0].padEnd(width)}  ${localize(example[1])}`,
-  );
-  return `${localize({ en: "Examples:", pt: "Exemplos:" })}\n${lines.join("\n")}\n\n`;
+      : `  $ pix-sandbox ${example[0]}${gap(example[0])}${localize(example[1])}`;
+  const beside = examples.map((one) => render(one, ({ length }) => " ".repeat(width + 2 - length)));
+  const lines = beside.every(({ length }) => length <= MAX_WIDTH)
+    ? beside
+    : examples.map((one) => render(one, () => "\n      "));
+  return `${localize({ en: "Examples:", pt: "Exemplos:" })}\n${lines.join("\n")}\n`;
 }

@@ -279,9 +279,9 @@ function assemble(
     .helpCommand(false)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => io.print(text.trimEnd()),
+      writeOut: (text) => io.print(text.replace(/\n$/, "")),
       // With --json, stderr has one JSON object only.
-      writeErr: (text) => isJson || io.printError(text.trimEnd()),
+      writeErr: (text) => isJson || io.printError(text.replace(/\n$/, "")),
     })
     .configureHelp(HELP);
   program.environment = io.env;
@@ -302,7 +302,7 @@ const EXAMPLES: readonly Example[] = [
     { en: "cause a payment and show its webhook", pt: "provoca um pagamento e mostra o webhook" },
   ],
   [
-    "payin create --value 10.50 --qr",
+    "payin create --qr",
     {
       en: "create a charge and draw its QR code",
       pt: "cria uma cobrança e desenha o QR Code dela",

@@ -1,4 +1,5 @@
 import { Chalk } from "chalk";
+import stringWidth from "string-width";
 import type { Command } from "commander";
 import { afterEach, describe, expect, it } from "vitest";
 import { LocalizedError } from "../../src/core/errors.ts";
@@ -71,7 +72,7 @@ describe("every text of the sources", () => {
   });
 });
 
-describe("--help in Portuguese", () => {
+describe("--help in Portuguese", { timeout: 60_000 }, () => {
   it("shares no line of words with the English help, for every command", async () => {
     const paths = await pathsOf();
     expect(paths.length).toBeGreaterThan(40);
@@ -95,6 +96,15 @@ describe("--help in Portuguese", () => {
       const left = descriptions.filter(({ en }) => help.includes(` ${en}`));
       expect({ path, left }).toEqual({ path, left: [] });
     }
+  });
+
+  it("has no line of more than 80 columns, in either language", async () => {
+    for (const language of ["en", "pt-BR"])
+      for (const path of await pathsOf()) {
+        const help = await helpOf(path, language);
+        const long = help.split("\n").filter((line) => stringWidth(line) > 80);
+        expect({ path, long }).toEqual({ path, long: [] });
+      }
   });
 
   it("differs from the next run's language", async () => {

@@ -198,7 +198,7 @@ function releaseCommand(io: Io): Command {
   return withExamples(command, [
     `faults release ${SOME_ID}`,
     `faults release ${SOME_ID} --order 1,0`,
-    `faults release ${SOME_ID} --key 20260131 --key "order 7, retry"`,
+    'faults release last --key 20260131 --key "order 7, retry"',
   ]);
 }
 

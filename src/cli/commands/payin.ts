@@ -72,7 +72,7 @@ function createCommand(io: Io): Command {
     });
   return withExamples(command, [
     "payin create --value 10.50 --qr",
-    "payin create --value 10.50 --webhook-url http://localhost:3000/webhooks/pix",
+    "payin create --webhook-url http://localhost:3000/webhooks/pix",
     "payin create --json | jq -r .qr_code",
   ]);
 }

@@ -18,7 +18,7 @@ export function simulateCommand(io: Io): Command {
     .addCommand(simulationCommand(io, "payout"));
   return withExamples(command, [
     "simulate payin 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10",
-    "simulate payout 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10 --status canceled",
+    "simulate payout last --status canceled",
   ]);
 }
 
@@ -62,7 +62,7 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
       return undefined;
     });
   return withExamples(command, [
-    `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10${noun === "payout" ? " --status canceled" : ""}`,
-    `simulate ${noun} last`,
+    `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10`,
+    `simulate ${noun} last${noun === "payout" ? " --status canceled" : ""}`,
   ]);
 }

@@ -93,7 +93,7 @@ export function triggerCommand(io: Io): Command {
   for (const trigger of TRIGGERS) command.addCommand(eventCommand(trigger, io));
   return withExamples(command, [
     "trigger payin.paid",
-    "trigger payin.paid --value 25 --webhook-url http://localhost:3000/webhooks/pix",
+    "trigger payin.paid --webhook-url http://localhost:3000/pix",
     "trigger payout.canceled --json",
   ]);
 }
@@ -137,7 +137,8 @@ function eventCommand(trigger: Trigger, io: Io): Command {
   });
   return withExamples(command, [
     `trigger ${type}`,
-    `trigger ${type} --value 25 --webhook-url http://localhost:3000/webhooks/pix`,
+    `trigger ${type} --value 25`,
+    `trigger ${type} --webhook-url http://localhost:3000/pix`,
   ]);
 }
 

@@ -67,8 +67,5 @@ export function waitCommand(io: Io): Command {
       if (json) io.printJson(delivery);
       else await printTable(io, DELIVERIES, [delivery], client);
     });
-  return withExamples(command, [
-    "wait payin.paid",
-    "wait payin.paid --id 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10 --timeout 10s",
-  ]);
+  return withExamples(command, ["wait payin.paid", "wait payin.paid --id 5f0c2a52 --timeout 10s"]);
 }

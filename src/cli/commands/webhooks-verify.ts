@@ -77,8 +77,9 @@ export function verifyCommand(io: Io): Command {
     });
   return withExamples(command, [
     "webhooks verify captured.http",
-    "webhooks show evt_0123456789abcdef0123456789abcdef --json | pix-sandbox webhooks verify",
-    "webhooks verify captured.json --secret whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw --at 2026-11-21T12:00:00Z",
+    "webhooks show last --json | pix-sandbox webhooks verify",
+    "webhooks verify captured.json --secret whsec_…",
+    "webhooks verify captured.json --at 2026-11-21T12:00:00Z",
   ]);
 }
 
