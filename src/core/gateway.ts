@@ -320,16 +320,17 @@ export class Gateway {
     return this.#records.deliveries.get(id);
   }
 
+  /** Records the result of an attempt; resolves when it is durable. */
   recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
-    return this.#transactions.transact(() => {
-      const delivery = this.#records.deliveries.get(deliveryId);
-      if (!delivery) return;
-      const attempt = { ...result, eventNumber: this.#records.takeEventNumber() };
-      const assumptions = this.assumptionsOf(delivery.integration);
-      this.#transactions.commit({
-        deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
-      });
-    });
+    return this.#transactions.transact(() => this.#addAttempt(deliveryId, result));
+  }
+
+  /**
+   * Records the result of an attempt, which becomes durable soon. A crash before that repeats the attempt.
+   * @throws StorageError if the store refuses it
+   */
+  noteAttempt(deliveryId: string, result: AttemptResult): void {
+    this.#transactions.run(() => this.#addAttempt(deliveryId, result));
   }
 
   /**
@@ -449,6 +450,16 @@ export class Gateway {
       if (!(error instanceof GatewayError)) throw error;
       throw notProcessable(error.text, "transaction_id");
     }
+  }
+
+  #addAttempt(deliveryId: string, result: AttemptResult): void {
+    const delivery = this.#records.deliveries.get(deliveryId);
+    if (!delivery) return;
+    const attempt = { ...result, eventNumber: this.#records.takeEventNumber() };
+    const assumptions = this.assumptionsOf(delivery.integration);
+    this.#transactions.commit({
+      deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
+    });
   }
 
   #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {

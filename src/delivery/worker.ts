@@ -6,7 +6,7 @@ import {
 } from "../core/webhooks/delivery.ts";
 import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/gateway.ts";
-import type { WebhookSender } from "../core/ports.ts";
+import { StorageError, type WebhookSender } from "../core/ports.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { type Destinations, type LocalReceiver, Sender, type WebhookRequest } from "./sender.ts";
@@ -181,11 +181,10 @@ export class DeliveryWorker implements WebhookSender {
     if (signal.aborted) return place.leave();
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
     const isExtra = isResend || delivery.status === "delivered";
-    const stored = results.map((result) => this.#record(id, result, isExtra));
+    const stored = results.map((result) => this.#record(id, result, { isExtra, isResend }));
     for (const second of await again)
-      if (!signal.aborted) stored.push(this.#record(id, second, true));
+      if (!signal.aborted) stored.push(this.#record(id, second, { isExtra: true, isResend }));
     if (this.#gateway.deliveryNow(id)?.status !== "pending") this.#durable.delete(id);
-    // A retry need not wait until the attempt before it is durable: a crash repeats them.
     if (isResend) await Promise.all(stored);
   }
 
@@ -202,18 +201,29 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   /**
-   * Commits an attempt at once. Resolves when it is durable.
-   * @param isExtra whether the attempt does not count among those that a delivery makes until it is delivered
+   * Commits an attempt at once. A retry need not wait until the attempt before it is durable: a crash repeats them.
+   * @param how.isExtra whether the attempt does not count among those that a delivery makes until it is delivered
+   * @returns a promise that resolves at once; for a resend, when the attempt is durable
    */
-  #record(id: string, result: AttemptResult, isExtra: boolean): Promise<void> {
+  #record(
+    id: string,
+    result: AttemptResult,
+    { isExtra, isResend }: { readonly isExtra: boolean; readonly isResend: boolean },
+  ): Promise<void> {
     if (this.#isCutShort && result.status === null) return Promise.resolve();
-    const stored = this.#gateway.recordAttempt(
-      id,
-      isExtra ? { ...result, isResend: true } : result,
-    );
-    // The store reports what it cannot write; the delivery stays due.
-    stored.catch(noop);
-    return stored;
+    const attempt = isExtra ? { ...result, isResend: true } : result;
+    if (isResend) {
+      const stored = this.#gateway.recordAttempt(id, attempt);
+      stored.catch(noop);
+      return stored;
+    }
+    try {
+      this.#gateway.noteAttempt(id, attempt);
+    } catch (error) {
+      // The store reports what it cannot write; the delivery stays due.
+      if (!(error instanceof StorageError)) throw error;
+    }
+    return Promise.resolve();
   }
 
   async #send(

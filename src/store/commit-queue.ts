@@ -1,13 +1,15 @@
 import type { Journal, JournalBatch } from "../core/ports.ts";
 import type { Change } from "../core/state/records.ts";
-import { setImmediate } from "../platform/real-time.ts";
+import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
 
 /**
- * Appends commits to a journal in batches: while one batch is written, the next one forms. All commits of a batch
- * become durable together. If an append fails, every commit that is not durable is rolled back.
+ * Appends commits to a journal in batches: while one batch is written, the next one forms. A batch is written as soon
+ * as a caller waits for it, else after a short pause: each write costs time. All commits of a batch become durable
+ * together. If an append fails, every commit that is not durable is rolled back.
  */
 export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
   readonly #journal: Journal<Batch>;
+  readonly #pauseMs: number;
   readonly #onWritten: () => void;
   readonly #onFailure: (error: unknown) => Error;
   #position: number;
@@ -20,17 +22,20 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
 
   /**
    * @param parts.position of the last commit that was read
+   * @param parts.pauseMs how long commits that no caller waits for are collected
    * @param parts.onWritten is called after each batch
    * @param parts.onFailure is called when commits were rolled back; returns the error for their callers
    */
   constructor(parts: {
     journal: Journal<Batch>;
     position: number;
+    pauseMs: number;
     onWritten: () => void;
     onFailure: (error: unknown) => Error;
   }) {
     this.#journal = parts.journal;
     this.#position = parts.position;
+    this.#pauseMs = parts.pauseMs;
     this.#onWritten = parts.onWritten;
     this.#onFailure = parts.onFailure;
     this.#forming = new PendingCommits(parts.journal.createBatch());
@@ -57,7 +62,7 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
   /** Resolves when all commits so far are durable. Rejects if some of them were rolled back. */
   durable(): Promise<void> {
     if (this.#refusal) return Promise.reject(this.#refusal);
-    if (this.#forming.batch.count > 0) return this.#forming.written;
+    if (this.#forming.batch.count > 0) return this.#forming.awaitWritten();
     return this.#writing?.written ?? NOTHING_PENDING;
   }
 
@@ -72,7 +77,10 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
   }
 
   async #write(): Promise<void> {
-    while (!this.#refusal && this.#forming.batch.count > 0) await this.#writeBatch();
+    while (!this.#refusal && this.#forming.batch.count > 0) {
+      if (!this.#forming.isAwaited) await this.#forming.untilAwaited(this.#pauseMs);
+      await this.#writeBatch();
+    }
     this.#running = undefined;
   }
 
@@ -118,6 +126,9 @@ class PendingCommits<Batch> {
   readonly written: Promise<void>;
   resolve!: () => void;
   reject!: (error: Error) => void;
+  /** Whether a caller waits until they are written. */
+  isAwaited = false;
+  #onAwaited: (() => void) | undefined;
 
   constructor(batch: Batch) {
     this.batch = batch;
@@ -126,6 +137,24 @@ class PendingCommits<Batch> {
       this.reject = reject;
     });
     this.written.catch(() => undefined);
+  }
+
+  awaitWritten(): Promise<void> {
+    this.isAwaited = true;
+    this.#onAwaited?.();
+    return this.written;
+  }
+
+  /** Resolves at the end of the turn in which a caller begins to wait for them, or after a pause. */
+  untilAwaited(pauseMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      this.#onAwaited = () => {
+        this.#onAwaited = undefined;
+        clearTimeout(timer);
+        setImmediate(resolve);
+      };
+    });
   }
 }
 

@@ -63,8 +63,9 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
   constructor(
     journal: Journal<Batch>,
     state: State,
-    { timer, report = () => undefined, limits }: JournaledStoreOptions,
+    { timer, report = () => undefined, limits: changedLimits }: JournaledStoreOptions,
   ) {
+    const limits = { ...STORE_LIMITS, ...changedLimits };
     this.#journal = journal;
     this.#state = state;
     this.#timer = timer;
@@ -72,6 +73,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     this.#queue = new CommitQueue({
       journal,
       position: state.sequence,
+      pauseMs: limits.pauseMs,
       onWritten: () => this.#afterWriting(),
       onFailure: (error) => this.#fail(error),
     });
@@ -81,7 +83,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
       durable: () => this.#queue.durable(),
       timer,
       report,
-      limits: { ...STORE_LIMITS, ...limits },
+      limits,
     });
     this.#compaction.schedule();
   }

@@ -1,4 +1,4 @@
-/** Sizes at which the store changes its behavior. */
+/** Sizes and times at which the store changes its behavior. */
 export interface StoreLimits {
   /** The journal is compacted when it is larger than this and than the compacted state. A start reads this much in one or two seconds. */
   readonly journalBytes: number;
@@ -8,6 +8,8 @@ export interface StoreLimits {
   readonly textBytes: number;
   /** A larger buffer for journal lines is freed after a burst. */
   readonly heldBytes: number;
+  /** How long commits that no caller waits for are collected. A crash loses them. */
+  readonly pauseMs: number;
 }
 
 export const STORE_LIMITS: StoreLimits = {
@@ -15,4 +17,5 @@ export const STORE_LIMITS: StoreLimits = {
   smallStateBytes: 8 << 20,
   textBytes: 2 ** 29 - 24,
   heldBytes: 1 << 22,
+  pauseMs: 10,
 };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Gateway } from "../../src/core/gateway.ts";
 import { StorageError } from "../../src/core/ports.ts";
 import {
@@ -732,6 +732,22 @@ function simulate(
     ? gateway.simulatePayin(token, id, "completed")
     : gateway.simulatePayout(token, id, "completed");
 }
+
+describe("an attempt whose result is noted", () => {
+  it("is applied at once, and does not make the store write", async () => {
+    const store = new HeldStore();
+    const { gateway, records } = createGateway({ store });
+    const { record } = await gateway.createPayin(payinCall({ key: "paid" }));
+    await gateway.simulatePayin("shop", record.id, "completed");
+    const [delivery] = records.deliveries.all();
+    const durable = vi.spyOn(store, "durable");
+    gateway.noteAttempt(delivery?.id ?? "", attemptResult());
+    gateway.noteAttempt("no such delivery", attemptResult());
+
+    expect(records.deliveries.get(delivery?.id ?? "")?.attempts).toHaveLength(1);
+    expect(durable).not.toHaveBeenCalled();
+  });
+});
 
 describe("a store that accepts changes again", () => {
   it("has what fell due meanwhile happen: expiry that was rolled back, attempts that could not be recorded", async () => {

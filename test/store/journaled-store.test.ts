@@ -1,6 +1,7 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type Store, StorageError, type Timer } from "../../src/core/ports.ts";
+import type { StoreLimits } from "../../src/store/limits.ts";
 import { openJournaledStore } from "../../src/store/journaled-store.ts";
 import { payin, randomFrom } from "../support/core.ts";
 import { type Failure, MemoryJournal, Storage } from "./memory-journal.ts";
@@ -58,6 +59,7 @@ describe("a store on a journal", () => {
     const { promise, resolve } = withResolvers();
     journal.gate = promise;
     commit("one");
+    void store.durable();
     await turn();
     commit("two");
     commit("three");
@@ -66,6 +68,30 @@ describe("a store on a journal", () => {
     await durable;
 
     expect(journal.batches).toEqual([1, 2]);
+  });
+
+  it("appends commits that no caller waits for together, after a pause", async () => {
+    await open({ pauseMs: 100 });
+    for (const id of ["one", "two"]) {
+      commit(id);
+      await turn();
+    }
+    expect(journal.batches).toEqual([]);
+    await vi.waitFor(() => expect(journal.batches).toEqual([2]));
+  });
+
+  it("ends that pause as soon as a caller waits, or the store is closed", async () => {
+    await open({ pauseMs: 3_600_000 });
+    for (const id of ["one", "two", "three"]) {
+      commit(id);
+      await turn();
+      if (id !== "one") await store.durable();
+    }
+    expect(journal.batches).toEqual([2, 1]);
+    commit("four");
+    await turn();
+    await store.close();
+    expect(journal.batches).toEqual([2, 1, 1]);
   });
 
   it("compacts the journal when it is idle, and before it is closed", async () => {
@@ -249,11 +275,15 @@ describe("a store whose journal fails at random", () => {
   );
 });
 
-async function open(): Promise<void> {
+async function open(limits?: Partial<StoreLimits>): Promise<void> {
   journal = new MemoryJournal(storage);
   timer = new ManualTimer();
   reports = [];
-  store = await openJournaledStore(journal, { timer, report: (text) => reports.push(text) });
+  store = await openJournaledStore(journal, {
+    timer,
+    report: (text) => reports.push(text),
+    limits,
+  });
 }
 
 function commit(id: string): void {

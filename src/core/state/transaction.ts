@@ -44,6 +44,12 @@ export class Transactions {
     }
   }
 
+  /** Runs due tasks, then `decide`, whose changes become durable soon: no response may report them yet. */
+  run(decide: () => void): void {
+    this.#catchUpIfPossible();
+    decide();
+  }
+
   /**
    * Commits a change; to be called by a `decide` function.
    * @throws StorageError if the store refuses it
