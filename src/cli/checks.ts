@@ -11,7 +11,7 @@ import { CommandClient } from "./command-client.ts";
 import { CliError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize, textOf } from "./language.ts";
-import type { WireClock } from "./render.ts";
+import type { WireClock } from "./render-clock.ts";
 
 /** The result of one check. */
 export interface Check {

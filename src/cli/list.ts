@@ -5,7 +5,7 @@ import type { Io } from "./io.ts";
 import { type IdKind, resolveId } from "./resolve-id.ts";
 import { localize } from "./language.ts";
 import { afterOption, beforeOption, clientFor, limitOption, MAX_LIMIT } from "./options.ts";
-import type { WireClock } from "./render.ts";
+import type { WireClock } from "./render-clock.ts";
 import { renderTable, type Table } from "./table.ts";
 
 /** The part of a list that a command shows. */

@@ -137,7 +137,7 @@ export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): st
 }
 
 /** The outcome of a POST. */
-interface Answer {
+export interface Answer {
   readonly status?: number;
   readonly error?: string | null;
   readonly response?: string;
@@ -178,29 +178,4 @@ const MAX_SHOWN = 120;
 /** The status of a response, or the reason why there is none. */
 export function outcomeOf({ status, error }: Answer): string {
   return String(status ?? error ?? "");
-}
-
-/** The clock routes' response. */
-export interface WireClock {
-  readonly now: string;
-  readonly mode: string;
-  readonly happened: readonly {
-    readonly at: string;
-    readonly kind: string;
-    readonly data: unknown;
-  }[];
-}
-
-/** Renders the events, one per line, and then the time. */
-export function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
-  const lines = happened.map(({ at, kind, data }) => {
-    if (kind === "reset") return `${color.dim(at)}  ${localize({ en: "reset", pt: "reinício" })}`;
-    const record = data as { id: string; type?: string; status: string; attempt?: Answer };
-    const what = record.type === undefined ? record.id : `${record.type} ${record.id}`;
-    const outcome = record.attempt
-      ? `: ${outcomeOf(record.attempt)}`
-      : ` ${localize({ en: `is ${record.status}`, pt: `está ${record.status}` })}`;
-    return `${color.dim(at)}  ${kind} ${toSafeLine(`${what}${outcome}`)}`;
-  });
-  return [...lines, `${now}  ${color.dim(mode)}`].join("\n");
 }

@@ -4,7 +4,7 @@ import { readDurationMs } from "../duration.ts";
 import type { Io } from "../io.ts";
 import { addDefault, clientCommand, clientFor, withExamples } from "../options.ts";
 import { withEventCount } from "../progress.ts";
-import { renderClock, type WireClock } from "../render.ts";
+import { renderClock, type WireClock } from "../render-clock.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
