@@ -36,7 +36,7 @@ describe("the generated pages of docs/ and the collection", () => {
   });
 
   it("has every route in the collection for Bruno, as openapi.json describes it", async () => {
-    const folder = new URL("../collections/bruno/", import.meta.url);
+    const folder = new URL("../examples/bruno/", import.meta.url);
     const files = renderBruno(await read<CollectionDocument>("/_sandbox/openapi.json"));
     for (const [name, text] of files)
       await expect(text).toMatchFileSnapshot(new URL(name, folder).pathname);

@@ -6,7 +6,7 @@ import { createFolder } from "../support/folder.ts";
 import { startProgram } from "../support/process.ts";
 
 const CLIENTS = fileURLToPath(new URL("api-clients.js", import.meta.url));
-const COLLECTION = fileURLToPath(new URL("../../collections/bruno/", import.meta.url));
+const COLLECTION = fileURLToPath(new URL("../../examples/bruno/", import.meta.url));
 
 interface Header {
   readonly key: string;
