@@ -22,7 +22,7 @@ export interface SinkFlaw {
 }
 
 /** A webhook that the sink received. */
-export interface SunkWebhook extends RingEntry, SinkRequest {
+export interface SinkWebhook extends RingEntry, SinkRequest {
   /** The event's id; null if neither the headers nor the body have one. */
   readonly id: string | null;
   readonly type: string | null;
@@ -34,7 +34,7 @@ export interface SunkWebhook extends RingEntry, SinkRequest {
 }
 
 /** The sandbox's own webhook receiver: verifies each webhook and stores the newest ones. */
-export class Sink extends Ring<SunkWebhook> {
+export class Sink extends Ring<SinkWebhook> {
   readonly #integrationOf: (deliveryId: string) => string | null;
   readonly #verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
 
@@ -83,13 +83,13 @@ export function sinkOf(path: string): string | undefined {
   return idRule.test(id) ? id : undefined;
 }
 
-interface SunkEvent {
+interface SinkEvent {
   readonly id: string | null;
   readonly type: string | null;
   readonly transactionId: string | null;
 }
 
-function readEvent({ rawHeaders, body }: SinkRequest): SunkEvent {
+function readEvent({ rawHeaders, body }: SinkRequest): SinkEvent {
   const event = membersOf(JSON.parse(body));
   const header = redact(rawHeaders)["webhook-id"];
   return {
@@ -108,7 +108,7 @@ function textOf(value: unknown): string | null {
 }
 
 /** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
-export function toWireSunk(webhook: SunkWebhook, language: keyof LocalizedText) {
+export function toWireSinkWebhook(webhook: SinkWebhook, language: keyof LocalizedText) {
   const { number, id, atMs, sink, type, transactionId, flaw, rawHeaders, body } = webhook;
   return {
     id: `${PREFIX}${number}`,

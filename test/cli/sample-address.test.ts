@@ -7,7 +7,7 @@ interface Created {
   readonly webhook_url: string;
 }
 
-interface SunkPage {
+interface SinkPage {
   readonly data: readonly { readonly transaction_id: string; readonly verified: boolean }[];
 }
 
@@ -25,7 +25,7 @@ describe("a record without a webhook address", () => {
     for (const type of ["payin.paid", "payout.completed"])
       await runMainJson(["wait", type], { env });
     const response = await fetch(`${serving.url}/_sandbox/sink`);
-    expect(((await response.json()) as SunkPage).data).toMatchObject([
+    expect(((await response.json()) as SinkPage).data).toMatchObject([
       { transaction_id: payin.id, verified: true },
       { transaction_id: payout.id, verified: true },
     ]);

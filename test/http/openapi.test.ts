@@ -501,8 +501,8 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await post("/_sandbox/sink/order-2", { type: "payin.paid" });
     const headers = { "x-api-token": undefined };
     const path = "/_sandbox/sink?limit=2";
-    const { data: sunk } = await expectStatus(200, { method: "GET", path, headers });
-    expect(sunk).toMatchObject([{ verified: true }, { verified: false }]);
+    const { data: received } = await expectStatus(200, { method: "GET", path, headers });
+    expect(received).toMatchObject([{ verified: true }, { verified: false }]);
     await get(`/_sandbox/deliveries?${wanted}&limit=1`);
 
     const { data } = await get("/_sandbox/deliveries?limit=1000");

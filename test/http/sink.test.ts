@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { callsTo } from "../support/calls.ts";
 
-interface SunkWebhook {
+interface SinkWebhook {
   readonly id: string;
   readonly webhook_id: string | null;
   readonly at: string;
@@ -17,18 +17,18 @@ interface SunkWebhook {
   readonly integration: string | null;
 }
 
-interface SunkPage {
-  readonly data: readonly SunkWebhook[];
+interface SinkPage {
+  readonly data: readonly SinkWebhook[];
   readonly next: string | null;
 }
 
 const start = (options: SandboxOptions = {}) =>
   startSandbox({ clock: "frozen", now: "2026-11-21T12:00:00Z", ...options });
 
-const sunkBy = async (sandbox: Sandbox, query = "", token?: string): Promise<SunkPage> => {
+const receivedBy = async (sandbox: Sandbox, query = "", token?: string): Promise<SinkPage> => {
   const headers = token === undefined ? {} : { "x-api-token": token };
   const response = await sandbox.fetch(`/_sandbox/sink${query}`, { headers });
-  return (await response.json()) as SunkPage;
+  return (await response.json()) as SinkPage;
 };
 
 /** Pays a new payin whose webhooks go to `url`, and waits until they are delivered. */
@@ -45,7 +45,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
     await using sandbox = await start();
     const id = await pay(sandbox, `${sandbox.url}/_sandbox/sink/order-1`);
     const [delivery] = await callsTo(sandbox.url).deliveries();
-    const { data, next } = await sunkBy(sandbox);
+    const { data, next } = await receivedBy(sandbox);
     expect(next).toBeNull();
     expect(data).toEqual([
       {
@@ -74,7 +74,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
     for (const host of ["127.0.0.1", "localhost", "shop.localhost", "127.8.0.1", "[::1]"])
       await pay(sandbox, `http://${host}:${sandbox.port}/_sandbox/sink/a`);
     await pay(sandbox, `https://localhost:${sandbox.port}/_sandbox/sink/a`);
-    const { data } = await sunkBy(sandbox);
+    const { data } = await receivedBy(sandbox);
     // Over a connection every client sends the header host.
     expect(data.map(({ verified, headers }) => [verified, headers["host"]])).toEqual(
       Array.from({ length: 6 }, () => [true, undefined]),
@@ -99,7 +99,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
     const { id } = (await created.json()) as { id: string };
     await calls(`/_sandbox/payins/${id}/pay`);
     await calls("/_sandbox/settle");
-    expect((await sunkBy(secure)).data).toMatchObject([{ transaction_id: id, verified: true }]);
+    expect((await receivedBy(secure)).data).toMatchObject([{ transaction_id: id, verified: true }]);
   });
 
   it.each([
@@ -112,11 +112,11 @@ describe("POST /_sandbox/sink/{sink}", () => {
     await calls.control("POST", "/faults", { on: "webhook", effect, times: 1 });
     await pay(sandbox, `${sandbox.url}/_sandbox/sink/a`);
     if (effect.startsWith("duplicate")) await calls.advance(60);
-    const { data } = await sunkBy(sandbox);
+    const { data } = await receivedBy(sandbox);
     expect(data.map((one) => one.verified)).toEqual(verified);
     if (effect === "drop_attempts=1") {
       await calls.advance(1);
-      expect((await sunkBy(sandbox)).data).toMatchObject([{ verified: true }]);
+      expect((await receivedBy(sandbox)).data).toMatchObject([{ verified: true }]);
     }
   });
 
@@ -128,7 +128,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
       body: '{"type":"payin.paid"}',
     });
     expect([response.status, await response.json()]).toEqual([200, {}]);
-    const { data } = await sunkBy(sandbox);
+    const { data } = await receivedBy(sandbox);
     expect(data).toMatchObject([
       {
         webhook_id: null,
@@ -164,7 +164,9 @@ describe("POST /_sandbox/sink/{sink}", () => {
     const { id } = (await response.json()) as { id: string };
     await sandbox.fetch(`/_sandbox/payins/${id}/pay`, { method: "POST" });
     await sandbox.fetch("/_sandbox/settle", { method: "POST" });
-    expect((await sunkBy(sandbox)).data).toMatchObject([{ verified: true, integration: "shop" }]);
+    expect((await receivedBy(sandbox)).data).toMatchObject([
+      { verified: true, integration: "shop" },
+    ]);
   });
 
   it("refuses an id of other characters or of more than 64", async () => {
@@ -179,7 +181,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
         expect.objectContaining({ errors: [expect.objectContaining({ field: "sink" })] }),
       ]);
     }
-    expect((await sunkBy(sandbox)).data).toEqual([]);
+    expect((await receivedBy(sandbox)).data).toEqual([]);
   });
 });
 
@@ -194,13 +196,13 @@ describe("GET /_sandbox/sink", () => {
       ["a", "two"],
     ])
       ids.push(await pay(sandbox, `${sandbox.url}/_sandbox/sink/${sink}`, token));
-    const transactions = ({ data }: SunkPage) => data.map((one) => one.transaction_id);
-    expect(transactions(await sunkBy(sandbox))).toEqual(ids.slice(1));
-    expect(transactions(await sunkBy(sandbox, "", "one"))).toEqual([]);
-    expect(transactions(await sunkBy(sandbox, "?sink=a", "two"))).toEqual([ids[1], ids[3]]);
-    const first = await sunkBy(sandbox, "?limit=2");
+    const transactions = ({ data }: SinkPage) => data.map((one) => one.transaction_id);
+    expect(transactions(await receivedBy(sandbox))).toEqual(ids.slice(1));
+    expect(transactions(await receivedBy(sandbox, "", "one"))).toEqual([]);
+    expect(transactions(await receivedBy(sandbox, "?sink=a", "two"))).toEqual([ids[1], ids[3]]);
+    const first = await receivedBy(sandbox, "?limit=2");
     expect([transactions(first), first.next]).toEqual([ids.slice(1, 3), "sink_3"]);
-    expect(transactions(await sunkBy(sandbox, `?after=${first.next}`))).toEqual([ids[3]]);
+    expect(transactions(await receivedBy(sandbox, `?after=${first.next}`))).toEqual([ids[3]]);
   });
 
   it("is empty of an integration that was reset", async () => {
@@ -209,15 +211,15 @@ describe("GET /_sandbox/sink", () => {
     await pay(sandbox, `${sandbox.url}/_sandbox/sink/a`, "two");
     const headers = { "x-api-token": "one" };
     await sandbox.fetch("/_sandbox/reset", { method: "POST", headers });
-    expect((await sunkBy(sandbox)).data).toMatchObject([{ integration: "two" }]);
+    expect((await receivedBy(sandbox)).data).toMatchObject([{ integration: "two" }]);
   });
 
   it("contains what another sandbox has sent over a connection", async () => {
     await using sandbox = await start();
     await using other = await start();
     const id = await pay(other, `${sandbox.url}/_sandbox/sink/a`);
-    expect((await sunkBy(other)).data).toEqual([]);
-    expect((await sunkBy(sandbox)).data).toMatchObject([
+    expect((await receivedBy(other)).data).toEqual([]);
+    expect((await receivedBy(sandbox)).data).toMatchObject([
       { transaction_id: id, verified: false, mistake: "wrong_secret", integration: null },
     ]);
   });

@@ -213,8 +213,8 @@ async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io)
   io.print(`\n${renderDelivery(webhook, io.color)}`);
   const [, sink] = /\/_sandbox\/sink\/([\w-]+)$/.exec(webhook.url) ?? [];
   if (sink === undefined) return;
-  const sunk = await client.list<ReceivedWebhook>("/sink", { sink });
-  const received = sunk.find((one) => one.webhook_id === webhook.id);
+  const page = await client.list<ReceivedWebhook>("/sink", { sink });
+  const received = page.find((one) => one.webhook_id === webhook.id);
   if (!received) return;
   const { verified, message } = received;
   io.print(

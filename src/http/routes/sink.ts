@@ -5,15 +5,15 @@ import { parseJson, readBytes } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../parse/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { SINK_RESPONSE, sinkOf, type SunkWebhook, toWireSunk } from "../sink.ts";
+import { SINK_RESPONSE, sinkOf, type SinkWebhook, toWireSinkWebhook } from "../sink.ts";
 import { pageOf } from "../wire/members.ts";
 import { EVENT_ID, PAYIN_ID } from "../wire/samples.ts";
-import { sunk, sunkExample } from "../wire/sink.ts";
+import { sinkWebhook, sinkWebhookExample } from "../wire/sink.ts";
 
-const sunkPage = pageOf(sunk, {
-  id: "SunkWebhookPage",
+const sinkWebhookPage = pageOf(sinkWebhook, {
+  id: "SinkWebhookPage",
   description: "Webhooks in the order of their arrival, the newest last.",
-  example: sunkExample,
+  example: sinkWebhookExample,
 });
 
 const query = listQuery({
@@ -57,14 +57,14 @@ export const routes = [
       "Lists the webhooks that the sandbox's own receiver got. They are in memory only: a restart drops them.",
     caller: "integration",
     query,
-    answer: sunkPage,
+    answer: sinkWebhookPage,
     handle: async (call, { sink, gateway }) => {
       const token = readToken(call);
       const { sink: id, ...request } = readQuery(call, query);
       const language = requestedLanguage(call) ?? gateway.assumptionsOf(token)["error.language"];
-      const isWanted = id === undefined ? undefined : (one: SunkWebhook) => one.sink === id;
+      const isWanted = id === undefined ? undefined : (one: SinkWebhook) => one.sink === id;
       return toPage(request, sink.page(token, request, isWanted), (one) =>
-        toWireSunk(one, language),
+        toWireSinkWebhook(one, language),
       );
     },
   }),

@@ -3,7 +3,7 @@ import { deliveryExample } from "./delivery.ts";
 import { instantWith } from "./members.ts";
 import { EVENT_ID, PAYIN_ID, TIME } from "./samples.ts";
 
-export const sunkExample = {
+export const sinkWebhookExample = {
   id: "sink_1",
   webhook_id: EVENT_ID,
   at: TIME,
@@ -19,7 +19,7 @@ export const sunkExample = {
 };
 
 /** A webhook that the sandbox's own receiver got. */
-export const sunk = z
+export const sinkWebhook = z
   .object({
     id: z.string().regex(/^sink_[0-9]+$/),
     webhook_id: z.string().nullable().meta({ description: "The event's id." }),
@@ -41,7 +41,7 @@ export const sunk = z
     }),
   })
   .meta({
-    id: "SunkWebhook",
+    id: "SinkWebhook",
     description: "A webhook that the sandbox's own receiver got.",
-    examples: [sunkExample],
+    examples: [sinkWebhookExample],
   });
