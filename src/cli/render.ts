@@ -158,9 +158,9 @@ function renderAnswer({ response = "", location }: Answer, color: ChalkInstance)
   const redirect =
     location === undefined
       ? ""
-      : `  ${localize({ en: `redirects to ${toSafeLine(cutLong(location))}; webhooks do not follow redirects`, pt: `redireciona para ${toSafeLine(cutLong(location))}; webhooks não seguem redirecionamentos` })}`;
+      : `  ${localize({ en: `redirects to ${cutLong(location)}; webhooks do not follow redirects`, pt: `redireciona para ${cutLong(location)}; webhooks não seguem redirecionamentos` })}`;
   const shown = cutLong(response.trim());
-  return `${redirect}${shown === "" ? "" : `  ${color.dim(toSafeLine(shown))}`}`;
+  return `${redirect}${shown === "" ? "" : `  ${color.dim(shown)}`}`;
 }
 
 function renderAdvice({ error }: Answer, color: ChalkInstance): string[] {
@@ -168,11 +168,12 @@ function renderAdvice({ error }: Answer, color: ChalkInstance): string[] {
   return advice === undefined ? [] : [color.yellow(`!!  ${localize(advice)}`)];
 }
 
+/** A text that came from outside, on one line, cut if it is long. */
 function cutLong(text: string): string {
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  return cutToWidth(toSafeLine(text), MAX_SHOWN);
 }
 
-/** The longest response that is shown, on one line. */
+/** The width of the longest response that is shown. */
 const MAX_SHOWN = 120;
 
 /** The status of a response, or the reason why there is none. */
