@@ -72,7 +72,8 @@ async function lockState(
   } catch (error) {
     if (error instanceof StateInUseError) throw error;
     const { code = "" } = error as NodeJS.ErrnoException;
-    const isUnwritable = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT"].includes(code);
+    // ENOENT: the folder exists, but nothing can be created in it, as in /proc.
+    const isUnwritable = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "ENOENT"].includes(code);
     throw isUnwritable ? unwritable(file, error) : unreadable(file, error);
   }
 }

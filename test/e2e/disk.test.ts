@@ -257,6 +257,19 @@ describe("a folder that may not be written to", AT_ONCE, () => {
     expect(await readdir(locked)).toEqual([]);
   });
 
+  it.runIf(process.platform === "linux")(
+    "ends the start with 9 if nothing can be created in it, as in /proc",
+    async () => {
+      for (const file of ["/proc/new/folder/state.json", "/proc/state.json"]) {
+        const ended = await runCli(["serve", "--port", "0", "--state", file]);
+        expectRefusedStart(ended, file);
+        expect(ended.stderr).toContain("ENOENT");
+        const args = ["serve", "--json", "--port", "0", "--state", file];
+        expectRefusedStartAsJson(await runCli(args), file);
+      }
+    },
+  );
+
   it("ends the start with 9 and leaves a state in it unchanged", async () => {
     await using folder = await createFolder();
     await using user = await createUser(folder.path);
