@@ -14,7 +14,7 @@ const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
     { en: "unknown host: check the name", pt: "host desconhecido: confira o nome" },
   ],
   [
-    /EPROTO|wrong version number|packet length/i,
+    /EPROTO(?!.*alert)|wrong version number|packet length/i,
     {
       en: "the server does not speak HTTPS: try http://",
       pt: "o servidor não fala HTTPS: tente http://",

@@ -326,6 +326,9 @@ function notAllowed(host: string, destinations: Destinations): Error {
   );
 }
 
+/** The reason in a message such as `write EPROTO 80B…:error:0A00010B:SSL routines:…:wrong version number:…`. */
+const OPENSSL_REASON = /:error:[0-9A-F]+:[^:]*:[^:]*:([^:]+):/;
+
 /** The error in one line, with every address that was tried. Stored with the attempt, in English. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join(", ");
@@ -334,6 +337,8 @@ function reasonOf(error: unknown): string {
     address?: string;
     port?: number;
   };
+  const tls = OPENSSL_REASON.exec(error.message)?.[1];
+  if (tls !== undefined) return `${code ?? "TLS"} ${tls}`;
   if (code !== undefined && address !== undefined)
     return `${code} ${address.includes(":") ? `[${address}]` : address}:${port}`;
   return code !== undefined && !error.message.includes(code)
