@@ -1,5 +1,6 @@
 import type { WireDelivery } from "../core/wire.ts";
 import { ID } from "./columns.ts";
+import { localize } from "./language.ts";
 import { outcomeOf } from "./render.ts";
 import { type Table, toTableTime } from "./table.ts";
 
@@ -11,11 +12,13 @@ export const DELIVERIES: Table<WireDelivery> = {
     { title: { en: "TYPE", pt: "TIPO" }, text: ({ type }) => type },
     {
       title: "STATUS",
-      // On a terminal a pending webhook shows when its next attempt is due.
-      text: ({ status, next_attempt_at }, look) =>
-        next_attempt_at === null || look.nowMs === undefined
-          ? status
-          : `${status}, ${toTableTime(next_attempt_at, look)}`,
+      // On a terminal a pending webhook shows when its next attempt is due. A due one is being sent.
+      text: ({ status, next_attempt_at }, look) => {
+        if (next_attempt_at === null || look.nowMs === undefined) return status;
+        return Date.parse(next_attempt_at) <= look.nowMs
+          ? localize({ en: "sending", pt: "enviando" })
+          : `${status}, ${toTableTime(next_attempt_at, look)}`;
+      },
       isFailure: ({ status }) => status === "failed",
     },
     {

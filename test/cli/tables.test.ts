@@ -7,8 +7,9 @@ import { PAYOUTS } from "../../src/cli/commands/payout.ts";
 import { REQUESTS } from "../../src/cli/commands/requests.ts";
 import { SCENARIOS } from "../../src/cli/commands/scenario.ts";
 import { SNAPSHOTS } from "../../src/cli/commands/snapshot.ts";
+import { RECEIVED } from "../../src/cli/commands/webhooks-received.ts";
 import { DELIVERIES } from "../../src/cli/deliveries.ts";
-import { inLanguage, LANGUAGES } from "../../src/cli/language.ts";
+import { inLanguage, type Language, LANGUAGES } from "../../src/cli/language.ts";
 import { foldText, renderTable, type Table } from "../../src/cli/table.ts";
 import { toRelativeTime } from "../../src/cli/times.ts";
 import { randomFrom } from "../support/core.ts";
@@ -29,6 +30,7 @@ const NAMES = [
   ["山田太郎 株式会社テスト", "integração-de-nome-comprido", 7300],
   [LONG, "shop", 200_000],
   [CONTROLS, "shop", 0],
+  ["Família 👩‍👩‍👧‍👦 ❤️‍🔥", "shop", 0],
 ] as const;
 
 const id = (index: number): string => `${index}f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d1${index}`;
@@ -46,18 +48,29 @@ const payouts = payins.map(({ buyer_name, ...payin }) => ({ ...payin, receiver_n
 const deliveries = NAMES.map(([name, integration], index) => ({
   id: `evt_${index}123456789abcdef0123456789abcde${index}`,
   type: index % 2 === 0 ? "payin.paid" : "payout.completed",
-  status: ["pending", "failed", "delivered", "delivered", "pending"][index],
+  status: ["pending", "failed", "delivered", "delivered", "pending", "pending"][index],
   attempts: [
     [{ error: "ECONNREFUSED 127.0.0.1:3000" }],
     [{ status: 500 }, { error: "timeout" }],
     [{ status: 200 }],
     [{ status: 204 }],
     [],
+    [],
   ][index],
-  next_attempt_at: [before(-1), null, null, null, before(-3600)][index],
+  next_attempt_at: [before(-1), null, null, null, before(-3600), before(15)][index],
   transaction_id: id(index),
   url: `http://localhost:3000/webhooks/${index < 2 ? "pix" : encodeURIComponent(name)}`,
   integration,
+}));
+
+const received = NAMES.map(([name, , age], index) => ({
+  id: `sink_${index + 8}`,
+  webhook_id: index === 2 ? null : `evt_${index}123456789abcdef0123456789abcde${index}`,
+  at: before(age),
+  type: index === 2 ? null : "payin.paid",
+  transaction_id: index === 2 ? null : id(index),
+  verified: index < 2,
+  message: index < 2 ? null : index === 2 ? "The headers webhook-id are missing." : name,
 }));
 
 const requests = NAMES.map(([name], index) => {
@@ -67,11 +80,16 @@ const requests = NAMES.map(([name], index) => {
     id: `req_${index + 98}`,
     at: before(5 - index),
     method: index === 4 ? "DELETE" : "POST",
-    path: ["/v1/payins", "/v1/payins", "/v1/payouts/simulations", "/v1/payouts", `/v1/${LONG}`][
-      index
-    ],
+    path: [
+      "/v1/payins",
+      "/v1/payins",
+      "/v1/payouts/simulations",
+      "/v1/payouts",
+      `/v1/${LONG}`,
+      "/v1/payins",
+    ][index],
     status: isRefused ? 400 : index === 4 ? 404 : 200,
-    duration_ms: [3.1, 0.4, 12, 2048.7, 0.2][index],
+    duration_ms: [3.1, 0.4, 12, 2048.7, 0.2, 1][index],
     body: index === 4 ? null : JSON.stringify({ value: 10.5, buyer_name: name }),
     response: JSON.stringify(
       isRefused ? { code: "VALIDATION_ERROR", errors: [error] } : { id: id(index) },
@@ -82,8 +100,22 @@ const requests = NAMES.map(([name], index) => {
 
 const faults = NAMES.map(([name, integration], index) => ({
   id: `flt_${index}123456789abcdef0123456789abcde${index}`,
-  on: ["payins.create", "payouts.create", "webhook", "webhook", "payouts.simulate"][index],
-  effect: ["error=EXTERNAL_ERROR", "hold", "duplicate", "delay_ms=500", "lost_answer"][index],
+  on: [
+    "payins.create",
+    "payouts.create",
+    "webhook",
+    "webhook",
+    "payouts.simulate",
+    "payins.simulate",
+  ][index],
+  effect: [
+    "error=EXTERNAL_ERROR",
+    "hold",
+    "duplicate",
+    "delay_ms=500",
+    "lost_answer",
+    "latency_ms=300",
+  ][index],
   used: index,
   ...(index > 1 && { times: 0 }),
   ...(index === 1 && { held: [{}, {}] }),
@@ -117,6 +149,7 @@ const TABLES: readonly (readonly [name: string, table: Table<never>, rows: reado
     ["payin list", PAYINS, payins],
     ["payout list", PAYOUTS, payouts],
     ["webhooks list", DELIVERIES, deliveries],
+    ["webhooks received", RECEIVED, received],
     ["requests", REQUESTS, requests],
     ["faults list", FAULTS, faults],
     ["snapshot list", SNAPSHOTS, snapshots],
@@ -151,7 +184,21 @@ describe.each(LANGUAGES)("the tables in %s", (language) => {
 describe("a table", () => {
   it("of any texts has a line a row, which fits any terminal", () => {
     const random = randomFrom(5);
-    const signs = ["a", "Ç", "山", "🎉", "👍🏽", "🇧🇷", "e\u0301", "\u200d", "\n", " ", "한", "ﾞ"];
+    const signs = [
+      "a",
+      "Ç",
+      "山",
+      "🎉",
+      "👍🏽",
+      "🇧🇷",
+      "e\u0301",
+      "\u200d",
+      "👩‍👩‍👧‍👦",
+      "\n",
+      " ",
+      "한",
+      "ﾞ",
+    ];
     const text = (): string =>
       Array.from(
         { length: Math.floor(random() ** 3 * 60) },
@@ -184,6 +231,24 @@ describe("a table", () => {
   it("cuts a text of a million characters in time", () => {
     const rows = [{ ...payins[0], buyer_name: "🎉".repeat(500_000) }];
     expect(render(PAYINS, rows, 80)).toContain("🎉…");
+  });
+
+  it("cuts between emoji, not inside one", () => {
+    const family = "👩‍👩‍👧‍👦";
+    const rows = [{ ...payins[0], buyer_name: family.repeat(30) }];
+    for (let columns = 60; columns < 64; columns++)
+      expect(render(PAYINS, rows, columns)).toMatch(new RegExp(`  (?:${family})+… +sandbox$`, "u"));
+  });
+
+  it("says of a pending webhook whether it is being sent, or when it is", () => {
+    const statuses = (language: Language): string[] =>
+      [1, 0, -15].map((seconds) => {
+        const row = { ...deliveries[0], next_attempt_at: before(-seconds) };
+        const table = inLanguage(language, () => render(DELIVERIES, [row], 200));
+        return / {2}payin\.paid {2}(\S+(?: \S+)*)/.exec(table)?.[1] ?? "";
+      });
+    expect(statuses("en")).toEqual(["pending, in 1 s", "sending", "sending"]);
+    expect(statuses("pt-BR")).toEqual(["pending, em 1 s", "enviando", "enviando"]);
   });
 
   it("without rows is a sentence", () => {

@@ -54,8 +54,20 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
     expect(stderr).toMatch(/^More: --before [-0-9a-f]{36}\n$/);
   });
 
-  it("a list in Portuguese says it in Portuguese", async () => {
-    const { stderr } = await runCli(["requests", "--lang", "pt-BR"], { env });
+  it("a list in Portuguese says it in Portuguese, also piped", async () => {
+    const { stdout, stderr } = await runCli(["requests", "--lang", "pt-BR"], { env });
+    const [titles = "", first] = stdout.split("\n");
+    expect(titles.split(/ {2,}/)).toEqual([
+      "ID",
+      "HORA (UTC)",
+      "MÉTODO",
+      "CAMINHO",
+      "STATUS",
+      "MS",
+      "RESULTADO",
+      "CORPO",
+    ]);
+    expect(first).toMatch(/^req_91 {3}\S+Z {2}POST {4}\/v1\/payins {2}200 /);
     expect(stderr).toBe("Mais 90: --limit 110, ou --before req_91\n");
   });
 
@@ -65,27 +77,29 @@ describe("after 110 calls", { timeout: 120_000 }, () => {
     expect(document).toEqual(await control("GET", `${path}?order=desc&limit=20`));
   });
 
-  it.runIf(hasTerminals).each([60, 80, 110])(
-    "`requests` fits a terminal of %i columns",
-    async (columns) => {
-      const command = `stty cols ${columns}; TZ=Asia/Tokyo exec "${process.execPath}" "${BIN}" requests --url ${serving.url}`;
-      await using terminal = startOnTerminal(["sh", "-c", command]);
-      expect(await terminal.ended).toBe(0);
-      // oxlint-disable-next-line no-control-regex -- colors
-      const lines = terminal.screen.replaceAll(/\u001b\[\d+m/g, "").split("\r\n");
-      const rows = lines.filter((line) => line.startsWith("req_"));
+  it.runIf(hasTerminals).each([
+    [60, "en", "90 more: --limit 110, or --before req_91"],
+    [80, "en", "90 more: --limit 110, or --before req_91"],
+    [110, "en", "90 more: --limit 110, or --before req_91"],
+    [200, "pt-BR", "Mais 90: --limit 110, ou --before req_91"],
+  ])("`requests` fits a terminal of %i columns in %s", async (columns, language, more) => {
+    const command = `stty cols ${columns}; TZ=Asia/Tokyo exec "${process.execPath}" "${BIN}" requests --url ${serving.url} --lang ${language}`;
+    await using terminal = startOnTerminal(["sh", "-c", command]);
+    expect(await terminal.ended).toBe(0);
+    // oxlint-disable-next-line no-control-regex -- colors
+    const lines = terminal.screen.replaceAll(/\u001b\[\d+m/g, "").split("\r\n");
+    const rows = lines.filter((line) => line.startsWith("req_"));
 
-      expect(rows.map((row) => row.split(" ")[0])).toEqual(namesFrom(91, 110));
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
-      const { control } = callsTo(serving.url);
-      const { data } = await control<{ data: { at: string }[] }>(
-        "GET",
-        "/requests?order=desc&limit=1",
-      );
-      expect(rows.at(-1)).toContain(`  ${data[0]?.at.slice(11, 23)}  `);
-      expect(lines).toContain("90 more: --limit 110, or --before req_91");
-    },
-  );
+    expect(rows.map((row) => row.split(" ")[0])).toEqual(namesFrom(91, 110));
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    const { control } = callsTo(serving.url);
+    const { data } = await control<{ data: { at: string }[] }>(
+      "GET",
+      "/requests?order=desc&limit=1",
+    );
+    expect(rows.at(-1)).toContain(`  ${data[0]?.at.slice(11, 23)}  `);
+    expect(lines).toContain(more);
+  });
 });
 
 function namesFrom(first: number, last: number): string[] {

@@ -101,10 +101,7 @@ export const SNAPSHOTS: Table<WireSnapshot> = {
   none: { en: "No snapshots.", pt: "Nenhum snapshot." },
   columns: [
     { title: { en: "NAME", pt: "NOME" }, text: ({ name }) => name, least: 16 },
-    {
-      ...INTEGRATION,
-      text: ({ integration }) => integration ?? localize({ en: "(all)", pt: "(todas)" }),
-    },
+    INTEGRATION,
     { title: CREATED.title, text: ({ taken_at }, look) => toTableTime(taken_at, look) },
     { title: "PAYINS", text: ({ payins }) => String(payins) },
     { title: "PAYOUTS", text: ({ payouts }) => String(payouts) },

@@ -17,7 +17,7 @@ export interface ReceivedWebhook {
   readonly message: string | null;
 }
 
-const RECEIVED: Table<ReceivedWebhook> = {
+export const RECEIVED: Table<ReceivedWebhook> = {
   none: {
     en: "The sandbox's own receiver got no webhooks.",
     pt: "O receptor do próprio sandbox não recebeu webhooks.",
