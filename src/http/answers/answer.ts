@@ -16,6 +16,7 @@ declare const VALUE: unique symbol;
 /** The reason phrase of each status. */
 export const TITLES: Readonly<Record<number, string>> = {
   200: "OK",
+  303: "See Other",
   400: "Bad Request",
   401: "Unauthorized",
   403: "Forbidden",
@@ -47,6 +48,11 @@ export function toJsonAnswer<Value>(
 /** A 200, or another status, with a JSON value. */
 export function toAnswer<Value>(value: Value, status = 200): Answer<Value> {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
+}
+
+/** A redirect to a path that the client then reads with GET. */
+export function toRedirect(path: string): Answer {
+  return { status: 303, headers: { location: path, "cache-control": "no-store" }, body: null };
 }
 
 /** The same response with more headers. */

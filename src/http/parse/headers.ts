@@ -1,4 +1,5 @@
 import { type FieldError, invalidFields } from "../../core/errors.ts";
+import type { Language } from "../../core/localized-text.ts";
 import type { Call } from "../call.ts";
 
 /** The value of a request's header; null if it was not sent. */
@@ -69,4 +70,18 @@ const BLANK_TOKEN = {
  */
 export function requestedLanguage(call: Pick<Call, "headers">): "pt" | undefined {
   return readHeader(call, "x-sandbox-language") === "pt" ? "pt" : undefined;
+}
+
+/** The language of a page: the one that the browser prefers (`accept-language`), English if it names neither. */
+export function pageLanguage(call: Pick<Call, "headers">): Language {
+  const ranges = (readHeader(call, "accept-language") ?? "").toLowerCase().split(",");
+  const weighted = ranges.flatMap((range) => {
+    const [, language, weight = "1"] =
+      /^\s*(en|pt)\b[^;]*(?:;\s*q=([\d.]+))?\s*$/.exec(range) ?? [];
+    return language === undefined || Number(weight) === 0
+      ? []
+      : [{ language: language as Language, weight: Number(weight) }];
+  });
+  // The sort is stable: of two with the same weight, the first one counts.
+  return weighted.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? "en";
 }
