@@ -70,7 +70,8 @@ const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR
 const PAGE_HEADERS = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
-  "referrer-policy": "no-referrer",
+  // With no-referrer, browsers send the forms of the page with the origin "null".
+  "referrer-policy": "same-origin",
   "x-content-type-options": "nosniff",
 };
 

@@ -63,7 +63,7 @@ describe("an HTML page", () => {
     expect(headers).toMatchObject({
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
+      "referrer-policy": "same-origin",
       "x-content-type-options": "nosniff",
     });
   });
