@@ -6,7 +6,7 @@ import { answer, type Methods, refuse } from "./dispatch.ts";
 import { answerHealth } from "./health.ts";
 import { ReceivedCall } from "./faces/received-call.ts";
 import { malformedAddress, notLoaded } from "./answers/refusals.ts";
-import type { Route } from "./route.ts";
+import type { Endpoint } from "./route.ts";
 import { type RouteFile, routeFileOf } from "./routes.ts";
 
 /** The HTTP side as h3 serves it. The routes of a file are added when the file is loaded, at its first call. */
@@ -21,14 +21,14 @@ export function createApp(context: Context): H3 {
   const added = new Set<RouteFile>();
 
   // The first route that a start needs; it loads no file.
-  app.all("/_sandbox/health", (event) => serve(event, { GET: answerHealth }));
+  app.all("/_sandbox/health", (event) => serve(event, { GET: HEALTH }));
   app.all("/**", async (event) => {
     const load = routeFileOf(event.url.pathname);
     if (!load || added.has(load)) return serve(event, {});
     try {
-      const { routes } = await load();
+      const { routes = [], pages = [] } = await load();
       if (!added.has(load))
-        for (const [path, methods] of methodsByPath(routes))
+        for (const [path, methods] of methodsByPath([...routes, ...pages]))
           app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (one) => serve(one, methods));
       added.add(load);
     } catch (error) {
@@ -40,23 +40,27 @@ export function createApp(context: Context): H3 {
   return app;
 }
 
-function methodsByPath(routes: readonly Route[]): ReadonlyMap<string, Methods> {
+function methodsByPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Methods> {
   const paths = new Map<string, Methods>();
-  for (const { path, method, handle } of routes)
-    paths.set(path, { ...paths.get(path), [method]: handle });
+  for (const endpoint of endpoints)
+    paths.set(endpoint.path, { ...paths.get(endpoint.path), [endpoint.method]: endpoint });
   return paths;
 }
 
+const HEALTH = { handle: answerHealth, isOpen: true };
+
 /** The routes of a file that could not be loaded. */
-const refuseNotLoaded = async (): Promise<never> => {
-  throw notLoaded();
+const REFUSED = {
+  handle: async (): Promise<never> => {
+    throw notLoaded();
+  },
 };
 const NOT_LOADED: Methods = {
-  GET: refuseNotLoaded,
-  POST: refuseNotLoaded,
-  PUT: refuseNotLoaded,
-  PATCH: refuseNotLoaded,
-  DELETE: refuseNotLoaded,
+  GET: REFUSED,
+  POST: REFUSED,
+  PUT: REFUSED,
+  PATCH: REFUSED,
+  DELETE: REFUSED,
 };
 
 /** The response as h3 sends it; a call of this process reads it from the event's context. */

@@ -12,10 +12,10 @@ import { refuse as refuseGatewayCall, traceFor } from "./pipeline/respond.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
 import { malformedAddress, unknownRoute, wrongMethod } from "./answers/refusals.ts";
 import { toLogged } from "./request-log.ts";
-import type { Method, Route } from "./route.ts";
+import type { Endpoint, Method } from "./route.ts";
 
-/** The handlers of one path; none if no route has the path. */
-export type Methods = Readonly<Partial<Record<Method, Route["handle"]>>>;
+/** The endpoints of one path; none if no route has the path. */
+export type Methods = Readonly<Partial<Record<Method, Pick<Endpoint, "handle" | "isOpen">>>>;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export async function answer(
@@ -65,7 +65,7 @@ async function answerOrRefuse(
     cors = checkOrigin(call, target, context.origins);
     const { method } = call;
     if (cors && method === "OPTIONS") return { status: 204, headers: cors, body: null };
-    const handle = handlerOf(method, methods, target.path);
+    const { handle } = endpointOf(method, methods, target.path);
     if (isControl(call)) checkToken(call);
     const answered = withoutBodyOfHead(method, await handle(call, context));
     return cors ? withHeaders(answered, cors) : answered;
@@ -75,9 +75,13 @@ async function answerOrRefuse(
   }
 }
 
-function handlerOf(method: string, methods: Methods, path: string): Route["handle"] {
-  const handle = methods[(method === "HEAD" ? "GET" : method) as Method];
-  if (handle && isCanonical(path)) return handle;
+function endpointOf(
+  method: string,
+  methods: Methods,
+  path: string,
+): Pick<Endpoint, "handle" | "isOpen"> {
+  const endpoint = methods[(method === "HEAD" ? "GET" : method) as Method];
+  if (endpoint && isCanonical(path)) return endpoint;
   const allowed = Object.keys(methods);
   throw allowed.length === 0 || !isCanonical(path) ? unknownRoute() : wrongMethod(allowed);
 }

@@ -24,11 +24,18 @@ export interface RouteBody {
   };
 }
 
-/** One method of one path: the router and the OpenAPI document are made from it. */
-export interface Route {
+/** One method of one path, as the router needs it. */
+export interface Endpoint {
   /** Parameters stand in braces: `/_sandbox/payins/{id}`. */
   readonly path: string;
   readonly method: Method;
+  /** Whether a sandbox with a control token answers it to everyone. */
+  readonly isOpen?: boolean;
+  readonly handle: (call: Call, context: Context) => Promise<Answer>;
+}
+
+/** One method of one path of the API: the router and the OpenAPI document are made from it. */
+export interface Route extends Endpoint {
   /** The operation's id in the document. */
   readonly id: string;
   readonly tag: "Gateway" | "Records" | "Webhooks" | "Clock" | "Faults" | "Sandbox";
@@ -53,7 +60,11 @@ export interface Route {
     readonly data: readonly z.ZodType[];
     readonly example: string;
   };
-  readonly handle: (call: Call, context: Context) => Promise<Answer>;
+}
+
+/** Defines a page, or the target of its form: the OpenAPI document, which is the API's, does not describe it. */
+export function definePage(page: Endpoint): Endpoint {
+  return page;
 }
 
 /** Defines a route. `answer` types the value that `handle` returns. */

@@ -1,8 +1,11 @@
 import type { Context } from "./context.ts";
-import type { Route } from "./route.ts";
+import type { Endpoint, Route } from "./route.ts";
 
-/** Loads a file that defines routes. */
-export type RouteFile = () => Promise<{ readonly routes: readonly Route[] }>;
+/** Loads a file that defines routes or pages. */
+export type RouteFile = () => Promise<{
+  readonly routes?: readonly Route[];
+  readonly pages?: readonly Endpoint[];
+}>;
 
 const payins: RouteFile = () => import("./routes/payins.ts");
 const clock: RouteFile = () => import("./routes/clock.ts");
@@ -48,8 +51,16 @@ export function routeFileOf(path: string): RouteFile | undefined {
 
 /** Every route, in the order of the files. */
 export async function allRoutes(): Promise<readonly Route[]> {
-  const files = await Promise.all([...new Set(Object.values(FILES))].map((load) => load()));
-  return files.flatMap(({ routes }) => routes);
+  return (await allFiles()).flatMap(({ routes = [] }) => routes);
+}
+
+/** Every page, in the order of the files. */
+export async function allPages(): Promise<readonly Endpoint[]> {
+  return (await allFiles()).flatMap(({ pages = [] }) => pages);
+}
+
+async function allFiles(): Promise<readonly Awaited<ReturnType<RouteFile>>[]> {
+  return Promise.all([...new Set(Object.values(FILES))].map((load) => load()));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { allRoutes, routeFileOf } from "../../src/http/routes.ts";
+import { allPages, allRoutes, routeFileOf } from "../../src/http/routes.ts";
 
 const routes = await allRoutes();
 
@@ -12,8 +12,8 @@ describe("the definitions of routes", () => {
     },
   );
 
-  it("define each method of a path once", () => {
-    const names = routes.map(({ method, path }) => `${method} ${path}`);
+  it("define each method of a path once, with the pages", async () => {
+    const names = [...routes, ...(await allPages())].map(({ method, path }) => `${method} ${path}`);
     expect(names).toEqual([...new Set(names)]);
   });
 

@@ -26,6 +26,7 @@ export const routes = [
     summary: "Reports that the sandbox is ready and whether it accepts changes.",
     answer: health,
     otherAnswers: { 503: degradedHealth },
+    isOpen: true,
     handle: answerHealth as (
       ...call: Parameters<typeof answerHealth>
     ) => Promise<Answer<z.output<typeof health>>>,
