@@ -4,6 +4,7 @@ import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { WebhookSender, Snapshots } from "../core/ports.ts";
 import type { ClockDriver } from "../core/time/clock-driver.ts";
+import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -33,6 +34,8 @@ export interface Context {
   /** The name of the event stream that event numbers belong to; a restart with the same state keeps it. */
   readonly stream: string;
   readonly origins: OriginSettings;
+  /** Protects the control routes; absent if they are open. */
+  readonly controlToken?: ControlToken | undefined;
   /** Whether each gateway response names every assumption that it depends on, defaults too. */
   readonly explain: boolean;
   /** Whether magic values have a meaning. */

@@ -5,17 +5,24 @@ import { monotonicNowMs } from "../platform/real-time.ts";
 import { type Answer, withHeaders } from "./answers/answer.ts";
 import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
+import { isNavigation } from "./control-token.ts";
 import { toErrorAnswer } from "./answers/envelope.ts";
 import { checkToken, readToken, requestedLanguage } from "./parse/headers.ts";
 import { checkOrigin, isCanonical, parseTarget } from "./origin.ts";
 import { refuse as refuseGatewayCall, traceFor } from "./pipeline/respond.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
-import { malformedAddress, unknownRoute, wrongMethod } from "./answers/refusals.ts";
+import {
+  type HttpRefusal,
+  malformedAddress,
+  unknownRoute,
+  wrongMethod,
+} from "./answers/refusals.ts";
 import { toLogged } from "./request-log.ts";
 import type { Endpoint, Method } from "./route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
-export type Methods = Readonly<Partial<Record<Method, Pick<Endpoint, "handle" | "isOpen">>>>;
+export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
+type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen">;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export async function answer(
@@ -65,9 +72,13 @@ async function answerOrRefuse(
     cors = checkOrigin(call, target, context.origins);
     const { method } = call;
     if (cors && method === "OPTIONS") return { status: 204, headers: cors, body: null };
-    const { handle } = endpointOf(method, methods, target.path);
-    if (isControl(call)) checkToken(call);
-    const answered = withoutBodyOfHead(method, await handle(call, context));
+    const endpoint = endpointOf(method, methods, target.path);
+    const answered = withoutBodyOfHead(
+      method,
+      isControl(call)
+        ? await answerControl(call, endpoint, context)
+        : await endpoint.handle(call, context),
+    );
     return cors ? withHeaders(answered, cors) : answered;
   } catch (error) {
     const refused = refuse(call, error, context);
@@ -75,11 +86,34 @@ async function answerOrRefuse(
   }
 }
 
-function endpointOf(
-  method: string,
-  methods: Methods,
-  path: string,
-): Pick<Endpoint, "handle" | "isOpen"> {
+async function answerControl(
+  call: ReceivedCall,
+  { handle, isOpen = false }: HandledEndpoint,
+  context: Context,
+): Promise<Answer> {
+  const refusal = isOpen ? undefined : context.controlToken?.refusalOf(call);
+  if (refusal) return refuseWithoutToken(call, refusal, context);
+  checkToken(call);
+  return handle(call, context);
+}
+
+/** The response to a call without the control token: for a browser the sign-in page. */
+async function refuseWithoutToken(
+  call: ReceivedCall,
+  refusal: HttpRefusal,
+  { gateway }: Context,
+): Promise<Answer> {
+  if (isNavigation(call)) {
+    const { toSignInPage } = await import("./pages/sign-in.ts");
+    return toSignInPage(call, 401);
+  }
+  const assumptions = gateway.assumptionsOf(readToken(call));
+  // The gateway's choice of statuses does not apply: programs recognize the 401.
+  const trace = untraced({ ...assumptions, "error.status": "distinct" });
+  return toErrorAnswer(refusal, trace, "envelope", requestedLanguage(call));
+}
+
+function endpointOf(method: string, methods: Methods, path: string): HandledEndpoint {
   const endpoint = methods[(method === "HEAD" ? "GET" : method) as Method];
   if (endpoint && isCanonical(path)) return endpoint;
   const allowed = Object.keys(methods);

@@ -11,6 +11,7 @@ const payins: RouteFile = () => import("./routes/payins.ts");
 const clock: RouteFile = () => import("./routes/clock.ts");
 const deliveries: RouteFile = () => import("./routes/deliveries.ts");
 const snapshots: RouteFile = () => import("./routes/snapshots.ts");
+const signIn: RouteFile = () => import("./pages/sign-in.ts");
 const integrations: RouteFile = () => import("./routes/integrations.ts");
 
 /**
@@ -39,6 +40,8 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/integrations": integrations,
   "/_sandbox/secret": integrations,
   "/_sandbox/env": integrations,
+  "/_sandbox/sign-in": signIn,
+  "/_sandbox/sign-out": signIn,
   "/_sandbox/health": () => import("./routes/health.ts"),
   "/_sandbox/openapi.json": () => import("./routes/openapi.ts"),
 };

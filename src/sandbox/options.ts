@@ -88,6 +88,11 @@ export interface SandboxOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /** Origins whose pages may call the sandbox. */
   readonly corsOrigins?: readonly string[] | undefined;
+  /**
+   * Protects the control routes: all routes under `/_sandbox` but the health check and the payer's page then need the
+   * header `authorization: Bearer` with this token. Default: they need none.
+   */
+  readonly controlToken?: string | undefined;
   /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
   readonly webhookAllow?: "all" | "loopback" | undefined;
   /** Receives a line about each internal problem. Default: writes it to stderr. */

@@ -11,6 +11,7 @@ import { VERSION } from "../core/version.ts";
 import { asSecret } from "../delivery/signature.ts";
 import { DeliveryWorker } from "../delivery/worker.ts";
 import { createApp } from "../http/app.ts";
+import { ControlToken } from "../http/control-token.ts";
 import { answerInProcess } from "../http/faces/in-process.ts";
 import { listen } from "../http/faces/listen.ts";
 import { RateLimit } from "../http/rate-limit.ts";
@@ -144,6 +145,8 @@ async function startWith(
     stream: identity.stream,
     explain: options.explain ?? false,
     magic: options.magic ?? false,
+    controlToken:
+      options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
     closing: closing.signal,
     report: reportError,

@@ -1,6 +1,7 @@
 import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
+import { isControlToken } from "../core/control-token.ts";
 import { isCity } from "../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../core/time/timestamp.ts";
 import { toOrigin } from "../core/web-origin.ts";
@@ -39,9 +40,9 @@ function validate(name: string, value: unknown): void {
       pt: `Opção desconhecida: ${JSON.stringify(name)}. As opções são ${names}.`,
     });
   }
-  const { expected, isValid } = KINDS[name as keyof SandboxOptions];
+  const { expected, isValid, isSecret = false } = KINDS[name as keyof SandboxOptions];
   if (value === undefined || isValid(value)) return;
-  const given = describe(value);
+  const given = isSecret ? ANOTHER_VALUE : describe(value);
   throw new OptionError({
     en: `The option ${name} must be ${expected.en}, not ${given.en}.`,
     pt: `A opção ${name} deve ser ${expected.pt}, não ${given.pt}.`,
@@ -53,7 +54,11 @@ interface Kind {
   /** Completes "must be …". */
   readonly expected: LocalizedText;
   readonly isValid: (value: unknown) => boolean;
+  /** Whether errors do not show the value. */
+  readonly isSecret?: boolean;
 }
+
+const ANOTHER_VALUE = { en: "another value", pt: "outro valor" };
 
 // An empty host would mean all interfaces, an empty file name the folder.
 const TEXT: Kind = {
@@ -142,6 +147,14 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
       pt: "uma lista de origens sem caminho, por exemplo http://localhost:5173",
     },
     isValid: listOf((one) => typeof one === "string" && toOrigin(one) !== undefined),
+  },
+  controlToken: {
+    expected: {
+      en: "a non-empty string of ASCII letters, digits and punctuation, without spaces",
+      pt: "um texto não vazio de letras, dígitos e pontuação ASCII, sem espaços",
+    },
+    isValid: (value) => typeof value === "string" && isControlToken(value),
+    isSecret: true,
   },
   webhookAllow: oneOf("all", "loopback"),
   report: {

@@ -1,0 +1,126 @@
+import * as z from "zod";
+import { type Answer, toRedirect, withHeaders } from "../answers/answer.ts";
+import { html, toPage } from "../answers/html.ts";
+import type { Call } from "../call.ts";
+import { signOut } from "../control-token.ts";
+import { readBody } from "../parse/body.ts";
+import { pageLanguage } from "../parse/headers.ts";
+import { definePage } from "../route.ts";
+
+/** The page that both lead to. */
+const INSPECTOR = "/_sandbox/";
+
+export const pages = [
+  definePage({
+    path: "/_sandbox/sign-in",
+    method: "GET",
+    isOpen: true,
+    handle: async (call) => toSignInPage(call, 200),
+  }),
+
+  definePage({
+    path: "/_sandbox/sign-in",
+    method: "POST",
+    isOpen: true,
+    handle: async (call, { controlToken }) => {
+      const token = await readToken(call);
+      if (!controlToken) return toRedirect(INSPECTOR);
+      if (token === undefined || !controlToken.matches(token)) return toSignInPage(call, 401, true);
+      return withHeaders(toRedirect(INSPECTOR), { "set-cookie": controlToken.signIn(call) });
+    },
+  }),
+
+  definePage({
+    path: "/_sandbox/sign-out",
+    method: "POST",
+    isOpen: true,
+    handle: async (call) => withHeaders(toRedirect(INSPECTOR), { "set-cookie": signOut(call) }),
+  }),
+];
+
+const MAX_BYTES = 4096;
+const form = z.object({ token: z.string().trim().min(1) });
+
+/** The token that the form sends; undefined if it is blank. */
+async function readToken(call: Call): Promise<string | undefined> {
+  const bytes = await readBody(call, isForm, MAX_BYTES, WRONG_TYPE);
+  const members = Object.fromEntries(new URLSearchParams(bytes.toString()));
+  return form.safeParse(members).data?.token;
+}
+
+function isForm(type: string): boolean {
+  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type);
+}
+
+/** The page that asks for the control token. It works without a script. */
+export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): Answer {
+  const language = pageLanguage(call);
+  const text = (name: keyof typeof TEXTS): string => TEXTS[name][language];
+  const error = html`<p id="error" class="error" role="alert" data-testid="sign-in-error">
+    ${text("wrong")}
+  </p>`;
+  const described = isWrong && html`aria-invalid="true" aria-describedby="error"`;
+  const page = toPage({
+    title: `${text("title")} · pix-sandbox`,
+    language,
+    style: STYLE,
+    status,
+    body: html`<main>
+      <h1>pix-sandbox</h1>
+      <p>${text("why")}</p>
+      <form method="post" action="/_sandbox/sign-in">
+        <label for="token">${text("label")}</label>
+        <input
+          id="token"
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+          data-testid="sign-in-token"
+          ${described}
+        />
+        ${isWrong && error}
+        <button type="submit" data-testid="sign-in-submit">${text("title")}</button>
+      </form>
+    </main>`,
+  });
+  return status === 401 ? withHeaders(page, { "www-authenticate": "Bearer" }) : page;
+}
+
+const TEXTS = {
+  title: { en: "Sign in", pt: "Entrar" },
+  why: {
+    en: "This sandbox was started with a control token. Enter it to open this page.",
+    pt: "Este sandbox foi iniciado com um token de controle. Informe-o para abrir esta página.",
+  },
+  label: { en: "Control token", pt: "Token de controle" },
+  wrong: {
+    en: "This is not the control token of this sandbox.",
+    pt: "Este não é o token de controle deste sandbox.",
+  },
+};
+
+const WRONG_TYPE = {
+  en: "The content type must be application/x-www-form-urlencoded.",
+  pt: "O content type deve ser application/x-www-form-urlencoded.",
+};
+
+const STYLE = `
+:root { color-scheme: light dark; }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #1c2024; background: #f7f8f9; }
+main { max-width: 22rem; margin: 15vh auto 0; padding: 0 1rem; }
+h1 { margin: 0 0 0.5rem; font-size: 1.25rem; }
+form { display: grid; gap: 0.5rem; margin-top: 1.5rem; }
+label { font-weight: 600; }
+input, button { font: inherit; padding: 0.5rem 0.75rem; border-radius: 6px; }
+input { border: 1px solid #7b828a; color: inherit; background: #fff; }
+button { border: 0; margin-top: 0.5rem; color: #fff; background: #0b6b5b; cursor: pointer; }
+input:focus-visible, button:focus-visible { outline: 3px solid #4b9fff; outline-offset: 1px; }
+.error { margin: 0; color: #b3261e; }
+@media (prefers-color-scheme: dark) {
+  body { color: #e6e8ea; background: #15181b; }
+  input { border-color: #8a9199; background: #1f2327; }
+  .error { color: #ff9a92; }
+}
+`;
