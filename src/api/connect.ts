@@ -1,6 +1,7 @@
+import { isControlToken } from "../core/control-token.ts";
 import { identifyingHeaders } from "../sandbox/identifying-headers.ts";
 import { Client, toToken } from "./client.ts";
-import type { Call } from "./wire-client.ts";
+import { type Call, withControlToken } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
@@ -14,6 +15,8 @@ export interface ClientOptions {
    * and creates records of the integration `sandbox`. An idempotency key is ignored.
    */
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined;
+  /** The control token of a protected sandbox. Default: the variable `PIX_SANDBOX_CONTROL_TOKEN`. */
+  readonly controlToken?: string | undefined;
 }
 
 /** A sandbox in another process: like the result of `startSandbox()`, without the members that need the same process. */
@@ -41,11 +44,22 @@ export interface Signing {
  * TypeError if no sandbox responds or a fault loses the response.
  */
 export function createClient(options: ClientOptions = {}): SandboxClient {
-  const { baseUrl = DEFAULT_BASE_URL, headers: given, ...others } = options;
+  const {
+    baseUrl = DEFAULT_BASE_URL,
+    headers: given,
+    controlToken = controlTokenOfEnvironment(),
+    ...others
+  } = options;
   const [other] = Object.keys(others);
   // With a misspelled member, the default address would be used.
   if (other !== undefined)
-    throw new TypeError(`createClient() takes baseUrl and headers, not ${JSON.stringify(other)}.`);
+    throw new TypeError(
+      `createClient() takes baseUrl, headers and controlToken, not ${JSON.stringify(other)}.`,
+    );
+  if (controlToken !== undefined && !isControlToken(controlToken))
+    throw new TypeError(
+      "The controlToken must be a non-empty string of ASCII letters, digits and punctuation, without spaces.",
+    );
   const url = toUrl(baseUrl);
   const carried = Object.fromEntries(new Headers(given));
   const token = "x-api-token" in carried ? toToken(carried["x-api-token"]) : null;
@@ -58,7 +72,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
   const opening = new Set<Promise<Response>>();
   const client = new Client(
     url,
-    async (path, init) => {
+    withControlToken(async (path, init) => {
       const call = (): Promise<Response> =>
         reach(url, path, { ...init, headers: { ...carried, ...init.headers } });
       if (init.headers["accept"] === "text/event-stream") {
@@ -69,7 +83,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
       // An event stream that was opened before misses nothing that this call causes.
       await Promise.allSettled(opening);
       return call();
-    },
+    }, controlToken),
     headers,
     token,
   );
@@ -83,6 +97,11 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     integration: (of) => viewIntegration(client, of, receivers),
     signing: () => client.control<Signing>("GET", "/secret"),
   };
+}
+
+/** An empty variable counts as unset. */
+function controlTokenOfEnvironment(): string | undefined {
+  return process.env["PIX_SANDBOX_CONTROL_TOKEN"] || undefined;
 }
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:7490/v1";
@@ -114,14 +133,16 @@ async function reach(url: string, path: string, init: Call): Promise<Response> {
 export interface SandboxAddress extends Signing {
   /** Without a trailing slash. */
   readonly url: string;
+  /** The control token of a protected sandbox. Default: the variable `PIX_SANDBOX_CONTROL_TOKEN`. */
+  readonly controlToken?: string | undefined;
 }
 
 /** A client with the secret and the seed of its sandbox. */
-export interface ConnectedSandbox extends SandboxClient, SandboxAddress {}
+export interface ConnectedSandbox extends SandboxClient, Omit<SandboxAddress, "controlToken"> {}
 
 /** Creates a client from a known secret and seed. */
-export function connect({ url, secret, seed }: SandboxAddress): ConnectedSandbox {
-  return { ...createClient({ baseUrl: url }), secret, seed };
+export function connect({ url, secret, seed, controlToken }: SandboxAddress): ConnectedSandbox {
+  return { ...createClient({ baseUrl: url, controlToken }), secret, seed };
 }
 
 /**

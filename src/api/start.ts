@@ -1,6 +1,7 @@
 import { type SandboxOptions, startSandbox as startServer } from "../sandbox/start.ts";
 import type { ResponseHook } from "../sandbox/sandbox.ts";
 import { Client } from "./client.ts";
+import { withControlToken } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
 import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
@@ -55,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = await startServer(options);
   const client = new Client(
     server.url,
-    (path, init) => server.fetch(path, init),
+    withControlToken((path, init) => server.fetch(path, init), options.controlToken),
     (token) => server.headers(token),
     null,
     () => server.lastEvent(),

@@ -53,6 +53,26 @@ export class UnexpectedReplyError extends Error {
 /** Sends one request. */
 export type Transport<R extends Reply = Reply> = (path: string, call: Call) => Promise<R>;
 
+/** A transport that sends the control token of a protected sandbox with each control call. */
+export function withControlToken<R extends Reply>(
+  transport: Transport<R>,
+  token: string | undefined,
+): Transport<R> {
+  if (token === undefined) return transport;
+  return (path, call) =>
+    transport(
+      path,
+      isControlPath(path)
+        ? { ...call, headers: { ...call.headers, authorization: `Bearer ${token}` } }
+        : call,
+    );
+}
+
+/** Whether a path is that of a control route, and not the gateway's. */
+export function isControlPath(path: string): boolean {
+  return path.startsWith("/_sandbox/");
+}
+
 export interface Call {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;

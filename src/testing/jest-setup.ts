@@ -3,6 +3,9 @@ import { type SandboxOptions, startSandbox } from "../sandbox/start.ts";
 
 export type { SandboxOptions };
 
+/** The variable from which the workers' clients read the control token. */
+const CONTROL_TOKEN = "PIX_SANDBOX_CONTROL_TOKEN";
+
 /** The teardown of each setup: jest's global teardown is another module in the same process. */
 const undo: (() => Promise<void>)[] = [];
 
@@ -14,14 +17,18 @@ const undo: (() => Promise<void>)[] = [];
 export function sandboxSetup(options: SandboxOptions = {}): () => Promise<void> {
   return async () => {
     const sandbox = await startSandbox(options);
-    const before = VARIABLES.map((name) => [name, process.env[name]] as const);
+    const before = [...VARIABLES, CONTROL_TOKEN].map((name) => [name, process.env[name]] as const);
     undo.push(async () => {
       for (const [name, value] of before) setVariable(name, value);
       await sandbox.close();
     });
-    const answer = await sandbox.fetch("/_sandbox/env");
+    const { controlToken } = options;
+    const answer = await sandbox.fetch("/_sandbox/env", {
+      ...(controlToken !== undefined && { headers: { authorization: `Bearer ${controlToken}` } }),
+    });
     const environment = (await answer.json()) as Environment;
     for (const name of VARIABLES) setVariable(name, environment[name]);
+    setVariable(CONTROL_TOKEN, controlToken);
   };
 }
 

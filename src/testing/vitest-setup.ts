@@ -20,7 +20,7 @@ export function sandboxSetup(options: SandboxOptions = {}) {
   return async ({ provide }: Pick<TestProject, "provide">): Promise<() => Promise<void>> => {
     const sandbox = await startSandbox(options);
     const { url, secret, seed } = sandbox;
-    provide("pixSandbox", { url, secret, seed });
+    provide("pixSandbox", { url, secret, seed, controlToken: options.controlToken });
     return () => sandbox.close();
   };
 }
