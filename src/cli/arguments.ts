@@ -1,7 +1,13 @@
 import type { Io } from "./io.ts";
 
 /** Options of commands that call a sandbox, with a value. They are accepted before the subcommand too. */
-const WITH_VALUE: ReadonlySet<string> = new Set(["--url", "--token", "--provider-id", "--lang"]);
+const WITH_VALUE: ReadonlySet<string> = new Set([
+  "--url",
+  "--token",
+  "--provider-id",
+  "--control-token",
+  "--lang",
+]);
 
 /** The arguments of the program itself: those after `--` are of another command. */
 export function ownArguments(args: readonly string[]): readonly string[] {

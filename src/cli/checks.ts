@@ -39,19 +39,19 @@ const PATIENCE_MS = 2000;
 const SAME_TIME_MS = 2000;
 
 /** Finds the server at an address: pix-sandbox over HTTP or HTTPS, another server, or none. */
-export async function findServer(url: string): Promise<Found> {
-  const found = await probe(url);
+export async function findServer(url: string, controlToken?: string): Promise<Found> {
+  const found = await probe(url, controlToken);
   // A server that expects TLS closes the connection at once.
   const mayBeSecure = found.kind === "none" && !["ECONNREFUSED", "TIMEOUT"].includes(found.reason);
   if (mayBeSecure && url.startsWith("http:")) {
-    const secure = await probe(url.replace("http:", "https:"));
+    const secure = await probe(url.replace("http:", "https:"), controlToken);
     if (secure.kind === "sandbox") return secure;
   }
   return found;
 }
 
-async function probe(url: string): Promise<Found> {
-  const client = new CommandClient({ url });
+async function probe(url: string, controlToken: string | undefined): Promise<Found> {
+  const client = new CommandClient({ url, controlToken });
   const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
     const { status, body } = (await client.exchange("GET", "/_sandbox/health", {

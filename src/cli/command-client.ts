@@ -4,6 +4,7 @@ import https from "node:https";
 import { connect } from "node:tls";
 import {
   type Call,
+  isControlPath,
   type Page,
   SandboxError,
   toCall,
@@ -11,6 +12,7 @@ import {
   type Transport,
   UnexpectedReplyError,
   WireClient,
+  withControlToken,
 } from "../api/wire-client.ts";
 import { TOTAL_HEADER } from "../core/total-header.ts";
 import type { StreamPlace } from "./cursor.ts";
@@ -36,6 +38,8 @@ export interface ClientOptions {
   readonly token?: string | undefined;
   /** The `x-provider-id` of gateway calls. Default `sandbox`. */
   readonly providerId?: string | undefined;
+  /** The control token of a protected sandbox. */
+  readonly controlToken?: string | undefined;
 }
 
 /** A response as a program receives it, whatever its status is. */
@@ -63,9 +67,10 @@ interface HttpReply {
 export class CommandClient extends WireClient<HttpReply> {
   readonly url: string;
 
-  constructor({ url = DEFAULT_URL, token, providerId = "sandbox" }: ClientOptions) {
+  constructor({ url = DEFAULT_URL, token, providerId = "sandbox", controlToken }: ClientOptions) {
     const root = toRootUrl(url);
-    super(transportTo(root), (of = "sandbox") => identification(of, providerId), token ?? null);
+    const transport = withControlToken(transportTo(root), controlToken);
+    super(transport, (of = "sandbox") => identification(of, providerId), token ?? null);
     this.url = root;
   }
 
@@ -79,7 +84,7 @@ export class CommandClient extends WireClient<HttpReply> {
     path: string,
     call: { token: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
   ): Promise<Exchange | undefined> {
-    const isGateway = !path.startsWith("/_sandbox");
+    const isGateway = !isControlPath(path);
     const headers = {
       ...(isGateway ? this.headers(call.token) : { "x-api-token": call.token }),
       ...call.headers,
@@ -115,7 +120,7 @@ export class CommandClient extends WireClient<HttpReply> {
     const path = `/_sandbox/events?${query.toString()}`;
     const reply = await this.transport(path, { method: "GET", headers, signal });
     const { status } = reply;
-    if (status !== 200) throw this.#toCliError(status, await readJson(reply));
+    if (status !== 200) throw this.#toCliError(path, status, await readJson(reply));
     try {
       yield* readEventStream(reply.incoming);
     } catch (error) {
@@ -173,13 +178,14 @@ export class CommandClient extends WireClient<HttpReply> {
       if (!(error instanceof SandboxError || error instanceof UnexpectedReplyError)) throw error;
       if (error.status === UNAVAILABLE) await this.assertRunning();
       throw this.#toCliError(
+        path,
         error.status,
         error instanceof SandboxError ? error.answer : error.body,
       );
     }
   }
 
-  #toCliError(status: number, body: unknown): CliError {
+  #toCliError(path: string, status: number, body: unknown): CliError {
     const reply = (body ?? {}) as Partial<SandboxError["answer"]> & {
       status?: string;
       seed?: string;
@@ -189,6 +195,8 @@ export class CommandClient extends WireClient<HttpReply> {
     if (message === undefined || code === undefined) return notASandbox(this.url, status);
     const text = toText({ message, code, errors });
     if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
+    if (status === 401 && isControlPath(path))
+      return new CliError(EXIT.refused, code, text, localize(NEEDS_TOKEN));
     if (status !== 408) return new CliError(EXIT.refused, code, text);
     const hint = { en: `Sandbox seed: ${seed}.`, pt: `Seed do sandbox: ${seed}.` };
     return new CliError(
@@ -199,6 +207,11 @@ export class CommandClient extends WireClient<HttpReply> {
     );
   }
 }
+
+const NEEDS_TOKEN = {
+  en: "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.",
+  pt: "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
+};
 
 /** Requests the messages of refusals in the language of the command. */
 function languageHeader(): Record<string, string> {

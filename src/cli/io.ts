@@ -140,13 +140,16 @@ function unwritable({ message }: Error): CliError {
   );
 }
 
-/** Removes empty variables, and switches that are off, such as PIX_SANDBOX_MEMORY=0. */
+/**
+ * Removes empty variables, and switches that are off, such as PIX_SANDBOX_MEMORY=0. An empty control token stays, and
+ * is refused: a sandbox must not start without protection by mistake.
+ */
 export function withoutUnset(env: Io["env"]): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.entries(env).filter(([name, value = ""]) => {
       if (!name.startsWith("PIX_SANDBOX_")) return true;
       const isOff = SWITCHES.has(name) && /^(0|false|no|off)$/i.test(value);
-      return value !== "" && !isOff;
+      return (value !== "" || name === "PIX_SANDBOX_CONTROL_TOKEN") && !isOff;
     }),
   );
 }

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandClient, type ClientOptions } from "./command-client.ts";
+import { isControlToken } from "../core/control-token.ts";
 import { usageError } from "./errors.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { LANGUAGES, localize } from "./language.ts";
 import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
@@ -38,7 +40,30 @@ export function clientCommand(name: string): Command {
         .argParser(headerText)
         .env("PIX_SANDBOX_PROVIDER_ID")
         .default("sandbox"),
+    )
+    .addOption(
+      controlTokenOption({
+        en: "the control token that the sandbox was started with",
+        pt: "o token de controle com que o sandbox foi iniciado",
+      }),
     );
+}
+
+/** The control token: of the sandbox to start, or of the one to call. */
+export function controlTokenOption(description: LocalizedText): Option {
+  return new Option(`--control-token ${arg("text")}`, localize(description))
+    .argParser((text) => {
+      if (isControlToken(text)) return text;
+      // Commander's own error would show the value.
+      throw usageError(
+        localize({ en: "Invalid control token.", pt: "Token de controle inválido." }),
+        localize({
+          en: "Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.",
+          pt: "Passe letras, dígitos e pontuação ASCII sem espaços, ao menos um caractere, com --control-token ou PIX_SANDBOX_CONTROL_TOKEN.",
+        }),
+      );
+    })
+    .env("PIX_SANDBOX_CONTROL_TOKEN");
 }
 
 export function jsonOption(): Option {

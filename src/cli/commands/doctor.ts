@@ -25,6 +25,7 @@ interface DoctorOptions {
   readonly port: number;
   readonly host: string;
   readonly https?: boolean;
+  readonly controlToken?: string;
   readonly url?: string;
   readonly json?: boolean;
 }
@@ -89,11 +90,13 @@ async function check(
     await applyConfig(file, command, io);
     if (command.opts<DoctorOptions>().json) setLanguage(language);
   });
-  const { port, host, https = false, url } = command.opts<DoctorOptions>();
+  const { port, host, https = false, controlToken, url } = command.opts<DoctorOptions>();
   const own = `${https ? "https" : "http"}://${reachable(host)}:${port}`;
   const there =
-    port === 0 ? ({ kind: "none", url: own, reason: "-" } as const) : await findServer(own);
-  const server = url === undefined ? there : await findServer(url);
+    port === 0
+      ? ({ kind: "none", url: own, reason: "-" } as const)
+      : await findServer(own, controlToken);
+  const server = url === undefined ? there : await findServer(url, controlToken);
   const checks = [
     checkNode(),
     await checkVersions(server, io),

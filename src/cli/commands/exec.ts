@@ -77,11 +77,17 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   await using sandbox = started.sandbox;
   await using _ = await writeReadyFile(started, io);
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
-  const caller = new CommandClient({ url: sandbox.url, token: io.env["PIX_SANDBOX_TOKEN"] });
+  const { controlToken } = started.options;
+  const client = { url: sandbox.url, controlToken };
+  const caller = new CommandClient({ ...client, token: io.env["PIX_SANDBOX_TOKEN"] });
   const environment = await caller.control<Environment>("GET", "/env");
-  const exitCode = await runToEnd(words, withVariables(io.env, environment, renames), io);
+  const variables = {
+    ...withVariables(io.env, environment, renames),
+    ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),
+  };
+  const exitCode = await runToEnd(words, variables, io);
   if (report) {
-    const summary = await readReport(new CommandClient({ url: sandbox.url }));
+    const summary = await readReport(new CommandClient(client));
     io.printError(json ? toSafeJson(summary) : renderReport(summary));
   }
   return exitCode;

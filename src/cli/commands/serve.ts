@@ -19,7 +19,14 @@ import type { Example } from "../help.ts";
 import { type Io, pathIn } from "../io.ts";
 import { type Language, localize, setLanguage, textOf } from "../language.ts";
 import { withProgress } from "../progress.ts";
-import { collect, jsonOption, someText, wholeNumber, withExamples } from "../options.ts";
+import {
+  collect,
+  controlTokenOption,
+  jsonOption,
+  someText,
+  wholeNumber,
+  withExamples,
+} from "../options.ts";
 import { type Log, LOGS, startLog } from "../serve-log.ts";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import { arg } from "../placeholders.ts";
@@ -48,6 +55,7 @@ interface ServeOptions {
   readonly allowHost?: readonly string[];
   readonly cors?: readonly string[];
   readonly webhookAllow?: "loopback";
+  readonly controlToken?: string;
   readonly readyFile?: string;
   readonly log?: Log;
   readonly quiet?: boolean;
@@ -323,6 +331,12 @@ export function servingCommand(
         .env("PIX_SANDBOX_WEBHOOK_ALLOW"),
     )
     .addOption(
+      controlTokenOption({
+        en: "protect /_sandbox: its calls need this token, its pages a sign-in",
+        pt: "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
+      }),
+    )
+    .addOption(
       new Option(
         `--ready-file ${arg("file")}`,
         localize({
@@ -448,12 +462,16 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
     await writeFile(path.join(ownFolder, ".gitignore"), "*\n", { flag: "wx" }).catch(
       () => undefined,
     );
-  await warnOfNetwork(sandbox, options.host, io);
+  await warnOfNetwork(sandbox, options, io);
   return { sandbox, options, stateFile };
 }
 
 /** Warns if other machines can reach the sandbox. */
-async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Promise<void> {
+async function warnOfNetwork(
+  { url, port }: Sandbox,
+  { host, controlToken }: ServeOptions,
+  io: Io,
+): Promise<void> {
   // The server listens already, so the name can be resolved.
   const { address } = await lookup(host).catch(() => ({ address: host }));
   if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
@@ -466,11 +484,12 @@ async function warnOfNetwork({ url, port }: Sandbox, host: string, io: Io): Prom
       pt: `Aberto para a rede: ${(urls.length > 0 ? urls : [url]).join(", ")}`,
     }),
   );
+  if (controlToken !== undefined) return;
   io.printError(
     io.errorColor.yellow(
       localize({
-        en: "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To accept local connections only, remove --host.",
-        pt: "Aviso: quem acessar este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para aceitar só conexões locais, remova --host.",
+        en: "Warning: anyone who can reach this address can read all data, including the secret, and control the sandbox. To prevent it, set --control-token, or remove --host to accept local connections only.",
+        pt: "Aviso: quem acessar este endereço pode ler todos os dados, inclusive o segredo, e controlar o sandbox. Para impedir isso, defina --control-token, ou remova --host para aceitar só conexões locais.",
       }),
     ),
   );
@@ -594,6 +613,7 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
     city: options.city,
     allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
     webhookAllow: options.webhookAllow,
+    controlToken: options.controlToken,
     corsOrigins: options.cors?.map((text) => readOrigin(text, nameOf("cors", "--cors"))),
   };
 }
