@@ -1,3 +1,4 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { allPages, allRoutes } from "../../src/http/routes.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
@@ -389,6 +390,48 @@ describe("the sign-in of a protected sandbox", () => {
     ]);
   });
 });
+
+describe("the OpenAPI document", () => {
+  const path = "/_sandbox/openapi.json";
+
+  it("names the token at each protected route of a protected sandbox, with its 401", async () => {
+    const { json } = await ask({ method: "GET", path, headers: BEARER });
+    const document = json as Document;
+
+    expect(await new Validator().validate({ ...document })).toEqual({ valid: true });
+    expect(document.components.securitySchemes).toEqual({
+      controlToken: {
+        type: "http",
+        scheme: "bearer",
+        description: "The control token that the sandbox was started with.",
+      },
+    });
+    for (const { path: of, method } of await allRoutes()) {
+      const { security, responses } = document.paths[of]?.[method.toLowerCase()] ?? {};
+      const needsToken = of.startsWith("/_sandbox") && !OPEN.has(`${method} ${of}`);
+      expect({ of, security }).toEqual({
+        of,
+        security: needsToken ? [{ controlToken: [] }] : undefined,
+      });
+      if (of.startsWith("/_sandbox")) expect("401" in (responses ?? {})).toBe(needsToken);
+    }
+  });
+
+  it("describes no token of a sandbox without one, and no page", async () => {
+    await using open = await startSandbox();
+    const text = await (await open.fetch(path)).text();
+    expect(text).not.toContain("securitySchemes");
+    expect(text).not.toContain("noControlToken");
+    expect(Object.keys((JSON.parse(text) as Document).paths)).not.toContain("/_sandbox/sign-in");
+  });
+});
+
+interface Document {
+  readonly paths: Readonly<
+    Record<string, Record<string, { readonly security?: unknown; readonly responses: Json }>>
+  >;
+  readonly components: { readonly securitySchemes?: Json };
+}
 
 describe("a sandbox without a control token", () => {
   it("accepts calls with any token, and has nothing to sign in to", async () => {

@@ -751,7 +751,8 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
 
 function documentFor(changes: AssumptionChanges): Document {
   const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
-  return describeRoutes(routes, assumptions, "http://127.0.0.1:7490") as unknown as Document;
+  const described = { serverUrl: "http://127.0.0.1:7490" };
+  return describeRoutes(routes, assumptions, described) as unknown as Document;
 }
 
 /** The standard document, and each other one that a single choice makes of it. */

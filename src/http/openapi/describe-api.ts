@@ -1,5 +1,5 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { describeRoutes } from "./describe-routes.ts";
+import { type DescribedSandbox, describeRoutes } from "./describe-routes.ts";
 import type { ApiDescription } from "./document.ts";
 import { allRoutes } from "../routes.ts";
 
@@ -8,7 +8,7 @@ export type { ApiDescription } from "./document.ts";
 /** Describes every route under these assumptions. */
 export async function describeApi(
   assumptions: Assumptions,
-  serverUrl = "http://127.0.0.1:7490",
+  sandbox: DescribedSandbox = { serverUrl: "http://127.0.0.1:7490" },
 ): Promise<ApiDescription> {
-  return describeRoutes(await allRoutes(), assumptions, serverUrl);
+  return describeRoutes(await allRoutes(), assumptions, sandbox);
 }

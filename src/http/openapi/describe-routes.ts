@@ -14,17 +14,25 @@ import { webhook } from "../wire/delivery.ts";
 import { requestExample } from "../wire/request.ts";
 import { errorEnvelope, problem } from "../wire/error.ts";
 
+/** The sandbox that the document describes. */
+export interface DescribedSandbox {
+  readonly serverUrl: string;
+  /** Whether it has a control token. */
+  readonly isProtected?: boolean;
+}
+
 /** Describes routes from their definitions, which also validate and handle the calls. */
 export function describeRoutes(
   routes: readonly Route[],
   assumptions: Assumptions,
-  serverUrl: string,
+  { serverUrl, isProtected = false }: DescribedSandbox,
 ): ApiDescription {
   const bodies = new Map<string, JsonSchema>();
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const route of routes) {
     const methods = (paths[route.path] ??= {});
-    methods[route.method.toLowerCase()] = describeRoute(route, bodies, assumptions);
+    const needsToken = isProtected && route.path.startsWith("/_sandbox/") && !route.isOpen;
+    methods[route.method.toLowerCase()] = describeRoute(route, bodies, assumptions, needsToken);
   }
   return {
     openapi: "3.1.1",
@@ -41,7 +49,10 @@ export function describeRoutes(
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     webhooks: { event: { post: describeWebhook(assumptions) } },
-    components: { schemas: { ...Object.fromEntries(bodies), ...answerSchemas(routes) } },
+    components: {
+      schemas: { ...Object.fromEntries(bodies), ...answerSchemas(routes) },
+      ...(isProtected && { securitySchemes: { [CONTROL_TOKEN]: BEARER } }),
+    },
   };
 }
 
@@ -50,6 +61,7 @@ function describeRoute(
   route: Route,
   bodies: Map<string, JsonSchema>,
   assumptions: Assumptions,
+  needsToken: boolean,
 ): JsonSchema {
   const { path, id, tag, summary, query, body, stream } = route;
   const parameters = [
@@ -66,11 +78,12 @@ function describeRoute(
     tags: [tag],
     summary,
     ...(stream && { description: stream.description }),
+    ...(needsToken && { security: [{ [CONTROL_TOKEN]: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: describeBody(body, bodies, assumptions) }),
     responses: {
       "200": describeAnswer(route, assumptions),
-      ...describeRefusals(route, assumptions),
+      ...describeRefusals(route, assumptions, needsToken),
       ...(route.otherAnswers?.[503] && {
         "503": {
           description: "Changes are refused until the sandbox can write its state file again.",
@@ -159,13 +172,14 @@ function describeAnswer(
   };
 }
 
-function describeRefusals(route: Route, assumptions: Assumptions): JsonSchema {
+function describeRefusals(route: Route, assumptions: Assumptions, needsToken: boolean): JsonSchema {
   const { path, method, caller, query, body, otherAnswers = {}, refusals = [] } = route;
   const isProblem = path.startsWith("/v2/");
   const statuses = byStatus(
     [
       "malformed",
       "foreign",
+      ...(needsToken ? (["noControlToken"] as const) : []),
       ...(query || body ? (["invalid"] as const) : []),
       ...refusals,
       // A body is read even if the route does not use it.
@@ -180,6 +194,7 @@ function describeRefusals(route: Route, assumptions: Assumptions): JsonSchema {
     const headers = {
       ...(isGatewayCaller(caller) && dependencyHeaders(caller)),
       ...(status === 429 && RETRY_AFTER),
+      ...(needsToken && status === 401 && CHALLENGE),
     };
     const other = otherAnswers[status];
     const content = isProblem
@@ -367,6 +382,22 @@ const RETRY_AFTER: JsonSchema = {
   },
 };
 
+const CHALLENGE: JsonSchema = {
+  "www-authenticate": {
+    description: "The scheme in which the token is expected.",
+    required: true,
+    schema: { type: "string", const: "Bearer" },
+  },
+};
+
+/** The name of the security scheme of control routes. */
+const CONTROL_TOKEN = "controlToken";
+const BEARER: JsonSchema = {
+  type: "http",
+  scheme: "bearer",
+  description: "The control token that the sandbox was started with.",
+};
+
 const TOTAL: JsonSchema = {
   [TOTAL_HEADER]: {
     description: "The number of rows of the whole list. Absent if the list is filtered.",
@@ -400,7 +431,7 @@ const TAGS: Readonly<Record<Route["tag"], string>> = {
   Sandbox: "The sandbox itself.",
 };
 
-const INTRODUCTION = `A sandbox of a PIX gateway. The routes under \`/_sandbox\` exist only in the sandbox; they need no token.
+const INTRODUCTION = `A sandbox of a PIX gateway. The routes under \`/_sandbox\` exist only in the sandbox; they need no token, unless the sandbox was started with \`--control-token\`.
 
 \`x-api-token\` names an integration, and each is isolated from the others. This document describes the sandbox for the integration that requests it: the choices made where the specification is silent (\`GET /_sandbox/assumptions\`) change rules and statuses.
 

@@ -9,5 +9,8 @@ export interface ApiDescription {
   readonly tags: readonly JsonSchema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, JsonSchema>>>>;
   readonly webhooks: JsonSchema;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly securitySchemes?: Readonly<Record<string, JsonSchema>>;
+  };
 }

@@ -45,6 +45,11 @@ export const REFUSALS = {
     code: "NO_ACTIVE_CREDENTIAL",
     because: "an identification header is missing or empty, or the credential is not listed.",
   },
+  noControlToken: {
+    code: "NO_ACTIVE_CREDENTIAL",
+    status: 401,
+    because: "the control token is missing or wrong.",
+  },
   duplicatedKey: {
     code: "DUPLICATED_VALUE",
     because: "`x-idempotency-key` was used before: for another request, or repeats are refused.",

@@ -19,7 +19,9 @@ export const routes = [
     summary: "Returns this document for the effective assumptions.",
     caller: "integration",
     answer: document,
-    handle: async (call, { gateway }) =>
-      toAnswer({ ...(await describeApi(gateway.assumptionsOf(readToken(call)), "/")) }),
+    handle: async (call, { gateway, controlToken }) => {
+      const sandbox = { serverUrl: "/", isProtected: controlToken !== undefined };
+      return toAnswer({ ...(await describeApi(gateway.assumptionsOf(readToken(call)), sandbox)) });
+    },
   }),
 ];
