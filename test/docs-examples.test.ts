@@ -23,6 +23,7 @@ describe("docs/cli.md", async () => {
   const page = await Page.read("docs/cli.md");
   const listing = page.take("sh", "payin list");
   const serve = page.take("sh", "serve");
+  const protect = page.take("sh", "--host 0.0.0.0");
   const config = page.take("json");
   const exec = page.take("sh", "exec");
   const log = page.take("text", "-->");
@@ -89,6 +90,16 @@ describe("docs/cli.md", async () => {
     const { assumptions } = JSON.parse(config) as { assumptions: Record<string, string> };
     for (const [name, choice] of Object.entries(assumptions))
       expect(data).toContainEqual(expect.objectContaining({ name, choice }));
+  });
+
+  it("protects a sandbox that other machines can reach", async () => {
+    await using serving = stage.start(
+      protect.replace("npx pix-sandbox serve", "exec npx pix-sandbox serve --memory --port 0"),
+    );
+    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
+    expect(serving.stderr).not.toContain("Warning");
+    const [url = ""] = /http:\/\/127\S+(?=\/v1)/.exec(serving.stderr) ?? [];
+    expect((await fetch(`${url}/_sandbox/secret`)).status).toBe(401);
   });
 
   it("names every command and every option of --help", async () => {

@@ -97,7 +97,7 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
     "# HTTP API",
     GENERATED,
     "This page lists every route of the sandbox. `pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`.",
-    "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them, and they need no token. With an `x-api-token` header they act on that integration; without it they act on all integrations.",
+    "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them. They need no token, unless the sandbox has a [control token](cli.md#control-token). With an `x-api-token` header they act on that integration; without it they act on all integrations.",
     "## API clients",
     [
       "- [Bruno](https://www.usebruno.com): open the folder [examples/bruno](../examples/bruno) of the repository and choose the environment `local`. Its requests pass ids on: after `createPayin`, `payPayin` pays that charge.",
