@@ -220,7 +220,7 @@ describe("a sandbox with a control token", () => {
   });
 });
 
-describe("the sign-in of a protected sandbox", () => {
+describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
   it("is the response to a browser that opens a protected address", async () => {
     const page = await ask({ method: "GET", path: "/_sandbox/payins", headers: BROWSER });
 
@@ -391,7 +391,7 @@ describe("the sign-in of a protected sandbox", () => {
   });
 });
 
-describe("the OpenAPI document", () => {
+describe("the OpenAPI document of a sandbox", { timeout: 60_000 }, () => {
   const path = "/_sandbox/openapi.json";
 
   it("names the token at each protected route of a protected sandbox, with its 401", async () => {
