@@ -127,6 +127,24 @@ await copyFile(
   fileURLToPath(import.meta.resolve(`zxing-wasm/reader/${WASM}`)),
   `dist/chunks/${WASM}`,
 );
+// What the inspector's page loads.
+const { output: page } = await build({
+  input: { inspector: path.join(SOURCE, "inspector/main.tsx") },
+  platform: "browser",
+  transform: { target: "es2022" },
+  output: {
+    dir: "dist/inspector",
+    format: "esm",
+    entryFileNames: "[name].js",
+    comments: false,
+    minify: true,
+  },
+});
+for (const [from, to] of [
+  ["index.html", "index.html"],
+  ["style.css", "inspector.css"],
+])
+  await copyFile(path.join(SOURCE, "inspector", from), `dist/inspector/${to}`);
 for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.name))) {
   await writeCommonJs(name, exports, `./chunks/${name}.cjs`);
   await writeEsModule(name, exports);
@@ -135,7 +153,7 @@ await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
 await writeTypes("vitest", vitest[0].exports);
 await writeFile(
   "dist/THIRD-PARTY-LICENSES.txt",
-  await licensesOf([...output, ...worker].flatMap(({ moduleIds }) => moduleIds)),
+  await licensesOf([...output, ...worker, ...page].flatMap(({ moduleIds }) => moduleIds)),
 );
 
 /**

@@ -6,7 +6,7 @@ import { assertEventType } from "./event-type.ts";
 import type { WireDelivery } from "../core/wire.ts";
 import { monotonicNowMs, setTimeout } from "../platform/real-time.ts";
 import type { Client } from "./client.ts";
-import { readEventStream } from "./event-stream.ts";
+import { readEventStream } from "../core/server-sent-events.ts";
 
 /** A webhook that the sandbox has created: its body, with the API's names. */
 export type WebhookEvent<Type extends EventType = EventType> = {

@@ -17,7 +17,7 @@ import {
 import { TOTAL_HEADER } from "../core/total-header.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
-import { readEventStream, type ServerSentEvent } from "../api/event-stream.ts";
+import { readEventStream, type ServerSentEvent } from "../core/server-sent-events.ts";
 import { currentLanguage, localize } from "./language.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */

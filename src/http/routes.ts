@@ -12,6 +12,7 @@ const clock: RouteFile = () => import("./routes/clock.ts");
 const deliveries: RouteFile = () => import("./routes/deliveries.ts");
 const snapshots: RouteFile = () => import("./routes/snapshots.ts");
 const signIn: RouteFile = () => import("./pages/sign-in.ts");
+const inspector: RouteFile = () => import("./routes/inspector.ts");
 const integrations: RouteFile = () => import("./routes/integrations.ts");
 
 /**
@@ -23,6 +24,9 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/v2/payins": payins,
   "/v1/payouts": () => import("./routes/payouts.ts"),
   "/v1/webhooks": () => import("./routes/webhook-configuration.ts"),
+  "/_sandbox/": inspector,
+  "/_sandbox/inspector.js": inspector,
+  "/_sandbox/inspector.css": inspector,
   "/_sandbox/payins": () => import("./routes/payin-records.ts"),
   "/_sandbox/pay": () => import("./routes/pay.ts"),
   "/_sandbox/payouts": () => import("./routes/payout-records.ts"),

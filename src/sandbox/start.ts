@@ -24,6 +24,7 @@ import { onActivity } from "./on-activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { identifyingHeaders } from "./identifying-headers.ts";
 import { createKeyDrawer, identify, idsOf } from "./identity.ts";
+import { inspectorFile } from "./inspector-files.ts";
 import { openState } from "./open-state.ts";
 import type { SandboxOptions } from "./options.ts";
 import { clockIsBehind, type Report, reportTo, unexpectedError } from "./report.ts";
@@ -143,6 +144,7 @@ async function startWith(
     secretOf,
     seed: identity.seed,
     stream: identity.stream,
+    inspectorFile,
     explain: options.explain ?? false,
     magic: options.magic ?? false,
     controlToken:

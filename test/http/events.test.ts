@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/api/event-stream.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/core/server-sent-events.ts";
 import { StorageError, type Store } from "../../src/core/ports.ts";
 import { ClockDriver } from "../../src/core/time/clock-driver.ts";
 import { createApp } from "../../src/http/app.ts";
@@ -338,6 +338,7 @@ async function startServer(
   sender.answer = () => attemptResult();
   const closing = new AbortController();
   const app = createApp({
+    inspectorFile: async () => "",
     gateway,
     clock,
     clockDriver: new ClockDriver({ clock, dueQueue, gateway, sender, timer: new FakeAlarm() }),

@@ -4,7 +4,7 @@ import http from "node:http";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readEventStream } from "../../src/api/event-stream.ts";
+import { readEventStream } from "../../src/core/server-sent-events.ts";
 import { HeldCall } from "../../src/core/faults/held-calls.ts";
 import { FaultInjector } from "../../src/core/faults/injector.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";

@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readEventStream } from "../../src/api/event-stream.ts";
+import { readEventStream } from "../../src/core/server-sent-events.ts";
 import {
   type Assumption,
   type AssumptionChanges,

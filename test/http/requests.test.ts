@@ -3,7 +3,7 @@ import http from "node:http";
 import { describe, expect, it } from "vitest";
 import type { WireRequest } from "../../src/core/wire.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { readEventStream } from "../../src/api/event-stream.ts";
+import { readEventStream } from "../../src/core/server-sent-events.ts";
 import { callsTo } from "../support/calls.ts";
 
 const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };

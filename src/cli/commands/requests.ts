@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { WireRequest } from "../../core/wire.ts";
 import { resultOf } from "../call-result.ts";
 import type { CommandClient } from "../command-client.ts";
-import type { ServerSentEvent } from "../../api/event-stream.ts";
+import type { ServerSentEvent } from "../../core/server-sent-events.ts";
 import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { WireAttemptEvent, WireResetEvent } from "../../core/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { CursorFile, type StreamPlace } from "../cursor.ts";
-import type { ServerSentEvent } from "../../api/event-stream.ts";
+import type { ServerSentEvent } from "../../core/server-sent-events.ts";
 import { usageError } from "../errors.ts";
 import { followEvents, type Follower, stopSignal } from "../following.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/api/event-stream.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/core/server-sent-events.ts";
 
 const STREAM = [
   'id: 7\nevent: connected\ndata: {"stream":"é"}\n\n',

@@ -1,0 +1,6 @@
+import { render } from "preact";
+import { App } from "./app.tsx";
+import { follow } from "./state/live.ts";
+
+render(<App />, document.body);
+void follow();

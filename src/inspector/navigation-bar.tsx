@@ -1,0 +1,38 @@
+import type { LocalizedText } from "../core/localized-text.ts";
+import { t } from "./state/language.ts";
+import { place } from "./state/navigation.ts";
+import { type Pane, PANES, toFragment } from "./state/place.ts";
+
+const TITLES: Readonly<Record<Pane, LocalizedText>> = {
+  activity: { en: "Activity", pt: "Atividade" },
+  payins: { en: "Payins", pt: "Payins" },
+  payouts: { en: "Payouts", pt: "Payouts" },
+  webhooks: { en: "Webhooks", pt: "Webhooks" },
+  requests: { en: "Requests", pt: "Requisições" },
+  faults: { en: "Faults", pt: "Falhas" },
+  assumptions: { en: "Assumptions", pt: "Suposições" },
+  snapshots: { en: "Snapshots", pt: "Snapshots" },
+};
+
+export function paneTitle(pane: Pane): string {
+  return t(TITLES[pane]);
+}
+
+export function Navigation() {
+  return (
+    <nav aria-label={t({ en: "Panes", pt: "Painéis" })}>
+      <ul>
+        {PANES.map((pane) => (
+          <li key={pane}>
+            <a
+              href={toFragment({ pane })}
+              aria-current={place.value.pane === pane ? "page" : undefined}
+            >
+              {paneTitle(pane)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

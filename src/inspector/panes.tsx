@@ -1,0 +1,23 @@
+import type { FunctionComponent } from "preact";
+import { PayinDetail } from "./details/payin.tsx";
+import { PayinList } from "./panes/payins.tsx";
+import type { Pane } from "./state/place.ts";
+
+/** The components of a pane: its list, and the record that is open beside it. */
+export interface PaneView {
+  readonly List: FunctionComponent;
+  readonly Detail?: FunctionComponent<{ id: string }>;
+}
+
+const TODO: PaneView = { List: () => <p>…</p> };
+
+export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
+  activity: TODO,
+  payins: { List: PayinList, Detail: PayinDetail },
+  payouts: TODO,
+  webhooks: TODO,
+  requests: TODO,
+  faults: TODO,
+  assumptions: TODO,
+  snapshots: TODO,
+};

@@ -1,0 +1,77 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { t } from "../state/language.ts";
+import { closeRecord } from "../state/navigation.ts";
+import type { Found } from "../state/record.ts";
+import { Status } from "./status.tsx";
+import { CopyButton } from "./copy.tsx";
+import { listKeys } from "../keys.ts";
+
+/** The head of an open record: what it is, its whole id, its status, and the way back. */
+export function DetailHead(props: {
+  readonly title: string;
+  readonly id: string;
+  readonly status?: string;
+}) {
+  const { title, id, status } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A screen reader reads what was opened.
+  useEffect(() => heading.current?.focus(), [id]);
+  return (
+    <div class="detail-head">
+      <h2 ref={heading} tabIndex={-1}>
+        {title} {status !== undefined && <Status status={status} />}
+      </h2>
+      <span class="id whole" data-testid="detail-id">
+        <code>{id}</code>
+        <CopyButton text={id} label={t({ en: "Copy the id", pt: "Copiar o id" })} />
+      </span>
+      <button
+        type="button"
+        class="close"
+        onClick={() => {
+          closeRecord();
+          listKeys.current?.focus();
+        }}
+      >
+        {t({ en: "Close", pt: "Fechar" })} <kbd>Esc</kbd>
+      </button>
+    </div>
+  );
+}
+
+/** In place of a record that is loading, or that the sandbox does not have. */
+export function NotFound({
+  title,
+  id,
+  found,
+}: {
+  title: string;
+  id: string;
+  found: Found<unknown>;
+}) {
+  return (
+    <>
+      <DetailHead title={title} id={id} />
+      <p data-testid="not-found">{found.message ?? t({ en: "Loading…", pt: "Carregando…" })}</p>
+    </>
+  );
+}
+
+/** Names and values. */
+export function Facts({
+  facts,
+}: {
+  readonly facts: readonly (readonly [string, ComponentChildren])[];
+}) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,43 @@
+import { useEffect, useRef } from "preact/hooks";
+import { asked, failure, run } from "../state/actions.ts";
+import { t } from "../state/language.ts";
+
+/** The question of an action, and the message of one that failed. */
+export function Dialogs() {
+  return (
+    <>
+      {asked.value && <Question />}
+      {failure.value !== undefined && (
+        <div class="failure" role="alert" data-testid="failure">
+          <p>{failure.value}</p>
+          <button type="button" onClick={() => (failure.value = undefined)}>
+            {t({ en: "Close", pt: "Fechar" })}
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Question() {
+  const action = asked.value;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  if (!action) return null;
+  const close = (): void => {
+    asked.value = undefined;
+  };
+  return (
+    <dialog ref={dialog} onClose={close} aria-labelledby="question" data-testid="question">
+      <p id="question">{action.question}</p>
+      <div class="buttons">
+        <button type="button" class="main" onClick={() => void run(action)}>
+          {action.label}
+        </button>
+        <button type="button" onClick={close}>
+          {t({ en: "Cancel", pt: "Cancelar" })}
+        </button>
+      </div>
+    </dialog>
+  );
+}

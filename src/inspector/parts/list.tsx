@@ -1,0 +1,229 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { listKeys, type RecordKeys, recordKeys } from "../keys.ts";
+import { t } from "../state/language.ts";
+import { place } from "../state/navigation.ts";
+import { toFragment } from "../state/place.ts";
+import type { Rows } from "../state/rows.ts";
+import { isNarrow } from "../state/viewport.ts";
+
+/** One column of a list. */
+export interface Column<Row> {
+  readonly title: string;
+  /** As in `grid-template-columns`. */
+  readonly width: string;
+  readonly cell: (row: Row) => ComponentChildren;
+  /** Whether a narrow page leaves it out. */
+  readonly isExtra?: boolean;
+}
+
+export interface ListProps<Row> {
+  /** The list's name for screen readers. */
+  readonly label: string;
+  readonly rows: Rows<Row>;
+  /** Which rows to show; default: all. A new function means another filter. */
+  readonly isShown?: ((row: Row) => boolean) | undefined;
+  readonly columns: readonly Column<Row>[];
+  readonly idOf: (row: Row) => string;
+  /** The record that a row opens; default: the one with the row's id, in this pane. */
+  readonly linkOf?: (row: Row) => string;
+  /** The keys of the focused row. */
+  readonly keysOf?: (row: Row) => RecordKeys;
+  /** Shown in place of an empty list. */
+  readonly empty: ComponentChildren;
+  /** Loads older rows, when the user has scrolled to the end. */
+  readonly onEnd?: () => Promise<void>;
+}
+
+/** Rows above and below the visible ones, so that fast scrolling shows no gap. */
+const MARGIN = 10;
+
+/** The row that had the focus last, by list: Escape returns to it. */
+const lastFocused = new Map<string, string>();
+
+/** A table of any number of rows, newest first; only the visible ones are in the document. */
+export function List<Row>(props: ListProps<Row>) {
+  const { label, rows, isShown, columns, idOf, linkOf, keysOf, empty, onEnd } = props;
+  const version = rows.version.value;
+  const viewport = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const narrow = isNarrow.value;
+  const rowHeight = narrow ? 58 : 34;
+  const shownColumns = narrow ? columns.filter(({ isExtra }) => !isExtra) : columns;
+
+  // Without a filter no list is built: there can be thousands of rows and changes in each frame.
+  const filtered = useMemo(
+    () => (isShown ? [...rows].filter(isShown) : undefined),
+    [rows, isShown, version],
+  );
+  const count = filtered ? filtered.length : rows.size;
+  const at = (index: number): Row | undefined => (filtered ? filtered[index] : rows.at(index));
+
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [count === 0]);
+
+  // Rows that arrive above the visible ones must not move them.
+  const added = rows.added;
+  const seen = useRef(added);
+  useLayoutEffect(() => {
+    const element = viewport.current;
+    const before = seen.current;
+    seen.current = added;
+    if (!element || element.scrollTop === 0 || added <= before) return;
+    const above = countShown(rows, added - before, isShown);
+    if (above > 0) element.scrollTop += above * rowHeight;
+  }, [added]);
+
+  const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
+  const last = Math.min(count, Math.ceil((top + height) / rowHeight) + MARGIN);
+  const isAtEnd = last >= count;
+  const oldest = rows.oldestId;
+  useEffect(() => {
+    if (isAtEnd && rows.hasOlder.value) void onEnd?.().catch(() => undefined);
+  }, [isAtEnd, oldest]);
+
+  const open = place.value.id;
+  const focusRow = (index: number): void => {
+    const row = at(Math.min(Math.max(index, 0), count - 1));
+    if (row === undefined) return;
+    const id = idOf(row);
+    lastFocused.set(label, id);
+    scrollTo(viewport.current, index, rowHeight);
+    // The row may not be in the document yet.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => linkOfRow(viewport.current, id)?.focus({ preventScroll: true })),
+    );
+  };
+  const indexOf = (id: string | undefined): number => {
+    if (id === undefined) return -1;
+    for (let index = 0; index < count; index++) {
+      const row = at(index);
+      if (row !== undefined && idOf(row) === id) return index;
+    }
+    return -1;
+  };
+
+  useEffect(() => {
+    const keys = {
+      move: (by: number) => focusRow(indexOf(lastFocused.get(label)) + by),
+      focus: () => focusRow(Math.max(0, indexOf(lastFocused.get(label) ?? open))),
+    };
+    listKeys.current = keys;
+    return () => {
+      if (listKeys.current === keys) listKeys.current = undefined;
+    };
+  });
+
+  if (count === 0) return <div class="empty">{empty}</div>;
+  const template = { gridTemplateColumns: shownColumns.map(({ width }) => width).join(" ") };
+  const visible = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
+  return (
+    <div class="list" role="table" aria-label={label} aria-rowcount={count + 1}>
+      <div role="rowgroup" class="list-head">
+        <div role="row" class="row" aria-rowindex={1} style={template}>
+          {shownColumns.map(({ title }) => (
+            <span key={title} role="columnheader">
+              {title}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div
+        role="rowgroup"
+        class="viewport"
+        ref={viewport}
+        onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+      >
+        <div role="presentation" style={{ height: `${count * rowHeight}px` }} class="spacer">
+          {visible.map((index) => {
+            const row = at(index);
+            if (row === undefined) return null;
+            const id = idOf(row);
+            const link = linkOf?.(row) ?? toFragment({ ...place.value, id });
+            return (
+              <div
+                key={id}
+                role="row"
+                class={id === open ? "row open" : "row"}
+                aria-rowindex={index + 2}
+                aria-selected={id === open ? true : undefined}
+                data-testid="row"
+                style={{ ...template, transform: `translateY(${index * rowHeight}px)` }}
+                onClick={(event) => {
+                  if (!(event.target as HTMLElement).closest("a, button")) location.hash = link;
+                }}
+              >
+                {shownColumns.map(({ title, cell }, column) => (
+                  <span key={title} role="cell">
+                    {column === 0 ? (
+                      <a
+                        href={link}
+                        class="row-link"
+                        data-id={id}
+                        onFocus={() => {
+                          lastFocused.set(label, id);
+                          recordKeys.row = keysOf?.(row);
+                        }}
+                      >
+                        {cell(row)}
+                      </a>
+                    ) : (
+                      cell(row)
+                    )}
+                  </span>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+      <p class="count">{countText(count, filtered !== undefined, rows)}</p>
+    </div>
+  );
+}
+
+function countText<Row>(count: number, isFiltered: boolean, rows: Rows<Row>): string {
+  const total = rows.total.value;
+  const loaded = rows.size;
+  if (isFiltered)
+    return loaded < total
+      ? t({
+          en: `${count} found in the newest ${loaded} of ${total}`,
+          pt: `${count} encontrados nos ${loaded} mais recentes de ${total}`,
+        })
+      : t({ en: `${count} of ${total}`, pt: `${count} de ${total}` });
+  return String(total);
+}
+
+/** How many of the newest rows are shown. */
+function countShown<Row>(
+  rows: Rows<Row>,
+  newest: number,
+  isShown: ((row: Row) => boolean) | undefined,
+): number {
+  if (!isShown) return Math.min(newest, rows.size);
+  let count = 0;
+  for (let index = 0; index < Math.min(newest, rows.size); index++) {
+    const row = rows.at(index);
+    if (row !== undefined && isShown(row)) count++;
+  }
+  return count;
+}
+
+function scrollTo(element: HTMLElement | null, index: number, rowHeight: number): void {
+  if (!element) return;
+  const top = index * rowHeight;
+  if (top < element.scrollTop) element.scrollTop = top;
+  else if (top + rowHeight > element.scrollTop + element.clientHeight)
+    element.scrollTop = top + rowHeight - element.clientHeight;
+}
+
+function linkOfRow(element: HTMLElement | null, id: string): HTMLElement | null | undefined {
+  return element?.querySelector<HTMLElement>(`a.row-link[data-id="${CSS.escape(id)}"]`);
+}

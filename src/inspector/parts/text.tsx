@@ -1,0 +1,51 @@
+import { isInCentavos } from "../state/sandbox.ts";
+import { locale, t } from "../state/language.ts";
+import { CopyButton } from "./copy.tsx";
+import { toSafeLine } from "../../core/safe-text.ts";
+
+/** An id by its first characters; the button copies the whole id. */
+export function Id({ id, length = 8 }: { readonly id: string; readonly length?: number }) {
+  return (
+    <span class="id">
+      <code title={id}>{shortId(id, length)}</code>
+      <CopyButton text={id} label={t({ en: "Copy the id", pt: "Copiar o id" })} />
+    </span>
+  );
+}
+
+/** A prefix such as `evt_` does not count. */
+export function shortId(id: string, length = 8): string {
+  const prefix = /^[a-z]{3,4}_/.exec(id)?.[0] ?? "";
+  return id.slice(0, prefix.length + length);
+}
+
+/** A time in UTC, as commands and webhooks show it. */
+export function Time({
+  at,
+  withDate = false,
+}: {
+  readonly at: string;
+  readonly withDate?: boolean;
+}) {
+  return (
+    <time dateTime={at} title={at}>
+      {withDate ? `${at.slice(0, 10)} ` : ""}
+      {at.slice(11, 23)}
+    </time>
+  );
+}
+
+/** An amount as money. */
+export function Money({ value }: { readonly value: number }) {
+  const reais = isInCentavos.value ? value / 100 : value;
+  return (
+    <span class="money">
+      {new Intl.NumberFormat(locale(), { style: "currency", currency: "BRL" }).format(reais)}
+    </span>
+  );
+}
+
+/** Text from outside: characters that are invisible or change the direction of text are made visible. */
+export function Outside({ text }: { readonly text: string }) {
+  return <bdi>{toSafeLine(text)}</bdi>;
+}

@@ -1,0 +1,51 @@
+import { isHelpOpen } from "./keys.ts";
+import { chooseScope, scope } from "./state/control.ts";
+import { chooseLanguage, language, t } from "./state/language.ts";
+import { reload } from "./state/live.ts";
+import { integrations } from "./state/sandbox.ts";
+
+/** What the whole page depends on: the integration and the language. */
+export function Settings() {
+  const chosen = scope.value;
+  const known = integrations.value;
+  return (
+    <div class="settings">
+      <label>
+        <span class="label">{t({ en: "Integration", pt: "Integração" })}</span>
+        <select
+          data-testid="integration"
+          value={chosen ?? ""}
+          onChange={(event) => {
+            chooseScope(event.currentTarget.value || null);
+            reload();
+          }}
+        >
+          <option value="">{t({ en: "all", pt: "todas" })}</option>
+          {(chosen === null || known.includes(chosen) ? known : [chosen, ...known]).map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="label">{t({ en: "Language", pt: "Idioma" })}</span>
+        <select
+          data-testid="language"
+          value={language.value}
+          onChange={(event) => chooseLanguage(event.currentTarget.value === "pt" ? "pt" : "en")}
+        >
+          <option value="en" lang="en">
+            English
+          </option>
+          <option value="pt" lang="pt-BR">
+            Português
+          </option>
+        </select>
+      </label>
+      <button type="button" class="small" onClick={() => (isHelpOpen.value = true)}>
+        {t({ en: "Keys", pt: "Teclas" })} <kbd>?</kbd>
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { signal } from "@preact/signals";
+import { shellQuote } from "./shell.ts";
+import { control, scope } from "./control.ts";
+import { t } from "./language.ts";
+
+/** Something that the user can do: a call of a control route, and the command that does the same. */
+export interface Action {
+  readonly label: string;
+  readonly method: "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Without `/_sandbox`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** The words after `pix-sandbox`. */
+  readonly command: readonly string[];
+  /** The integration that it acts on; default: the one that the page shows. */
+  readonly integration?: string | null;
+  /** A question to answer first, for what cannot be undone or concerns many records. */
+  readonly question?: string;
+  /** The most likely next step; its button stands out. */
+  readonly isMain?: boolean;
+}
+
+/** The result of the last action that failed, for people. */
+export const failure = signal<string | undefined>(undefined);
+/** The action whose question is open. */
+export const asked = signal<Action | undefined>(undefined);
+
+const DEFAULT_ADDRESS = "http://127.0.0.1:7490";
+
+/** Runs an action, after its question. */
+export async function run(action: Action): Promise<void> {
+  if (action.question !== undefined && asked.value !== action) {
+    asked.value = action;
+    return;
+  }
+  asked.value = undefined;
+  failure.value = undefined;
+  try {
+    await control(action.method, action.path, action);
+  } catch (error) {
+    failure.value = t({
+      en: `${action.label}: ${(error as Error).message}`,
+      pt: `${action.label}: ${(error as Error).message}`,
+    });
+  }
+}
+
+/** The command line that does the same. */
+export function commandLine({ command, integration = scope.value }: Action): string {
+  const address = location.origin === DEFAULT_ADDRESS ? [] : ["--url", location.origin];
+  const token = integration === null ? [] : ["--token", integration];
+  return ["npx", "pix-sandbox", ...command, ...token, ...address].map(shellQuote).join(" ");
+}
+
+/** The call with curl. */
+export function curlLine({ method, path, body, integration = scope.value }: Action): string {
+  return [
+    "curl",
+    "-X",
+    method,
+    `${location.origin}/_sandbox${path}`,
+    ...(integration === null ? [] : ["-H", `x-api-token: ${integration}`]),
+    ...(body === undefined
+      ? []
+      : ["-H", "content-type: application/json", "-d", JSON.stringify(body)]),
+  ]
+    .map(shellQuote)
+    .join(" ");
+}

@@ -1,0 +1,74 @@
+import { signal } from "@preact/signals";
+import { language } from "./language.ts";
+
+/** The integration that the page shows; null for all of them. It is sent as a header: no address contains it. */
+export const scope = signal<string | null>(sessionStorage.getItem("pix-sandbox-integration"));
+
+export function chooseScope(integration: string | null): void {
+  if (integration === null) sessionStorage.removeItem("pix-sandbox-integration");
+  else sessionStorage.setItem("pix-sandbox-integration", integration);
+  scope.value = integration;
+}
+
+/** The sandbox refused a call, or did not respond. The message is for people. */
+export class ControlError extends Error {
+  /** 0 without a response. */
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The headers of a control call. @param integration default: the one that the page shows */
+export function controlHeaders(integration: string | null = scope.value): Record<string, string> {
+  return {
+    ...(integration !== null && { "x-api-token": integration }),
+    ...(language.value === "pt" && { "x-sandbox-language": "pt" }),
+  };
+}
+
+/**
+ * Calls a control route, such as `/clock`.
+ * @throws ControlError
+ */
+export async function control<Value>(
+  method: string,
+  path: string,
+  { body, integration, signal: aborted }: ControlOptions = {},
+): Promise<Value> {
+  const response = await fetch(`/_sandbox${path}`, {
+    method,
+    headers: {
+      ...controlHeaders(integration),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(aborted && { signal: aborted }),
+  }).catch((error: unknown) => {
+    throw new ControlError(0, error instanceof Error ? error.message : String(error));
+  });
+  // The sign-in has ended: the page that comes instead asks for it.
+  if (response.status === 401) location.reload();
+  const value: unknown = await response.json().catch(() => null);
+  if (!response.ok)
+    throw new ControlError(response.status, messageOf(value) ?? String(response.status));
+  return value as Value;
+}
+
+export interface ControlOptions {
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Default: the integration that the page shows. */
+  readonly integration?: string | null;
+  readonly signal?: AbortSignal;
+}
+
+function messageOf(value: unknown): string | undefined {
+  const { message, errors } = (value ?? {}) as {
+    message?: string;
+    errors?: readonly { message: string }[];
+  };
+  return errors && errors.length > 0 ? errors.map((one) => one.message).join(" ") : message;
+}

@@ -1,0 +1,287 @@
+import { computed, signal } from "@preact/signals";
+import { TOTAL_HEADER } from "../../core/total-header.ts";
+import { type Activity, activityOf, activityOfLists } from "./activity.ts";
+import { control, controlHeaders, ControlError } from "./control.ts";
+import { Rows } from "./rows.ts";
+import type {
+  Page,
+  PageEvent,
+  WireAbout,
+  WireAssumption,
+  WireClock,
+  WireDelivery,
+  WireDue,
+  WireFault,
+  WirePayin,
+  WirePayout,
+  WireRequest,
+  WireSnapshot,
+} from "./wire.ts";
+
+/** How many rows a list loads at once. */
+const PAGE_ROWS = 1000;
+/** How many lines of activity the page holds. */
+const MAX_ACTIVITY = 5000;
+
+const idOf = ({ id }: { readonly id: string }): string => id;
+
+/** The sandbox's records, as the page has loaded them and as events have changed them since. */
+export const payins = new Rows<WirePayin>(idOf);
+export const payouts = new Rows<WirePayout>(idOf);
+export const deliveries = new Rows<WireDelivery>(idOf);
+export const requests = new Rows<WireRequest>(idOf, MAX_ACTIVITY);
+export const activity = new Rows<Activity>(({ key }) => key, MAX_ACTIVITY);
+
+export const faults = signal<readonly WireFault[]>([]);
+export const assumptions = signal<readonly WireAssumption[]>([]);
+export const snapshots = signal<readonly WireSnapshot[]>([]);
+export const integrations = signal<readonly string[]>([]);
+export const about = signal<WireAbout | undefined>(undefined);
+export const secret = signal<string | undefined>(undefined);
+export const nextDue = signal<WireDue | null>(null);
+/** Ids of the deliveries with an attempt in flight; the version of `deliveries` covers it. */
+export const sending = new Set<string>();
+/** The clock, and the real time at which it was read. */
+export const clock = signal<WireClock & { readonly readAtMs: number }>({
+  now: new Date().toISOString(),
+  mode: "real",
+  readAtMs: Date.now(),
+});
+/** Whether amounts are in centavos. */
+export const isInCentavos = computed(
+  () => assumptions.value.find(({ name }) => name === "value.unit")?.choice === "centavos",
+);
+
+/** The sandbox's time now, in epoch milliseconds. */
+export function nowMs(): number {
+  const { now, mode, readAtMs } = clock.value;
+  return Date.parse(now) + (mode === "real" ? Date.now() - readAtMs : 0);
+}
+
+/** The lists that can be loaded page by page, by their paths. */
+const LISTS = { payins, payouts, deliveries, requests };
+export type ListName = keyof typeof LISTS;
+
+/** Loads everything. */
+export async function loadAll(): Promise<void> {
+  const names = Object.keys(LISTS) as ListName[];
+  await Promise.all([...names.map((name) => loadNewest(name)), loadSmall()]);
+  const lines = activityOfLists({
+    payins: newest(payins),
+    payouts: newest(payouts),
+    deliveries: newest(deliveries),
+    requests: newest(requests),
+    others: remembered,
+    offsetMs: nowMs() - Date.now(),
+  });
+  activity.replace(lines.slice(-MAX_ACTIVITY).toReversed(), lines.length, false);
+}
+
+/** Loads what is not a long list. */
+export async function loadSmall(): Promise<void> {
+  await Promise.all([
+    loadFaults(),
+    loadAssumptions(),
+    loadSnapshots(),
+    loadClock(),
+    loadIntegrations(),
+    control<WireAbout>("GET", "/about").then((value) => (about.value = value)),
+    control<{ secret: string }>("GET", "/secret").then((value) => (secret.value = value.secret)),
+  ]);
+}
+
+export async function loadFaults(): Promise<void> {
+  faults.value = (await control<Page<WireFault>>("GET", "/faults?limit=1000")).data;
+}
+
+export async function loadAssumptions(): Promise<void> {
+  assumptions.value = (await control<Page<WireAssumption>>("GET", "/assumptions")).data;
+}
+
+export async function loadSnapshots(): Promise<void> {
+  snapshots.value = (await control<Page<WireSnapshot>>("GET", "/snapshots")).data;
+}
+
+export async function loadClock(): Promise<void> {
+  setClock(await control<WireClock>("GET", "/clock"));
+  await loadNextDue();
+}
+
+export async function loadNextDue(): Promise<void> {
+  nextDue.value = (await control<{ next: WireDue | null }>("GET", "/clock/next")).next;
+}
+
+export async function loadIntegrations(): Promise<void> {
+  const { data } = await control<Page<{ integration: string }>>("GET", "/integrations", {
+    integration: null,
+  });
+  integrations.value = data.map(({ integration }) => integration);
+}
+
+/** Loads the newest rows of a list in place of those that are here. */
+export async function loadNewest(name: ListName): Promise<void> {
+  const { page, total } = await loadPage(name);
+  const rows = LISTS[name] as Rows<unknown>;
+  rows.replace(page.data, total ?? page.data.length, page.next !== null);
+}
+
+/** Loads the rows before the oldest one that is here. */
+export async function loadOlder(name: ListName): Promise<void> {
+  const rows = LISTS[name] as Rows<unknown>;
+  const { oldestId } = rows;
+  if (!rows.hasOlder.value || oldestId === undefined) return;
+  const { page } = await loadPage(name, oldestId);
+  rows.addOlder(page.data, page.next !== null);
+}
+
+async function loadPage(
+  name: ListName,
+  after?: string,
+): Promise<{ page: Page<unknown>; total: number | undefined }> {
+  const query = new URLSearchParams({ order: "desc", limit: String(PAGE_ROWS) });
+  if (after !== undefined) query.set("after", after);
+  const response = await fetch(`/_sandbox/${name}?${query}`, { headers: controlHeaders() });
+  if (response.status === 401) location.reload();
+  if (!response.ok) throw new ControlError(response.status, response.statusText);
+  const total = response.headers.get(TOTAL_HEADER);
+  return {
+    page: (await response.json()) as Page<unknown>,
+    total: total === null ? undefined : Number(total),
+  };
+}
+
+/** Applies an event; call {@link showChanges} once after several. @returns whether lists must be loaded again */
+export function apply(event: PageEvent): boolean {
+  switch (event.kind) {
+    case "payin":
+      payins.put(event.data);
+      break;
+    case "payout":
+      payouts.put(event.data);
+      break;
+    case "delivery":
+      deliveries.put(event.data);
+      break;
+    case "attempt": {
+      const {
+        event_number: _number,
+        attempt_number: _attempt,
+        attempt: _last,
+        ...delivery
+      } = event.data;
+      deliveries.put(delivery);
+      sending.delete(delivery.id);
+      break;
+    }
+    case "sent":
+      sending.add(event.data.delivery_id);
+      break;
+    case "request":
+      requests.put(event.data);
+      break;
+    case "clock":
+      setClock(event.data);
+      break;
+    case "fault": {
+      const { change, fault } = event.data;
+      const isOther = ({ id }: WireFault): boolean => id !== fault.id;
+      if (change === "created") faults.value = [...faults.value.filter(isOther), fault];
+      else if (change === "removed") faults.value = faults.value.filter(isOther);
+      else faults.value = faults.value.map((one) => (isOther(one) ? one : fault));
+      break;
+    }
+    case "held":
+    case "released":
+      soon(loadFaults);
+      break;
+    case "assumptions":
+      soon(loadAssumptions);
+      break;
+    case "snapshot":
+      soon(loadSnapshots);
+      break;
+    case "reset":
+    case "missed":
+    case "dropped":
+    case "connected":
+      break;
+  }
+  if (MOVES_DUE.has(event.kind)) soon(loadNextDue);
+  const line = activityOf(event, new Date(nowMs()).toISOString(), activity.size);
+  if (line) {
+    activity.put(line);
+    if (PASSING.has(event.kind)) remember(line);
+  }
+  return event.kind === "reset" || event.kind === "missed" || event.kind === "dropped";
+}
+
+const waiting = new Set<() => Promise<void>>();
+
+/** Loads something in a moment, once for all events until then. */
+function soon(load: () => Promise<void>): void {
+  if (waiting.has(load)) return;
+  waiting.add(load);
+  setTimeout(() => {
+    waiting.delete(load);
+    // A sandbox that does not respond is shown as lost already.
+    load().catch(() => undefined);
+  }, LOAD_AFTER_MS);
+}
+const LOAD_AFTER_MS = 200;
+
+/** Draws what {@link apply} has changed. */
+export function showChanges(): void {
+  for (const rows of [payins, payouts, deliveries, requests, activity]) rows.show();
+  storeRemembered();
+}
+
+function setClock({ now, mode }: WireClock): void {
+  clock.value = { now, mode, readAtMs: Date.now() };
+}
+
+/** Events after which another task may be the next one. */
+const MOVES_DUE: ReadonlySet<PageEvent["kind"]> = new Set([
+  "payin",
+  "payout",
+  "delivery",
+  "attempt",
+  "clock",
+]);
+
+/** Events that are in no list: the session remembers the newest ones for a reload of the page. */
+const PASSING: ReadonlySet<PageEvent["kind"]> = new Set([
+  "reset",
+  "held",
+  "released",
+  "fault",
+  "clock",
+  "assumptions",
+  "snapshot",
+]);
+const PASSING_KEY = "pix-sandbox-activity";
+const MAX_PASSING = 100;
+let remembered = readRemembered();
+let isRemembered = true;
+
+function remember(line: Activity): void {
+  remembered = [...remembered.slice(1 - MAX_PASSING), line];
+  isRemembered = false;
+}
+
+function storeRemembered(): void {
+  if (isRemembered) return;
+  isRemembered = true;
+  sessionStorage.setItem(PASSING_KEY, JSON.stringify(remembered));
+}
+
+function readRemembered(): readonly Activity[] {
+  try {
+    return JSON.parse(sessionStorage.getItem(PASSING_KEY) ?? "[]") as readonly Activity[];
+  } catch {
+    return [];
+  }
+}
+
+function newest<Row>(rows: Rows<Row>): Row[] {
+  return [...rows].slice(0, MAX_ACTIVITY);
+}

@@ -1,0 +1,103 @@
+import type { WirePayin } from "../../core/payments/payin.ts";
+import type { WirePayout } from "../../core/payments/payout.ts";
+import type {
+  WireAttemptEvent,
+  WireDelivery,
+  WireFault,
+  WireRequest,
+  WireResetEvent,
+  WireSnapshot,
+} from "../../core/wire.ts";
+
+export type {
+  WireAttemptEvent,
+  WireDelivery,
+  WireFault,
+  WirePayin,
+  WirePayout,
+  WireRequest,
+  WireSnapshot,
+};
+
+/** A page of a list. */
+export interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly next: string | null;
+}
+
+/** The sandbox's clock. */
+export interface WireClock {
+  readonly now: string;
+  readonly mode: "real" | "frozen";
+}
+
+/** The next task that falls due. */
+export interface WireDue {
+  readonly at: string;
+  readonly kind:
+    | "payin_expires"
+    | "payin_cancels"
+    | "payout_completes"
+    | "payout_cancels"
+    | "attempt";
+  readonly id: string;
+  readonly integration: string;
+}
+
+/** One row of the assumption table. */
+export interface WireAssumption {
+  readonly name: string;
+  readonly gap: string;
+  readonly default: string | number;
+  readonly choice: string | number;
+  readonly choices: Readonly<Record<string, string>>;
+}
+
+/** The running sandbox. */
+export interface WireAbout {
+  readonly version: string;
+  readonly url: string;
+  readonly public_url: string | null;
+  /** The addresses at which other machines can open it. */
+  readonly urls: readonly string[];
+  readonly state_file: string | null;
+}
+
+/** The events of the stream that the page reads, by kind. */
+export interface EventData {
+  readonly connected: { readonly stream: string };
+  readonly missed: unknown;
+  readonly dropped: unknown;
+  readonly payin: WirePayin;
+  readonly payout: WirePayout;
+  readonly delivery: WireDelivery;
+  readonly attempt: WireAttemptEvent;
+  readonly reset: WireResetEvent;
+  readonly request: WireRequest;
+  readonly held: WireHold;
+  readonly released: WireHold;
+  readonly fault: { readonly change: "created" | "used" | "removed"; readonly fault: WireFault };
+  readonly clock: WireClock;
+  readonly assumptions: {
+    readonly integration: string | null;
+    readonly changes: Readonly<Record<string, string | number>>;
+  };
+  readonly snapshot: {
+    readonly change: "saved" | "restored" | "deleted";
+    readonly snapshot: Pick<WireSnapshot, "name" | "integration">;
+  };
+  readonly sent: { readonly delivery_id: string; readonly attempt_number: number };
+}
+
+export interface WireHold {
+  readonly fault_id: string;
+  readonly on: string;
+  readonly idempotency_key: string | null;
+  readonly integration: string;
+  readonly held: number;
+}
+
+/** One event of the stream. */
+export type PageEvent = {
+  [Kind in keyof EventData]: { readonly kind: Kind; readonly data: EventData[Kind] };
+}[keyof EventData];
