@@ -1,6 +1,9 @@
 import type { FunctionComponent } from "preact";
 import { PayinDetail } from "./details/payin.tsx";
+import { PayoutDetail } from "./details/payout.tsx";
+import { ActivityList } from "./panes/activity.tsx";
 import { PayinList } from "./panes/payins.tsx";
+import { PayoutList } from "./panes/payouts.tsx";
 import type { Pane } from "./state/place.ts";
 
 /** The components of a pane: its list, and the record that is open beside it. */
@@ -12,9 +15,9 @@ export interface PaneView {
 const TODO: PaneView = { List: () => <p>…</p> };
 
 export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
-  activity: TODO,
+  activity: { List: ActivityList },
   payins: { List: PayinList, Detail: PayinDetail },
-  payouts: TODO,
+  payouts: { List: PayoutList, Detail: PayoutDetail },
   webhooks: TODO,
   requests: TODO,
   faults: TODO,

@@ -1,11 +1,16 @@
 import { useRecordKeys } from "../keys.ts";
 import { Actions } from "../parts/action.tsx";
+import { Body } from "../parts/body.tsx";
+import { BrCode } from "../parts/br-code.tsx";
+import { CopyButton } from "../parts/copy.tsx";
 import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
+import { QrCode } from "../parts/qr-code.tsx";
 import { Money, Outside, Time } from "../parts/text.tsx";
+import { Timeline } from "../parts/timeline.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { useRecord } from "../state/record.ts";
-import { payins } from "../state/sandbox.ts";
+import { about, payins } from "../state/sandbox.ts";
 import type { WirePayin } from "../state/wire.ts";
 
 /** One payin: what it is, what can be done with it, and all that has happened to it. */
@@ -21,18 +26,26 @@ export function PayinDetail({ id }: { readonly id: string }) {
       <Actions actions={actions} />
       <Facts
         facts={[
-          [t({ en: "Value", pt: "Valor" }), <Money key="value" value={payin.value} />],
-          [t({ en: "Buyer", pt: "Comprador" }), <Outside key="buyer" text={payin.buyer_name} />],
+          [t({ en: "Value", pt: "Valor" }), <Money key="" value={payin.value} />],
+          [t({ en: "Buyer", pt: "Comprador" }), <Outside key="" text={payin.buyer_name} />],
+          ["CPF", <Outside key="" text={payin.buyer_cpf} />],
+          ["E-mail", <Outside key="" text={payin.buyer_email} />],
+          [t({ en: "Created", pt: "Criado" }), <Time key="" at={payin.created_at} withDate />],
+          [t({ en: "Expires", pt: "Expira" }), <Time key="" at={payin.expires_at} withDate />],
           [
-            t({ en: "Created", pt: "Criado" }),
-            <Time key="created" at={payin.created_at} withDate />,
+            t({ en: "Webhook to", pt: "Webhook para" }),
+            <Outside key="" text={payin.webhook_url} />,
           ],
-          [
-            t({ en: "Expires", pt: "Expira" }),
-            <Time key="expires" at={payin.expires_at} withDate />,
-          ],
+          [t({ en: "Integration", pt: "Integração" }), <Outside key="" text={payin.integration} />],
         ]}
       />
+      <PayerPage id={id} />
+      <Timeline payin={payin} />
+      <BrCode code={payin.qr_code} />
+      <details class="raw">
+        <summary>JSON</summary>
+        <Body text={JSON.stringify(payin)} label="JSON" />
+      </details>
     </>
   );
 }
@@ -53,4 +66,36 @@ export function payinActions({ id, status, integration }: WirePayin): readonly A
     move("expire", t({ en: "Expire", pt: "Expirar" })),
     move("cancel", t({ en: "Cancel", pt: "Cancelar" })),
   ];
+}
+
+/** The payer's page; a phone that can reach the sandbox opens it from the QR code. */
+function PayerPage({ id }: { readonly id: string }) {
+  const path = `/_sandbox/pay/${id}`;
+  const [reachable] = about.value?.urls ?? [];
+  const address = `${reachable ?? location.origin}${path}`;
+  return (
+    <div class="payer-page">
+      <a href={path} target="_blank" rel="noreferrer" data-testid="payer-page">
+        {t({ en: "Payer's page", pt: "Página do pagador" })}
+      </a>
+      <CopyButton text={address} label={t({ en: "Copy the address", pt: "Copiar o endereço" })} />
+      {reachable === undefined ? (
+        <small>
+          {t({
+            en: "A phone can open it if the sandbox is started with --host 0.0.0.0 or --public-url.",
+            pt: "Um celular pode abri-la se o sandbox for iniciado com --host 0.0.0.0 ou --public-url.",
+          })}
+        </small>
+      ) : (
+        <details>
+          <summary>{t({ en: "Open it on a phone", pt: "Abrir no celular" })}</summary>
+          <QrCode
+            text={address}
+            label={t({ en: "Address of the payer's page", pt: "Endereço da página do pagador" })}
+          />
+          <code>{address}</code>
+        </details>
+      )}
+    </div>
+  );
 }

@@ -60,7 +60,7 @@ const columns = (): readonly Column<WirePayin>[] => [
   },
   { title: "Id", width: "7.5rem", cell: ({ id }) => <Id id={id} /> },
   {
-    title: t({ en: "Status", pt: "Status" }),
+    title: "Status",
     width: "7.5rem",
     cell: ({ status }) => <Status status={status} />,
   },
@@ -68,6 +68,7 @@ const columns = (): readonly Column<WirePayin>[] => [
     title: t({ en: "Value", pt: "Valor" }),
     width: "minmax(6.5rem, 9rem)",
     cell: ({ value }) => <Money value={value} />,
+    isWide: true,
   },
   {
     title: t({ en: "Buyer", pt: "Comprador" }),

@@ -2,7 +2,12 @@ import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 
 /** The search field and the status filter of a list. Both are part of the address, so that a link shows the same. */
-export function Filter({ statuses }: { readonly statuses: readonly string[] }) {
+export function Filter(props: {
+  readonly statuses: readonly string[];
+  /** Default: "Status". */
+  readonly statusLabel?: string;
+}) {
+  const { statuses, statusLabel = "Status" } = props;
   const { status, q } = place.value;
   return (
     <search class="filter">
@@ -20,7 +25,7 @@ export function Filter({ statuses }: { readonly statuses: readonly string[] }) {
       </label>
       {statuses.length > 0 && (
         <label>
-          <span class="label">{t({ en: "Status", pt: "Status" })}</span>
+          <span class="label">{statusLabel}</span>
           <select
             value={status ?? ""}
             data-testid="status-filter"

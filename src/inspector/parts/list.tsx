@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ComponentChildren;
   /** Whether a narrow page leaves it out. */
   readonly isExtra?: boolean;
+  /** Whether a narrow page gives it a line of its own. */
+  readonly isWide?: boolean;
 }
 
 export interface ListProps<Row> {
@@ -159,8 +161,8 @@ export function List<Row>(props: ListProps<Row>) {
                   if (!(event.target as HTMLElement).closest("a, button")) location.hash = link;
                 }}
               >
-                {shownColumns.map(({ title, cell }, column) => (
-                  <span key={title} role="cell">
+                {shownColumns.map(({ title, cell, isWide }, column) => (
+                  <span key={title} role="cell" class={isWide ? "wide" : undefined}>
                     {column === 0 ? (
                       <a
                         href={link}

@@ -82,12 +82,12 @@ export function activityOfLists(lists: Lists): readonly Activity[] {
     }
   }
   for (const request of lists.requests)
-    add(Date.parse(request.at), 4, {
+    add(Date.parse(request.at), -1, {
       key: request.id,
       at: request.at,
       event: { kind: "request", data: request },
     });
-  for (const line of lists.others) add(Date.parse(line.at), 5, line);
+  for (const line of lists.others) add(Date.parse(line.at), 4, line);
   return found
     .toSorted((one, other) => one.order - other.order || one.rank - other.rank)
     .map(({ line }) => line);

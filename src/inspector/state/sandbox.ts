@@ -229,8 +229,22 @@ function soon(load: () => Promise<void>): void {
 }
 const LOAD_AFTER_MS = 200;
 
+/** Grows a few times a second while something changes, for what is too costly to draw in each frame. */
+export const pulse = signal(0);
+let pulsedAtMs = 0;
+
+function beat(): void {
+  const isEarly = performance.now() - pulsedAtMs < LOAD_AFTER_MS;
+  if (isEarly) return soon(beatLater);
+  pulsedAtMs = performance.now();
+  pulse.value++;
+}
+
+const beatLater = async (): Promise<void> => beat();
+
 /** Draws what {@link apply} has changed. */
 export function showChanges(): void {
+  beat();
   for (const rows of [payins, payouts, deliveries, requests, activity]) rows.show();
   storeRemembered();
 }

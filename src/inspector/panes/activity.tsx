@@ -1,0 +1,92 @@
+import { useMemo } from "preact/hooks";
+import { viewOf } from "../activity-line.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Filter, matches } from "../parts/filter.tsx";
+import { type Column, List } from "../parts/list.tsx";
+import { Id, Time } from "../parts/text.tsx";
+import type { Activity } from "../state/activity.ts";
+import { t } from "../state/language.ts";
+import { place } from "../state/navigation.ts";
+import { activity } from "../state/sandbox.ts";
+
+/** The kinds of lines, as the filter names them. */
+const KINDS = [
+  "payin",
+  "payout",
+  "delivery",
+  "attempt",
+  "request",
+  "fault",
+  "clock",
+  "assumptions",
+  "snapshot",
+  "reset",
+] as const;
+
+/** Everything that happens, newest first. */
+export function ActivityList() {
+  const { status, q } = place.value;
+  const isShown = useMemo(
+    () =>
+      status || q
+        ? (line: Activity) =>
+            (!status || line.event.kind === status) && (!q || matches(q, line.event))
+        : undefined,
+    [status, q],
+  );
+  return (
+    <>
+      <Filter statuses={KINDS} statusLabel={t({ en: "Kind", pt: "Tipo" })} />
+      <List
+        label={t({ en: "Activity", pt: "Atividade" })}
+        rows={activity}
+        isShown={isShown}
+        columns={columns()}
+        idOf={({ key }) => key}
+        linkOf={(line) => viewOf(line).link}
+        empty={
+          <Empty
+            text={t({
+              en: "Nothing has happened yet. Create a payin and pay it:",
+              pt: "Nada aconteceu ainda. Crie um payin e pague-o:",
+            })}
+            command={["trigger", "payin.paid"]}
+          />
+        }
+      />
+    </>
+  );
+}
+
+const columns = (): readonly Column<Activity>[] => [
+  {
+    title: t({ en: "Time", pt: "Hora" }),
+    width: "7rem",
+    cell: ({ at }) => <Time at={at} />,
+  },
+  {
+    title: t({ en: "What", pt: "O quê" }),
+    width: "minmax(12rem, 30rem)",
+    cell: (line) => viewOf(line).what,
+    isWide: true,
+  },
+  {
+    title: "Status",
+    width: "8rem",
+    cell: (line) => viewOf(line).status,
+  },
+  {
+    title: "Id",
+    width: "9rem",
+    cell: (line) => {
+      const { id } = viewOf(line);
+      return id !== undefined && <Id id={id} />;
+    },
+  },
+  {
+    title: t({ en: "Value", pt: "Valor" }),
+    width: "minmax(6rem, 1fr)",
+    cell: (line) => viewOf(line).value,
+    isExtra: true,
+  },
+];

@@ -1,0 +1,3 @@
+export function Body({ text, label }: { readonly text: string; readonly label: string }) {
+  return <pre aria-label={label}>{text}</pre>;
+}

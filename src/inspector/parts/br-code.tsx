@@ -1,0 +1,53 @@
+import { explainBrCode } from "../../core/payments/br-code-explanation.ts";
+import { t } from "../state/language.ts";
+import { CopyButton } from "./copy.tsx";
+import { QrCode } from "./qr-code.tsx";
+import { Outside } from "./text.tsx";
+
+/** A payin's code: as a picture, to copy, and field by field. */
+export function BrCode({ code }: { readonly code: string }) {
+  const { fields } = explainBrCode(code);
+  return (
+    <section class="br-code">
+      <h3>BR Code</h3>
+      <div class="code-and-text">
+        <QrCode text={code} label={t({ en: "QR code of this payin", pt: "QR Code deste payin" })} />
+        <div>
+          <code class="whole-code">{code}</code>
+          <CopyButton
+            text={code}
+            label={t({ en: "Copy the code", pt: "Copiar o código" })}
+            caption={t({ en: "Copy", pt: "Copiar" })}
+          />
+        </div>
+      </div>
+      <details>
+        <summary>{t({ en: "Field by field", pt: "Campo a campo" })}</summary>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Id</th>
+              <th scope="col">{t({ en: "Name", pt: "Nome" })}</th>
+              <th scope="col">{t({ en: "Value", pt: "Valor" })}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fields
+              .filter(({ isTemplate }) => !isTemplate)
+              .map(({ id, name, value, note }) => (
+                <tr key={id}>
+                  <td>
+                    <code>{id}</code>
+                  </td>
+                  <td>{t(name)}</td>
+                  <td>
+                    <Outside text={value ?? ""} /> {note && <small>({t(note)})</small>}
+                  </td>
+                </tr>
+              ))}
+          </tbody>
+        </table>
+      </details>
+    </section>
+  );
+}
