@@ -13,6 +13,7 @@ import type { EventLog } from "./state/event-log.ts";
 import { EffectiveAssumptions } from "./assumptions/effective.ts";
 import { type AssumptionTrace, untraced } from "./assumptions/trace.ts";
 import type { KeyedCall, Operation } from "./idempotency/repeat.ts";
+import { Notices } from "./notices.ts";
 import type { Ids } from "./payments/ids.ts";
 import { FaultInjector } from "./faults/injector.ts";
 import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "./payments/payin.ts";
@@ -59,6 +60,8 @@ export interface Created<Row> {
  */
 export class Gateway {
   readonly faults: FaultInjector;
+  /** Reports what has no event number. */
+  readonly notices = new Notices();
   /** Runs due tasks. */
   readonly catchUp: CatchUp;
   readonly #transactions: Transactions;
@@ -98,7 +101,8 @@ export class Gateway {
     this.#scheduler = new Scheduler({ dueQueue, records, reorder, deliveries });
     const settlement = this.#settlement;
     const scheduler = this.#scheduler;
-    const committer = new Committer({ store, scheduler });
+    const { notices } = this;
+    const committer = new Committer({ store, scheduler, notices });
     this.catchUp = new CatchUp({ clock, records, scheduler, settlement, committer });
     this.#transactions = new Transactions({ store, committer, catchUp: this.catchUp });
     this.faults = new FaultInjector({
@@ -106,6 +110,7 @@ export class Gateway {
       records,
       ids,
       settlement,
+      notices,
     });
     this.#scheduler.scheduleAnew();
     // The queue lacks due tasks that were rolled back or refused meanwhile. They follow from the records.
@@ -136,12 +141,17 @@ export class Gateway {
   }
 
   /** Changes choices of an integration; `null`: of all integrations without changes of their own. */
-  changeAssumptions(integration: string | null, changes: AssumptionChanges): Promise<Assumptions> {
-    return this.#transactions.transact(() => {
+  async changeAssumptions(
+    integration: string | null,
+    changes: AssumptionChanges,
+  ): Promise<Assumptions> {
+    const effective = await this.#transactions.transact(() => {
       const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
       this.#transactions.commit({ changedAssumptions: [changed] });
       return this.assumptionsOf(integration);
     });
+    this.notices.publish({ kind: "assumptions", integration, changes });
+    return effective;
   }
 
   /** Creates the integration of a token at its first use. */
@@ -353,10 +363,15 @@ export class Gateway {
         this.#scheduler.scheduleAnew();
         this.eventLog.add({ replaces });
       })
-      .catch((error: unknown) => {
-        if (rows.clock) this.#clock.set(before);
-        throw error;
-      });
+      .then(
+        () => {
+          if (rows.clock) this.#publishClock();
+        },
+        (error: unknown) => {
+          if (rows.clock) this.#clock.set(before);
+          throw error;
+        },
+      );
   }
 
   /** Adds records, if any are given. */
@@ -377,12 +392,19 @@ export class Gateway {
   }
 
   /** Stores the clock's setting. */
-  storeClock(): Promise<void> {
-    return this.#transactions.transact(() => {
+  async storeClock(): Promise<void> {
+    const isChanged = await this.#transactions.transact(() => {
       const { setting } = this.#clock;
-      if (!isSameSetting(setting, this.#records.clock))
-        this.#transactions.commit({ clock: setting });
+      if (isSameSetting(setting, this.#records.clock)) return false;
+      this.#transactions.commit({ clock: setting });
+      return true;
     });
+    if (isChanged) this.#publishClock();
+  }
+
+  #publishClock(): void {
+    const { mode } = this.#clock;
+    this.notices.publish({ kind: "clock", integration: null, nowMs: this.#clock.nowMs(), mode });
   }
 
   /** Resolves or rejects when everything read is durable; see {@link findRepeatedPayin}. */

@@ -2,10 +2,11 @@ import type { Assumptions } from "./assumptions/table.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "./webhooks/delivery.ts";
 import { writeEffect } from "./faults/effects.ts";
 import type { Fault } from "./faults/fault.ts";
-import type { HoldEvent } from "./faults/injector.ts";
+import type { LocalizedText } from "./localized-text.ts";
+import type { HoldNotice, Notice, SentNotice } from "./notices.ts";
 import { toWirePayin } from "./payments/payin.ts";
 import { toWirePayout } from "./payments/payout.ts";
-import type { Snapshot } from "./ports.ts";
+import type { Snapshot, SnapshotKey } from "./ports.ts";
 import type { StreamEvent } from "./state/stream-event.ts";
 import { toIso, toIsoOrNull } from "./time/timestamp.ts";
 
@@ -45,9 +46,59 @@ export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
   };
 }
 
-/** A held or released call in the event stream. */
-export function toWireHold({ faultId, operation, key, integration, held }: HoldEvent) {
+/** The data of a notice in the event stream. */
+export function toWireNotice(
+  notice: Notice,
+  {
+    heldKeys,
+    language,
+  }: {
+    /** The keys of the calls that a fault holds. */
+    readonly heldKeys: (faultId: string) => readonly (string | null)[];
+    readonly language: keyof LocalizedText;
+  },
+): WireObject | WireRequest {
+  switch (notice.kind) {
+    case "held":
+    case "released":
+      return toWireHold(notice);
+    case "fault": {
+      const { change, fault } = notice;
+      return { change, fault: toWireFault(fault, heldKeys(fault.id)) };
+    }
+    case "clock":
+      return { now: toIso(notice.nowMs), mode: notice.mode };
+    case "assumptions":
+      return { integration: notice.integration, changes: notice.changes };
+    case "snapshot":
+      return notice.change === "deleted"
+        ? { change: notice.change, snapshot: toWireSnapshotKey(notice.snapshot) }
+        : { change: notice.change, snapshot: toWireSnapshot(notice.snapshot) };
+    case "sent":
+      return toWireSent(notice);
+    case "request":
+      return notice.toWire();
+    case "sink":
+      return notice.toWire(language);
+  }
+}
+
+function toWireHold({ faultId, operation, key, integration, held }: HoldNotice) {
   return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
+}
+
+function toWireSent({ delivery, attemptNumber, atMs, isResend }: SentNotice) {
+  const { id, type, transactionId, url, integration } = delivery;
+  return {
+    delivery_id: id,
+    type,
+    transaction_id: transactionId,
+    url,
+    attempt_number: attemptNumber,
+    resend: isResend,
+    at: toIso(atMs),
+    integration,
+  };
 }
 
 /** One attempt, with the headers that were sent. */
@@ -77,6 +128,10 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
 export function toWireSnapshot({ takenAtMs, ...snapshot }: Snapshot) {
   const { name, integration, payins, payouts, deliveries } = snapshot;
   return { name, integration, taken_at: toIso(takenAtMs), payins, payouts, deliveries };
+}
+
+function toWireSnapshotKey({ name, integration }: SnapshotKey) {
+  return { name, integration };
 }
 
 /** A summary of a delivery, for a wait that timed out. */
@@ -154,4 +209,6 @@ export interface WireRequest {
   /** Whether the client had disconnected before the response. */
   readonly lost: boolean;
   readonly duration_ms: number;
+  /** Null without an `x-api-token`. */
+  readonly integration: string | null;
 }

@@ -168,9 +168,11 @@ export class DeliveryWorker implements WebhookSender {
     }, PATIENCE_MS);
     const options = { signal, isResend, maySend: untilDurable };
     const isTwice = delivery.attempts.length === 0 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
-    const again = isTwice ? this.#post(delivery, options) : [];
+    const number = delivery.attempts.length + 1;
+    // Its outcome is recorded second.
+    const again = isTwice ? this.#post(delivery, number + 1, options) : [];
     const isSent = !isDropped(delivery, isResend);
-    const results = isSent ? await this.#post(delivery, options) : [drop(delivery)];
+    const results = isSent ? await this.#post(delivery, number, options) : [drop(delivery)];
     clearTimeout(patience);
     // Others need not wait until the outcome is stored.
     letNextGo();
@@ -191,13 +193,35 @@ export class DeliveryWorker implements WebhookSender {
   /** Makes an attempt, and at once another one over a new connection if a keep-alive one was stale. */
   async #post(
     delivery: Delivery,
+    number: number,
     { isResend, ...options }: PostOptions & { readonly isResend: boolean },
   ): Promise<AttemptResult[]> {
     const sent = { delivery, atMs: wallNowMs(), isResend };
     for (const listener of this.#listeners) listener(sent);
-    const result = await this.#send(delivery, options);
+    const send = (attemptNumber: number, more?: Pick<PostOptions, "isOnNewConnection">) => {
+      const maySend = async (): Promise<void> => {
+        await options.maySend?.();
+        if (!options.signal?.aborted) this.#publishSent(delivery, attemptNumber, isResend);
+      };
+      return this.#send(delivery, { ...options, ...more, maySend });
+    };
+    const result = await send(number);
     if (!result.isStaleConnection) return [result];
-    return [result, await this.#send(delivery, { ...options, isOnNewConnection: true })];
+    return [result, await send(number + 1, { isOnNewConnection: true })];
+  }
+
+  /** Reports an attempt whose delivery is durable. */
+  #publishSent(delivery: Delivery, attemptNumber: number, isResend: boolean): void {
+    const { integration } = delivery;
+    const atMs = wallNowMs();
+    this.#gateway.notices.publish({
+      kind: "sent",
+      integration,
+      delivery,
+      attemptNumber,
+      atMs,
+      isResend,
+    });
   }
 
   /**

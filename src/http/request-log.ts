@@ -70,6 +70,7 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     response: isText ? cut(answer.body) : null,
     lost: request.isLost,
     duration_ms: Math.round(request.durationMs * 10) / 10,
+    integration: request.integration,
   };
 }
 

@@ -3,31 +3,26 @@ import type { Clock } from "../core/time/clock.ts";
 import { toWireEvent, type WireAttemptEvent } from "../core/wire.ts";
 import type { DeliveryWorker } from "../delivery/worker.ts";
 import { wallNowMs } from "../platform/real-time.ts";
-import { type RequestLog, toWireRequest } from "../http/request-log.ts";
 import type { Activity } from "./activity.ts";
 
 /** The parts that report something. */
 export interface ActivitySources {
   readonly gateway: Gateway;
   readonly clock: Pick<Clock, "nowMs">;
-  readonly requests: RequestLog;
   readonly sender: Pick<DeliveryWorker, "onSend">;
 }
 
 /** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
 export function onActivity(
-  { gateway, clock, requests, sender }: ActivitySources,
+  { gateway, clock, sender }: ActivitySources,
   listener: (activity: Activity) => void,
 ): () => void {
   const stops = [
-    requests.onEntry((request) =>
-      listener({
-        kind: "call",
-        request: toWireRequest(request),
-        integration: request.integration,
-        atMs: wallNowMs(),
-      }),
-    ),
+    gateway.notices.listen((notice) => {
+      if (notice.kind !== "request") return;
+      const { integration } = notice;
+      listener({ kind: "call", request: notice.toWire(), integration, atMs: wallNowMs() });
+    }),
     sender.onSend((sent) => listener({ kind: "sent", ...sent })),
     onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
   ];

@@ -15,9 +15,10 @@ import { ControlToken } from "../http/control-token.ts";
 import { answerInProcess } from "../http/faces/in-process.ts";
 import { listen } from "../http/faces/listen.ts";
 import { RateLimit } from "../http/rate-limit.ts";
-import { RequestLog } from "../http/request-log.ts";
+import { RequestLog, toWireRequest } from "../http/request-log.ts";
 import { ResponseHooks } from "../http/response-hooks.ts";
 import { loadRoutes } from "../http/routes.ts";
+import { toWireSunk } from "../http/sink.ts";
 import type { OpenedState } from "../store/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { onActivity } from "./on-activity.ts";
@@ -128,6 +129,20 @@ async function startWith(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
+  requests.onEntry((request) =>
+    gateway.notices.publish({
+      kind: "request",
+      integration: request.integration,
+      toWire: () => toWireRequest(request),
+    }),
+  );
+  sink.onEntry((webhook) =>
+    gateway.notices.publish({
+      kind: "sink",
+      integration: webhook.integration,
+      toWire: (language) => toWireSunk(webhook, language),
+    }),
+  );
   const responseHooks = new ResponseHooks();
   const app = createApp({
     gateway,
@@ -206,7 +221,7 @@ async function startWith(
     fetch: (input, init) => inProcess.fetch(input, init),
     beforeResponse: (hook) => responseHooks.add(hook),
     lastEvent: () => gateway.lastEventNumber,
-    onActivity: (listener) => onActivity({ gateway, clock, requests, sender: worker }, listener),
+    onActivity: (listener) => onActivity({ gateway, clock, sender: worker }, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readEventStream } from "../../src/core/server-sent-events.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/core/server-sent-events.ts";
 import {
   type Assumption,
   type AssumptionChanges,
@@ -544,8 +544,19 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     await using stream = await openStream(`${sandbox.url}/_sandbox/events?since=all`);
     // The records tell of no reset: whoever listens hears of it.
     await expectStatus(200, { path: "/_sandbox/reset", token: "reset" });
-    // Nor of a request, or of a call that is held.
+    // Nor of what is in no record: a request, a held call, a changed choice or clock, a snapshot.
     await get("/v1/webhooks");
+    await expectStatus(200, { path: "/_sandbox/clock/advance", body: { seconds: 1 } });
+    await expectStatus(200, {
+      method: "PATCH",
+      path: "/_sandbox/assumptions",
+      body: { "payout.rival": "cancel" },
+    });
+    const snapshot = "/_sandbox/snapshots/streamed";
+    await expectStatus(200, { method: "PUT", path: snapshot, token: "reset" });
+    await expectStatus(200, { method: "DELETE", path: snapshot, token: "reset" });
+    await expectStatus(200, { path: "/_sandbox/sink/streamed", body: { type: "payin.paid" } });
+    await expectStatus(200, { path: `/_sandbox/payins/${await createPayin()}/pay` });
     const fault = await expectStatus(200, {
       path: "/_sandbox/faults",
       body: { on: "payins.create", effect: "hold", times: 1 },
@@ -566,7 +577,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     expect(schemas.errorsOf({ $ref: "#/components/schemas/StreamEvent" }, numberless)).not.toEqual(
       [],
     );
-    for await (const { id, event, data } of readEventStream(stream.answer)) {
+    const check = ({ id, event, data }: ServerSentEvent): void => {
       const fields = { ...(id !== undefined && { id }), event, data };
       const errors = [
         ...schemas.errorsOf({ $ref: "#/components/schemas/StreamEvent" }, fields),
@@ -574,6 +585,11 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
       ];
       expect({ fields, errors }).toEqual({ fields, errors: [] });
       unseen.delete(event);
+    };
+    check(await droppedEvent(sandbox));
+    for await (const one of readEventStream(stream.answer)) {
+      check(one);
+      const { event } = one;
       if (event === "held")
         await expectStatus(200, { path: `/_sandbox/faults/${String(fault["id"])}/release` });
       if (unseen.size === 0) break;
@@ -842,6 +858,15 @@ async function openStream(
       request.destroy();
     },
   };
+}
+
+/** The event of a reader that has lost requests because it did not read. */
+async function droppedEvent(sandbox: Sandbox): Promise<ServerSentEvent> {
+  const { body } = await sandbox.fetch("/_sandbox/events");
+  for (let sent = 0; sent < 200; sent++) await sandbox.fetch("/v1/webhooks");
+  const text = (body ?? new ReadableStream()).pipeThrough(new TextDecoderStream());
+  for await (const one of readEventStream(text)) if (one.event === "dropped") return one;
+  throw new Error("The stream has ended.");
 }
 
 function readFolder<File>(folder: string): (readonly [string, File])[] {

@@ -47,12 +47,15 @@ describe("GET /_sandbox/requests", () => {
     );
   });
 
-  it("never contains the token", async () => {
+  it("names the integration, and not its token among the headers", async () => {
     await using sandbox = await start();
     await callsTo(sandbox.url, "secret-token").createPayin(CHARGE);
+    await fetch(`${sandbox.url}/v1/webhooks`);
     const { data } = await requestsOf(sandbox);
     expect(data[0]?.headers["x-api-token"]).toBe("[redacted]");
-    expect(JSON.stringify(data)).not.toContain("secret-token");
+    expect(data.map(({ integration }) => integration)).toEqual(["secret-token", null]);
+    const others = data.map((request) => ({ ...request, integration: null }));
+    expect(JSON.stringify(others)).not.toContain("secret-token");
   });
 
   it("redacts what else is a secret, however it is written", async () => {

@@ -4,6 +4,7 @@ import { type Effect, type FaultyOperation, injectedError, isOperationEffect } f
 import type { CallFault, Fault, FaultDraft, FaultUses, Members } from "./fault.ts";
 import { type HeldCall, HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "../payments/ids.ts";
+import type { HoldNotice, Notices } from "../notices.ts";
 import { type Magic, magicError } from "./magic-values.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "../payments/settlement.ts";
@@ -23,22 +24,14 @@ export interface FaultedCall {
   readonly magic?: Magic | undefined;
 }
 
-/** A fault holds a call, or no longer does: the call was released or dropped. */
-export interface HoldEvent extends Pick<FaultedCall, "operation" | "integration" | "key"> {
-  readonly kind: "held" | "released";
-  readonly faultId: string;
-  /** How many calls the fault holds now. */
-  readonly held: number;
-}
-
 /** Creates and removes faults, takes the one that applies to a call, and holds calls. */
 export class FaultInjector {
   readonly #transactions: Transactions;
   readonly #records: Records;
   readonly #ids: Ids;
   readonly #settlement: Settlement;
+  readonly #notices: Notices;
   readonly #held = new HeldCalls();
-  readonly #listeners = new Set<(event: HoldEvent) => void>();
   /** The calls that are held or delayed, each with the function that drops it. */
   readonly #waiting = new Set<{
     readonly integration: string;
@@ -50,11 +43,13 @@ export class FaultInjector {
     records: Records;
     ids: Ids;
     settlement: Settlement;
+    notices: Notices;
   }) {
     this.#transactions = parts.transactions;
     this.#records = parts.records;
     this.#ids = parts.ids;
     this.#settlement = parts.settlement;
+    this.#notices = parts.notices;
   }
 
   /** Creates a fault, for one integration or for all (`null`). */
@@ -74,7 +69,7 @@ export class FaultInjector {
         .filter((fault) => id === undefined || fault.id === id);
       const ids = faults.map((fault) => fault.id);
       if (ids.length > 0) this.#transactions.commit({ removedFaults: ids });
-      for (const one of ids) this.#records.callFaults.delete(one);
+      for (const one of ids) this.#endCallFault(one);
       return faults;
     });
     for (const fault of removed) void this.#held.release(fault.id);
@@ -110,25 +105,18 @@ export class FaultInjector {
     faultId: string,
     { operation, integration, key }: Pick<FaultedCall, "operation" | "integration" | "key">,
   ): HeldCall {
-    const report = (kind: HoldEvent["kind"]): void => {
+    const report = (kind: HoldNotice["kind"]): void => {
       const held = this.#held.keysOf(faultId).length;
-      for (const listener of this.#listeners)
-        listener({ kind, faultId, operation, integration, key, held });
+      this.#notices.publish({ kind, faultId, operation, integration, key, held });
     };
     const call = this.#held.hold(faultId, key, () => report("released"));
     report("held");
     const stopListening = this.onDrop(integration, (reason) => call.drop(reason));
     void call.end.then(() => {
       stopListening();
-      this.#records.callFaults.delete(faultId);
+      this.#endCallFault(faultId);
     });
     return call;
-  }
-
-  /** Calls `listener` when a call is held and when it no longer is; the returned function removes it. */
-  onHold(listener: (event: HoldEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
   }
 
   /** Calls `drop` if a waiting call of the integration must end before it runs; the returned function removes it. */
@@ -157,9 +145,11 @@ export class FaultInjector {
     if (requested && isOperationEffect(requested)) {
       if (requested.kind !== "hold") return { effect: requested };
       // A listed fault, so that the call can be released.
-      const fault = this.#newFault(integration, { on: operation, effect: requested, times: 0 });
+      const draft: FaultDraft = { on: operation, effect: requested, times: 0 };
+      const fault = { ...this.#newFault(integration, draft), used: 1 };
       this.#transactions.commit({ lastFaultOrdinals: [[integration, fault.ordinal]] });
-      this.#records.callFaults.set(fault.id, { ...fault, used: 1 });
+      this.#records.callFaults.set(fault.id, fault);
+      this.#notices.publish({ kind: "fault", integration, change: "created", fault });
       return { effect: requested, id: fault.id };
     }
     const webhook = requested;
@@ -185,6 +175,14 @@ export class FaultInjector {
 
   commitUses(uses: FaultUses | undefined): void {
     if (uses?.change.faults) this.#transactions.commit(uses.change);
+  }
+
+  /** Removes the fault of a single call, if it is one and still exists. */
+  #endCallFault(id: string): void {
+    const fault = this.#records.callFaults.get(id);
+    if (!this.#records.callFaults.delete(id) || !fault) return;
+    const { integration } = fault;
+    this.#notices.publish({ kind: "fault", integration, change: "removed", fault });
   }
 
   #newFault(integration: string | null, draft: FaultDraft): Fault {

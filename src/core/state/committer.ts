@@ -1,4 +1,6 @@
 import { behaviorOf } from "../faults/effects.ts";
+import type { Fault } from "../faults/fault.ts";
+import type { FaultNotice, Notices } from "../notices.ts";
 import type { Store } from "../ports.ts";
 import type { Scheduler } from "../time/scheduler.ts";
 import { EventLog } from "./event-log.ts";
@@ -9,23 +11,35 @@ export class Committer {
   readonly eventLog: EventLog;
   readonly #store: Store;
   readonly #scheduler: Scheduler;
+  readonly #notices: Notices;
   /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
   #early: string[] = [];
 
-  constructor({ store, scheduler }: { store: Store; scheduler: Scheduler }) {
+  constructor({
+    store,
+    scheduler,
+    notices,
+  }: {
+    store: Store;
+    scheduler: Scheduler;
+    notices: Notices;
+  }) {
     this.#store = store;
     this.#scheduler = scheduler;
+    this.#notices = notices;
     this.eventLog = new EventLog(store.records);
     store.onRollback = () => this.eventLog.forgetHeld();
   }
 
   /** @throws StorageError if the store refuses the change; nothing is changed then */
   commit(change: Change): void {
+    const notices = this.#faultNoticesOf(change);
     this.#store.commit(change);
     this.#scheduler.schedule(change);
     for (const { id, fault, attempts } of change.deliveries ?? [])
       if (attempts.length === 0 && behaviorOf(fault).delaysAnswer) this.#early.push(id);
     this.eventLog.add(change);
+    if (notices.length > 0) this.#publishWhenDurable(notices);
   }
 
   /** Takes the ids of the deliveries that delay the response. */
@@ -33,5 +47,30 @@ export class Committer {
     const early = this.#early;
     if (early.length > 0) this.#early = [];
     return early;
+  }
+
+  /** What a change does to faults, compared with the records before it. */
+  #faultNoticesOf({ faults = [], removedFaults = [] }: Change): readonly FaultNotice[] {
+    const { faults: before } = this.#store.records;
+    const notices: FaultNotice[] = [];
+    const add = (change: FaultNotice["change"], fault: Fault): void => {
+      notices.push({ kind: "fault", integration: fault.integration, change, fault });
+    };
+    for (const fault of faults) {
+      const earlier = before.get(fault.id);
+      if (!earlier) add("created", fault);
+      else if (fault.used > earlier.used) add("used", fault);
+    }
+    for (const id of removedFaults) {
+      const removed = before.get(id);
+      if (removed) add("removed", removed);
+    }
+    return notices;
+  }
+
+  #publishWhenDurable(notices: readonly FaultNotice[]): void {
+    const publish = (): void => notices.forEach((notice) => this.#notices.publish(notice));
+    // After a rollback there is nothing to report.
+    this.#store.durable().then(publish, () => undefined);
   }
 }

@@ -2,19 +2,20 @@ import { invalidFields } from "../../core/errors.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import { EventCursor, type Reading } from "../../core/state/event-cursor.ts";
 import type { StreamEvent } from "../../core/state/stream-event.ts";
+import { isNoticeOf, type Notice } from "../../core/notices.ts";
 import { isEventOf } from "../../core/state/view.ts";
-import { toWireEvent, toWireHold } from "../../core/wire.ts";
+import { toWireEvent, toWireNotice } from "../../core/wire.ts";
 import { clearInterval, setInterval } from "../../platform/real-time.ts";
 import { onAbort } from "../abort.ts";
 import type { Answer } from "./answer.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
-import { readHeader, readToken } from "../parse/headers.ts";
+import { readHeader, readToken, requestedLanguage } from "../parse/headers.ts";
+import { NoticeBacklog, type PassingMessage } from "./notice-backlog.ts";
 import { nextPart } from "./parts.ts";
 import { unknownRecord } from "./refusals.ts";
-import { toWireRequest } from "../request-log.ts";
 
-/** How many events are written before the reader's progress is checked. */
+/** How many events are written before the reader's progress is checked, and how many notices wait for a slow reader. */
 const BATCH = 100;
 /** The time between comments, which show that the connection is alive. */
 const KEEP_ALIVE_MS = 15_000;
@@ -23,12 +24,13 @@ const KEEP_ALIVE_MS = 15_000;
  * Streams events as server-sent events. An event's data is JSON of one line, so that no text in it can forge
  * another event; its id is its number, and numbers only grow.
  *
- * Nothing is buffered for a slow reader: it gets more when it has read what was sent. A reader that falls far
- * behind continues from the records, after an event `missed` if they leave something out.
+ * Events with an id are not buffered for a slow reader: it gets more when it has read what was sent. A reader that
+ * falls far behind continues from the records, after an event `missed` if they leave something out. Of the notices,
+ * which are in no record, it gets the newest, after an event `dropped`.
  */
 export async function streamEvents(
   call: Call,
-  { gateway, requests, stream, closing }: Context,
+  { gateway, stream, closing }: Context,
 ): Promise<Answer> {
   const token = readToken(call);
   const reader = new EventCursor(
@@ -37,11 +39,15 @@ export async function streamEvents(
   );
   const encoder = new TextEncoder();
   let wake = (): void => undefined;
-  /** Messages that are in no record and cannot be resumed: a slow reader misses some. */
-  let passing: string[] = [];
-  const pass = (integration: string | null, kind: string, data: () => unknown): void => {
-    if (token !== null && integration !== token) return;
-    passing = [...passing.slice(1 - BATCH), toMessage(kind, data())];
+  const backlog = new NoticeBacklog(BATCH, (count) => toMessage("dropped", { count }));
+  const language = requestedLanguage(call);
+  const pass = (notice: Notice): void => {
+    if (!isNoticeOf(notice, token)) return;
+    const data = toWireNotice(notice, {
+      heldKeys: (faultId) => gateway.faults.heldKeys(faultId),
+      language: language ?? gateway.assumptionsOf(token)["error.language"],
+    });
+    backlog.add({ after: gateway.lastEventNumber, text: toMessage(notice.kind, data) });
     wake();
   };
   /** Read, and not written yet. */
@@ -57,18 +63,12 @@ export async function streamEvents(
       );
       const stopWaiting = onAbort(closing, () => wake());
       const stopListening = gateway.eventLog.onMore(() => wake());
-      const stopHearing = requests.onEntry((request) =>
-        pass(request.integration, "request", () => toWireRequest(request)),
-      );
-      const stopHolding = gateway.faults.onHold((hold) =>
-        pass(hold.integration, hold.kind, () => toWireHold(hold)),
-      );
+      const stopPassing = gateway.notices.listen(pass);
       over.signal.addEventListener("abort", () => {
         clearInterval(keepAlive);
         stopWaiting();
         stopListening();
-        stopHearing();
-        stopHolding();
+        stopPassing();
       });
       // A reader can resume after it even if the connection breaks before the first event.
       controller.enqueue(encoder.encode(toMessage("connected", { stream }, reader.place)));
@@ -81,15 +81,18 @@ export async function streamEvents(
           wake = resolve;
         });
         // Events are durable: a reader may act on them. A store that cannot read ends the stream.
-        const { events, missed } = await gateway
-          .read(token, () => reader.read(BATCH))
+        const { events, missed, passed } = await gateway
+          .read(token, () => {
+            const reading = reader.read(BATCH);
+            const isFull = reading.events.length === BATCH;
+            const last = reading.events.at(-1)?.number ?? 0;
+            return { ...reading, passed: backlog.take(isFull ? last : Number.POSITIVE_INFINITY) };
+          })
           .catch((error: unknown) => {
             over.abort();
             throw error;
           });
         if (over.signal.aborted) return;
-        // The events that a request caused come before the request.
-        const passed = events.length < BATCH ? passing.splice(0) : [];
         if (missed || events.length > 0 || passed.length > 0) {
           const own = events.filter((one) => isEventOf(one, token));
           unwritten = messagesOf(missed, own, passed, gateway);
@@ -162,15 +165,21 @@ const WRONG_PLACE = {
 function* messagesOf(
   missed: Reading["missed"],
   events: readonly StreamEvent[],
-  passing: readonly string[],
+  passed: readonly PassingMessage[],
   gateway: Gateway,
 ): Generator<string, undefined> {
   if (missed) yield toMessage("missed", { after: missed.after, up_to: missed.upTo });
+  let index = 0;
+  function* passedBefore(number: number): Generator<string, undefined> {
+    for (let next = passed[index]; next && next.after < number; next = passed[++index])
+      yield next.text;
+  }
   for (const event of events) {
+    yield* passedBefore(event.number);
     const { kind, data } = toWireEvent(event, (integration) => gateway.assumptionsOf(integration));
     yield toMessage(kind, data, event.number);
   }
-  yield* passing;
+  yield* passedBefore(Number.POSITIVE_INFINITY);
 }
 
 function toMessage(kind: string, data: unknown, number?: number): string {

@@ -1,15 +1,23 @@
 import * as z from "zod";
-import type { HoldEvent } from "../../core/faults/injector.ts";
+import type { Notice } from "../../core/notices.ts";
 import type { WireEvent } from "../../core/wire.ts";
 import { streamEvents } from "../answers/event-stream.ts";
 import type { JsonSchema } from "../openapi/json-schema.ts";
 import { defineRoute } from "../route.ts";
 import { attemptEvent, delivery } from "../wire/delivery.ts";
-import { resetEvent } from "../wire/event.ts";
+import {
+  assumptionsEvent,
+  clockEvent,
+  faultEvent,
+  resetEvent,
+  sentEvent,
+  snapshotEvent,
+} from "../wire/event.ts";
 import { holdEvent } from "../wire/fault.ts";
 import { payin, payinExample } from "../wire/payin.ts";
 import { payout } from "../wire/payout.ts";
 import { request } from "../wire/request.ts";
+import { sunk } from "../wire/sink.ts";
 
 const connectedEvent = z.object({ stream: z.string() }).meta({
   id: "ConnectedEvent",
@@ -25,48 +33,88 @@ const missedEvent = z.object({ after: z.int().min(0), up_to: z.int().min(0) }).m
   examples: [{ after: 41, up_to: 44 }],
 });
 
-type EventName = WireEvent["kind"] | HoldEvent["kind"] | "connected" | "missed" | "request";
+const droppedEvent = z.object({ count: z.int().min(1) }).meta({
+  id: "DroppedEvent",
+  description: "How many events without an id the reader lost because it read too slowly.",
+  examples: [{ count: 12 }],
+});
+
+interface StreamedEvent {
+  readonly data: z.ZodType;
+  readonly summary: string;
+}
+
+/** The events of records, which have a number. */
+const NUMBERED: Readonly<Record<WireEvent["kind"] | "connected", StreamedEvent>> = {
+  connected: {
+    data: connectedEvent,
+    summary:
+      "The first event: the name of the stream, and as its id the position after which the reader starts.",
+  },
+  payin: { data: payin, summary: "A payin was created or changed." },
+  payout: { data: payout, summary: "A payout was created or changed." },
+  delivery: { data: delivery, summary: "A webhook will be sent." },
+  attempt: { data: attemptEvent, summary: "An attempt of a delivery has ended." },
+  reset: {
+    data: resetEvent,
+    summary:
+      "The records of an integration, or of all (`null`), were removed: by a reset, or because a snapshot was restored. The records of a snapshot are not reported again. Faults and changed assumptions go with them, without events of their own.",
+  },
+};
 
 /** Events that are not in the records and have no number. */
-const WITHOUT_ID: ReadonlySet<string> = new Set(["missed", "request", "held", "released"]);
+const PASSING: Readonly<Record<Notice["kind"] | "dropped" | "missed", StreamedEvent>> = {
+  request: {
+    data: request,
+    summary: "The gateway has responded to a request.",
+  },
+  held: {
+    data: holdEvent,
+    summary:
+      "A fault holds a call until the fault is released. A script can wait for this event to know that its call has arrived. `GET /_sandbox/faults` lists the held calls.",
+  },
+  released: {
+    data: holdEvent,
+    summary:
+      "A call is no longer held: it was released, or its client, a reset or a stop ended it.",
+  },
+  fault: {
+    data: faultEvent,
+    summary: "A fault was created, used or removed.",
+  },
+  clock: {
+    data: clockEvent,
+    summary: "The clock was moved, frozen, resumed or reset. Passing time has no events.",
+  },
+  assumptions: {
+    data: assumptionsEvent,
+    summary: "Assumptions were changed, of one integration or of all.",
+  },
+  snapshot: {
+    data: snapshotEvent,
+    summary: "A snapshot was saved, restored or deleted. A restore also has the event `reset`.",
+  },
+  sent: {
+    data: sentEvent,
+    summary:
+      "An attempt of a delivery begins. A connection that is refused at once may have only the event `attempt`.",
+  },
+  sink: {
+    data: sunk,
+    summary: "The sandbox's own receiver got a webhook.",
+  },
+  dropped: {
+    data: droppedEvent,
+    summary: "The reader was too slow and lost some events without an id: read the lists again.",
+  },
+  missed: {
+    data: missedEvent,
+    summary:
+      "Some events are missing: the stream continues from the records, which do not contain all events.",
+  },
+};
 
-const EVENTS: Readonly<Record<EventName, { readonly data: z.ZodType; readonly summary: string }>> =
-  {
-    connected: {
-      data: connectedEvent,
-      summary:
-        "The first event: the name of the stream, and as its id the position after which the reader starts.",
-    },
-    payin: { data: payin, summary: "A payin was created or changed." },
-    payout: { data: payout, summary: "A payout was created or changed." },
-    delivery: { data: delivery, summary: "A webhook will be sent." },
-    attempt: { data: attemptEvent, summary: "An attempt of a delivery has ended." },
-    reset: {
-      data: resetEvent,
-      summary:
-        "The records of an integration, or of all (`null`), were removed: by a reset, or because a snapshot was restored. The records of a snapshot are not reported again.",
-    },
-    request: {
-      data: request,
-      summary:
-        "The gateway has responded to a request. It has no id: requests are in memory only, and only connected readers get them.",
-    },
-    held: {
-      data: holdEvent,
-      summary:
-        "A fault holds a call until the fault is released. A script can wait for this event to know that its call has arrived. It has no id: `GET /_sandbox/faults` lists the held calls.",
-    },
-    released: {
-      data: holdEvent,
-      summary:
-        "A call is no longer held: it was released, or its client, a reset or a stop ended it. It has no id.",
-    },
-    missed: {
-      data: missedEvent,
-      summary:
-        "Some events are missing: the stream continues from the records, which do not contain all events. It has no id.",
-    },
-  };
+const EVENTS = { ...NUMBERED, ...PASSING };
 
 /** One event of the stream, by the fields on its lines. */
 const streamEvent = z.unknown().meta({
@@ -77,7 +125,7 @@ const streamEvent = z.unknown().meta({
     type: "object",
     description: summary,
     properties: {
-      ...(!WITHOUT_ID.has(event) && { id: { type: "string", pattern: "^[0-9]+$" } }),
+      ...(!Object.hasOwn(PASSING, event) && { id: { type: "string", pattern: "^[0-9]+$" } }),
       event: { type: "string", const: event },
       data: {
         type: "string",
@@ -85,7 +133,7 @@ const streamEvent = z.unknown().meta({
         contentSchema: { $ref: `#/$defs/${z.globalRegistry.get(data)?.id}` },
       },
     },
-    required: WITHOUT_ID.has(event) ? ["event", "data"] : ["id", "event", "data"],
+    required: Object.hasOwn(PASSING, event) ? ["event", "data"] : ["id", "event", "data"],
     additionalProperties: false,
   })),
 });
@@ -134,10 +182,13 @@ data: {"after":41,"up_to":44}
 
 `;
 
-const DESCRIPTION = `Streams events as they happen, as server-sent events:
-${Object.entries(EVENTS)
-  .map(([name, { summary }]) => `\n- \`${name}\`: ${summary}`)
-  .join("")}
+const DESCRIPTION = `Streams events as they happen, as server-sent events. These have an \`id\`:
+${listOfEvents(NUMBERED)}
+
+These have none. They are in no record, so that only connected readers get them, and no reader can resume after them:
+${listOfEvents(PASSING)}
+
+Readers must ignore events with other names: later versions may add some.
 
 An event's \`id\` is its number in the one ordered stream of the sandbox. Numbers only grow, also across a restart of the same state. If \`x-api-token\` names an integration, the numbers of other integrations' events are skipped. Every event is durable when it is sent. Every 15 seconds the stream sends a comment (a line that begins with \`:\`), so that a quiet connection does not look dead.
 
@@ -148,6 +199,12 @@ An event's \`id\` is its number in the one ordered stream of the sandbox. Number
 - It contains each payin and payout in its current state, and the creation and every attempt of each stored delivery.
 - It does not contain earlier states of a payin or payout, nor deliveries that were dropped from history.
 - \`after\` and \`up_to\` are the numbers between which events may be missing. Read the records (such as \`GET /_sandbox/payins\`) if that matters.`;
+
+function listOfEvents(events: Readonly<Record<string, StreamedEvent>>): string {
+  return Object.entries(events)
+    .map(([name, { summary }]) => `\n- \`${name}\`: ${summary}`)
+    .join("");
+}
 
 export const routes = [
   defineRoute({

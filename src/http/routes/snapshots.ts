@@ -1,20 +1,19 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
+import type { SnapshotChange } from "../../core/notices.ts";
 import type { SnapshotKey } from "../../core/ports.ts";
 import { toIso } from "../../core/time/timestamp.ts";
 import { toWireSnapshot } from "../../core/wire.ts";
 import { toAnswer } from "../answers/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { type Call, readParameter } from "../call.ts";
+import type { Context } from "../context.ts";
 import { readToken } from "../parse/headers.ts";
 import { unknownSnapshot } from "../answers/refusals.ts";
 import { defineRoute } from "../route.ts";
 import { clockMode, instant, listOf } from "../wire/members.ts";
 import { TIME } from "../wire/samples.ts";
-
-/** A name that every file system accepts and distinguishes from every other. */
-export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
-const nameRule = new RegExp(SNAPSHOT_NAME);
+import { snapshot, SNAPSHOT_NAME_RULE, snapshotExample } from "../wire/snapshot.ts";
 
 const resetAnswer = z
   .object({
@@ -27,33 +26,6 @@ const resetAnswer = z
     id: "Reset",
     description: "The reset is complete: nothing from before it is sent any more.",
     examples: [{ reset: true, integration: null, now: TIME, mode: "frozen" }],
-  });
-
-const snapshotExample = {
-  name: "paid",
-  integration: null,
-  taken_at: TIME,
-  payins: 1,
-  payouts: 1,
-  deliveries: 1,
-};
-
-const snapshot = z
-  .object({
-    name: z.string().regex(nameRule),
-    integration: z.string().nullable().meta({
-      description:
-        "The integration whose records it holds; null: all integrations, with the clock.",
-    }),
-    taken_at: instant,
-    payins: z.int().min(0),
-    payouts: z.int().min(0),
-    deliveries: z.int().min(0),
-  })
-  .meta({
-    id: "Snapshot",
-    description: "A snapshot: how many records it holds, and when it was taken.",
-    examples: [snapshotExample],
   });
 
 const snapshots = listOf(snapshot, {
@@ -128,7 +100,7 @@ export const routes = [
     handle: async (call, context) => {
       await readOptionalJson(call);
       const name = readParameter(call, "name");
-      if (!nameRule.test(name))
+      if (!SNAPSHOT_NAME_RULE.test(name))
         throw invalidFields([{ field: "name", code: "INVALID_VALUE", message: WRONG_NAME }]);
       const integration = readToken(call);
       const takenAtMs = context.clock.nowMs();
@@ -143,6 +115,7 @@ export const routes = [
         deliveries: deliveries.length,
       };
       await context.snapshots.save(saved, rows);
+      publish(context, { change: "saved", snapshot: saved });
       return toAnswer(toWireSnapshot(saved));
     },
   }),
@@ -160,6 +133,7 @@ export const routes = [
       await readOptionalJson(call);
       const key = readKey(call);
       if (!(await context.snapshots.delete(key))) throw unknownSnapshot(key.name);
+      publish(context, { change: "deleted", snapshot: key });
       return toAnswer({ deleted: true as const, ...key });
     },
   }),
@@ -174,21 +148,31 @@ export const routes = [
     caller: "integration",
     answer: snapshot,
     refusals: ["unknownSnapshot", "damagedSnapshot", "unwritable"],
-    handle: async (call, { clockDriver, snapshots: stored }) => {
+    handle: async (call, context) => {
       await readOptionalJson(call);
       const key = readKey(call);
-      const found = await stored.load(key);
+      const found = await context.snapshots.load(key);
       if (!found) throw unknownSnapshot(key.name);
-      await clockDriver.replace(key.integration, () => found.rows);
-      return toAnswer(toWireSnapshot(found.snapshot));
+      const { snapshot: restored, rows } = found;
+      await context.clockDriver.replace(key.integration, () => rows);
+      publish(context, { change: "restored", snapshot: restored });
+      return toAnswer(toWireSnapshot(restored));
     },
   }),
 ];
 
+function publish({ gateway }: Context, change: SnapshotChange): void {
+  gateway.notices.publish({
+    kind: "snapshot",
+    integration: change.snapshot.integration,
+    ...change,
+  });
+}
+
 /** @throws HttpRefusal 404 for a name that no snapshot can have. */
 function readKey(call: Call): SnapshotKey {
   const name = readParameter(call, "name");
-  if (!nameRule.test(name)) throw unknownSnapshot(name);
+  if (!SNAPSHOT_NAME_RULE.test(name)) throw unknownSnapshot(name);
   return { name, integration: readToken(call) };
 }
 

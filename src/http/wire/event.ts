@@ -1,15 +1,97 @@
 import * as z from "zod";
 import { attemptEvent, attemptEventExample, delivery } from "./delivery.ts";
-import { instant } from "./members.ts";
+import {
+  clockMode,
+  eventId,
+  eventType,
+  instant,
+  instantWith,
+  integration,
+  uuid,
+} from "./members.ts";
 import { payin } from "./payin.ts";
 import { payout } from "./payout.ts";
-import { TIME } from "./samples.ts";
+import { fault, faultExample } from "./fault.ts";
+import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";
+import { snapshot, snapshotExample } from "./snapshot.ts";
 
 export const resetEvent = z.object({ integration: z.string().nullable() }).meta({
   id: "ResetEvent",
   description: "The integration whose records were replaced or removed; null: all of them.",
   examples: [{ integration: "shop" }],
 });
+
+export const faultEvent = z.object({ change: z.enum(["created", "used", "removed"]), fault }).meta({
+  id: "FaultEvent",
+  description: "A change of a fault, and the fault after it.",
+  examples: [{ change: "used", fault: { ...faultExample, times: 0, used: 1 } }],
+});
+
+export const clockEvent = z.object({ now: instant, mode: clockMode }).meta({
+  id: "ClockEvent",
+  description: "The sandbox's time after a change of the clock.",
+  examples: [{ now: TIME, mode: "frozen" }],
+});
+
+export const assumptionsEvent = z
+  .object({
+    integration: z.string().nullable().meta({
+      description: "The integration whose choices changed; null: all without changes of their own.",
+    }),
+    changes: z.record(z.string(), z.union([z.string(), z.int()])).meta({
+      description: "The new choices, by the names of the assumptions.",
+    }),
+  })
+  .meta({
+    id: "AssumptionsEvent",
+    description: "A change of assumptions.",
+    examples: [{ integration: null, changes: { "payout.rival": "reject" } }],
+  });
+
+export const snapshotEvent = z
+  .union([
+    z.object({ change: z.enum(["saved", "restored"]), snapshot }),
+    z.object({
+      change: z.literal("deleted"),
+      snapshot: z.object({ name: z.string(), integration: z.string().nullable() }),
+    }),
+  ])
+  .meta({
+    id: "SnapshotEvent",
+    description: "A change of a snapshot, or its use.",
+    examples: [
+      { change: "saved", snapshot: snapshotExample },
+      { change: "deleted", snapshot: { name: "paid", integration: null } },
+    ],
+  });
+
+export const sentEvent = z
+  .object({
+    delivery_id: eventId,
+    type: eventType,
+    transaction_id: uuid,
+    url: z.string(),
+    attempt_number: z.int().min(1),
+    resend: z.boolean().meta({ description: "Whether a user requested the attempt." }),
+    at: instantWith({ description: "Real time, as that of an attempt." }),
+    integration,
+  })
+  .meta({
+    id: "SentEvent",
+    description: "An attempt that begins. Its event `attempt` has the same `attempt_number`.",
+    examples: [
+      {
+        delivery_id: EVENT_ID,
+        type: "payin.paid",
+        transaction_id: PAYIN_ID,
+        url: WEBHOOK_URL,
+        attempt_number: 1,
+        resend: false,
+        at: TIME,
+        integration: "shop",
+      },
+    ],
+  });
 
 export const timedEventExample = { at: TIME, kind: "attempt", data: attemptEventExample };
 

@@ -23,6 +23,7 @@ export const requestExample = {
   response: JSON.stringify(createdPayinExample),
   lost: false,
   duration_ms: 1.5,
+  integration: "shop",
 };
 
 /** A request that the gateway received, and its response. */
@@ -47,6 +48,9 @@ export const request = z
       .boolean()
       .meta({ description: "Whether the client could no longer receive the response." }),
     duration_ms: z.number().min(0),
+    integration: z.string().nullable().meta({
+      description: "The integration that the request named with `x-api-token`; null: none.",
+    }),
   })
   .meta({
     id: "Request",

@@ -22,7 +22,7 @@ describe("the fault of a call that requests a hold", () => {
   it("is reported when it holds the call, and once when it no longer does", async () => {
     const { gateway } = createGateway();
     const events: unknown[] = [];
-    const stop = gateway.faults.onHold((event) => events.push(event));
+    const stop = gateway.notices.listen((event) => events.push(event));
     const held = gateway.faults.hold("flt_1", CALL);
     gateway.faults.dropCalls("other");
     await gateway.faults.remove("shop", "flt_1");

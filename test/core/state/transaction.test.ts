@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Notices } from "../../../src/core/notices.ts";
 import { StorageError } from "../../../src/core/ports.ts";
 import { Committer } from "../../../src/core/state/committer.ts";
 import { Transactions } from "../../../src/core/state/transaction.ts";
@@ -112,7 +113,7 @@ function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => 
     reorder: new WebhookReorder(),
     deliveries: { start: () => undefined },
   });
-  const committer = new Committer({ store, scheduler });
+  const committer = new Committer({ store, scheduler, notices: new Notices() });
   const catchUp = { run: () => runDueWork((change) => committer.commit(change)) };
   return {
     transactions: new Transactions({ store, committer, catchUp: catchUp as unknown as CatchUp }),
