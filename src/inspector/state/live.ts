@@ -113,8 +113,7 @@ async function readEvents(onConnected: () => void): Promise<void> {
 async function connected(name: string): Promise<void> {
   const isResumed = stream === name && isLoaded;
   stream = name;
-  // Neither requests nor the small lists are part of the resumed events.
-  if (isResumed) await Promise.all([loadNewest("requests"), loadSmall()]);
+  if (isResumed) await loadPassing();
   else await load();
   connection.value = "live";
 }

@@ -77,6 +77,11 @@ export async function loadAll(): Promise<void> {
   activity.replace(lines.slice(-MAX_ACTIVITY).toReversed(), lines.length, false);
 }
 
+/** Loads what the stream reports only to connected readers: it cannot be resumed, and a slow reader loses some. */
+export async function loadPassing(): Promise<void> {
+  await Promise.all([loadNewest("requests"), loadSmall()]);
+}
+
 /** Loads what is not a long list. */
 export async function loadSmall(): Promise<void> {
   await Promise.all([
@@ -200,9 +205,11 @@ export function apply(event: PageEvent): boolean {
     case "snapshot":
       soon(loadSnapshots);
       break;
+    case "dropped":
+      soon(loadPassing);
+      break;
     case "reset":
     case "missed":
-    case "dropped":
     case "connected":
       break;
   }
@@ -212,7 +219,7 @@ export function apply(event: PageEvent): boolean {
     activity.put(line);
     if (PASSING.has(event.kind)) remember(line);
   }
-  return event.kind === "reset" || event.kind === "missed" || event.kind === "dropped";
+  return event.kind === "reset" || event.kind === "missed";
 }
 
 const waiting = new Set<() => Promise<void>>();

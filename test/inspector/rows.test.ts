@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { Rows } from "../../src/inspector/state/rows.ts";
+
+interface Row {
+  readonly id: string;
+  readonly text?: string;
+}
+
+const row = (number: number): Row => ({ id: `row-${number}` });
+const newRows = (max?: number): Rows<Row> => new Rows<Row>(({ id }) => id, max);
+const idsOf = (rows: Rows<Row>): string[] => [...rows].map(({ id }) => id);
+
+describe("rows", () => {
+  it("are newest first, as lists and as events bring them", () => {
+    const rows = newRows();
+    rows.replace([row(2), row(1)], 5, true);
+    rows.put(row(3));
+    rows.addOlder([row(0)], false);
+    expect(idsOf(rows)).toEqual(["row-3", "row-2", "row-1", "row-0"]);
+    expect(rows.at(0)).toEqual(row(3));
+    expect(rows.oldestId).toBe("row-0");
+    expect(rows.hasOlder.value).toBe(false);
+  });
+
+  it("are replaced in their place", () => {
+    const rows = newRows();
+    rows.replace([row(2), row(1)], 2, false);
+    rows.put({ id: "row-1", text: "changed" });
+    expect(idsOf(rows)).toEqual(["row-2", "row-1"]);
+    expect(rows.get("row-1")?.text).toBe("changed");
+    expect(rows.total.value).toBe(2);
+    expect(rows.added).toBe(0);
+  });
+
+  it("count all rows of the sandbox, those that are not loaded too", () => {
+    const rows = newRows();
+    rows.replace([row(9)], 10, true);
+    rows.put(row(10));
+    expect(rows.total.value).toBe(11);
+    rows.remove("row-10");
+    expect(rows.total.value).toBe(10);
+    expect(idsOf(rows)).toEqual(["row-9"]);
+  });
+
+  it("drop the oldest ones, which can be loaded again", () => {
+    const rows = newRows(100);
+    for (let number = 0; number < 1000; number++) rows.put(row(number));
+    expect(rows.size).toBeLessThanOrEqual(110);
+    expect(rows.at(0)).toEqual(row(999));
+    expect(rows.get("row-0")).toBeUndefined();
+    expect(rows.hasOlder.value).toBe(true);
+    expect(rows.total.value).toBe(1000);
+  });
+
+  it("are drawn when they are shown", () => {
+    const rows = newRows();
+    const before = rows.version.value;
+    rows.put(row(1));
+    expect(rows.version.value).toBe(before);
+    rows.show();
+    expect(rows.version.value).toBeGreaterThan(before);
+  });
+});
