@@ -6,7 +6,7 @@ import { Committer } from "./state/committer.ts";
 import { Transactions } from "./state/transaction.ts";
 import { type AttemptResult, type Delivery, recordAttempt } from "./webhooks/delivery.ts";
 import { CatchUp } from "./time/catch-up.ts";
-import { Scheduler } from "./time/scheduler.ts";
+import { type DueTask, Scheduler } from "./time/scheduler.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
 import type { CallFault } from "./faults/fault.ts";
 import type { EventLog } from "./state/event-log.ts";
@@ -389,6 +389,11 @@ export class Gateway {
       const { identity: _stays, ...rows } = this.#records.toChange();
       return { ...rows, clock: this.#clock.setting };
     });
+  }
+
+  /** The next task that the clock will run for an integration (`null`: for any); undefined if there is none. */
+  nextTask(integration: string | null): Promise<DueTask | undefined> {
+    return this.#transactions.transact(() => this.#scheduler.next(integration));
   }
 
   /** Stores the clock's setting. */

@@ -8,6 +8,7 @@ import { toWirePayin } from "./payments/payin.ts";
 import { toWirePayout } from "./payments/payout.ts";
 import type { Snapshot, SnapshotKey } from "./ports.ts";
 import type { StreamEvent } from "./state/stream-event.ts";
+import type { DueTask } from "./time/scheduler.ts";
 import { toIso, toIsoOrNull } from "./time/timestamp.ts";
 
 /** A JSON object with the wire's snake_case names. */
@@ -150,6 +151,11 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
 export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;
+
+/** A task that the clock will run. */
+export function toWireTask({ atMs, kind, record }: DueTask) {
+  return { at: toIso(atMs), kind, id: record.id, integration: record.integration };
+}
 
 /** One event of the stream: the kind and the record; an attempt together with its delivery. */
 export function toWireEvent(

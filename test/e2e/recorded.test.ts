@@ -9,7 +9,12 @@ import { EXPIRE, KINDS, play, SETTLE, type Step, wholeStory } from "../support/s
 const RECORDING = new URL("recorded/wire.json", import.meta.url);
 const DOCUMENT = new URL("recorded/openapi.json", import.meta.url);
 /** The routes that version 0.1.0 did not have. */
-const ADDED_ROUTES = ["GET /_sandbox/sink", "POST /_sandbox/pay", "POST /_sandbox/sink/{sink}"];
+const ADDED_ROUTES = [
+  "GET /_sandbox/clock/next",
+  "GET /_sandbox/sink",
+  "POST /_sandbox/pay",
+  "POST /_sandbox/sink/{sink}",
+];
 const DOCUMENT_ROUTE = "GET /_sandbox/openapi.json";
 /** The header that lists have had since. */
 const TOTAL = "x-total-count";

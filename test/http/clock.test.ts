@@ -91,6 +91,50 @@ describe("POST /_sandbox/clock/set", () => {
   });
 });
 
+describe("GET /_sandbox/clock/next", () => {
+  it("shows what happens next, to all or to an integration", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using sandbox = await startFrozen();
+    expect(await nextOf(sandbox)).toBeNull();
+    const [one, other] = [callsTo(sandbox.url, "one"), callsTo(sandbox.url, "other")];
+    const members = { webhook_url: merchant.url };
+    const paid = (await one.createPayin({ ...members, expiration: 20 })).body.id;
+    const waiting = (await other.createPayin({ ...members, expiration: 60 })).body.id;
+    const expires = (id: string, at: string, integration: string) => ({
+      at: `2026-11-21T12:${at}.000Z`,
+      kind: "payin_expires",
+      id,
+      integration,
+    });
+    expect(await nextOf(sandbox)).toEqual(expires(paid, "00:20", "one"));
+    expect(await nextOf(sandbox, "other")).toEqual(expires(waiting, "01:00", "other"));
+    expect(await nextOf(sandbox, "third")).toBeNull();
+
+    await one.simulate("payin", paid);
+    await one.control("POST", "/settle");
+    const [{ id } = { id: "" }] = await one.deliveries();
+    const retry = { at: "2026-11-21T12:00:01.000Z", kind: "attempt", id, integration: "one" };
+    expect(await nextOf(sandbox)).toEqual(retry);
+    expect(await nextOf(sandbox, "one")).toEqual(retry);
+
+    await post(sandbox, "/set", { now: "2026-11-21T12:00:59Z" });
+    expect(await nextOf(sandbox)).toEqual(expires(waiting, "01:00", "other"));
+    expect(await nextOf(sandbox, "one")).toBeNull();
+  });
+
+  it("changes nothing about what happens, and when", async () => {
+    await using sandbox = await startFrozen();
+    const calls = callsTo(sandbox.url);
+    for (const expiration of [26, 22, 24])
+      await calls.createPayin({ webhook_url: NOWHERE, expiration });
+    const gone = (await calls.createPayin({ webhook_url: NOWHERE, expiration: 21 })).body.id;
+    await calls.control("POST", `/payins/${gone}/cancel`);
+    for (const token of [undefined, "shop"]) await nextOf(sandbox, token);
+    const { body } = await post(sandbox, "/advance", { seconds: 30 });
+    expect(body.happened.map(({ at }) => at.slice(17, 19))).toEqual(["22", "24", "26"]);
+  });
+});
+
 describe("POST /_sandbox/clock/advance", () => {
   it("ends before the year 9000, whose times still have four digits", async () => {
     await using sandbox = await startFrozen();
@@ -250,6 +294,12 @@ function startFrozen(): Promise<Sandbox> {
 
 async function clockOf(sandbox: Sandbox): Promise<WireClock> {
   return callsTo(sandbox.url).control<WireClock>("GET", "/clock");
+}
+
+async function nextOf(sandbox: Sandbox, token?: string): Promise<unknown> {
+  const headers = token === undefined ? {} : { "x-api-token": token };
+  const answer = await fetch(`${sandbox.url}/_sandbox/clock/next`, { headers });
+  return ((await answer.json()) as { next: unknown }).next;
 }
 
 async function post(

@@ -515,6 +515,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
 
   it("answers about its clock as it is described, and about what happened", async () => {
     const { now, happened } = await get("/_sandbox/clock");
+    expect(await get("/_sandbox/clock/next")).toHaveProperty("next.kind");
     expect(happened).toEqual([]);
     const advanced = await post("/_sandbox/clock/advance", { seconds: 3600 });
     const kinds = new Set((advanced["happened"] as { kind: string }[]).map(({ kind }) => kind));

@@ -187,6 +187,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     await ask(200, "GET", "/_sandbox/requests?limit=1000");
 
     const { json: clock } = await ask(200, "GET", "/_sandbox/clock");
+    await ask(200, "GET", "/_sandbox/clock/next");
     await ask(200, "POST", "/_sandbox/clock/resume");
     await ask(200, "POST", "/_sandbox/clock/freeze");
     await ask(200, "POST", "/_sandbox/clock/set", { body: { now: "2099-01-01T12:00Z" } });
@@ -476,6 +477,7 @@ const UNMET: readonly { readonly why: string; readonly names: readonly string[] 
       "listIntegrations 503",
       "streamEvents 503",
       "settle 503",
+      "showNextTask 503",
       "releaseFault 503",
     ],
   },

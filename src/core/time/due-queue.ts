@@ -1,3 +1,9 @@
+export interface DueEntry {
+  readonly dueMs: number;
+  /** A record's id. */
+  readonly id: string;
+}
+
 /**
  * A binary heap of due times, each with a record's id.
  *
@@ -38,10 +44,33 @@ export class DueQueue {
     return first;
   }
 
+  /** The first entry, which stays; undefined if the queue is empty. */
+  peek(): DueEntry | undefined {
+    return this.#entryAt(0);
+  }
+
+  /** The first entry that is wanted. Searches the whole queue. */
+  first(isWanted: (entry: DueEntry) => boolean): DueEntry | undefined {
+    let first = -1;
+    for (let index = 0; index < this.#ids.length; index++) {
+      const isLater =
+        first >= 0 && !this.#isEarlier(index, this.#dueMs[first] ?? 0, this.#order[first] ?? 0);
+      if (isLater) continue;
+      const entry = this.#entryAt(index);
+      if (entry && isWanted(entry)) first = index;
+    }
+    return this.#entryAt(first);
+  }
+
   clear(): void {
     this.#dueMs.length = 0;
     this.#order.length = 0;
     this.#ids.length = 0;
+  }
+
+  #entryAt(index: number): DueEntry | undefined {
+    const [dueMs, id] = [this.#dueMs[index], this.#ids[index]];
+    return dueMs === undefined || id === undefined ? undefined : { dueMs, id };
   }
 
   /** Moves an entry up from the end, or down from the top, to its place. */

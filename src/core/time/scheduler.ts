@@ -1,10 +1,26 @@
-import type { DueQueue } from "./due-queue.ts";
+import type { DueEntry, DueQueue } from "./due-queue.ts";
 import type { Delivery } from "../webhooks/delivery.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Change, Records } from "../state/records.ts";
 import type { DeliverySink } from "../webhooks/outbox.ts";
 import type { WebhookReorder } from "../webhooks/reorder.ts";
+
+/** What happens to a record, or for a delivery, at a time. */
+export const DUE_TASKS = [
+  "payin_expires",
+  "payin_cancels",
+  "payout_completes",
+  "payout_cancels",
+  "attempt",
+] as const;
+
+/** A task that the clock will run. */
+export interface DueTask {
+  readonly atMs: number;
+  readonly kind: (typeof DUE_TASKS)[number];
+  readonly record: Payin | Payout | Delivery;
+}
 
 /** Puts tasks into the due queue: payins expire, payouts complete, both can be canceled, deliveries are attempted. */
 export class Scheduler {
@@ -58,17 +74,45 @@ export class Scheduler {
 
   /** Takes the next entry that is due by `nowMs`; undefined if its record is no longer due. */
   take(nowMs: number): Payin | Payout | Delivery | undefined {
-    const id = this.#dueQueue.takeDue(nowMs) ?? "";
-    const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
-    if (record) return dueMsOf(record) <= nowMs ? record : undefined;
-    const delivery = this.#records.deliveries.get(id);
-    const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
-    return dueMs <= nowMs ? delivery : undefined;
+    const id = this.#dueQueue.takeDue(nowMs);
+    return id === undefined ? undefined : this.#dueBy(nowMs, id);
+  }
+
+  /** The next task of an integration, which needs a search, or of all (`null`); undefined if there is none. */
+  next(integration: string | null): DueTask | undefined {
+    if (integration !== null)
+      return this.#taskOf(
+        this.#dueQueue.first(
+          ({ dueMs, id }) => this.#dueBy(dueMs, id)?.integration === integration,
+        ),
+      );
+    for (let entry = this.#dueQueue.peek(); entry; entry = this.#dueQueue.peek()) {
+      const task = this.#taskOf(entry);
+      if (task) return task;
+      // Its record has changed since.
+      this.#dueQueue.takeDue(entry.dueMs);
+    }
+    return undefined;
   }
 
   /** Returns a taken delivery to the queue. */
   returnToQueue({ id, nextAttemptAtMs }: Delivery): void {
     if (nextAttemptAtMs !== null) this.#dueQueue.add(nextAttemptAtMs, id);
+  }
+
+  /** The task of an entry; undefined if its record is not due then any more. */
+  #taskOf(entry: DueEntry | undefined): DueTask | undefined {
+    const record = entry && this.#dueBy(entry.dueMs, entry.id);
+    return record && { atMs: entry.dueMs, kind: kindOf(record), record };
+  }
+
+  /** The record with this id, if it is due by then. */
+  #dueBy(atMs: number, id: string): Payin | Payout | Delivery | undefined {
+    const record = this.#records.payins.get(id) ?? this.#records.payouts.get(id);
+    if (record) return dueMsOf(record) <= atMs ? record : undefined;
+    const delivery = this.#records.deliveries.get(id);
+    const dueMs = delivery?.nextAttemptAtMs ?? Number.POSITIVE_INFINITY;
+    return dueMs <= atMs ? delivery : undefined;
   }
 
   /** Starts the next attempt of a delivery, and then the delivery that was reordered behind it. */
@@ -77,6 +121,13 @@ export class Scheduler {
     const behind = this.#records.deliveries.get(this.#reorder.takeBehind(delivery.id) ?? "");
     if (behind?.attempts.length === 0) this.#deliveries.start(behind);
   }
+}
+
+function kindOf(record: DueTask["record"]): DueTask["kind"] {
+  if ("attempts" in record) return "attempt";
+  const isCanceled = isCanceledWhenDue(record);
+  if ("expiresAtMs" in record) return isCanceled ? "payin_cancels" : "payin_expires";
+  return isCanceled ? "payout_cancels" : "payout_completes";
 }
 
 /** When a record is settled automatically; infinite if never, or if it is final. */

@@ -2,8 +2,9 @@ import * as z from "zod";
 import { invalidFields, notProcessable } from "../../core/errors.ts";
 import { isEventOf } from "../../core/state/view.ts";
 import type { TimedEvent } from "../../core/time/clock-driver.ts";
+import { DUE_TASKS } from "../../core/time/scheduler.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../core/time/timestamp.ts";
-import { toWireEvent } from "../../core/wire.ts";
+import { toWireEvent, toWireTask } from "../../core/wire.ts";
 import { toAnswer, toListAnswer } from "../answers/answer.ts";
 import { type BodyReader, createReader } from "../parse/body-reader.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
@@ -12,8 +13,8 @@ import type { Context } from "../context.ts";
 import { readToken } from "../parse/headers.ts";
 import { defineRoute, fixedBody } from "../route.ts";
 import { timedEvent, timedEventExample } from "../wire/event.ts";
-import { clockMode, instant } from "../wire/members.ts";
-import { TIME } from "../wire/samples.ts";
+import { clockMode, instant, integration } from "../wire/members.ts";
+import { PAYIN_ID, TIME } from "../wire/samples.ts";
 
 const clock = z.object({ now: instant, mode: clockMode, happened: z.array(timedEvent) }).meta({
   id: "Clock",
@@ -26,6 +27,28 @@ const settled = z.object({ settled: z.literal(true), now: instant, mode: clockMo
   description: "Nothing is in flight or due at `now`.",
   examples: [{ settled: true, now: TIME, mode: "frozen" }],
 });
+
+const nextTask = z
+  .object({
+    next: z
+      .object({
+        at: instant,
+        kind: z.enum(DUE_TASKS),
+        id: z.string().meta({ description: "Of the payin, the payout or the delivery." }),
+        integration,
+      })
+      .nullable()
+      .meta({ description: "Null if nothing is due, whatever time passes." }),
+  })
+  .meta({
+    id: "NextTask",
+    description:
+      "The next thing that happens as time passes: a payin or payout changes its status, or a webhook is sent.",
+    examples: [
+      { next: { at: TIME, kind: "payin_expires", id: PAYIN_ID, integration: "shop" } },
+      { next: null },
+    ],
+  });
 
 /** A year is longer than any expiry and any series of retries. */
 const advanceBody = z.object({
@@ -73,6 +96,21 @@ export const routes = [
     summary: "Shows the sandbox's time; `happened` is empty.",
     answer: clock,
     handle: async (_call, context) => toClock(context, null, []),
+  }),
+
+  defineRoute({
+    path: "/_sandbox/clock/next",
+    method: "GET",
+    id: "showNextTask",
+    tag: "Clock",
+    summary: "Shows what happens next, and when.",
+    caller: "integration",
+    answer: nextTask,
+    refusals: ["unwritable"],
+    handle: async (call, { gateway }) => {
+      const task = await gateway.nextTask(readToken(call));
+      return toAnswer({ next: task ? toWireTask(task) : null });
+    },
   }),
 
   defineRoute({
@@ -137,7 +175,7 @@ function toClock(context: Context, token: string | null, happened: readonly Time
   const own = happened.filter((one) => isEventOf(one.event, token));
   const toWire = ({ atMs, event }: TimedEvent) => ({
     at: toIso(atMs),
-    ...toWireEvent(event, (integration) => gateway.assumptionsOf(integration)),
+    ...toWireEvent(event, (owner) => gateway.assumptionsOf(owner)),
   });
   return toListAnswer(
     { now: toIso(context.clock.nowMs()), mode: context.clock.mode, happened: own },

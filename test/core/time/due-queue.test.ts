@@ -40,6 +40,18 @@ describe("a due queue", () => {
     expect(takeAll(dueQueue, 2)).toEqual(["a", "a"]);
   });
 
+  it("shows the first entry, of all or of those that are wanted, and leaves it in the queue", () => {
+    const dueQueue = agendaOf([5, "e"], [3, "c"], [9, "a"], [3, "d"], [7, "b"]);
+
+    expect(dueQueue.peek()).toEqual({ dueMs: 3, id: "c" });
+    expect(dueQueue.first(({ id }) => id !== "c")).toEqual({ dueMs: 3, id: "d" });
+    expect(dueQueue.first(({ id }) => "ab".includes(id))).toEqual({ dueMs: 7, id: "b" });
+    expect(dueQueue.first(({ dueMs }) => dueMs > 9)).toBeUndefined();
+    expect(takeAll(dueQueue, 9)).toEqual(["c", "d", "e", "b", "a"]);
+    expect(dueQueue.peek()).toBeUndefined();
+    expect(dueQueue.first(() => true)).toBeUndefined();
+  });
+
   it("takes times before 1970 and fractions of a millisecond", () => {
     const dueQueue = agendaOf([0.5, "c"], [-10, "a"], [0.25, "b"]);
 

@@ -80,6 +80,59 @@ describe("a scheduler", () => {
     expect(scheduler.nextDueMs).toBe(NEVER);
   });
 
+  it("shows the next task, of all or of an integration, and leaves it", () => {
+    const { scheduler, records } = createScheduler();
+    const expiring = payin({ id: "expiring", expiresAtMs: START_MS + 4 });
+    const canceling = payin({ id: "canceling", cancelsAtMs: START_MS + 3, integration: "other" });
+    const completing = payout({ id: "completing", completesAtMs: START_MS + 5 });
+    const canceled = payout({ id: "canceled", cancelsAtMs: START_MS + 2 });
+    const webhook = delivery({ nextAttemptAtMs: START_MS + 1, integration: "other" });
+    const change = {
+      payins: [expiring, canceling],
+      payouts: [completing, canceled],
+      deliveries: [webhook],
+    };
+    records.apply(change);
+    scheduler.schedule(change);
+    expect(scheduler.next("third")).toBeUndefined();
+    const seen = [];
+    for (let step = 1; step <= 5; step++) {
+      const next = scheduler.next(null);
+      const { integration = "" } = next?.record ?? {};
+      expect(scheduler.next(integration)).toEqual(next);
+      expect(next?.atMs).toBe(START_MS + step);
+      seen.push([next?.kind, next?.record.id]);
+      expect(scheduler.take(START_MS + step)).toBe(next?.record);
+    }
+    expect(seen).toEqual([
+      ["attempt", webhook.id],
+      ["payout_cancels", "canceled"],
+      ["payin_cancels", "canceling"],
+      ["payin_expires", "expiring"],
+      ["payout_completes", "completing"],
+    ]);
+    expect(scheduler.next(null)).toBeUndefined();
+  });
+
+  it("shows no task of a record that was settled, removed or moved to a later time meanwhile", () => {
+    for (const integration of [null, "shop"]) {
+      const { scheduler, records } = createScheduler();
+      const settled = payin({ expiresAtMs: START_MS });
+      const removed = payout({ completesAtMs: START_MS + 1 });
+      const postponed = delivery({ nextAttemptAtMs: START_MS + 2 });
+      scheduler.schedule({ payins: [settled], payouts: [removed], deliveries: [postponed] });
+      const later = { ...postponed, nextAttemptAtMs: START_MS + 9 };
+      records.apply({ payins: [{ ...settled, status: "paid" }], deliveries: [later] });
+      expect(scheduler.next(integration)).toBeUndefined();
+      scheduler.schedule({ deliveries: [later] });
+      expect(scheduler.next(integration)).toEqual({
+        atMs: START_MS + 9,
+        kind: "attempt",
+        record: later,
+      });
+    }
+  });
+
   it("returns a delivery again after it was returned to the queue, unless it has no next attempt", () => {
     const { scheduler, records } = createScheduler();
     const webhook = delivery();
