@@ -198,6 +198,22 @@ export type WireEvent = ReturnType<typeof toWireEvent>;
 export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
 export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
 
+/** A running sandbox: its addresses and its settings. */
+export interface WireAbout {
+  readonly version: string;
+  /** On this machine. */
+  readonly url: string;
+  readonly public_url: string | null;
+  /** At which other machines can open it. */
+  readonly urls: string[];
+  /** Null if the state is in memory. */
+  readonly state_file: string | null;
+  readonly explain: boolean;
+  readonly magic: boolean;
+  /** Real time. */
+  readonly started_at: string;
+}
+
 /** A request to the gateway, and its response. */
 export interface WireRequest {
   readonly id: string;

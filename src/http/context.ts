@@ -3,6 +3,7 @@ import type { Credentials } from "../core/credentials.ts";
 import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { WebhookSender, Snapshots } from "../core/ports.ts";
+import type { WireAbout } from "../core/wire.ts";
 import type { ClockDriver } from "../core/time/clock-driver.ts";
 import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings } from "./origin.ts";
@@ -42,6 +43,8 @@ export interface Context {
   readonly explain: boolean;
   /** Whether magic values have a meaning. */
   readonly magic: boolean;
+  /** What `GET /_sandbox/about` shows. */
+  readonly about: () => WireAbout;
   /** Aborts when the server closes, which ends every open stream. */
   readonly closing: AbortSignal;
   /** Reports an unexpected error on stderr. */

@@ -47,6 +47,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/env": integrations,
   "/_sandbox/sign-in": signIn,
   "/_sandbox/sign-out": signIn,
+  "/_sandbox/about": () => import("./routes/about.ts"),
   "/_sandbox/health": () => import("./routes/health.ts"),
   "/_sandbox/openapi.json": () => import("./routes/openapi.ts"),
 };

@@ -21,6 +21,7 @@ import { loadRoutes } from "../http/routes.ts";
 import { toWireSunk } from "../http/sink.ts";
 import type { OpenedState } from "../store/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
+import { describeSandbox } from "./about.ts";
 import { onActivity } from "./on-activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { identifyingHeaders } from "./identifying-headers.ts";
@@ -124,6 +125,7 @@ async function startWith(
     sender: worker,
     timer: new RealTimer(CHECK_EVERY_MS),
   });
+  const startedAtMs = wallNowMs();
   const closing = new AbortController();
   // Every open stream listens to it.
   setMaxListeners(0, closing.signal);
@@ -165,6 +167,7 @@ async function startWith(
     controlToken:
       options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
     origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
+    about: () => describeSandbox(listening, options, startedAtMs),
     closing: closing.signal,
     report: reportError,
   });

@@ -354,6 +354,9 @@ async function startServer(
     stream: "0123456789abcdef",
     explain: false,
     origins: { allowedHosts: [], corsOrigins: [] },
+    about: () => {
+      throw new Error("Not used.");
+    },
     closing: closing.signal,
     report: (error) => {
       throw error;

@@ -202,7 +202,15 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     await ask(200, "POST", "/_sandbox/sink/own", { body: { type: "payin.paid" } });
     await ask(200, "GET", "/_sandbox/sink");
 
-    for (const name of ["health", "secret", "env", "openapi.json", "integrations", "assumptions"])
+    for (const name of [
+      "health",
+      "about",
+      "secret",
+      "env",
+      "openapi.json",
+      "integrations",
+      "assumptions",
+    ])
       await ask(200, "GET", `/_sandbox/${name}`);
     const choices = { "webhook.timeout_seconds": 5, "payout.rival": "allow" };
     await ask(200, "PATCH", "/_sandbox/assumptions", { body: choices });

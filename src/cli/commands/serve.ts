@@ -1,7 +1,6 @@
 import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { networkInterfaces } from "node:os";
 import path from "node:path";
 import { type Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
@@ -9,6 +8,7 @@ import { isCity } from "../../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
 import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
+import { networkAddresses } from "../../sandbox/network-addresses.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
 import { isFile } from "../../sandbox/state-kinds.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
@@ -475,7 +475,7 @@ async function warnOfNetwork(
   // The server listens already, so the name can be resolved.
   const { address } = await lookup(host).catch(() => ({ address: host }));
   if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
-  const addresses = address === "0.0.0.0" || address === "::" ? addressesOf(address) : [];
+  const addresses = address === "0.0.0.0" || address === "::" ? networkAddresses(address) : [];
   const { protocol } = new URL(url);
   const urls = addresses.map((each) => `${protocol}//${each}:${port}`);
   io.printError(
@@ -493,15 +493,6 @@ async function warnOfNetwork(
       }),
     ),
   );
-}
-
-/** The addresses at which other machines reach this one: IPv4, and for `::` IPv6 too. */
-function addressesOf(wildcard: string): string[] {
-  return Object.values(networkInterfaces())
-    .flatMap((each) => each ?? [])
-    .filter(({ internal, family }) => !internal && (family === "IPv4" || wildcard === "::"))
-    .filter(({ address }) => !/^fe[89ab]/i.test(address)) // A link-local address also needs its interface.
-    .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address));
 }
 
 /** @throws CliError if flags select both a state file and none. */

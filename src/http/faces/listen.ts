@@ -11,6 +11,8 @@ export interface Listening {
   /** Without a trailing slash. */
   readonly url: string;
   readonly port: number;
+  /** The IP address that it listens on. */
+  readonly address: string;
   /** Refuses further requests; resolves when those in flight have ended, or cuts them after `graceMs`. */
   close(graceMs: number): Promise<void>;
 }
@@ -39,10 +41,11 @@ export async function listen(app: H3, options: ListenOptions): Promise<Listening
   const unused = trackUnused(server);
   server.on("clientError", refuseMalformed);
   server.on("checkExpectation", refuseExpectation);
-  const { port } = server.address() as AddressInfo;
+  const { port, address } = server.address() as AddressInfo;
   return {
     url: `${options.https ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
     port,
+    address,
     close: (graceMs) => closeServer(server, unused, graceMs),
   };
 }

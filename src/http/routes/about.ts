@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { VERSION } from "../../core/version.ts";
+import type { WireAbout } from "../../core/wire.ts";
+import { toAnswer } from "../answers/answer.ts";
+import { defineRoute } from "../route.ts";
+import { instantWith } from "../wire/members.ts";
+import { TIME } from "../wire/samples.ts";
+
+const about = z
+  .object({
+    version: z.string(),
+    url: z.string().meta({ description: "The address on this machine." }),
+    public_url: z.string().nullable().meta({
+      description: "The base URL of the locations in BR Codes; null without `--public-url`.",
+    }),
+    urls: z.array(z.string()).meta({
+      description:
+        "The addresses at which other machines can open it: the public URL first, then those of the network. Empty if it listens on this machine only.",
+    }),
+    state_file: z.string().nullable().meta({ description: "Null if the state is in memory." }),
+    explain: z.boolean().meta({
+      description: "Whether the header `x-sandbox-assumption` lists defaults too.",
+    }),
+    magic: z.boolean().meta({ description: "Whether magic values trigger their effects." }),
+    started_at: instantWith({ description: "Real time." }),
+  })
+  .meta({
+    id: "About",
+    description: "A running sandbox: its addresses and its settings.",
+    examples: [
+      {
+        version: VERSION,
+        url: "http://127.0.0.1:7490",
+        public_url: null,
+        urls: ["http://192.168.0.10:7490"],
+        state_file: "/home/maria/shop/.pix-sandbox/state.json",
+        explain: false,
+        magic: false,
+        started_at: TIME,
+      },
+    ],
+  }) satisfies z.ZodType<WireAbout>;
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/about",
+    method: "GET",
+    id: "showAbout",
+    tag: "Sandbox",
+    summary: "Shows the sandbox's version, its addresses and its settings.",
+    answer: about,
+    handle: async (_call, context) => toAnswer(context.about()),
+  }),
+];

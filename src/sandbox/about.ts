@@ -1,0 +1,39 @@
+import path from "node:path";
+import { toIso } from "../core/time/timestamp.ts";
+import { VERSION } from "../core/version.ts";
+import { isLoopback } from "../core/webhooks/webhook-url.ts";
+import type { WireAbout } from "../core/wire.ts";
+import type { Listening } from "../http/faces/listen.ts";
+import { networkAddresses } from "./network-addresses.ts";
+import type { SandboxOptions } from "./options.ts";
+
+/** Describes a running sandbox. */
+export function describeSandbox(
+  listening: Pick<Listening, "url" | "port" | "address">,
+  options: SandboxOptions,
+  startedAtMs: number,
+): WireAbout {
+  const publicUrl = options.publicUrl?.replace(/\/+$/, "") ?? null;
+  return {
+    version: VERSION,
+    url: listening.url,
+    public_url: publicUrl,
+    urls: [...(publicUrl === null ? [] : [publicUrl]), ...networkUrls(listening)],
+    state_file: options.stateFile === undefined ? null : path.resolve(options.stateFile),
+    explain: options.explain ?? false,
+    magic: options.magic ?? false,
+    started_at: toIso(startedAtMs),
+  };
+}
+
+/** The URLs at which other machines of the network reach the server; none on a loopback address. */
+function networkUrls({
+  url,
+  port,
+  address,
+}: Pick<Listening, "url" | "port" | "address">): string[] {
+  if (isLoopback(address)) return [];
+  const { protocol } = new URL(url);
+  if (address !== "0.0.0.0" && address !== "::") return [url];
+  return networkAddresses("0.0.0.0").map((each) => `${protocol}//${each}:${port}`);
+}
