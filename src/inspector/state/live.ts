@@ -1,7 +1,14 @@
 import { signal } from "@preact/signals";
 import { readEventStream } from "../../core/server-sent-events.ts";
 import { controlHeaders, scope } from "./control.ts";
-import { apply, integrations, loadAll, loadIntegrations, showChanges } from "./sandbox.ts";
+import {
+  apply,
+  integrations,
+  loadAll,
+  loadIntegrations,
+  loadPassing,
+  showChanges,
+} from "./sandbox.ts";
 import type { PageEvent } from "./wire.ts";
 
 /** Whether the page shows what happens: it is loading, up to date, paused, or without a connection. */
