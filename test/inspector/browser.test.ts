@@ -1,6 +1,11 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/index.ts";
-import { findBarriers, startBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/index.ts";
+import { startBrowser, type TestBrowser, type TestPage } from "../support/browser.ts";
+import { startProxy } from "../support/proxy.ts";
 
 let browser: TestBrowser;
 beforeAll(async () => {
@@ -8,17 +13,19 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => browser?.[Symbol.asyncDispose]());
 
-/** The inspector of a sandbox of its own. */
+type Opened = TestPage & { readonly sandbox: Sandbox };
+
+/** The inspector of a sandbox of its own, when it shows what happens. */
 async function openInspector(
-  fragment = "",
-  options?: Parameters<TestBrowser["open"]>[1],
-): Promise<TestPage & { readonly sandbox: Sandbox }> {
-  const sandbox = await startSandbox({ seed: "1", port: 0 });
-  const opened = await browser.open(`${sandbox.url}/_sandbox/${fragment}`, options);
-  await opened.page
-    .getByText("Live", { exact: true })
-    .or(opened.page.getByText("Ao vivo"))
-    .waitFor();
+  fragment: string,
+  {
+    sandbox: options,
+    browser: browserOptions,
+  }: { sandbox?: SandboxOptions; browser?: Parameters<TestBrowser["open"]>[1] } = {},
+): Promise<Opened> {
+  const sandbox = await startSandbox({ seed: "1", port: 0, ...options });
+  const opened = await browser.open(`${sandbox.url}/_sandbox/${fragment}`, browserOptions);
+  await untilLive(opened.page);
   return {
     ...opened,
     sandbox,
@@ -29,38 +36,200 @@ async function openInspector(
   };
 }
 
-describe("the inspector", () => {
-  it("shows a payin that is created, pays it, shows its webhook with the response, and resends it", async () => {
-    await using opened = await openInspector("#/payins");
+const untilLive = (page: Page): Promise<void> => page.locator(".live-mark.live").waitFor();
+const rowOf = (page: Page, id: string) =>
+  page.getByTestId("row").filter({ hasText: id.replace(/^[a-z]+_/, "").slice(0, 8) });
+const detailOf = (page: Page) => page.locator("#detail");
+
+/** A merchant that refuses the first webhook. */
+async function startMerchant(): Promise<AsyncDisposable & { readonly url: string }> {
+  let received = 0;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => {
+      response.statusCode = received++ === 0 ? 500 : 200;
+      response.end(received === 1 ? '{"problem":"the shop is closed"}' : "{}");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+describe("the inspector", { timeout: 60_000 }, () => {
+  it("shows a payin that is created, pays it, shows its webhook and the response, and resends it", async () => {
+    await using merchant = await startMerchant();
+    await using opened = await openInspector("#/payins", {
+      sandbox: { assumptions: { "webhook.retries": "none" } },
+    });
     const { page, sandbox, problems } = opened;
     const shop = sandbox.integration("shop");
-    const hook = await shop.receiver();
-    hook.respond(500);
-    const payin = await shop.payins.create({ value: 10.5, webhookUrl: hook.url });
+    const payin = await shop.payins.create({ value: 10.5, webhookUrl: merchant.url });
 
-    await page
-      .getByTestId("row")
-      .filter({ hasText: payin.id.slice(0, 8) })
-      .click();
+    await rowOf(page, payin.id).click();
     await page.getByTestId("detail-id").getByText(payin.id).waitFor();
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     const timeline = page.getByTestId("timeline");
     await timeline.getByText("payin is paid").waitFor();
     await timeline.getByText("attempt 1: 500").waitFor();
+    await timeline.getByText("the shop is closed").waitFor();
+    expect((await shop.payins.get(payin.id)).status).toBe("paid");
 
-    hook.respond(200);
     await timeline.getByRole("link", { name: "webhook payin.paid" }).click();
+    await detailOf(page).getByText("failed").first().waitFor();
     await page.getByRole("button", { name: "Resend", exact: true }).click();
-    await page.getByTestId("detail-id").waitFor();
-    await page.locator("#detail").getByText("delivered").first().waitFor();
+    await detailOf(page).getByText("delivered").first().waitFor();
     expect(problems).toEqual([]);
   });
 
-  it("has no barrier on any pane", async () => {
-    await using opened = await openInspector();
-    for (const pane of ["activity", "payins", "payouts"]) {
-      await opened.page.goto(`${opened.sandbox.url}/_sandbox/#/${pane}`);
-      expect(await findBarriers(opened.page), pane).toEqual([]);
-    }
+  it("expires a payin by the clock bar", async () => {
+    await using opened = await openInspector("#/payins", { sandbox: { clock: "frozen" } });
+    const { page, sandbox, problems } = opened;
+    const payin = await sandbox.integration("shop").payins.create({ value: 1, expiration: 240 });
+    await page.getByTestId("next-due").getByText("in 4 min").waitFor();
+    await page.getByRole("button", { name: "To the next" }).click();
+    await rowOf(page, payin.id).getByText("expired").waitFor();
+    await page.getByTestId("next-due").getByText("Nothing is due").waitFor();
+
+    const other = await sandbox.integration("shop").payins.create({ value: 2, expiration: 60 });
+    await page.getByRole("button", { name: "+1 min" }).click();
+    await rowOf(page, other.id).getByText("expired").waitFor();
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByTestId("clock-mode").getByText("running").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("shows a fault that is armed elsewhere, and turns all faults off", async () => {
+    await using opened = await openInspector("#/faults");
+    const { page, sandbox, problems } = opened;
+    await sandbox.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR" });
+    await page.getByTestId("fault-count").getByText("1 fault armed").waitFor();
+    await page.locator(".fault-switch").getByRole("button", { name: "Turn off" }).click();
+    await page.getByTestId("question").getByRole("button", { name: "Turn off all faults" }).click();
+    await page.getByTestId("fault-count").getByText("No faults").waitFor();
+    expect(await sandbox.faults.list()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+
+  it("misses nothing that happens while its connection is cut", async () => {
+    await using sandbox = await startSandbox({ seed: "1", port: 0 });
+    const shop = sandbox.integration("shop");
+    await using proxy = await startProxy(sandbox.port);
+    await using opened = await browser.open(`${proxy.url}/_sandbox/#/payins`);
+    const { page } = opened;
+    await untilLive(page);
+    const before = await shop.payins.create({ value: 1 });
+    await rowOf(page, before.id).waitFor();
+
+    await page.route("**/_sandbox/events*", (route) => route.abort());
+    proxy.cut();
+    await page.locator(".live-mark.reconnecting").waitFor();
+    const meanwhile = await Promise.all([1, 2, 3].map((value) => shop.payins.create({ value })));
+    await shop.payins.pay(before.id);
+    await page.unroute("**/_sandbox/events*");
+    await untilLive(page);
+    for (const { id } of meanwhile) await rowOf(page, id).waitFor();
+    await rowOf(page, before.id).getByText("paid").waitFor();
+
+    await page.goto(`${proxy.url}/_sandbox/#/requests`);
+    await expect.poll(() => page.getByTestId("row").count()).toBe(4);
+  });
+
+  it("can be used by the keyboard alone", async () => {
+    await using opened = await openInspector("#/payins");
+    const { page, sandbox, problems } = opened;
+    const shop = sandbox.integration("shop");
+    const first = await shop.payins.create({ value: 1, buyerName: "Ana Souza" });
+    const second = await shop.payins.create({ value: 2 });
+    await rowOf(page, second.id).waitFor();
+
+    const focused = () =>
+      page.evaluate("document.activeElement?.getAttribute('data-id')") as Promise<string | null>;
+    await page.keyboard.press("j");
+    await expect.poll(focused).toBe(second.id);
+    await page.keyboard.press("j");
+    await expect.poll(focused).toBe(first.id);
+    await page.keyboard.press("k");
+    await expect.poll(focused).toBe(second.id);
+    await page.keyboard.press("j");
+    await expect.poll(focused).toBe(first.id);
+    await page.keyboard.press("Enter");
+    await page.getByTestId("detail-id").getByText(first.id).waitFor();
+    await page.keyboard.press("p");
+    await detailOf(page).getByText("paid").first().waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toBe(first.id);
+    expect(await page.getByTestId("detail-id").count()).toBe(0);
+
+    await page.keyboard.press("/");
+    await page.keyboard.type("souza");
+    await expect.poll(() => page.getByTestId("row").count()).toBe(1);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByTestId("help").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByTestId("help").count()).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("speaks the browser's language, and remembers another one", async () => {
+    await using opened = await openInspector("", { browser: { locale: "pt-BR" } });
+    const { page } = opened;
+    await page.getByText("Ao vivo").waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("pt-BR");
+    await page.getByTestId("language").selectOption("en");
+    await page.getByText("Live", { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText("Live", { exact: true }).waitFor();
+  });
+
+  it("shows the same after a reload, with Back, and to whoever opens its address", async () => {
+    await using opened = await openInspector("#/payins");
+    const { page, sandbox, problems } = opened;
+    const shop = sandbox.integration("shop");
+    const paid = await shop.payins.create({ value: 1, buyerName: "Maria" });
+    await shop.payins.create({ value: 2, buyerName: "João" });
+    await shop.payins.pay(paid.id);
+    await sandbox.clock.freeze();
+
+    await page.getByTestId("status-filter").selectOption("paid");
+    await page.getByTestId("search").fill("maria");
+    await expect.poll(() => page.getByTestId("row").count()).toBe(1);
+    await rowOf(page, paid.id).click();
+    await page.getByTestId("detail-id").waitFor();
+    await page.reload();
+    await page.getByTestId("detail-id").getByText(paid.id).waitFor();
+    expect(await page.getByTestId("search").inputValue()).toBe("maria");
+    await expect.poll(() => page.getByTestId("row").count()).toBe(1);
+
+    await using other = await browser.open(page.url());
+    await other.page.getByTestId("detail-id").getByText(paid.id).waitFor();
+    expect(await other.page.getByTestId("status-filter").inputValue()).toBe("paid");
+
+    await page.goBack();
+    await expect.poll(() => page.getByTestId("detail-id").count()).toBe(0);
+    expect(await page.getByTestId("search").inputValue()).toBe("maria");
+    await page.goto(`${sandbox.url}/_sandbox/#/activity`);
+    for (const text of ["POST /v1/payins", "payin created", "payin is paid", "clock moved to"])
+      await page.getByTestId("row").getByText(text).first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("can be paused, counts what waits, and continues", async () => {
+    await using opened = await openInspector("#/payins");
+    const { page, sandbox } = opened;
+    const shop = sandbox.integration("shop");
+    await shop.payins.create({ value: 1 });
+    await expect.poll(() => page.getByTestId("row").count()).toBe(1);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await shop.payins.create({ value: 2 });
+    await page.getByTestId("waiting-events").waitFor();
+    expect(await page.getByTestId("row").count()).toBe(1);
+    await page.getByRole("button", { name: "Resume" }).first().click();
+    await expect.poll(() => page.getByTestId("row").count()).toBe(2);
   });
 });
