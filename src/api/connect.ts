@@ -58,7 +58,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     );
   if (controlToken !== undefined && !isControlToken(controlToken))
     throw new TypeError(
-      "The controlToken must be a non-empty string of ASCII letters, digits and punctuation, without spaces.",
+      "The controlToken (or PIX_SANDBOX_CONTROL_TOKEN) must be a non-empty string of ASCII letters, digits and punctuation, without spaces.",
     );
   const url = toUrl(baseUrl);
   const carried = Object.fromEntries(new Headers(given));

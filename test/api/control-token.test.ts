@@ -100,7 +100,7 @@ describe("a client of a protected sandbox elsewhere", () => {
 
   it("refuses a token that a header cannot contain, and does not show it", () => {
     expect(() => createClient({ controlToken: "let me in" })).toThrow(
-      /^The controlToken must be a non-empty string of ASCII letters, digits and punctuation, without spaces\.$/,
+      /^The controlToken \(or PIX_SANDBOX_CONTROL_TOKEN\) must be a non-empty string of ASCII letters, digits and punctuation, without spaces\.$/,
     );
   });
 });

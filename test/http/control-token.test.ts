@@ -257,6 +257,12 @@ describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
     expect(page).toMatchObject({ status: 200, headers: { "content-type": /^text\/html/ } });
   });
 
+  it("leads a browser on that is signed in", async () => {
+    const headers = { cookie: cookieOf(await signIn()) };
+    const page = await ask({ method: "GET", path: "/_sandbox/sign-in", headers });
+    expect(page).toMatchObject({ status: 303, headers: { location: "/_sandbox/" } });
+  });
+
   it("is not the response to a form or a HEAD", async () => {
     for (const method of ["POST", "HEAD"]) {
       const { status, headers } = await ask({
@@ -444,5 +450,6 @@ describe("a sandbox without a control token", () => {
     });
     expect(answer.status).toBe(303);
     expect(answer.headers.has("set-cookie")).toBe(false);
+    expect((await open.fetch("/_sandbox/sign-in")).status).toBe(303);
   });
 });

@@ -7,7 +7,7 @@ import { readBody } from "../parse/body.ts";
 import { pageLanguage } from "../parse/headers.ts";
 import { definePage } from "../route.ts";
 
-/** The page that both lead to. */
+/** Where a sign-in and a sign-out lead. */
 const INSPECTOR = "/_sandbox/";
 
 export const pages = [
@@ -15,7 +15,8 @@ export const pages = [
     path: "/_sandbox/sign-in",
     method: "GET",
     isOpen: true,
-    handle: async (call) => toSignInPage(call, 200),
+    handle: async (call, { controlToken }) =>
+      controlToken?.refusalOf(call) ? toSignInPage(call, 200) : toRedirect(INSPECTOR),
   }),
 
   definePage({
