@@ -1,3 +1,4 @@
+import { parseUrl } from "./parse-url.ts";
 import { ConcurrencyLimiter, type Place } from "./concurrency-limiter.ts";
 
 /**
@@ -29,7 +30,7 @@ export class AttemptLimiter {
 
   /** Resolves when an attempt may begin. The caller must leave the place afterwards. */
   async enter({ integration, url }: { integration: string; url: string }): Promise<Place> {
-    const { origin } = new URL(url);
+    const { origin } = parseUrl(url);
     const address = `${url} ${integration}`;
     const atAddress = await this.#addresses.enter(address);
     const name = `${this.#answered.has(address) ? "answered" : "other"} ${integration}`;

@@ -7,6 +7,7 @@ import {
 import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/gateway.ts";
 import { StorageError, type WebhookSender } from "../core/ports.ts";
+import { Cancellation } from "./cancellation.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { type Destinations, type LocalReceiver, Sender, type WebhookRequest } from "./sender.ts";
@@ -54,14 +55,18 @@ export class DeliveryWorker implements WebhookSender {
   start(delivery: Delivery): void {
     if (this.#isStopped) return;
     const isFirst = delivery.attempts.length === 0;
-    this.#run(delivery, (signal) =>
-      isFirst ? this.#attemptInLine(delivery, signal) : this.#attempt(delivery, { signal }),
+    this.#run(delivery, (cancellation) =>
+      isFirst
+        ? this.#attemptInLine(delivery, cancellation)
+        : this.#attempt(delivery, { cancellation }),
     ).catch(noop);
   }
 
   async resend(delivery: Delivery): Promise<void> {
     if (!this.#isStopped)
-      await this.#run(delivery, (signal) => this.#attempt(delivery, { signal, isResend: true }));
+      await this.#run(delivery, (cancellation) =>
+        this.#attempt(delivery, { cancellation, isResend: true }),
+      );
   }
 
   /** Calls `listener` when an attempt begins; the returned function removes it. */
@@ -77,7 +82,7 @@ export class DeliveryWorker implements WebhookSender {
       if (integration !== null && run.integration !== integration) continue;
       // A new delivery may get the same id, and must not wait for this one.
       this.#running.delete(id);
-      run.dropping.abort();
+      run.dropping.cancel();
     }
   }
 
@@ -111,12 +116,15 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   /** Runs one attempt of a delivery at a time: a retry can fall due while the attempt before it is still being stored. */
-  #run({ id, integration }: Delivery, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  #run(
+    { id, integration }: Delivery,
+    work: (cancellation: Cancellation) => Promise<void>,
+  ): Promise<void> {
     const running = this.#running.get(id);
     const before = running?.ended ?? Promise.resolve();
     // Runs of the same delivery are dropped together.
-    const dropping = running?.dropping ?? new AbortController();
-    const result = before.then(() => work(dropping.signal));
+    const dropping = running?.dropping ?? new Cancellation();
+    const result = before.then(() => work(dropping));
     const ended = result.catch(noop).then(() => {
       if (this.#running.get(id)?.ended === ended) this.#running.delete(id);
     });
@@ -124,13 +132,13 @@ export class DeliveryWorker implements WebhookSender {
     return result;
   }
 
-  async #attemptInLine(delivery: Delivery, signal: AbortSignal): Promise<void> {
+  async #attemptInLine(delivery: Delivery, cancellation: Cancellation): Promise<void> {
     const address = `${delivery.url} ${delivery.integration}`;
     const before = this.#lines.get(address);
     const { promise: gone, resolve: letNextGo } = withResolvers();
     this.#lines.set(address, gone);
     try {
-      await this.#attempt(delivery, { signal, before, letNextGo });
+      await this.#attempt(delivery, { cancellation, before, letNextGo });
     } finally {
       letNextGo();
       if (this.#lines.get(address) === gone) this.#lines.delete(address);
@@ -139,7 +147,7 @@ export class DeliveryWorker implements WebhookSender {
 
   async #attempt(
     { id, integration, url, nextAttemptAtMs: dueMs }: Delivery,
-    { signal, before, letNextGo = noop, isResend = false }: AttemptOptions,
+    { cancellation, before, letNextGo = noop, isResend = false }: AttemptOptions,
   ): Promise<void> {
     let lost: { readonly error: unknown } | undefined;
     // The webhook's content must be durable; earlier attempts need not be.
@@ -151,7 +159,7 @@ export class DeliveryWorker implements WebhookSender {
         lost = { error };
         throw error;
       }
-      if (!signal.aborted) this.#durable.add(id);
+      if (!cancellation.isCanceled) this.#durable.add(id);
     };
     // Waits before taking a place, so as not to block others. A refused connection sends nothing: it need not wait.
     if (!this.#sender.isRefused(url)) await untilDurable();
@@ -161,12 +169,12 @@ export class DeliveryWorker implements WebhookSender {
     // It may have been removed or attempted meanwhile.
     const isDue = delivery && (delivery.nextAttemptAtMs === dueMs || isResend);
     // After a drop, the id may belong to another delivery.
-    if (!isDue || this.#isStopped || signal.aborted) return place.leave();
+    if (!isDue || this.#isStopped || cancellation.isCanceled) return place.leave();
     const patience = setTimeout(() => {
       letNextGo();
       place.makeWay();
     }, PATIENCE_MS);
-    const options = { signal, isResend, maySend: untilDurable };
+    const options = { cancellation, isResend, maySend: untilDurable };
     const isTwice = delivery.attempts.length === 0 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
     const number = delivery.attempts.length + 1;
     // Its outcome is recorded second.
@@ -180,12 +188,13 @@ export class DeliveryWorker implements WebhookSender {
       place.leave();
       throw lost.error;
     }
-    if (signal.aborted) return place.leave();
+    if (cancellation.isCanceled) return place.leave();
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
     const isExtra = isResend || delivery.status === "delivered";
     const stored = results.map((result) => this.#record(id, result, { isExtra, isResend }));
     for (const second of await again)
-      if (!signal.aborted) stored.push(this.#record(id, second, { isExtra: true, isResend }));
+      if (!cancellation.isCanceled)
+        stored.push(this.#record(id, second, { isExtra: true, isResend }));
     if (this.#gateway.deliveryNow(id)?.status !== "pending") this.#durable.delete(id);
     if (isResend) await Promise.all(stored);
   }
@@ -291,11 +300,11 @@ function drop({ fault }: Delivery): AttemptResult {
   return { atMs: wallNowMs(), durationMs: 0, status: null, error, signature: null, response: null };
 }
 
-type PostOptions = Pick<WebhookRequest, "signal" | "maySend" | "isOnNewConnection">;
+type PostOptions = Pick<WebhookRequest, "cancellation" | "maySend" | "isOnNewConnection">;
 
 interface AttemptOptions {
-  /** Aborts the attempt. */
-  readonly signal: AbortSignal;
+  /** Cancels the attempt. */
+  readonly cancellation: Cancellation;
   /** Resolves when the attempt before it in line lets it start. */
   readonly before?: Promise<void> | undefined;
   readonly letNextGo?: () => void;
@@ -315,7 +324,7 @@ interface Run {
   readonly integration: string;
   /** Resolves when it ends, also after a failure. */
   readonly ended: Promise<void>;
-  readonly dropping: AbortController;
+  readonly dropping: Cancellation;
 }
 
 function noop(): void {}

@@ -4,6 +4,7 @@ import net, { type AddressInfo } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Cancellation } from "../../src/delivery/cancellation.ts";
 import {
   type Destinations,
   lookupFor,
@@ -368,12 +369,35 @@ describe("a POST without a response", () => {
     expect(connections).toBe(1);
   });
 
-  it("ends with its signal while it connects again", async () => {
+  it.each(["127.0.0.1", "both.test"])("connects closed sockets again: %s", async (host) => {
+    const port = await freePort();
+    const url = `http://${host}:${port}/`;
+    const { error } = await post(url);
+    expect(error).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+    const connect = vi.spyOn(net.Socket.prototype, "connect");
+    for (let count = 0; count < 8; count++)
+      expect(await post(url)).toMatchObject({ status: null, error });
+    const others = await Promise.all(Array.from({ length: 8 }, () => post(url)));
+    expect(others.map((one) => one.error)).toEqual(Array(8).fill(error));
+    const sockets = connect.mock.contexts;
+    connect.mockRestore();
+
+    expect(sockets).toHaveLength(16);
+    expect(new Set(sockets.slice(0, 8)).size).toBeLessThan(5);
+    expect(new Set(sockets.slice(8)).size).toBe(8);
+    const other = await freePort();
+    for (let count = 0; count < 2; count++)
+      expect((await post(`http://127.0.0.1:${other}/`)).error).toBe(
+        `ECONNREFUSED 127.0.0.1:${other}`,
+      );
+  });
+
+  it("ends when it is canceled while it connects again", async () => {
     const port = await freePort();
     await post(`http://both.test:${port}/`);
-    const cancel = new AbortController();
-    const outcome = post(`http://both.test:${port}/`, { signal: cancel.signal });
-    cancel.abort();
+    const cancellation = new Cancellation();
+    const outcome = post(`http://both.test:${port}/`, { cancellation });
+    cancellation.cancel();
     expect((await outcome).error).toBe("it was given up");
   });
 
@@ -887,10 +911,12 @@ describe("a POST that is given up", () => {
     for (const { error } of await Promise.all(outcomes)) expect(error).toBe("the sandbox stopped");
   });
 
-  it("is not sent if its signal was aborted before", async () => {
+  it("is not sent if it was canceled before", async () => {
     const { url, connections } = await serve((_request, response) => response.end());
+    const cancellation = new Cancellation();
+    cancellation.cancel();
 
-    expect(await post(url, { signal: AbortSignal.abort() })).toMatchObject({ status: null });
+    expect(await post(url, { cancellation })).toMatchObject({ status: null });
     await turns(20);
     expect(connections()).toBe(0);
   });

@@ -79,7 +79,7 @@ export class SimulatedNetwork {
     const giveUp = (error: string): void => end({ status: null, error });
     const timer = this.#time.after(posting.timeoutMs, () => giveUp("no answer"), process);
     inFlight.add(giveUp);
-    posting.signal?.addEventListener("abort", () => giveUp("it was given up"));
+    posting.cancellation?.on(() => giveUp("it was given up"));
     const wayMs = this.way();
     const leave = (): void => {
       if (!inFlight.has(giveUp)) return;
