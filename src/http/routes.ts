@@ -13,7 +13,6 @@ const deliveries: RouteFile = () => import("./routes/deliveries.ts");
 const snapshots: RouteFile = () => import("./routes/snapshots.ts");
 const inspector: RouteFile = () => import("./pages/inspector.ts");
 const signIn: RouteFile = () => import("./pages/sign-in.ts");
-const inspector: RouteFile = () => import("./routes/inspector.ts");
 const integrations: RouteFile = () => import("./routes/integrations.ts");
 
 /**

@@ -18,7 +18,7 @@ import { RateLimit } from "../http/rate-limit.ts";
 import { RequestLog, toWireRequest } from "../http/request-log.ts";
 import { ResponseHooks } from "../http/response-hooks.ts";
 import { loadRoutes } from "../http/routes.ts";
-import { toWireSunk } from "../http/sink.ts";
+import { toWireSinkWebhook } from "../http/sink.ts";
 import type { OpenedState } from "../store/opened-state.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { describeSandbox } from "./about.ts";
@@ -142,7 +142,7 @@ async function startWith(
     gateway.notices.publish({
       kind: "sink",
       integration: webhook.integration,
-      toWire: (language) => toWireSunk(webhook, language),
+      toWire: (language) => toWireSinkWebhook(webhook, language),
     }),
   );
   const responseHooks = new ResponseHooks();

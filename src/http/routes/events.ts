@@ -17,7 +17,7 @@ import { holdEvent } from "../wire/fault.ts";
 import { payin, payinExample } from "../wire/payin.ts";
 import { payout } from "../wire/payout.ts";
 import { request } from "../wire/request.ts";
-import { sunk } from "../wire/sink.ts";
+import { sinkWebhook } from "../wire/sink.ts";
 
 const connectedEvent = z.object({ stream: z.string() }).meta({
   id: "ConnectedEvent",
@@ -100,7 +100,7 @@ const PASSING: Readonly<Record<Notice["kind"] | "dropped" | "missed", StreamedEv
       "An attempt of a delivery begins. A connection that is refused at once may have only the event `attempt`.",
   },
   sink: {
-    data: sunk,
+    data: sinkWebhook,
     summary: "The sandbox's own receiver got a webhook.",
   },
   dropped: {
