@@ -210,7 +210,7 @@ export class DeliveryWorker implements WebhookSender {
     const send = (attemptNumber: number, more?: Pick<PostOptions, "isOnNewConnection">) => {
       const maySend = async (): Promise<void> => {
         await options.maySend?.();
-        if (!options.signal?.aborted) this.#publishSent(delivery, attemptNumber, isResend);
+        if (!options.cancellation?.isCanceled) this.#publishSent(delivery, attemptNumber, isResend);
       };
       return this.#send(delivery, { ...options, ...more, maySend });
     };

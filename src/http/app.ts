@@ -22,6 +22,7 @@ export function createApp(context: Context): H3 {
 
   // The first route that a start needs; it loads no file.
   app.all("/_sandbox/health", (event) => serve(event, { GET: HEALTH }));
+  for (const path of ["/", "/_sandbox"]) app.all(path, (event) => serve(event, TO_INSPECTOR));
   app.all("/**", async (event) => {
     const load = routeFileOf(event.url.pathname);
     if (!load || added.has(load)) return serve(event, {});
@@ -39,6 +40,14 @@ export function createApp(context: Context): H3 {
   });
   return app;
 }
+
+/** The paths that a person types lead to the inspector. They are no part of the OpenAPI document. */
+const TO_INSPECTOR: Methods = {
+  GET: {
+    handle: async () => ({ status: 302, headers: { location: "/_sandbox/" }, body: null }),
+    isOpen: true,
+  },
+};
 
 function methodsByPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Methods> {
   const paths = new Map<string, Methods>();

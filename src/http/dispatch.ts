@@ -136,6 +136,7 @@ export function refuse(call: Call, error: unknown, context: Context): Answer {
   return toErrorAnswer(error, trace, "envelope", requestedLanguage(call));
 }
 
+/** Whether a call is for the sandbox's own routes and pages, rather than for the gateway. */
 function isControl({ url }: Call): boolean {
-  return url.pathname.startsWith("/_sandbox");
+  return url.pathname === "/" || url.pathname.startsWith("/_sandbox");
 }

@@ -16,6 +16,7 @@ declare const VALUE: unique symbol;
 /** The reason phrase of each status. */
 export const TITLES: Readonly<Record<number, string>> = {
   200: "OK",
+  302: "Found",
   303: "See Other",
   400: "Bad Request",
   401: "Unauthorized",

@@ -3,7 +3,7 @@ import { type Answer, toRedirect, withHeaders } from "../answers/answer.ts";
 import { html, toPage } from "../answers/html.ts";
 import type { Call } from "../call.ts";
 import { signOut } from "../control-token.ts";
-import { readBody } from "../parse/body.ts";
+import { readForm } from "../parse/form.ts";
 import { pageLanguage } from "../parse/headers.ts";
 import { definePage } from "../route.ts";
 
@@ -24,7 +24,7 @@ export const pages = [
     method: "POST",
     isOpen: true,
     handle: async (call, { controlToken }) => {
-      const token = await readToken(call);
+      const token = (await readForm(call, form))?.token;
       if (!controlToken) return toRedirect(INSPECTOR);
       if (token === undefined || !controlToken.matches(token)) return toSignInPage(call, 401, true);
       return withHeaders(toRedirect(INSPECTOR), { "set-cookie": controlToken.signIn(call) });
@@ -39,19 +39,7 @@ export const pages = [
   }),
 ];
 
-const MAX_BYTES = 4096;
 const form = z.object({ token: z.string().trim().min(1) });
-
-/** The token that the form sends; undefined if it is blank. */
-async function readToken(call: Call): Promise<string | undefined> {
-  const bytes = await readBody(call, isForm, MAX_BYTES, WRONG_TYPE);
-  const members = Object.fromEntries(new URLSearchParams(bytes.toString()));
-  return form.safeParse(members).data?.token;
-}
-
-function isForm(type: string): boolean {
-  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(type);
-}
 
 /** The page that asks for the control token. It works without a script. */
 export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): Answer {
@@ -100,11 +88,6 @@ const TEXTS = {
     en: "This is not the control token of this sandbox.",
     pt: "Este não é o token de controle deste sandbox.",
   },
-};
-
-const WRONG_TYPE = {
-  en: "The content type must be application/x-www-form-urlencoded.",
-  pt: "O content type deve ser application/x-www-form-urlencoded.",
 };
 
 const STYLE = `
