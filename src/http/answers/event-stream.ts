@@ -86,6 +86,7 @@ export async function streamEvents(
             const reading = reader.read(BATCH);
             const isFull = reading.events.length === BATCH;
             const last = reading.events.at(-1)?.number ?? 0;
+            // In the same turn, so that each notice keeps its place among the events.
             return { ...reading, passed: backlog.take(isFull ? last : Number.POSITIVE_INFINITY) };
           })
           .catch((error: unknown) => {
