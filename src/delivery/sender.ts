@@ -63,6 +63,12 @@ const HTTP_PORT = 80;
 /** Idle connections are closed soon: each blocks a server that handles one connection at a time. */
 const KEEP_ALIVE = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
+/**
+ * A server that handles one connection at a time leaves the others waiting until that one closes. While a POST waits
+ * on a new connection, others to its host close theirs when idle for so long, or once each so long when busy.
+ */
+const TURN = { idleMs: 20, busyMs: 250 } as const;
+
 /** The maximum number of stored hosts that refused the last connection. */
 const MAX_REFUSED = 4096;
 
@@ -79,6 +85,19 @@ class OpenedAgent extends http.Agent {
   }
 }
 
+/** Makes an agent close a connection after a response unless `mayKeep` returns true. */
+function keepingSome<Kind extends http.Agent>(
+  agent: Kind,
+  mayKeep: (connection: Duplex) => boolean,
+): Kind {
+  // Not every runtime has it.
+  const keep = (agent.keepSocketAlive as Keep | undefined)?.bind(agent);
+  agent.keepSocketAlive = (connection) => keep?.(connection) !== false && mayKeep(connection);
+  return agent;
+}
+
+type Keep = (this: http.Agent, connection: Duplex) => unknown;
+
 /** Sends POSTs, each exactly once: over keep-alive connections, or to a receiver in this process. */
 export class Sender {
   /** The hosts, with their ports, that refused the last connection. */
@@ -86,11 +105,15 @@ export class Sender {
   /** Sockets whose connection was refused. Connecting one again costs less than another one. */
   readonly #closedSockets: Socket[] = [];
   readonly #agents = {
-    "http:": new OpenedAgent(KEEP_ALIVE),
-    "https:": new https.Agent(KEEP_ALIVE),
+    "http:": keepingSome(new OpenedAgent(KEEP_ALIVE), (one) => this.#mayKeep(one)),
+    "https:": keepingSome(new https.Agent(KEEP_ALIVE), (one) => this.#mayKeep(one)),
   };
   readonly #destinations: Destinations;
   readonly #receiveLocally: LocalReceiver;
+  /** The POSTs that wait for the first response on a new connection, by host and port. */
+  readonly #waiting = new Map<string, Set<Turn>>();
+  /** The host and port of each connection. */
+  readonly #hosts = new WeakMap<Duplex, string>();
   /** Functions that fail the POSTs in flight. */
   readonly #inFlight = new Set<(error: Error) => void>();
 
@@ -158,8 +181,10 @@ export class Sender {
         );
       let timer: NodeJS.Timeout | undefined;
       let started: { destroy(): void } | undefined;
+      const turn: Turn = { sinceMs: startedAt };
       const end = (): void => {
         clearTimeout(timer);
+        this.#endWaiting(url.host, turn);
         this.#inFlight.delete(fail);
         cancellation?.off(cancel);
       };
@@ -192,6 +217,8 @@ export class Sender {
         const post = (isSecure ? https : http).request(url, options);
         started = post;
         post.once("socket", (socket) => {
+          this.#hosts.set(socket, url.host);
+          if (!post.reusedSocket) this.#startWaiting(url.host, turn);
           if (post.reusedSocket || opened) return expectAnswer();
           expectConnection();
           socket.once(isSecure ? "secureConnect" : "connect", expectAnswer);
@@ -251,11 +278,38 @@ export class Sender {
     });
   }
 
+  #startWaiting(host: string, turn: Turn): void {
+    const turns = this.#waiting.get(host) ?? new Set();
+    this.#waiting.set(host, turns.add(turn));
+  }
+
+  #endWaiting(host: string, turn: Turn): void {
+    const turns = this.#waiting.get(host);
+    turns?.delete(turn);
+    if (turns?.size === 0) this.#waiting.delete(host);
+  }
+
+  /** Whether a connection may be kept. While a POST waits on a new one to its host, only for a moment. */
+  #mayKeep(connection: Duplex): boolean {
+    const turns = this.#waiting.get(this.#hosts.get(connection) ?? "");
+    if (!turns) return true;
+    if (connection instanceof net.Socket) connection.setTimeout(TURN.idleMs);
+    const nowMs = monotonicNowMs();
+    const next = [...turns].find(({ sinceMs }) => nowMs - sinceMs >= TURN.busyMs);
+    if (next) next.sinceMs = nowMs;
+    return !next;
+  }
+
   #noteRefusal(host: string): void {
     this.#refused.add(host);
     const [oldest] = this.#refused;
     if (this.#refused.size > MAX_REFUSED && oldest !== undefined) this.#refused.delete(oldest);
   }
+}
+
+/** When a POST began to wait, or another one last gave up its connection for it. */
+interface Turn {
+  sinceMs: number;
 }
 
 interface OpenedOptions extends http.RequestOptions {

@@ -655,6 +655,24 @@ describe("a keep-alive connection", () => {
     expect(connections()).toBe(3);
   });
 
+  it("is closed soon for POSTs that wait, if the server handles one connection at a time", async () => {
+    const { url } = await serveOneAtATime();
+    const posts = Array.from({ length: 8 }, () => post(url, { timeoutMs: 1500 }));
+    for (const outcome of await Promise.all(posts)) expect(outcome).toMatchObject({ status: 200 });
+  });
+
+  it("is closed between two POSTs for one that waits, if the server handles one connection at a time", async () => {
+    const { url } = await serveOneAtATime();
+    await post(url);
+    const waiting: PostOutcome[] = [];
+    void post(url, { timeoutMs: 1500, isOnNewConnection: true }).then((outcome) =>
+      waiting.push(outcome),
+    );
+    while (waiting.length === 0)
+      expect(await post(url, { timeoutMs: 1500 })).toMatchObject({ status: 200 });
+    expect(waiting).toMatchObject([{ status: 200 }]);
+  });
+
   it("that is reset when it is reused ends the POST, which is one request and reports it", async () => {
     const { url, connections, requests } = await serveOnceEach();
     expect(await post(url)).toMatchObject({ status: 200, error: null });
@@ -1060,6 +1078,25 @@ async function serveOnceEach(together = 1): Promise<Served & { readonly requests
     if (requests >= together) for (const one of waiting.splice(0)) one.write(ANSWER);
   });
   return { ...served, requests: () => requests };
+}
+
+/** Reads the requests of a connection when those before it have closed. */
+async function serveOneAtATime(): Promise<Served> {
+  const queue: net.Socket[] = [];
+  const readFirst = (): unknown => queue[0]?.on("data", () => queue[0]?.write(ANSWER)).resume();
+  const server = net.createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on("error", () => undefined);
+    socket.once("close", () => {
+      const isFirst = queue[0] === socket;
+      queue.splice(queue.indexOf(socket), 1);
+      if (isFirst) readFirst();
+    });
+    if (queue.push(socket) === 1) readFirst();
+  });
+  closing.push(async () => {
+    for (const socket of queue) socket.destroy();
+  });
+  return listen(server, "127.0.0.1");
 }
 
 async function listen(server: net.Server, host: string): Promise<Served> {
