@@ -1,4 +1,5 @@
 import { clearInterval, monotonicNowMs, setInterval } from "../platform/real-time.ts";
+import type { WireAttemptEvent } from "../core/wire.ts";
 import type { CommandClient } from "./command-client.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
@@ -48,6 +49,31 @@ export async function withProgress<Result>(
     clearInterval(timer);
     io.showStatus("");
   }
+}
+
+/** Does some work in a sandbox, and shows how many webhooks it has resent. */
+export async function withResentCount<Result>(
+  io: Io,
+  client: CommandClient,
+  options: Pick<ProgressOptions, "label" | "isSilent">,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (options.isSilent || !io.isTerminal) return work();
+  const resent = new Set<string>();
+  const reading = new AbortController();
+  const count = async (since: number): Promise<void> => {
+    for await (const { event, data } of client.events({ since: `${since}` }, reading.signal)) {
+      if (event !== "attempt") continue;
+      const { id, attempt } = JSON.parse(data) as WireAttemptEvent;
+      if (attempt.resend) resent.add(id);
+    }
+  };
+  // If there is no sandbox, the work reports it.
+  const first = await client.lastEventNumber().catch(() => undefined);
+  if (first !== undefined) count(first).catch(() => undefined);
+  const readState = async (): Promise<string> =>
+    localize({ en: `${resent.size} webhooks`, pt: `webhooks: ${resent.size}` });
+  return withProgress(io, { ...options, readState }, work).finally(() => reading.abort());
 }
 
 /** Does some work in a sandbox, and shows how many events it has caused. */

@@ -61,11 +61,19 @@ describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, ()
     );
   });
 
-  it("is how many events resending has caused", async () => {
-    await pay();
+  it.each([
+    ["en", "Resending… 2 webhooks, 1 s"],
+    ["pt-BR", "Reenviando… webhooks: 2, 1 s"],
+  ])("is how many webhooks were resent: %s", async (language, text) => {
+    const shop = sandbox.integration(`resend-${language}`);
+    const hook = await shop.receiver();
+    const { port } = silent.address() as { port: number };
+    for (const webhookUrl of [hook.url, hook.url, `http://127.0.0.1:${port}/`])
+      await shop.payins.pay((await shop.payins.create({ value: 1, webhookUrl })).id);
     await sandbox.settled();
-    await using terminal = atSandbox("webhooks", "resend", "--all", "--lang", "pt-BR");
-    await terminal.shows("Reenviando… eventos: 0, 1 s");
+    const args = ["--all", "--token", shop.token, "--lang", language];
+    await using terminal = atSandbox("webhooks", "resend", ...args);
+    await terminal.shows(text);
     expect(await terminal.ended).toBe(8);
   });
 

@@ -7,7 +7,7 @@ import { localize } from "../language.ts";
 import { type ListOptions, printList, printTable, withListOptions } from "../list.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { DELIVERIES } from "../deliveries.ts";
-import { withEventCount } from "../progress.ts";
+import { withResentCount } from "../progress.ts";
 import { isAnswered, renderDelivery } from "../render.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
@@ -113,7 +113,7 @@ function resendCommand(io: Io): Command {
         ? `/deliveries/${await resolveId(client, "webhook", id)}/resend`
         : `/deliveries/resend${toQuery(toFilter(await resolveFilter(client, options)))}`;
       const label = localize({ en: "Resending", pt: "Reenviando" });
-      const answer = await withEventCount(io, client, { label, isSilent: json }, () =>
+      const answer = await withResentCount(io, client, { label, isSilent: json }, () =>
         client.control<WireDelivery | Page<WireDelivery>>("POST", path),
       );
       const resent = "data" in answer ? answer.data : [answer];
