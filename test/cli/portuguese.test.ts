@@ -152,7 +152,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     ["faults list", /EFEITO +USADA +RESTAM +RETIDAS +SE +INTEGRAÇÃO$/m],
     ["faults clear", /^falhas removidas: 1$/m],
     ["snapshot list", /^Nenhum snapshot\.$/m],
-    ["snapshot save", /^NOME +INTEGRAÇÃO +CRIADO +PAYINS +PAYOUTS +WEBHOOKS\ndefault +\(todas\)/m],
+    ["snapshot save", /^NOME +INTEGRAÇÃO +CRIADO +PAYINS +PAYOUTS +WEBHOOKS\ndefault +todas /m],
     ["snapshot delete default", /^Apagado\.$/m],
     ["clock", /frozen$/m],
     ["requests --token nobody", /^Nenhuma requisição\.$/m],
