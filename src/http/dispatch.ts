@@ -7,7 +7,7 @@ import type { Call } from "./call.ts";
 import type { Context } from "./context.ts";
 import { isNavigation } from "./control-token.ts";
 import { toErrorAnswer } from "./answers/envelope.ts";
-import { checkToken, readToken, requestedLanguage } from "./parse/headers.ts";
+import { checkToken, readHeader, readToken, requestedLanguage } from "./parse/headers.ts";
 import { checkOrigin, isCanonical, parseTarget } from "./origin.ts";
 import { refuse as refuseGatewayCall, traceFor } from "./pipeline/respond.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
@@ -70,6 +70,8 @@ async function answerOrRefuse(
     const target = parseTarget(call.target);
     if (!target) throw malformedAddress();
     cors = checkOrigin(call, target, context.origins);
+    const host = readHeader(call, "host");
+    if (host !== null) context.sink.addHost(host);
     const { method } = call;
     if (cors && method === "OPTIONS") return { status: 204, headers: cors, body: null };
     const endpoint = endpointOf(method, methods, target.path);

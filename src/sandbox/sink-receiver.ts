@@ -31,14 +31,22 @@ export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
 }
 
 /**
- * Delivers webhooks to the sandbox's own sink in this process, so that no certificate and no limit of addresses is in
- * the way.
+ * Delivers webhooks to the sandbox's own sink in this process, so that no certificate, no limit of addresses and no
+ * port mapping is in the way.
+ *
+ * An address is the sandbox's own if it has the path of a sink, and its host and port are the server's, the public
+ * URL's, or those of the Host header of an accepted request of this run: a client outside a container or behind a
+ * proxy reaches the sandbox by that address, which the sandbox itself may not reach. A forged Host makes no new
+ * connection possible: it can only keep a webhook to a sink in this process.
  * @param ownUrl reads the server's URL
  */
-export function receiveInSink(sink: Sink, ownUrl: () => string): LocalReceiver {
+export function receiveInSink(sink: Sink, ownUrl: () => string, publicUrl?: string): LocalReceiver {
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   return (url, { headers, body }) => {
     const id = sinkOf(url.pathname);
-    if (id === undefined || !isOwn(url, new URL(ownUrl()))) return undefined;
+    if (id === undefined) return undefined;
+    const isReached = url.host === publicHost || sink.hasHost(url.host);
+    if (!isReached && !isOwn(url, new URL(ownUrl()))) return undefined;
     sink.receive({ sink: id, rawHeaders: Object.entries(headers).flat(), body });
     return { status: 200, response: JSON.stringify(SINK_RESPONSE) };
   };

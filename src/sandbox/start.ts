@@ -115,7 +115,7 @@ async function startWith(
     secretOf,
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
-    receiveLocally: receiveInSink(sink, () => listening.url),
+    receiveLocally: receiveInSink(sink, () => listening.url, options.publicUrl),
   });
   outbox.connect(worker);
   const clockDriver = new ClockDriver({

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Sink } from "../../src/http/sink.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
 import { callsTo } from "../support/calls.ts";
 
@@ -79,6 +80,46 @@ describe("POST /_sandbox/sink/{sink}", () => {
     expect(data.map(({ verified, headers }) => [verified, headers["host"]])).toEqual(
       Array.from({ length: 6 }, () => [true, undefined]),
     );
+  });
+
+  it("receives webhooks to its public URL, and to a host by which a client has called it", async () => {
+    await using sandbox = await start({
+      publicUrl: "https://pix.example/",
+      webhookAllow: "loopback",
+    });
+    await pay(sandbox, "https://pix.example/_sandbox/sink/public");
+    // Outside a container, another port leads to the sandbox.
+    await sandbox.fetch("/_sandbox/health", { headers: { host: "Pix-Sandbox:8080" } });
+    await pay(sandbox, "http://pix-sandbox:8080/_sandbox/sink/mapped");
+    // No client has called these.
+    await sandbox.fetch("/_sandbox/health", { headers: { host: "evil.example" } });
+    for (const url of [
+      "http://pix-sandbox:8081/_sandbox/sink/a",
+      "http://pix-sandbox/_sandbox/sink/a",
+      "http://evil.example/_sandbox/sink/a",
+      "http://pix-sandbox:8080/_sandbox/sink/a/b",
+      "http://pix-sandbox:8080/hook",
+    ])
+      await pay(sandbox, url);
+    const { data } = await receivedBy(sandbox);
+    expect(data.map(({ sink, verified }) => [sink, verified])).toEqual([
+      ["public", true],
+      ["mapped", true],
+    ]);
+  });
+
+  it("stores the newest hosts only", () => {
+    const sink = new Sink({ keep: 0, integrationOf: () => null, verify: () => null });
+    for (let port = 1; port <= 65; port++) sink.addHost(`localhost:${port}`);
+    sink.addHost("localhost:2");
+    sink.addHost("localhost:66");
+    expect([1, 2, 3, 4, 66].map((port) => sink.hasHost(`localhost:${port}`))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      true,
+    ]);
   });
 
   it("receives webhooks of a sandbox with a self-signed certificate, and where only this machine is allowed", async () => {

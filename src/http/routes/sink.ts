@@ -34,7 +34,7 @@ export const routes = [
     id: "receiveWebhookInSink",
     tag: "Webhooks",
     summary:
-      "Receives a webhook, verifies and stores it. A `webhook_url` with this path and the sandbox's own address needs no other receiver: such webhooks are delivered without a connection.",
+      "Receives a webhook, verifies and stores it. A `webhook_url` with this path and the sandbox's own address needs no other receiver: such webhooks are delivered without a connection. Its own address is the one that it listens on, the public URL, and each host by which a client has called it, such as through a port mapping.",
     body: fixedBody("SinkBody", z.looseObject({}), { "payin-paid": event }),
     answer: received,
     refusals: ["invalid"],
