@@ -142,7 +142,8 @@ export interface View {
   readonly assumptions: AssumptionsView;
   readonly faults: Faults;
   /**
-   * Calls `listener` with each webhook of a type from now on, soon after the sandbox has created it.
+   * Calls `listener` with each webhook of a type that the sandbox creates after this call of `on`, however soon. The
+   * call that causes a webhook can end before the listener is called.
    * @returns a function that stops it. Until then a connection to a sandbox in another process stays open.
    */
   on<Type extends EventType>(

@@ -72,6 +72,20 @@ describe.each(PLACES)("the events of a sandbox $place", ({ view }) => {
     expect(payouts).toEqual([]);
   });
 
+  it("reach a listener and an iterator if their cause begins in the same turn", async () => {
+    await using sandbox = await startSandbox();
+    const api = view(sandbox);
+    const { id } = await api.payins.create({ webhookUrl });
+    const heard = new Promise<string>((resolve) => {
+      api.on("payin.paid", ({ data }) => resolve(data.id));
+    });
+    const events = api.events();
+    void api.payins.pay(id);
+    expect(await heard).toBe(id);
+    expect((await events.next()).value).toMatchObject({ data: { id } });
+    await events.return?.();
+  });
+
   it("of an integration are its own", async () => {
     await using sandbox = await startSandbox();
     const [shop, other] = [view(sandbox).integration("shop"), view(sandbox).integration("other")];
