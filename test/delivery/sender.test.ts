@@ -475,7 +475,7 @@ describe("a POST without a response", () => {
 
     const { status, error } = await post(url.replace("http:", "https:"));
     expect(status).toBeNull();
-    expect(error).toMatch(/^(?:EPROTO|ERR_SSL_WRONG_VERSION_NUMBER) wrong version number$/);
+    expect(error).toMatch(/^(?:EPROTO|ERR_SSL_\w+) [\w ]+$/);
   });
 });
 
