@@ -1,3 +1,81 @@
 export function Body({ text, label }: { readonly text: string; readonly label: string }) {
   return <pre aria-label={label}>{text}</pre>;
+import { useMemo, useState } from "preact/hooks";
+import { type Mark, viewBody } from "../state/body-text.ts";
+import { t } from "../state/language.ts";
+import { CopyButton } from "./copy.tsx";
+import { Outside } from "./text.tsx";
+
+const LIMITS = { characters: 20_000, lines: 400 };
+
+/** A body from outside, as text: JSON is indented, and its marked members have their remarks beside them. */
+export function Body({
+  text,
+  marks,
+}: {
+  readonly text: string;
+  readonly marks?: readonly Mark[] | undefined;
+}) {
+  const [isAll, setAll] = useState(false);
+  const { parts, isWhole, absent } = useMemo(
+    () => viewBody(text, marks, isAll ? undefined : LIMITS),
+    [text, marks, isAll],
+  );
+  return (
+    <div class="body" data-testid="body">
+      {text === "" ? (
+        <p class="none">{t({ en: "The body is empty.", pt: "O corpo está vazio." })}</p>
+      ) : (
+        <>
+          <CopyButton text={text} label={t({ en: "Copy the body", pt: "Copiar o corpo" })} />
+          <pre>
+            <code>
+              {parts.map((part, index) =>
+                part.messages ? (
+                  <span key={index} class="marked">
+                    <mark>{part.text.trimEnd()}</mark>
+                    {part.messages.map((message) => (
+                      <Remark key={message} message={message} />
+                    ))}
+                    {"\n"}
+                  </span>
+                ) : (
+                  `${part.text}\n`
+                ),
+              )}
+            </code>
+          </pre>
+        </>
+      )}
+      {!isWhole && (
+        <button type="button" onClick={() => setAll(true)}>
+          {t({
+            en: `Show all (${text.length} characters)`,
+            pt: `Mostrar tudo (${text.length} caracteres)`,
+          })}
+        </button>
+      )}
+      {absent.length > 0 && (
+        <ul class="absent">
+          {absent.map(({ path, message }) => (
+            <li key={path.join(".")}>
+              <mark>
+                <Outside text={path.join(".")} />
+              </mark>{" "}
+              {t({ en: "is missing", pt: "está ausente" })} <Remark message={message} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+/** What is wrong with the marked text before it. */
+export function Remark({ message }: { readonly message: string }) {
+  return (
+    <span class="remark" data-testid="remark">
+      <span aria-hidden="true">✕</span> <Outside text={message} />
+    </span>
+  );
 }
