@@ -1,0 +1,106 @@
+import type { Language, LocalizedText } from "../../core/localized-text.ts";
+import type { WireDelivery, WireRequest } from "./wire.ts";
+
+/** A gateway call and its response, in Markdown, for a report. The log has no secrets: they are redacted. */
+export function requestExchange(request: WireRequest, language: Language): string {
+  const { method, path, at, duration_ms, status, lost } = request;
+  return [
+    `## ${method} ${pathWithoutSecrets(path)}`,
+    `${at} · ${duration_ms} ms · ${request.id}`,
+    `### ${REQUEST[language]}`,
+    fence([
+      `${method} ${pathWithoutSecrets(path)}`,
+      ...headerLines(request.headers),
+      ...bodyLines(request.body),
+    ]),
+    `### ${RESPONSE[language]}`,
+    fence([
+      String(status),
+      ...headerLines(request.response_headers),
+      ...bodyLines(request.response),
+    ]),
+    ...(lost ? [LOST[language]] : []),
+  ].join("\n\n");
+}
+
+/** A webhook and all of its attempts, in Markdown, for a report. The secret that signs it is not part of it. */
+export function webhookExchange(delivery: WireDelivery, language: Language): string {
+  const { id, type, status, created_at, transaction_id, fault, attempts } = delivery;
+  return [
+    `## ${type} ${id}`,
+    [status, created_at, transaction_id, ...(fault === undefined ? [] : [fault])].join(" · "),
+    `### ${BODY[language]}`,
+    fence([delivery.body]),
+    ...attempts.flatMap((attempt, index) => [
+      `### ${ATTEMPT[language]} ${index + 1}${attempt.resend ? ` (${RESENT[language]})` : ""}`,
+      `${attempt.at} · ${attempt.duration_ms} ms`,
+      fence([`POST ${delivery.url}`, ...headerLines(attempt.headers)]),
+      fence([
+        resultOf(attempt),
+        ...("location" in attempt && attempt.location !== undefined
+          ? [`location: ${attempt.location}`]
+          : []),
+        ...("retry_after_seconds" in attempt && attempt.retry_after_seconds !== undefined
+          ? [`retry-after: ${attempt.retry_after_seconds}`]
+          : []),
+        ...bodyLines("response" in attempt ? (attempt.response ?? null) : null),
+      ]),
+    ]),
+    ...(attempts.length === 0 ? [NO_ATTEMPTS[language]] : []),
+  ].join("\n\n");
+}
+
+/** The HTTP status of an attempt, or the error that there was instead of a response. */
+export function resultOf(attempt: WireDelivery["attempts"][number]): string {
+  return "status" in attempt ? String(attempt.status) : attempt.error;
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function bodyLines(body: string | null): string[] {
+  return body === null || body === "" ? [] : ["", body];
+}
+
+/** A block of code with a fence that its lines do not contain. */
+function fence(lines: readonly string[]): string {
+  const text = withoutSecrets(lines.join("\n"));
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map(({ length }) => length));
+  const mark = "`".repeat(longest + 1);
+  return `${mark}\n${text}\n${mark}`;
+}
+
+/** Bodies contain addresses too, and a merchant can respond with anything. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/https?:\/\/[^\s"'<>\\]+/gi, urlWithoutSecrets)
+    .replace(/whsec_[\w+/=-]+/g, "whsec_[redacted]");
+}
+
+const SECRET_NAME = /token|secret|key|password|passwd|auth|signature|credential/i;
+
+/** The address without its user, its password and the values of parameters that are named like secrets. */
+function urlWithoutSecrets(text: string): string {
+  if (!URL.canParse(text)) return pathWithoutSecrets(text);
+  const { username, password } = new URL(text);
+  const shown = username || password ? text.replace(/\/\/[^@/?#]*@/, "//[redacted]@") : text;
+  return pathWithoutSecrets(shown);
+}
+
+function pathWithoutSecrets(path: string): string {
+  return path.replace(/([?&])([^=&#]+)=([^&#]*)/g, (whole, mark: string, name: string) =>
+    SECRET_NAME.test(name) ? `${mark}${name}=[redacted]` : whole,
+  );
+}
+
+const REQUEST: LocalizedText = { en: "Request", pt: "Requisição" };
+const RESPONSE: LocalizedText = { en: "Response", pt: "Resposta" };
+const BODY: LocalizedText = { en: "Body", pt: "Corpo" };
+const ATTEMPT: LocalizedText = { en: "Attempt", pt: "Tentativa" };
+const RESENT: LocalizedText = { en: "resent", pt: "reenviado" };
+const NO_ATTEMPTS: LocalizedText = { en: "No attempts yet.", pt: "Nenhuma tentativa ainda." };
+const LOST: LocalizedText = {
+  en: "The client had disconnected before the response.",
+  pt: "O cliente já havia desconectado antes da resposta.",
+};
