@@ -99,7 +99,7 @@ function linkOf({ kind, id }: WireDue): string {
 }
 
 /** The sandbox's time, as long as it runs. */
-function useNow(): number {
+export function useNow(): number {
   const { mode } = clock.value;
   const [, tick] = useState(0);
   useEffect(() => {
@@ -121,7 +121,7 @@ function toUtc(timeMs: number): string {
 }
 
 /** Such as "in 3 min 20 s". */
-function until(ms: number): string {
+export function until(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const parts = [
     [Math.floor(seconds / 86_400), "d"],

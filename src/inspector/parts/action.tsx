@@ -1,3 +1,4 @@
+import { toSafeText } from "../../core/safe-text.ts";
 import { type Action, commandLine, curlLine, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
@@ -23,7 +24,7 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
         <summary>{t({ en: "The same by command", pt: "O mesmo por comando" })}</summary>
         {actions.map((action) => (
           <div key={action.path} class="equivalents">
-            <h4>{action.label}</h4>
+            <p class="label">{action.label}</p>
             <Command text={commandLine(action)} />
             <Command text={curlLine(action)} />
           </div>
@@ -37,7 +38,7 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
 export function Command({ text }: { readonly text: string }) {
   return (
     <div class="command">
-      <code>{text}</code>
+      <code>{toSafeText(text)}</code>
       <CopyButton text={text} label={t({ en: "Copy the command", pt: "Copiar o comando" })} />
     </div>
   );

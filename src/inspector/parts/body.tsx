@@ -33,7 +33,8 @@ export function Body({
               {parts.map((part, index) =>
                 part.messages ? (
                   <span key={index} class="marked">
-                    <mark>{part.text.trimEnd()}</mark>
+                    {/^ */.exec(part.text)?.[0]}
+                    <mark>{part.text.trim()}</mark>
                     {part.messages.map((message) => (
                       <Remark key={message} message={message} />
                     ))}

@@ -1,0 +1,18 @@
+import { Outside } from "./text.tsx";
+
+/** The HTTP status of a response by number and shape, or the reason for which there was none. */
+export function Outcome({
+  status,
+  error,
+}: {
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+}) {
+  const isGood = status !== undefined && status < 300;
+  return (
+    <span class={`status ${isGood ? "good" : "bad"}`} data-testid="outcome">
+      <span aria-hidden="true">{isGood ? "●" : "✕"}</span>{" "}
+      {status === undefined ? <Outside text={error ?? ""} /> : status}
+    </span>
+  );
+}
