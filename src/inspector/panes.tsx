@@ -4,6 +4,11 @@ import { PayoutDetail } from "./details/payout.tsx";
 import { ActivityList } from "./panes/activity.tsx";
 import { PayinList } from "./panes/payins.tsx";
 import { PayoutList } from "./panes/payouts.tsx";
+import { RequestDetail } from "./details/request.tsx";
+import { WebhookDetail } from "./details/webhook.tsx";
+import { PayinList } from "./panes/payins.tsx";
+import { RequestList } from "./panes/requests.tsx";
+import { WebhookList } from "./panes/webhooks.tsx";
 import type { Pane } from "./state/place.ts";
 
 /** The components of a pane: its list, and the record that is open beside it. */
@@ -20,6 +25,9 @@ export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
   payouts: { List: PayoutList, Detail: PayoutDetail },
   webhooks: TODO,
   requests: TODO,
+  payouts: TODO,
+  webhooks: { List: WebhookList, Detail: WebhookDetail },
+  requests: { List: RequestList, Detail: RequestDetail },
   faults: TODO,
   assumptions: TODO,
   snapshots: TODO,

@@ -1,0 +1,175 @@
+import { useEffect, useMemo } from "preact/hooks";
+import { Command } from "../parts/action.tsx";
+import { Body } from "../parts/body.tsx";
+import { CopyButton } from "../parts/copy.tsx";
+import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
+import { Headers } from "../parts/headers.tsx";
+import { Outcome } from "../parts/outcome.tsx";
+import { Outside, shortId, Time } from "../parts/text.tsx";
+import { requestExchange } from "../state/exchange.ts";
+import { gatewayCurl } from "../state/gateway-curl.ts";
+import { language, t } from "../state/language.ts";
+import { connection } from "../state/live.ts";
+import { toFragment } from "../state/place.ts";
+import { recordOf, refusalOf } from "../state/refusal.ts";
+import { loadOlder, requests } from "../state/sandbox.ts";
+import type { WireRequest } from "../state/wire.ts";
+
+const ASSUMPTION_HEADER = "x-sandbox-assumption";
+
+/** One request to the gateway: what the client sent, what is wrong with it, and the response. */
+export function RequestDetail({ id }: { readonly id: string }) {
+  void requests.version.value;
+  const request = requests.get(id);
+  const hasOlder = requests.hasOlder.value;
+  // No route shows a single request.
+  useEffect(() => {
+    if (!request && hasOlder) void loadOlder("requests").catch(() => undefined);
+  });
+  if (request) return <Request request={request} />;
+  const isLoading = hasOlder || connection.value === "connecting";
+  return (
+    <NotFound
+      title={t({ en: "Request", pt: "Requisição" })}
+      id={id}
+      found={
+        isLoading
+          ? {}
+          : {
+              message: t({
+                en: "The sandbox no longer has this request: it stores the newest ones in memory, until a reset or a restart.",
+                pt: "O sandbox não tem mais esta requisição: ele guarda as mais recentes em memória, até um reset ou uma reinicialização.",
+              }),
+            }
+      }
+    />
+  );
+}
+
+function Request({ request }: { readonly request: WireRequest }) {
+  const { id, at, method, path, headers, body, status, response_headers, response } = request;
+  const { lost, duration_ms } = request;
+  const { integration } = request as WireRequest & { readonly integration?: string | null };
+  const refusal = useMemo(() => refusalOf(request), [request]);
+  const curl = useMemo(() => gatewayCurl(request, location.origin), [request]);
+  const exchange = useMemo(
+    () => requestExchange(request, language.value),
+    [request, language.value],
+  );
+  const copyExchange = t({ en: "Copy the whole exchange", pt: "Copiar a troca inteira" });
+  const copyCurl = t({ en: "Copy as curl", pt: "Copiar como curl" });
+  const members = refusal?.members ?? [];
+  const assumption = response_headers[ASSUMPTION_HEADER];
+  return (
+    <>
+      <DetailHead title={t({ en: "Request", pt: "Requisição" })} id={id} />
+      <p class="request-line">
+        <code>
+          <Outside text={`${method} ${path}`} />
+        </code>{" "}
+        <Outcome status={status} />
+      </p>
+      {refusal?.message !== undefined && (
+        <p class="refusal" data-testid="refusal">
+          {refusal.code !== undefined && <code>{refusal.code}</code>}{" "}
+          <Outside text={refusal.message} />
+        </p>
+      )}
+      {lost && (
+        <p class="refusal" data-testid="lost">
+          <span aria-hidden="true">✕</span>{" "}
+          {t({
+            en: "Lost: the client had disconnected before the response.",
+            pt: "Perdida: o cliente já havia desconectado antes da resposta.",
+          })}
+        </p>
+      )}
+      <div class="copies">
+        {curl !== undefined && <CopyButton text={curl} label={copyCurl} caption={copyCurl} />}
+        <CopyButton text={exchange} label={copyExchange} caption={copyExchange} />
+      </div>
+      {curl === undefined ? (
+        <p class="none">
+          {t({
+            en: "There is no curl command: the sandbox stores only the beginning of this long body.",
+            pt: "Não há comando curl: o sandbox guarda apenas o início deste corpo longo.",
+          })}
+        </p>
+      ) : (
+        <details class="equivalents">
+          <summary>{t({ en: "The same by command", pt: "O mesmo por comando" })}</summary>
+          <Command text={curl} />
+        </details>
+      )}
+      <Facts
+        facts={[
+          [t({ en: "Time", pt: "Horário" }), <Time key="time" at={at} withDate />],
+          [t({ en: "Duration", pt: "Duração" }), `${duration_ms} ms`],
+          ...(integration
+            ? ([
+                [
+                  t({ en: "Integration", pt: "Integração" }),
+                  <Outside key="integration" text={integration} />,
+                ],
+              ] as const)
+            : []),
+          ...(recordOf(request)
+            ? ([
+                [
+                  t({ en: "Record", pt: "Registro" }),
+                  <RecordLink key="record" request={request} />,
+                ],
+              ] as const)
+            : []),
+        ]}
+      />
+      {assumption !== undefined && (
+        <p data-testid="assumption">
+          {t({
+            en: "The response depends on choices where the specification is silent: ",
+            pt: "A resposta depende de escolhas em que a especificação é omissa: ",
+          })}
+          <a href={toFragment({ pane: "assumptions" })}>
+            <code>
+              <Outside text={assumption} />
+            </code>
+          </a>
+        </p>
+      )}
+      <h3>{t({ en: "Body of the request", pt: "Corpo da requisição" })}</h3>
+      {body === null && members.length === 0 ? (
+        <NoBody />
+      ) : (
+        <Body text={body ?? ""} marks={members} />
+      )}
+      <h3>{t({ en: "Headers of the request", pt: "Cabeçalhos da requisição" })}</h3>
+      <Headers headers={headers} errors={refusal?.headers ?? []} />
+      <h3>{t({ en: "Response", pt: "Resposta" })}</h3>
+      {response === null ? <NoBody /> : <Body text={response} />}
+      <h3>{t({ en: "Headers of the response", pt: "Cabeçalhos da resposta" })}</h3>
+      <Headers headers={response_headers} />
+    </>
+  );
+}
+
+function NoBody() {
+  return (
+    <p class="none">
+      {t({
+        en: "There was no body, or the sandbox did not store it.",
+        pt: "Não houve corpo, ou o sandbox não o guardou.",
+      })}
+    </p>
+  );
+}
+
+/** The record that a request created or changed; nothing if it did neither. */
+export function RecordLink({ request }: { readonly request: WireRequest }) {
+  const record = recordOf(request);
+  if (!record) return null;
+  return (
+    <a href={toFragment(record)}>
+      {record.pane === "payins" ? "payin" : "payout"} <code>{shortId(record.id)}</code>
+    </a>
+  );
+}

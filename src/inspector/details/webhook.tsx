@@ -1,0 +1,238 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { until, useNow } from "../clock-bar.tsx";
+import { useRecordKeys } from "../keys.ts";
+import { Actions } from "../parts/action.tsx";
+import { Body } from "../parts/body.tsx";
+import { CopyButton } from "../parts/copy.tsx";
+import { DetailHead, Facts, NotFound } from "../parts/detail.tsx";
+import { Headers } from "../parts/headers.tsx";
+import { Outcome } from "../parts/outcome.tsx";
+import { Outside, shortId, Time } from "../parts/text.tsx";
+import { type Action, run } from "../state/actions.ts";
+import { webhookExchange } from "../state/exchange.ts";
+import { language, t } from "../state/language.ts";
+import { toFragment } from "../state/place.ts";
+import { useRecord } from "../state/record.ts";
+import { clock, deliveries, secret } from "../state/sandbox.ts";
+import { secretOf } from "../state/secrets.ts";
+import { checkSignature, type SignatureCheck } from "../state/signature.ts";
+import { shownStatus, transactionPlace } from "../state/webhook.ts";
+import type { WireDelivery } from "../state/wire.ts";
+
+type WireAttempt = WireDelivery["attempts"][number];
+
+/** One webhook: what was sent, each attempt to send it, and what the merchant's server responded. */
+export function WebhookDetail({ id }: { readonly id: string }) {
+  const found = useRecord("deliveries", id, deliveries);
+  const delivery = found.row;
+  useRecordKeys({ r: () => delivery && void run(resendAction(delivery)) });
+  if (!delivery) return <NotFound title="Webhook" id={id} found={found} />;
+  return <Webhook delivery={delivery} />;
+}
+
+function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
+  const { id, type, url, created_at, next_attempt_at, fault, attempts, integration, body } =
+    delivery;
+  const exchange = useMemo(
+    () => webhookExchange(delivery, language.value),
+    [delivery, language.value],
+  );
+  const copy = t({ en: "Copy the whole exchange", pt: "Copiar a troca inteira" });
+  return (
+    <>
+      <DetailHead title="Webhook" id={id} status={shownStatus(delivery)} />
+      <Actions actions={[resendAction(delivery)]} />
+      <div class="copies">
+        <CopyButton text={exchange} label={copy} caption={copy} />
+      </div>
+      <Facts
+        facts={[
+          [t({ en: "Type", pt: "Tipo" }), <code key="type">{type}</code>],
+          [
+            t({ en: "Transaction", pt: "Transação" }),
+            <TransactionLink key="transaction" delivery={delivery} />,
+          ],
+          [t({ en: "Address", pt: "Endereço" }), <Outside key="address" text={url} />],
+          [t({ en: "Created", pt: "Criado" }), <Time key="created" at={created_at} withDate />],
+          ...(next_attempt_at === null
+            ? []
+            : ([
+                [
+                  t({ en: "Next attempt", pt: "Próxima tentativa" }),
+                  <NextAttempt key="next" at={next_attempt_at} />,
+                ],
+              ] as const)),
+          ...(fault === undefined
+            ? []
+            : ([[t({ en: "Fault", pt: "Falha" }), <code key="fault">{fault}</code>]] as const)),
+          [
+            t({ en: "Integration", pt: "Integração" }),
+            <Outside key="integration" text={integration} />,
+          ],
+        ]}
+      />
+      <h3>{t({ en: "Attempts", pt: "Tentativas" })}</h3>
+      {attempts.length === 0 ? (
+        <p class="none">{t({ en: "No attempts yet.", pt: "Nenhuma tentativa ainda." })}</p>
+      ) : (
+        <>
+          <p class="none">
+            {t({
+              en: "The newest is first. Attempts have real times, whatever the sandbox's clock shows.",
+              pt: "A mais recente vem primeiro. As tentativas têm horários reais, seja qual for o relógio do sandbox.",
+            })}
+          </p>
+          <ol class="attempts" reversed>
+            {attempts
+              .map((attempt, index) => (
+                <Attempt
+                  key={index}
+                  delivery={delivery}
+                  attempt={attempt}
+                  number={index + 1}
+                  isOpen={index === attempts.length - 1}
+                />
+              ))
+              .toReversed()}
+          </ol>
+        </>
+      )}
+      <h3>{t({ en: "Body", pt: "Corpo" })}</h3>
+      <Body text={body} />
+    </>
+  );
+}
+
+/** One POST: its result, its signature, and the response. */
+function Attempt(props: {
+  readonly delivery: WireDelivery;
+  readonly attempt: WireAttempt;
+  readonly number: number;
+  /** Whether its headers are shown at first. */
+  readonly isOpen: boolean;
+}) {
+  const { delivery, attempt, number, isOpen } = props;
+  const { at, status, error, duration_ms, response, location, retry_after_seconds, resend } =
+    attempt as WireAttempt & { readonly status?: number; readonly error?: string };
+  return (
+    <li data-testid="attempt">
+      <h4>
+        {t({ en: `Attempt ${number}`, pt: `Tentativa ${number}` })}{" "}
+        <Outcome status={status} error={error} />
+      </h4>
+      <p class="attempt-facts">
+        <Time at={at} withDate /> <span>{`${duration_ms} ms`}</span>
+        {resend && <span>{t({ en: "resent", pt: "reenviado" })}</span>}
+        <SignatureResult delivery={delivery} attempt={attempt} />
+      </p>
+      {location !== undefined && (
+        <p>
+          {t({
+            en: "Redirects to ",
+            pt: "Redireciona para ",
+          })}
+          <code>
+            <Outside text={location} />
+          </code>
+          {t({
+            en: ". Webhooks do not follow redirects.",
+            pt: ". Webhooks não seguem redirecionamentos.",
+          })}
+        </p>
+      )}
+      {retry_after_seconds !== undefined && (
+        <p>
+          <code>retry-after</code>: {retry_after_seconds} s
+        </p>
+      )}
+      {response !== undefined && <Body text={response} />}
+      <details open={isOpen}>
+        <summary>{t({ en: "Headers of the request", pt: "Cabeçalhos da requisição" })}</summary>
+        <Headers headers={attempt.headers} />
+      </details>
+    </li>
+  );
+}
+
+/** Whether the signature of an attempt is right, by word and shape. */
+function SignatureResult({
+  delivery,
+  attempt,
+}: {
+  readonly delivery: WireDelivery;
+  readonly attempt: WireAttempt;
+}) {
+  const [check, setCheck] = useState<SignatureCheck>();
+  const { id, body, integration } = delivery;
+  const { "webhook-timestamp": timestamp = "", "webhook-signature": signature } =
+    attempt.headers as Readonly<Record<string, string>>;
+  const known = secret.value;
+  useEffect(() => {
+    let isCurrent = true;
+    secretOf(integration)
+      .then((own) => checkSignature(own, { id, timestamp, body, signature }))
+      .then(
+        (result) => isCurrent && setCheck(result),
+        // Without a connection the page says so already.
+        () => undefined,
+      );
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, integration, timestamp, body, signature, known]);
+  if (check === undefined) return null;
+  const tone = { right: "good", wrong: "bad", unsigned: "over", unavailable: "over" }[check];
+  const shape = { right: "●", wrong: "✕", unsigned: "◇", unavailable: "◇" }[check];
+  return (
+    <span class={`signature ${tone}`} data-testid="signature">
+      <span aria-hidden="true">{shape}</span> {signatureText(check)}
+    </span>
+  );
+}
+
+function signatureText(check: SignatureCheck): string {
+  return t(
+    {
+      right: { en: "signature is right", pt: "assinatura correta" },
+      wrong: { en: "signature is wrong", pt: "assinatura incorreta" },
+      unsigned: { en: "no signature was sent", pt: "nenhuma assinatura foi enviada" },
+      unavailable: {
+        en: "The signature cannot be checked here: open the page at localhost, or start the sandbox with --https.",
+        pt: "A assinatura não pode ser verificada aqui: abra a página em localhost ou inicie o sandbox com --https.",
+      },
+    }[check],
+  );
+}
+
+/** When the next attempt is due, by the sandbox's clock. */
+function NextAttempt({ at }: { readonly at: string }) {
+  const now = useNow();
+  return (
+    <>
+      {until(Date.parse(at) - now)}
+      {clock.value.mode === "frozen" &&
+        t({ en: " (the clock is frozen)", pt: " (o relógio está congelado)" })}
+    </>
+  );
+}
+
+/** A link to the payin or payout that a webhook reports; the type of the event says which of them it is. */
+export function TransactionLink({ delivery }: { readonly delivery: WireDelivery }) {
+  return (
+    <a href={toFragment(transactionPlace(delivery))}>
+      <code>{shortId(delivery.transaction_id)}</code>
+    </a>
+  );
+}
+
+/** Sends a webhook again, with the same id and bytes. */
+export function resendAction({ id, integration }: WireDelivery): Action {
+  return {
+    label: t({ en: "Resend", pt: "Reenviar" }),
+    method: "POST",
+    path: `/deliveries/${id}/resend`,
+    command: ["webhooks", "resend", id],
+    integration,
+    isMain: true,
+  };
+}

@@ -1,0 +1,96 @@
+import { useMemo } from "preact/hooks";
+import { RecordLink } from "../details/request.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Filter, matches } from "../parts/filter.tsx";
+import { type Column, List } from "../parts/list.tsx";
+import { Outcome } from "../parts/outcome.tsx";
+import { Outside, Time } from "../parts/text.tsx";
+import { t } from "../state/language.ts";
+import { place } from "../state/navigation.ts";
+import { loadOlder, requests } from "../state/sandbox.ts";
+import type { WireRequest } from "../state/wire.ts";
+
+/** The filters by status: a class of HTTP statuses, or the requests whose client did not get the response. */
+const STATUSES = ["2xx", "4xx", "5xx", "lost"] as const;
+
+/** The requests that the gateway received, newest first. */
+export function RequestList() {
+  const { status, q } = place.value;
+  const isShown = useMemo(
+    () =>
+      status || q
+        ? (request: WireRequest) =>
+            (!status || hasStatus(request, status)) && (!q || matches(q, request))
+        : undefined,
+    [status, q],
+  );
+  return (
+    <>
+      <Filter statuses={STATUSES} />
+      <List
+        label={t({ en: "Requests", pt: "Requisições" })}
+        rows={requests}
+        isShown={isShown}
+        columns={columns()}
+        idOf={({ id }) => id}
+        onEnd={() => loadOlder("requests")}
+        empty={
+          <Empty
+            text={t({
+              en: "The gateway has received no requests yet. Send one:",
+              pt: "O gateway ainda não recebeu requisições. Envie uma:",
+            })}
+            command={["payin", "create", "--value", "10.50"]}
+          />
+        }
+      />
+    </>
+  );
+}
+
+function hasStatus({ status, lost }: WireRequest, wanted: string): boolean {
+  return wanted === "lost" ? lost : `${Math.floor(status / 100)}xx` === wanted;
+}
+
+const columns = (): readonly Column<WireRequest>[] => [
+  {
+    title: t({ en: "Time", pt: "Horário" }),
+    width: "6.7rem",
+    cell: ({ at }) => <Time at={at} />,
+  },
+  {
+    title: t({ en: "Request", pt: "Requisição" }),
+    width: "minmax(7.5rem, 1.5fr)",
+    cell: ({ method, path }) => (
+      <code>
+        <Outside text={`${method} ${path}`} />
+      </code>
+    ),
+  },
+  {
+    title: t({ en: "Status", pt: "Status" }),
+    width: "5.5rem",
+    // The client of a lost response has seen no status.
+    cell: ({ status, lost }) =>
+      lost ? <Outcome error={t({ en: "lost", pt: "perdida" })} /> : <Outcome status={status} />,
+  },
+  {
+    title: t({ en: "Duration", pt: "Duração" }),
+    width: "5.5rem",
+    cell: ({ duration_ms }) => `${duration_ms} ms`,
+    isExtra: true,
+  },
+  {
+    title: t({ en: "Record", pt: "Registro" }),
+    width: "8.5rem",
+    cell: (request) => <RecordLink request={request} />,
+    isExtra: true,
+  },
+  {
+    title: t({ en: "Integration", pt: "Integração" }),
+    width: "minmax(5rem, 1fr)",
+    cell: ({ integration }: WireRequest & { readonly integration?: string | null }) =>
+      integration ? <Outside text={integration} /> : null,
+    isExtra: true,
+  },
+];

@@ -1,0 +1,143 @@
+import { useMemo } from "preact/hooks";
+import { resendAction, TransactionLink } from "../details/webhook.tsx";
+import { Actions } from "../parts/action.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { Filter, matches } from "../parts/filter.tsx";
+import { type Column, List } from "../parts/list.tsx";
+import { Outcome } from "../parts/outcome.tsx";
+import { Status } from "../parts/status.tsx";
+import { Id, Outside, Time } from "../parts/text.tsx";
+import { type Action, run } from "../state/actions.ts";
+import { scope } from "../state/control.ts";
+import { t } from "../state/language.ts";
+import { place } from "../state/navigation.ts";
+import { deliveries, loadOlder } from "../state/sandbox.ts";
+import { shownStatus, WEBHOOK_STATUSES } from "../state/webhook.ts";
+import type { WireDelivery } from "../state/wire.ts";
+
+/** The webhooks, newest first. */
+export function WebhookList() {
+  const { status, q } = place.value;
+  const isShown = useMemo(
+    () =>
+      status || q
+        ? (delivery: WireDelivery) =>
+            (!status || shownStatus(delivery) === status) && (!q || matches(q, delivery))
+        : undefined,
+    [status, q],
+  );
+  return (
+    <>
+      <Filter statuses={WEBHOOK_STATUSES} />
+      <ResendFailed />
+      <List
+        label="Webhooks"
+        rows={deliveries}
+        isShown={isShown}
+        columns={columns()}
+        idOf={({ id }) => id}
+        keysOf={(delivery) => ({ r: () => void run(resendAction(delivery)) })}
+        onEnd={() => loadOlder("deliveries")}
+        empty={
+          <Empty
+            text={t({
+              en: "There are no webhooks yet. Cause one:",
+              pt: "Ainda não há webhooks. Provoque um:",
+            })}
+            command={["trigger", "payin.paid"]}
+          />
+        }
+      />
+    </>
+  );
+}
+
+/** The action that sends all failed webhooks again, if there are any. */
+function ResendFailed() {
+  const version = deliveries.version.value;
+  const count = useMemo(countFailed, [version]);
+  if (count === 0) return null;
+  return (
+    <div class="bulk" data-testid="bulk">
+      <Actions actions={[resendFailedAction(count, deliveries.hasOlder.value)]} />
+    </div>
+  );
+}
+
+function countFailed(): number {
+  let count = 0;
+  for (const { status } of deliveries) if (status === "failed") count++;
+  return count;
+}
+
+/** @param isLeast whether older webhooks that the page has not loaded can have failed too */
+function resendFailedAction(count: number, isLeast: boolean): Action {
+  const number = isLeast ? `${count}+` : String(count);
+  const integration = scope.value;
+  const { q } = place.value;
+  const question = t({
+    en: `Resend the webhooks with the status "failed" (${number}) of ${integration === null ? "all integrations" : `the integration "${integration}"`}?`,
+    pt: `Reenviar os webhooks com status "failed" (${number}) de ${integration === null ? "todas as integrações" : `integração "${integration}"`}?`,
+  });
+  const note = t({
+    en: `The search "${q}" does not limit them.`,
+    pt: `A busca "${q}" não os limita.`,
+  });
+  return {
+    label: t({
+      en: `Resend all failed (${number})`,
+      pt: `Reenviar todos os que falharam (${number})`,
+    }),
+    method: "POST",
+    path: "/deliveries/resend",
+    body: { status: "failed" },
+    command: ["webhooks", "resend", "--status", "failed"],
+    question: q ? `${question} ${note}` : question,
+  };
+}
+
+const columns = (): readonly Column<WireDelivery>[] => [
+  {
+    title: t({ en: "Created", pt: "Criado" }),
+    width: "6.7rem",
+    cell: ({ created_at }) => <Time at={created_at} />,
+  },
+  { title: "Id", width: "8.6rem", cell: ({ id }) => <Id id={id} />, isExtra: true },
+  {
+    title: t({ en: "Type", pt: "Tipo" }),
+    width: "minmax(8.4rem, 9.5rem)",
+    cell: ({ type }) => type,
+  },
+  {
+    title: t({ en: "Transaction", pt: "Transação" }),
+    width: "5.8rem",
+    cell: (delivery) => <TransactionLink delivery={delivery} />,
+    isExtra: true,
+  },
+  {
+    title: t({ en: "Status", pt: "Status" }),
+    width: "6.5rem",
+    cell: (delivery) => <Status status={shownStatus(delivery)} />,
+  },
+  {
+    title: t({ en: "Last result", pt: "Último resultado" }),
+    width: "minmax(5rem, 1fr)",
+    cell: ({ attempts }) => {
+      const last = attempts.at(-1) as { status?: number; error?: string } | undefined;
+      return last && <Outcome status={last.status} error={last.error} />;
+    },
+    isExtra: true,
+  },
+  {
+    title: t({ en: "Attempts", pt: "Tentativas" }),
+    width: "4.8rem",
+    cell: ({ attempts }) => attempts.length,
+    isExtra: true,
+  },
+  {
+    title: t({ en: "Address", pt: "Endereço" }),
+    width: "minmax(0, 1.5fr)",
+    cell: ({ url }) => <Outside text={url} />,
+    isExtra: true,
+  },
+];
