@@ -13,8 +13,8 @@ import { webhookExchange } from "../state/exchange.ts";
 import { language, t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { useRecord } from "../state/record.ts";
-import { clock, deliveries, secret } from "../state/sandbox.ts";
-import { secretOf } from "../state/secrets.ts";
+import { clock, deliveries } from "../state/sandbox.ts";
+import { secretOf, secretSource } from "../state/secrets.ts";
 import { checkSignature, type SignatureCheck } from "../state/signature.ts";
 import { shownStatus, transactionPlace } from "../state/webhook.ts";
 import type { WireDelivery } from "../state/wire.ts";
@@ -166,7 +166,6 @@ function SignatureResult({
   const { id, body, integration } = delivery;
   const { "webhook-timestamp": timestamp = "", "webhook-signature": signature } =
     attempt.headers as Readonly<Record<string, string>>;
-  const known = secret.value;
   useEffect(() => {
     let isCurrent = true;
     secretOf(integration)
@@ -179,7 +178,7 @@ function SignatureResult({
     return () => {
       isCurrent = false;
     };
-  }, [id, integration, timestamp, body, signature, known]);
+  }, [id, integration, timestamp, body, signature, ...secretSource()]);
   if (check === undefined) return null;
   const tone = { right: "good", wrong: "bad", unsigned: "over", unavailable: "over" }[check];
   const shape = { right: "●", wrong: "✕", unsigned: "◇", unavailable: "◇" }[check];

@@ -46,6 +46,8 @@ interface Container {
 
 /** Deeper levels are not indented further: a line would become longer than the body. */
 const MAX_INDENTED_LEVELS = 32;
+/** How much of a line is shown at least. */
+const MIN_CHARACTERS = 200;
 /** The end of a text that the sandbox has stored only in part. */
 const CUT_MARK = "…";
 
@@ -67,6 +69,7 @@ export function viewBody(
   let plain: string[] = [];
   let characters = 0;
   let shown = 0;
+  let isGap = false;
   const endPlain = (): void => {
     if (plain.length > 0) parts.push({ text: plain.join("\n") });
     plain = [];
@@ -76,13 +79,19 @@ export function viewBody(
     const isBeyond = characters >= limits.characters || shown >= limits.lines;
     for (const mark of here) found.add(mark);
     // A marked line is shown wherever it is.
-    if (isBeyond && here.length === 0) continue;
-    const part = toSafeText(line.slice(0, Math.max(limits.characters - characters, 200)));
+    if (isBeyond && here.length === 0) {
+      isGap = true;
+      continue;
+    }
+    if (isGap) plain.push(CUT_MARK);
+    isGap = false;
+    const end = Math.max(limits.characters - characters, MIN_CHARACTERS);
+    const part = toSafeText(line.slice(0, end));
     if (here.length > 0) {
       endPlain();
       parts.push({ text: part, messages: here.map(({ message }) => message) });
     } else plain.push(part);
-    if (part.length >= line.length) shown++;
+    if (line.length <= end) shown++;
     characters += line.length;
   }
   endPlain();
