@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { effectForms, FAULT_PLACES } from "../../core/faults/effects.ts";
+import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import type { WireFault } from "../../core/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
@@ -115,7 +116,7 @@ function addCommand(io: Io): Command {
         en: "how often it applies (default: always)",
         pt: "quantas vezes se aplica (padrão: sempre)",
       }),
-      wholeNumber(1, 1_000_000),
+      wholeNumber(1, MAX_FAULT_TIMES),
     )
     .option(
       `--match ${arg("name=value")}`,

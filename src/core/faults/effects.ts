@@ -24,13 +24,20 @@ export const INJECTED_CODES = [
 ] as const satisfies readonly TopLevelCode[];
 type InjectedCode = (typeof INJECTED_CODES)[number];
 
+/** The values that an effect allows. */
+export type AllowedValues =
+  | { readonly kind: "choice"; readonly choices: readonly string[] }
+  | { readonly kind: "number"; readonly min: number; readonly max: number }
+  | { readonly kind: "json_object" };
+
 /** The value of an effect: the text after `=`. */
 interface EffectValue<Member extends string, Value> {
   /** The name under which the value is stored. */
   readonly member: Member;
   /** Stands for the value in documentation, such as `N`. */
   readonly placeholder: string;
-  /** The allowed values, for documentation. */
+  readonly allowed: AllowedValues;
+  /** The allowed values in words. */
   readonly range: LocalizedText;
   /** Reads the text; undefined if it is not allowed. */
   readonly read: (text: string) => Value | undefined;
@@ -54,10 +61,11 @@ export interface WebhookBehavior {
   signedText(body: string): string;
 }
 
-interface EffectRow {
+/** One effect of {@link EFFECTS}. */
+export interface EffectRow {
   readonly on: "call" | "webhook";
   readonly value?: EffectValue<string, string | number>;
-  /** What the effect does, for documentation. */
+  /** What the effect does. */
   readonly summary: LocalizedText;
   /** What it changes about a webhook, by the effect's value. */
   readonly behavior?: (value: number) => Partial<WebhookBehavior>;
@@ -176,6 +184,7 @@ export const EFFECTS = {
 
 type Rows = typeof EFFECTS;
 type Kind = keyof Rows;
+export type EffectKind = Kind;
 type KindOn<Place> = { [K in Kind]: Rows[K]["on"] extends Place ? K : never }[Kind];
 
 type EffectNamed<K extends Kind> = { readonly kind: K } & (Rows[K] extends {
@@ -248,6 +257,12 @@ export function isEffectOn(effect: Effect, on: FaultPlace): boolean {
   return isOperationEffect(effect) === (on !== "webhook");
 }
 
+/** The kinds of effects that a fault at this place can have. */
+export function effectKindsOn(on: FaultPlace): EffectKind[] {
+  const kinds = Object.keys(EFFECTS) as EffectKind[];
+  return kinds.filter((kind) => (EFFECTS[kind].on === "webhook") === (on === "webhook"));
+}
+
 /** States which effects are allowed: at one place, or at any. */
 export function effectRule(name: string, on?: FaultPlace): LocalizedText {
   const list = (language: Language): string =>
@@ -287,7 +302,7 @@ function wholeNumber<Member extends string>(
   return {
     member,
     placeholder: "N",
-    range: { en: `1 to ${max}`, pt: `1 a ${max}` },
+    ...allow({ kind: "number", min: 1, max }),
     read: (text) =>
       /^[1-9]\d{0,11}$/.test(text) && Number(text) <= max ? Number(text) : undefined,
   };
@@ -297,7 +312,7 @@ function errorCode<Member extends string>(member: Member): EffectValue<Member, I
   return {
     member,
     placeholder: "CODE",
-    range: { en: INJECTED_CODES.join(", "), pt: INJECTED_CODES.join(", ") },
+    ...allow({ kind: "choice", choices: INJECTED_CODES }),
     read: (text) => INJECTED_CODES.find((code) => code === text),
   };
 }
@@ -307,12 +322,27 @@ function mergePatch<Member extends string>(member: Member): EffectValue<Member, 
   return {
     member,
     placeholder: "JSON",
-    range: { en: "an object", pt: "um objeto" },
+    ...allow({ kind: "json_object" }),
     read: (text) => {
       const value = parseJson(text);
       return isJsonObject(value) ? JSON.stringify(value) : undefined;
     },
   };
+}
+
+function allow(allowed: AllowedValues): Pick<EffectValue<string, unknown>, "allowed" | "range"> {
+  return { allowed, range: toRange(allowed) };
+}
+
+function toRange(allowed: AllowedValues): LocalizedText {
+  switch (allowed.kind) {
+    case "choice":
+      return { en: allowed.choices.join(", "), pt: allowed.choices.join(", ") };
+    case "number":
+      return { en: `${allowed.min} to ${allowed.max}`, pt: `${allowed.min} a ${allowed.max}` };
+    case "json_object":
+      return { en: "an object", pt: "um objeto" };
+  }
 }
 
 /** Changes JSON text by a merge patch: members are replaced, `null` removes one, objects are merged. */

@@ -9,6 +9,7 @@ import { byStatus } from "./refusals.ts";
 import type { Route, RouteBody } from "../route.ts";
 import type { ApiDescription } from "./document.ts";
 import { SNAPSHOT_NAME } from "../wire/snapshot.ts";
+import { SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
 import { SINK_ID } from "../sink.ts";
 import { webhook } from "../wire/delivery.ts";
 import { requestExample } from "../wire/request.ts";

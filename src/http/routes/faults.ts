@@ -9,7 +9,12 @@ import {
   isEffectOn,
   readEffect,
 } from "../../core/faults/effects.ts";
-import type { Fault, FaultDraft, Members } from "../../core/faults/fault.ts";
+import {
+  type Fault,
+  type FaultDraft,
+  MAX_FAULT_TIMES,
+  type Members,
+} from "../../core/faults/fault.ts";
 import type { Gateway } from "../../core/gateway.ts";
 import { toWireFault } from "../../core/wire.ts";
 import { toAnswer, toListAnswer } from "../answers/answer.ts";
@@ -49,7 +54,7 @@ const faultBody = z
       description: `On a call, one of ${effectForms("call", "en").join(", ")}. On a webhook, one of ${effectForms("webhook", "en").join(", ")}.`,
     }),
     match: members.optional(),
-    times: z.int().min(1).max(1_000_000).optional().meta({
+    times: z.int().min(1).max(MAX_FAULT_TIMES).optional().meta({
       description: "How often it applies. Default: always.",
     }),
     probability: z.number().min(0).max(1).optional().meta({
@@ -208,8 +213,8 @@ export const readFault = createReader(
       pt: "match deve ser um objeto: campos que o corpo da requisição, ou os dados do evento, devem ter.",
     },
     times: {
-      en: "times must be an integer from 1 to 1000000.",
-      pt: "times deve ser um número inteiro de 1 a 1000000.",
+      en: `times must be an integer from 1 to ${MAX_FAULT_TIMES}.`,
+      pt: `times deve ser um número inteiro de 1 a ${MAX_FAULT_TIMES}.`,
     },
     probability: {
       en: "probability must be a number from 0 to 1.",

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
 import type { SnapshotChange } from "../../core/notices.ts";
 import type { SnapshotKey } from "../../core/ports.ts";
+import { isSnapshotName, SNAPSHOT_NAME, WRONG_SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
 import { toIso } from "../../core/time/timestamp.ts";
 import { toWireSnapshot } from "../../core/wire.ts";
 import { toAnswer } from "../answers/answer.ts";
@@ -26,6 +27,33 @@ const resetAnswer = z
     id: "Reset",
     description: "The reset is complete: nothing from before it is sent any more.",
     examples: [{ reset: true, integration: null, now: TIME, mode: "frozen" }],
+  });
+
+const snapshotExample = {
+  name: "paid",
+  integration: null,
+  taken_at: TIME,
+  payins: 1,
+  payouts: 1,
+  deliveries: 1,
+};
+
+const snapshot = z
+  .object({
+    name: z.string().regex(new RegExp(SNAPSHOT_NAME)),
+    integration: z.string().nullable().meta({
+      description:
+        "The integration whose records it holds; null: all integrations, with the clock.",
+    }),
+    taken_at: instant,
+    payins: z.int().min(0),
+    payouts: z.int().min(0),
+    deliveries: z.int().min(0),
+  })
+  .meta({
+    id: "Snapshot",
+    description: "A snapshot: how many records it holds, and when it was taken.",
+    examples: [snapshotExample],
   });
 
 const snapshots = listOf(snapshot, {
@@ -102,6 +130,10 @@ export const routes = [
       const name = readParameter(call, "name");
       if (!SNAPSHOT_NAME_RULE.test(name))
         throw invalidFields([{ field: "name", code: "INVALID_VALUE", message: WRONG_NAME }]);
+      if (!isSnapshotName(name))
+        throw invalidFields([
+          { field: "name", code: "INVALID_VALUE", message: WRONG_SNAPSHOT_NAME },
+        ]);
       const integration = readToken(call);
       const takenAtMs = context.clock.nowMs();
       const rows = await context.gateway.rowsOf(integration);
@@ -173,10 +205,6 @@ function publish({ gateway }: Context, change: SnapshotChange): void {
 function readKey(call: Call): SnapshotKey {
   const name = readParameter(call, "name");
   if (!SNAPSHOT_NAME_RULE.test(name)) throw unknownSnapshot(name);
+  if (!isSnapshotName(name)) throw unknownSnapshot(name);
   return { name, integration: readToken(call) };
 }
-
-const WRONG_NAME = {
-  en: "name must be 1 to 64 lower-case letters, digits, dots, hyphens and underscores, and begin with a letter or digit.",
-  pt: "name deve ter de 1 a 64 letras minúsculas, dígitos, pontos, hífens e sublinhados, começando com letra ou dígito.",
-};
