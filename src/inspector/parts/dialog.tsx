@@ -24,14 +24,25 @@ function Question() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   if (!action) return null;
-  const close = (): void => {
-    asked.value = undefined;
-  };
+  // A dialog that is closed, not only removed, gives the focus back.
+  const close = (): void => dialog.current?.close();
   return (
-    <dialog ref={dialog} onClose={close} aria-labelledby="question" data-testid="question">
+    <dialog
+      ref={dialog}
+      onClose={() => (asked.value = undefined)}
+      aria-labelledby="question"
+      data-testid="question"
+    >
       <p id="question">{action.question}</p>
       <div class="buttons">
-        <button type="button" class="main" onClick={() => void run(action)}>
+        <button
+          type="button"
+          class="main"
+          onClick={() => {
+            close();
+            void run(action);
+          }}
+        >
           {action.label}
         </button>
         <button type="button" onClick={close}>
