@@ -10,7 +10,7 @@ const TITLES: Readonly<Record<Pane, LocalizedText>> = {
   webhooks: { en: "Webhooks", pt: "Webhooks" },
   requests: { en: "Requests", pt: "Requisições" },
   faults: { en: "Faults", pt: "Falhas" },
-  assumptions: { en: "Assumptions", pt: "Suposições" },
+  assumptions: { en: "Assumptions", pt: "Premissas" },
   snapshots: { en: "Snapshots", pt: "Snapshots" },
 };
 
