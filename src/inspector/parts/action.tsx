@@ -4,14 +4,19 @@ import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
 
 /** The buttons of some actions, and the commands that do the same. */
-export function Actions({ actions }: { readonly actions: readonly Action[] }) {
+export function Actions(props: {
+  readonly actions: readonly Action[];
+  /** Actions whose buttons are elsewhere: only their commands are here. */
+  readonly others?: readonly Action[] | undefined;
+}) {
+  const { actions, others = [] } = props;
   if (actions.length === 0) return null;
   return (
     <div class="actions">
       <div class="buttons">
         {actions.map((action) => (
           <button
-            key={action.path}
+            key={action.label}
             type="button"
             class={action.isMain ? "main" : undefined}
             onClick={() => void run(action)}
@@ -28,8 +33,22 @@ export function Actions({ actions }: { readonly actions: readonly Action[] }) {
             <Command text={commandLine(action)} />
             <Command text={curlLine(action)} />
           </div>
+        {[...actions, ...others].map((action) => (
+          <Equivalents key={action.label} action={action} />
         ))}
       </details>
+    </div>
+  );
+}
+
+/** The commands that do the same as an action. */
+export function Equivalents({ action }: { readonly action: Action }) {
+  const { label, command, integration } = action;
+  return (
+    <div class="equivalents">
+      <p class="dim">{label}</p>
+      {command && <Command text={commandLine(command, integration)} />}
+      <Command text={curlLine(action)} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function Empty({
   return (
     <>
       <p>{text}</p>
-      <Command text={commandLine({ label: "", method: "POST", path: "", command })} />
+      <Command text={commandLine(command)} />
     </>
   );
 }

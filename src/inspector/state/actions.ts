@@ -11,14 +11,16 @@ export interface Action {
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: unknown;
-  /** The words after `pix-sandbox`. */
-  readonly command: readonly string[];
+  /** The words after `pix-sandbox`; undefined if no command does the same. */
+  readonly command: readonly string[] | undefined;
   /** The integration that it acts on; default: the one that the page shows. */
   readonly integration?: string | null;
   /** A question to answer first, for what cannot be undone or concerns many records. */
   readonly question?: string;
   /** The most likely next step; its button stands out. */
   readonly isMain?: boolean;
+  /** Called when the sandbox has done it, such as to load a list again. */
+  readonly onDone?: () => Promise<unknown>;
 }
 
 /** The result of the last action that failed, for people. */
@@ -43,11 +45,17 @@ export async function run(action: Action): Promise<void> {
       en: `${action.label}: ${(error as Error).message}`,
       pt: `${action.label}: ${(error as Error).message}`,
     });
+    return;
   }
+  // A sandbox that does not respond is shown as lost already.
+  await action.onDone?.().catch(() => undefined);
 }
 
-/** The command line that does the same. */
-export function commandLine({ command, integration = scope.value }: Action): string {
+/** The command line of these words. */
+export function commandLine(
+  command: readonly string[],
+  integration: string | null = scope.value,
+): string {
   const address = location.origin === DEFAULT_ADDRESS ? [] : ["--url", location.origin];
   const token = integration === null ? [] : ["--token", integration];
   return ["npx", "pix-sandbox", ...command, ...token, ...address].map(shellQuote).join(" ");
