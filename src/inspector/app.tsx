@@ -26,7 +26,10 @@ export function App() {
       </header>
       <Navigation />
       <ClockBar />
-      <main class={id === undefined ? "pane" : "pane with-detail"} aria-label={paneTitle(pane)}>
+      <main
+        class={id === undefined || !Detail ? "pane" : "pane with-detail"}
+        aria-label={paneTitle(pane)}
+      >
         <section class="list-side">
           <List key={pane} />
         </section>

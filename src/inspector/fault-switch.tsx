@@ -1,10 +1,13 @@
+import { toSafeLine } from "../core/safe-text.ts";
 import { type Action, run } from "./state/actions.ts";
+import { scope } from "./state/control.ts";
+import { isArmed } from "./state/fault-form.ts";
 import { t } from "./state/language.ts";
-import { faults } from "./state/sandbox.ts";
+import { faults, loadFaults } from "./state/sandbox.ts";
 
 /** The number of armed faults, and the switch that removes all of them. It is always visible. */
 export function FaultSwitch() {
-  const { length } = faults.value;
+  const { length } = faults.value.filter(isArmed);
   return (
     <div class={length > 0 ? "fault-switch armed" : "fault-switch"}>
       <a href="#/faults" data-testid="fault-count">
@@ -16,7 +19,11 @@ export function FaultSwitch() {
             })}
       </a>
       {length > 0 && (
-        <button type="button" class="small" onClick={() => void run(clearFaults(length))}>
+        <button
+          type="button"
+          class="small"
+          onClick={() => void run(clearFaults(faults.value.length))}
+        >
           {t({ en: "Turn off", pt: "Desativar" })}
         </button>
       )}
@@ -24,16 +31,18 @@ export function FaultSwitch() {
   );
 }
 
-/** Removes all faults. */
+/** Removes all faults: those of the integration that the page shows, or of all. */
 export function clearFaults(count: number): Action {
+  const name = scope.value === null ? undefined : toSafeLine(scope.value);
   return {
     label: t({ en: "Turn off all faults", pt: "Desativar todas as falhas" }),
     method: "DELETE",
     path: "/faults",
     command: ["faults", "clear"],
+    onDone: loadFaults,
     question: t({
-      en: `Remove all faults (${count})? Calls that they hold continue.`,
-      pt: `Remover todas as falhas (${count})? As chamadas retidas continuam.`,
+      en: `Remove all faults${name === undefined ? "" : ` of ${name}`} (${count})? Calls that they hold continue.`,
+      pt: `Remover todas as falhas${name === undefined ? "" : ` de ${name}`} (${count})? As chamadas retidas continuam.`,
     }),
   };
 }

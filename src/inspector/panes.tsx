@@ -2,6 +2,7 @@ import type { FunctionComponent } from "preact";
 import { PayinDetail } from "./details/payin.tsx";
 import { PayoutDetail } from "./details/payout.tsx";
 import { ActivityList } from "./panes/activity.tsx";
+import { FaultsPane } from "./panes/faults.tsx";
 import { PayinList } from "./panes/payins.tsx";
 import { PayoutList } from "./panes/payouts.tsx";
 import { RequestDetail } from "./details/request.tsx";
@@ -29,6 +30,7 @@ export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
   webhooks: { List: WebhookList, Detail: WebhookDetail },
   requests: { List: RequestList, Detail: RequestDetail },
   faults: TODO,
+  faults: { List: FaultsPane },
   assumptions: TODO,
   snapshots: TODO,
 };

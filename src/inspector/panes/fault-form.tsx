@@ -1,0 +1,392 @@
+import { useEffect, useState } from "preact/hooks";
+import {
+  type EffectKind,
+  effectKindsOn,
+  type EffectRow,
+  EFFECTS,
+  FAULT_PLACES,
+  type FaultPlace,
+} from "../../core/faults/effects.ts";
+import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
+import { Equivalents } from "../parts/action.tsx";
+import { type ControlAttributes, Field } from "../parts/field.tsx";
+import { Prose } from "../parts/prose.tsx";
+import { type Action, run } from "../state/actions.ts";
+import { scope } from "../state/control.ts";
+import {
+  emptyFaultForm,
+  type FaultField,
+  type FaultForm,
+  membersOf,
+  readFaultForm,
+  textOf,
+  withKind,
+  withMatch,
+  withName,
+  withPlace,
+} from "../state/fault-form.ts";
+import { t } from "../state/language.ts";
+import { integrations, loadFaults } from "../state/sandbox.ts";
+
+/** The form that adds a fault. It offers only what is valid, and shows the commands that do the same. */
+export function FaultFormView() {
+  const [form, setForm] = useState(() => emptyFaultForm(scope.value));
+  const [isSubmitted, setSubmitted] = useState(false);
+  const [added, setAdded] = useState<string>();
+  const shown = scope.value;
+  useEffect(() => setForm((before) => ({ ...before, integration: shown })), [shown]);
+  const reading = readFaultForm(form);
+  const change = (next: FaultForm): void => {
+    setForm(next);
+    setAdded(undefined);
+  };
+  // A field that was not filled in yet is not wrong yet. The error appears while the user types: if it appeared when
+  // the field loses the focus, it would move the button that is being clicked.
+  const errorOf = (field: FaultField): string | undefined => {
+    const error = "errors" in reading ? reading.errors[field] : undefined;
+    return error && (isSubmitted || textOf(form, field) !== "") ? t(error) : undefined;
+  };
+  const action = "body" in reading ? addition(form, reading) : undefined;
+  return (
+    <form
+      class="add"
+      noValidate
+      aria-labelledby="add-fault"
+      data-testid="fault-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (action) {
+          setSubmitted(false);
+          void run({
+            ...action,
+            onDone: async () => {
+              setAdded(t({ en: "Added.", pt: "Adicionada." }));
+              await loadFaults();
+            },
+          });
+          return;
+        }
+        setSubmitted(true);
+        const element = event.currentTarget;
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() =>
+            element.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
+          ),
+        );
+      }}
+    >
+      <h3 id="add-fault">{t({ en: "Add a fault", pt: "Adicionar uma falha" })}</h3>
+      <div class="fields">
+        <Field label={t({ en: "Acts on", pt: "Age em" })}>
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={form.on}
+              data-testid="fault-on"
+              onChange={(event) => {
+                change(withPlace(form, event.currentTarget.value as FaultPlace));
+                setSubmitted(false);
+              }}
+            >
+              {FAULT_PLACES.map((place) => (
+                <option key={place} value={place}>
+                  {place}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field
+          label={t({ en: "Effect", pt: "Efeito" })}
+          hint={<Prose text={t(EFFECTS[form.kind].summary)} />}
+        >
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={form.kind}
+              data-testid="fault-effect"
+              onChange={(event) => {
+                change(withKind(form, event.currentTarget.value as EffectKind));
+                setSubmitted(false);
+              }}
+            >
+              {effectKindsOn(form.on).map((kind) => (
+                <option key={kind} value={kind}>
+                  {formOf(kind)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <ValueField
+          form={form}
+          error={errorOf("value")}
+          onInput={(value) => change({ ...form, value })}
+        />
+        <Field
+          label={t({ en: "Times (optional)", pt: "Vezes (opcional)" })}
+          hint={t({
+            en: `1 to ${MAX_FAULT_TIMES}. Empty: no limit.`,
+            pt: `1 a ${MAX_FAULT_TIMES}. Vazio: sem limite.`,
+          })}
+          error={errorOf("times")}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              inputMode="numeric"
+              autocomplete="off"
+              value={form.times}
+              data-testid="fault-times"
+              onInput={(event) => change({ ...form, times: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label={t({ en: "Probability (optional)", pt: "Probabilidade (opcional)" })}
+          hint={t({
+            en: "0 to 1, drawn by the seed. Empty: always.",
+            pt: "0 a 1, sorteada pela seed. Vazio: sempre.",
+          })}
+          error={errorOf("probability")}
+        >
+          {(attributes) => (
+            <input
+              {...attributes}
+              inputMode="decimal"
+              autocomplete="off"
+              value={form.probability}
+              data-testid="fault-probability"
+              onInput={(event) => change({ ...form, probability: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label={t({ en: "Integration", pt: "Integração" })}
+          hint={
+            scope.value !== null && form.integration !== scope.value
+              ? t({
+                  en: "The list above shows only one integration, so this fault is not in it.",
+                  pt: "A lista acima mostra só uma integração, e esta falha não aparece nela.",
+                })
+              : undefined
+          }
+        >
+          {(attributes) => (
+            <select
+              {...attributes}
+              value={form.integration ?? ""}
+              data-testid="fault-integration"
+              onChange={(event) =>
+                change({ ...form, integration: event.currentTarget.value || null })
+              }
+            >
+              <option value="">{t({ en: "all", pt: "todas" })}</option>
+              {[
+                ...new Set([
+                  ...integrations.value,
+                  ...(form.integration === null ? [] : [form.integration]),
+                ]),
+              ].map((one) => (
+                <option key={one} value={one}>
+                  {one}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <MatchFields form={form} onChange={change} errorOf={errorOf} />
+      {action ? (
+        <Equivalents action={action} />
+      ) : (
+        <p class="hint">
+          {t({
+            en: "The commands that do the same appear when all fields are valid.",
+            pt: "Os comandos que fazem o mesmo aparecem quando todos os campos são válidos.",
+          })}
+        </p>
+      )}
+      <div class="buttons">
+        <button type="submit" class="main" data-testid="fault-add">
+          {t({ en: "Add", pt: "Adicionar" })}
+        </button>
+        <span role="status" class="added">
+          {added}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+/** The control that fits the effect's value; nothing for an effect without one. */
+function ValueField(props: {
+  readonly form: FaultForm;
+  readonly error: string | undefined;
+  readonly onInput: (value: string) => void;
+}) {
+  const { form, error, onInput } = props;
+  const { value }: EffectRow = EFFECTS[form.kind];
+  if (!value) return null;
+  const { allowed, range, placeholder } = value;
+  const attributesOf = (attributes: ControlAttributes) => ({
+    ...attributes,
+    value: form.value,
+    "data-testid": "fault-value",
+  });
+  if (allowed.kind === "choice")
+    return (
+      <Field label={placeholder} error={error}>
+        {(attributes) => (
+          <select
+            {...attributesOf(attributes)}
+            onChange={(event) => onInput(event.currentTarget.value)}
+          >
+            {allowed.choices.map((choice) => (
+              <option key={choice} value={choice}>
+                {choice}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    );
+  return (
+    <Field
+      label={`${placeholder} (${t(range)})`}
+      error={error}
+      isWide={allowed.kind === "json_object"}
+    >
+      {(attributes) =>
+        allowed.kind === "number" ? (
+          <input
+            {...attributesOf(attributes)}
+            inputMode="numeric"
+            autocomplete="off"
+            required
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        ) : (
+          <textarea
+            {...attributesOf(attributes)}
+            rows={3}
+            spellcheck={false}
+            required
+            onInput={(event) => onInput(event.currentTarget.value)}
+          />
+        )
+      }
+    </Field>
+  );
+}
+
+/** The rows of members that a request, or an event's data, must have. */
+function MatchFields(props: {
+  readonly form: FaultForm;
+  readonly onChange: (form: FaultForm) => void;
+  readonly errorOf: (field: FaultField) => string | undefined;
+}) {
+  const { form, onChange, errorOf } = props;
+  return (
+    <fieldset class="match">
+      <legend>
+        {form.on === "webhook"
+          ? t({
+              en: "Only for events whose data has (optional)",
+              pt: "Só para eventos cujos dados têm (opcional)",
+            })
+          : t({
+              en: "Only for requests whose body has (optional)",
+              pt: "Só para requisições cujo corpo tem (opcional)",
+            })}
+      </legend>
+      <datalist id="fault-members">
+        {membersOf(form.on).map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+      {form.match.map(({ name, value, isJson }, index) => (
+        <div key={index} class="fields" role="group" aria-label={`${index + 1}`}>
+          <Field label={t({ en: "Field", pt: "Campo" })} error={errorOf(`name ${index}`)}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                list="fault-members"
+                autocomplete="off"
+                value={name}
+                data-testid="match-name"
+                onInput={(event) => onChange(withName(form, index, event.currentTarget.value))}
+              />
+            )}
+          </Field>
+          <Field label={t({ en: "Value", pt: "Valor" })} error={errorOf(`match ${index}`)}>
+            {(attributes) => (
+              <input
+                {...attributes}
+                autocomplete="off"
+                value={value}
+                data-testid="match-value"
+                onInput={(event) =>
+                  onChange(withMatch(form, index, { value: event.currentTarget.value }))
+                }
+              />
+            )}
+          </Field>
+          <Field label={t({ en: "Type", pt: "Tipo" })}>
+            {(attributes) => (
+              <select
+                {...attributes}
+                value={isJson ? "json" : "text"}
+                data-testid="match-type"
+                onChange={(event) =>
+                  onChange(withMatch(form, index, { isJson: event.currentTarget.value === "json" }))
+                }
+              >
+                <option value="text">{t({ en: "text", pt: "texto" })}</option>
+                <option value="json">
+                  {t({ en: "JSON: number, true, …", pt: "JSON: número, true, …" })}
+                </option>
+              </select>
+            )}
+          </Field>
+          <button
+            type="button"
+            class="small"
+            onClick={() => onChange({ ...form, match: form.match.filter((_, at) => at !== index) })}
+          >
+            {t({ en: "Remove field", pt: "Remover campo" })}
+          </button>
+        </div>
+      ))}
+      <button
+        type="button"
+        data-testid="match-add"
+        onClick={() =>
+          onChange({ ...form, match: [...form.match, { name: "", value: "", isJson: false }] })
+        }
+      >
+        {t({ en: "Add a field", pt: "Adicionar um campo" })}
+      </button>
+    </fieldset>
+  );
+}
+
+function addition(
+  { integration }: FaultForm,
+  { body, command }: Exclude<ReturnType<typeof readFaultForm>, { errors: unknown }>,
+): Action {
+  return {
+    label: t({ en: "Add the fault", pt: "Adicionar a falha" }),
+    method: "POST",
+    path: "/faults",
+    body,
+    command,
+    integration,
+  };
+}
+
+/** Such as `delay_ms=N`. */
+function formOf(kind: EffectKind): string {
+  const { value }: EffectRow = EFFECTS[kind];
+  return value ? `${kind}=${value.placeholder}` : kind;
+}

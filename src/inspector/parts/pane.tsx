@@ -1,0 +1,39 @@
+import type { ComponentChildren } from "preact";
+
+const TITLE = "pane-title";
+
+/** A pane that scrolls as a whole, under a title. */
+export function Pane(props: {
+  readonly title: string;
+  /** Beside the title. */
+  readonly note?: string | undefined;
+  readonly children: ComponentChildren;
+}) {
+  const { title, note, children } = props;
+  return (
+    <div class="sheet">
+      <h2 id={TITLE} tabIndex={-1}>
+        {title}
+        {note !== undefined && <span class="note"> {note}</span>}
+      </h2>
+      {children}
+    </div>
+  );
+}
+
+/**
+ * Moves the focus on if the element that had it is gone, such as a button that has done its work: to the first control
+ * of the row with this id, else to the pane's title.
+ */
+export function keepFocus(rowId?: string): void {
+  // The page is drawn first.
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() => {
+      if (document.activeElement !== document.body) return;
+      const row = rowId !== undefined && `[data-id="${CSS.escape(rowId)}"]`;
+      const control =
+        row && document.querySelector<HTMLElement>(`${row} :is(select, input, button)`);
+      (control || document.getElementById(TITLE))?.focus({ preventScroll: true });
+    }),
+  );
+}

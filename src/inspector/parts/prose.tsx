@@ -1,0 +1,10 @@
+/** A text of the sandbox's tables, in which backticks mark code. */
+export function Prose({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text
+        .split("`")
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </>
+  );
+}

@@ -1,0 +1,157 @@
+import { describe, expect, it } from "vitest";
+import { EFFECTS, FAULT_PLACES, isEffectOn, readEffect } from "../../src/core/faults/effects.ts";
+import {
+  emptyFaultForm,
+  type FaultForm,
+  heldName,
+  isArmed,
+  membersOf,
+  readFaultForm,
+  withKind,
+  withMatch,
+  withName,
+  withPlace,
+} from "../../src/inspector/state/fault-form.ts";
+
+const words = (text: string): readonly string[] => text.split(" ");
+const empty = emptyFaultForm(null);
+const withRows = (...match: FaultForm["match"]): FaultForm => ({ ...empty, match });
+const errorsOf = (form: FaultForm): readonly string[] => {
+  const reading = readFaultForm(form);
+  return "errors" in reading ? Object.keys(reading.errors) : [];
+};
+
+describe("the fault form", () => {
+  it("is valid at once", () => {
+    expect(readFaultForm(empty)).toEqual({
+      body: { on: "payins.create", effect: "error=VALIDATION_ERROR" },
+      command: ["faults", "add", "payins.create", "error=VALIDATION_ERROR"],
+    });
+  });
+
+  it.each(FAULT_PLACES)("has a valid effect after a change to %s", (on) => {
+    for (const from of FAULT_PLACES) {
+      const { kind } = withPlace(withPlace(empty, from), on);
+      expect(EFFECTS[kind].on).toBe(on === "webhook" ? "webhook" : "call");
+    }
+  });
+
+  it("keeps the effect and its value at another place that allows them", () => {
+    const form = { ...withKind(empty, "latency_ms"), value: "300" };
+    expect(withPlace(form, "payouts.simulate")).toEqual({ ...form, on: "payouts.simulate" });
+    expect(withPlace(form, "webhook")).toMatchObject({ kind: "duplicate", value: "" });
+  });
+
+  it("sends all fields, and has them in the command", () => {
+    const reading = readFaultForm({
+      ...withPlace(empty, "webhook"),
+      kind: "delay_ms",
+      value: " 500 ",
+      times: "2",
+      probability: ".5",
+      match: [
+        { name: "buyer_cpf", value: "12345678909", isJson: false },
+        { name: "", value: "", isJson: false },
+        { name: "value", value: "10.50", isJson: true },
+      ],
+    });
+    expect(reading).toEqual({
+      body: {
+        on: "webhook",
+        effect: "delay_ms=500",
+        times: 2,
+        probability: 0.5,
+        match: { buyer_cpf: "12345678909", value: 10.5 },
+      },
+      command: [
+        ...words("faults add webhook delay_ms=500 --times 2 --probability 0.5"),
+        ...words("--match buyer_cpf=12345678909 --match value:=10.50"),
+      ],
+    });
+  });
+
+  it("sends only effects that the place allows", () => {
+    for (const on of FAULT_PLACES)
+      for (const kind of Object.keys(EFFECTS) as (keyof typeof EFFECTS)[]) {
+        const form = withKind(withPlace(empty, on), kind);
+        if ((EFFECTS[kind].on === "webhook") !== (on === "webhook")) continue;
+        for (const value of ["", "1", "{}", "VALIDATION_ERROR", "x"]) {
+          const reading = readFaultForm({ ...form, value });
+          if ("errors" in reading) continue;
+          const effect = readEffect(reading.body.effect);
+          expect(effect && isEffectOn(effect, on)).toBe(true);
+        }
+      }
+  });
+
+  it.each([
+    ["latency_ms", ["", "0", "1.5", "600001", "x"]],
+    ["patch_body", ["", "[]", "{", "null"]],
+  ] as const)("refuses other values of %s", (kind, values) => {
+    for (const value of values)
+      expect(errorsOf({ ...withKind(empty, kind), value })).toEqual(["value"]);
+  });
+
+  it.each(["0", "-1", "1.5", "1000001", "x"])("refuses %s as the number of times", (times) =>
+    expect(errorsOf({ ...empty, times })).toEqual(["times"]),
+  );
+
+  it.each(["1.1", "-0", "x", ".", "1e-3"])("refuses %s as a probability", (probability) =>
+    expect(errorsOf({ ...empty, probability })).toEqual(["probability"]),
+  );
+
+  it("refuses rows without a name, with a name twice, and with text in place of JSON", () => {
+    expect(errorsOf(withRows({ name: "", value: "1", isJson: false }))).toEqual(["name 0"]);
+    expect(errorsOf(withRows({ name: "a", value: "b", isJson: true }))).toEqual(["match 0"]);
+    const same = { name: "a", value: "1", isJson: false };
+    expect(errorsOf(withRows(same, same))).toEqual(["name 1"]);
+  });
+
+  it("keeps a member that is named __proto__", () => {
+    const reading = readFaultForm(withRows({ name: "__proto__", value: "1", isJson: false }));
+    expect(JSON.stringify("body" in reading && reading.body.match)).toBe('{"__proto__":"1"}');
+  });
+
+  it.each(["a=b", "a:b"])("has no command for the name %s", (name) => {
+    const reading = readFaultForm(withRows({ name, value: "1", isJson: false }));
+    expect(reading).toMatchObject({ body: { match: { [name]: "1" } }, command: undefined });
+  });
+
+  it("takes the value of a known member as text or JSON, and leaves that of any other", () => {
+    const row = { name: "", value: "1", isJson: false };
+    expect(withName(withRows(row), 0, "value").match[0]).toEqual({
+      ...row,
+      name: "value",
+      isJson: true,
+    });
+    const json = withMatch(withRows(row), 0, { isJson: true });
+    expect(withName(json, 0, "buyer_cpf").match[0]?.isJson).toBe(false);
+    expect(withName(json, 0, "other").match[0]?.isJson).toBe(true);
+  });
+
+  it("offers the members of a webhook's payins and payouts once", () => {
+    const names = membersOf("webhook");
+    expect(names).toEqual([...new Set(names)]);
+    expect(names).toEqual(expect.arrayContaining(["buyer_cpf", "pix_key", "status"]));
+  });
+});
+
+describe("a fault", () => {
+  it("is armed until its times are used up", () => {
+    const fault = {
+      on: "webhook",
+      effect: "duplicate",
+      used: 0,
+      id: "",
+      integration: null,
+    } as const;
+    expect(isArmed(fault)).toBe(true);
+    expect(isArmed({ ...fault, times: 1 })).toBe(true);
+    expect(isArmed({ ...fault, times: 0 })).toBe(false);
+  });
+
+  it("names held calls by their key, else by their position", () => {
+    const held = ["a", null, "a", "b"].map((key) => ({ idempotency_key: key }));
+    expect(held.map((_, index) => heldName(held, index))).toEqual(["a", 1, 2, "b"]);
+  });
+});
