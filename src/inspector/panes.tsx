@@ -2,6 +2,7 @@ import type { FunctionComponent } from "preact";
 import { PayinDetail } from "./details/payin.tsx";
 import { PayoutDetail } from "./details/payout.tsx";
 import { ActivityList } from "./panes/activity.tsx";
+import { AssumptionsPane } from "./panes/assumptions.tsx";
 import { FaultsPane } from "./panes/faults.tsx";
 import { PayinList } from "./panes/payins.tsx";
 import { PayoutList } from "./panes/payouts.tsx";
@@ -31,6 +32,6 @@ export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
   requests: { List: RequestList, Detail: RequestDetail },
   faults: TODO,
   faults: { List: FaultsPane },
-  assumptions: TODO,
+  assumptions: { List: AssumptionsPane },
   snapshots: TODO,
 };
