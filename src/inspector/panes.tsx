@@ -11,6 +11,7 @@ import { WebhookDetail } from "./details/webhook.tsx";
 import { PayinList } from "./panes/payins.tsx";
 import { RequestList } from "./panes/requests.tsx";
 import { WebhookList } from "./panes/webhooks.tsx";
+import { SnapshotsPane } from "./panes/snapshots.tsx";
 import type { Pane } from "./state/place.ts";
 
 /** The components of a pane: its list, and the record that is open beside it. */
@@ -33,5 +34,5 @@ export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
   faults: TODO,
   faults: { List: FaultsPane },
   assumptions: { List: AssumptionsPane },
-  snapshots: TODO,
+  snapshots: { List: SnapshotsPane },
 };
