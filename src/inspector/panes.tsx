@@ -1,17 +1,16 @@
 import type { FunctionComponent } from "preact";
 import { PayinDetail } from "./details/payin.tsx";
 import { PayoutDetail } from "./details/payout.tsx";
+import { RequestDetail } from "./details/request.tsx";
+import { WebhookDetail } from "./details/webhook.tsx";
 import { ActivityList } from "./panes/activity.tsx";
 import { AssumptionsPane } from "./panes/assumptions.tsx";
 import { FaultsPane } from "./panes/faults.tsx";
 import { PayinList } from "./panes/payins.tsx";
 import { PayoutList } from "./panes/payouts.tsx";
-import { RequestDetail } from "./details/request.tsx";
-import { WebhookDetail } from "./details/webhook.tsx";
-import { PayinList } from "./panes/payins.tsx";
 import { RequestList } from "./panes/requests.tsx";
-import { WebhookList } from "./panes/webhooks.tsx";
 import { SnapshotsPane } from "./panes/snapshots.tsx";
+import { WebhookList } from "./panes/webhooks.tsx";
 import type { Pane } from "./state/place.ts";
 
 /** The components of a pane: its list, and the record that is open beside it. */
@@ -20,18 +19,12 @@ export interface PaneView {
   readonly Detail?: FunctionComponent<{ id: string }>;
 }
 
-const TODO: PaneView = { List: () => <p>…</p> };
-
 export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
   activity: { List: ActivityList },
   payins: { List: PayinList, Detail: PayinDetail },
   payouts: { List: PayoutList, Detail: PayoutDetail },
-  webhooks: TODO,
-  requests: TODO,
-  payouts: TODO,
   webhooks: { List: WebhookList, Detail: WebhookDetail },
   requests: { List: RequestList, Detail: RequestDetail },
-  faults: TODO,
   faults: { List: FaultsPane },
   assumptions: { List: AssumptionsPane },
   snapshots: { List: SnapshotsPane },

@@ -4,6 +4,7 @@ import type { WireDelivery, WireRequest } from "../../src/core/wire.ts";
 export function wireRequest(change: Partial<WireRequest> = {}): WireRequest {
   return {
     id: "req_1",
+    integration: "shop",
     at: "2026-11-21T12:00:00.000Z",
     method: "POST",
     path: "/v1/payins",

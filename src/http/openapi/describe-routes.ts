@@ -8,7 +8,6 @@ import type { JsonSchema } from "./json-schema.ts";
 import { byStatus } from "./refusals.ts";
 import type { Route, RouteBody } from "../route.ts";
 import type { ApiDescription } from "./document.ts";
-import { SNAPSHOT_NAME } from "../wire/snapshot.ts";
 import { SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
 import { SINK_ID } from "../sink.ts";
 import { webhook } from "../wire/delivery.ts";

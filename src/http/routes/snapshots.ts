@@ -2,7 +2,7 @@ import * as z from "zod";
 import { invalidFields } from "../../core/errors.ts";
 import type { SnapshotChange } from "../../core/notices.ts";
 import type { SnapshotKey } from "../../core/ports.ts";
-import { isSnapshotName, SNAPSHOT_NAME, WRONG_SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
+import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
 import { toIso } from "../../core/time/timestamp.ts";
 import { toWireSnapshot } from "../../core/wire.ts";
 import { toAnswer } from "../answers/answer.ts";
@@ -14,7 +14,7 @@ import { unknownSnapshot } from "../answers/refusals.ts";
 import { defineRoute } from "../route.ts";
 import { clockMode, instant, listOf } from "../wire/members.ts";
 import { TIME } from "../wire/samples.ts";
-import { snapshot, SNAPSHOT_NAME_RULE, snapshotExample } from "../wire/snapshot.ts";
+import { snapshot, snapshotExample } from "../wire/snapshot.ts";
 
 const resetAnswer = z
   .object({
@@ -27,33 +27,6 @@ const resetAnswer = z
     id: "Reset",
     description: "The reset is complete: nothing from before it is sent any more.",
     examples: [{ reset: true, integration: null, now: TIME, mode: "frozen" }],
-  });
-
-const snapshotExample = {
-  name: "paid",
-  integration: null,
-  taken_at: TIME,
-  payins: 1,
-  payouts: 1,
-  deliveries: 1,
-};
-
-const snapshot = z
-  .object({
-    name: z.string().regex(new RegExp(SNAPSHOT_NAME)),
-    integration: z.string().nullable().meta({
-      description:
-        "The integration whose records it holds; null: all integrations, with the clock.",
-    }),
-    taken_at: instant,
-    payins: z.int().min(0),
-    payouts: z.int().min(0),
-    deliveries: z.int().min(0),
-  })
-  .meta({
-    id: "Snapshot",
-    description: "A snapshot: how many records it holds, and when it was taken.",
-    examples: [snapshotExample],
   });
 
 const snapshots = listOf(snapshot, {
@@ -128,8 +101,6 @@ export const routes = [
     handle: async (call, context) => {
       await readOptionalJson(call);
       const name = readParameter(call, "name");
-      if (!SNAPSHOT_NAME_RULE.test(name))
-        throw invalidFields([{ field: "name", code: "INVALID_VALUE", message: WRONG_NAME }]);
       if (!isSnapshotName(name))
         throw invalidFields([
           { field: "name", code: "INVALID_VALUE", message: WRONG_SNAPSHOT_NAME },
@@ -204,7 +175,6 @@ function publish({ gateway }: Context, change: SnapshotChange): void {
 /** @throws HttpRefusal 404 for a name that no snapshot can have. */
 function readKey(call: Call): SnapshotKey {
   const name = readParameter(call, "name");
-  if (!SNAPSHOT_NAME_RULE.test(name)) throw unknownSnapshot(name);
   if (!isSnapshotName(name)) throw unknownSnapshot(name);
   return { name, integration: readToken(call) };
 }

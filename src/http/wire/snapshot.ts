@@ -1,11 +1,7 @@
 import * as z from "zod";
+import { SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
 import { instant } from "./members.ts";
 import { TIME } from "./samples.ts";
-
-/** A name that every file system accepts and distinguishes from every other. */
-export const SNAPSHOT_NAME = "^[a-z0-9][a-z0-9._-]{0,63}$";
-
-export const SNAPSHOT_NAME_RULE = new RegExp(SNAPSHOT_NAME);
 
 export const snapshotExample = {
   name: "paid",
@@ -19,7 +15,7 @@ export const snapshotExample = {
 /** A snapshot as control routes and commands show it. */
 export const snapshot = z
   .object({
-    name: z.string().regex(SNAPSHOT_NAME_RULE),
+    name: z.string().regex(new RegExp(SNAPSHOT_NAME)),
     integration: z.string().nullable().meta({
       description:
         "The integration whose records it holds; null: all integrations, with the clock.",

@@ -44,7 +44,7 @@ export function PayinDetail({ id }: { readonly id: string }) {
       <BrCode code={payin.qr_code} />
       <details class="raw">
         <summary>JSON</summary>
-        <Body text={JSON.stringify(payin)} label="JSON" />
+        <Body text={JSON.stringify(payin)} />
       </details>
     </>
   );

@@ -41,7 +41,7 @@ export function PayoutDetail({ id }: { readonly id: string }) {
       <Timeline payout={payout} />
       <details class="raw">
         <summary>JSON</summary>
-        <Body text={JSON.stringify(payout)} label="JSON" />
+        <Body text={JSON.stringify(payout)} />
       </details>
     </>
   );

@@ -27,12 +27,6 @@ export function Actions(props: {
       </div>
       <details>
         <summary>{t({ en: "The same by command", pt: "O mesmo por comando" })}</summary>
-        {actions.map((action) => (
-          <div key={action.path} class="equivalents">
-            <p class="label">{action.label}</p>
-            <Command text={commandLine(action)} />
-            <Command text={curlLine(action)} />
-          </div>
         {[...actions, ...others].map((action) => (
           <Equivalents key={action.label} action={action} />
         ))}

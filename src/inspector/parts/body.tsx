@@ -1,5 +1,3 @@
-export function Body({ text, label }: { readonly text: string; readonly label: string }) {
-  return <pre aria-label={label}>{text}</pre>;
 import { useMemo, useState } from "preact/hooks";
 import { type Mark, viewBody } from "../state/body-text.ts";
 import { t } from "../state/language.ts";

@@ -58,10 +58,8 @@ function Texts({ line: { event } }: { readonly line: Activity }) {
     return (
       <details>
         <summary>{t({ en: "Request and response", pt: "Requisição e resposta" })}</summary>
-        {body !== null && <Body text={body} label={t({ en: "Request", pt: "Requisição" })} />}
-        {response !== null && (
-          <Body text={response} label={t({ en: "Response", pt: "Resposta" })} />
-        )}
+        {body !== null && <Body text={body} />}
+        {response !== null && <Body text={response} />}
       </details>
     );
   }
@@ -69,16 +67,11 @@ function Texts({ line: { event } }: { readonly line: Activity }) {
     return (
       <details>
         <summary>{t({ en: "Body", pt: "Corpo" })}</summary>
-        <Body text={event.data.body} label={t({ en: "Body", pt: "Corpo" })} />
+        <Body text={event.data.body} />
       </details>
     );
   if (event.kind === "attempt" && event.data.attempt.response)
-    return (
-      <Body
-        text={event.data.attempt.response}
-        label={t({ en: "The merchant's response", pt: "Resposta do lojista" })}
-      />
-    );
+    return <Body text={event.data.attempt.response} />;
   return null;
 }
 
