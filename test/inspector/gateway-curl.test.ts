@@ -14,7 +14,7 @@ describe("curl", () => {
         `-H 'content-type: application/json'`,
         `-H "x-api-token: $PIX_SANDBOX_TOKEN"`,
         `-H 'x-provider: Loja da Maria'`,
-        `-H "x-idempotency-key: $(uuidgen)"`,
+        `-H "x-idempotency-key: $(node -p 'crypto.randomUUID()')"`,
         `--data-raw '{"value":10.50}'`,
       ].join(" \\\n  "),
     );

@@ -17,6 +17,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "user-agent",
 ]);
+/** Not uuidgen, which many systems do not have; the sandbox itself needs Node. */
+const NEW_KEY = "$(node -p 'crypto.randomUUID()')";
 /** What the request log shows in place of a secret. */
 const REDACTED = "[redacted]";
 /** The end of a body that the request log has only in part. */
@@ -34,7 +36,7 @@ export function gatewayCurl(request: WireRequest, origin: string): string | unde
   const lines = [`curl -X ${shellQuote(method)} ${shellQuote(`${origin}${path}`)}`];
   for (const [name, value] of Object.entries(headers)) {
     if (name === "x-api-token") lines.push(`-H "x-api-token: $PIX_SANDBOX_TOKEN"`);
-    else if (name === "x-idempotency-key") lines.push(`-H "x-idempotency-key: $(uuidgen)"`);
+    else if (name === "x-idempotency-key") lines.push(`-H "x-idempotency-key: ${NEW_KEY}"`);
     else if (!OWN_HEADERS.has(name) && value !== REDACTED)
       // curl sends an empty header if a semicolon follows its name.
       lines.push(`-H ${shellQuote(value === "" ? `${name};` : `${name}: ${value}`)}`);
