@@ -122,6 +122,14 @@ export function List<Row>(props: ListProps<Row>) {
     };
   });
 
+  // The keys of a row must not work in another pane.
+  useEffect(
+    () => () => {
+      recordKeys.row = undefined;
+    },
+    [],
+  );
+
   if (count === 0) return <div class="empty">{empty}</div>;
   const template = { gridTemplateColumns: shownColumns.map(({ width }) => width).join(" ") };
   const visible = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
