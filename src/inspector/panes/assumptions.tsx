@@ -181,7 +181,14 @@ function ChoiceActions(props: {
         <p class="pending" data-testid="pending">
           {t({ en: "Not applied yet. In force: ", pt: "Ainda não aplicada. Em vigor: " })}
           <code>{row.choice}</code>{" "}
-          <button type="button" class="small" onClick={() => onCancel(toChoiceForm(row))}>
+          <button
+            type="button"
+            class="small"
+            onClick={() => {
+              onCancel(toChoiceForm(row));
+              keepFocus(row.name);
+            }}
+          >
             {t({ en: "Undo", pt: "Desfazer" })}
           </button>
         </p>

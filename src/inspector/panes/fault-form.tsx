@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import {
   type EffectKind,
   effectKindsOn,
@@ -287,6 +287,7 @@ function MatchFields(props: {
   readonly errorOf: (field: FaultField) => string | undefined;
 }) {
   const { form, onChange, errorOf } = props;
+  const addButton = useRef<HTMLButtonElement>(null);
   return (
     <fieldset class="match">
       <legend>
@@ -352,13 +353,17 @@ function MatchFields(props: {
           <button
             type="button"
             class="small"
-            onClick={() => onChange({ ...form, match: form.match.filter((_, at) => at !== index) })}
+            onClick={() => {
+              onChange({ ...form, match: form.match.filter((_, at) => at !== index) });
+              addButton.current?.focus();
+            }}
           >
             {t({ en: "Remove field", pt: "Remover campo" })}
           </button>
         </div>
       ))}
       <button
+        ref={addButton}
         type="button"
         data-testid="match-add"
         onClick={() =>
