@@ -1,6 +1,6 @@
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
-import { type Answer, TITLES } from "./answers/answer.ts";
+import { type Answer, TITLES, toRedirect } from "./answers/answer.ts";
 import type { Context } from "./context.ts";
 import { answer, type Methods, refuse } from "./dispatch.ts";
 import { answerHealth } from "./health.ts";
@@ -22,7 +22,7 @@ export function createApp(context: Context): H3 {
 
   // The first route that a start needs; it loads no file.
   app.all("/_sandbox/health", (event) => serve(event, { GET: HEALTH }));
-  for (const path of ["/", "/_sandbox"]) app.all(path, (event) => serve(event, TO_INSPECTOR));
+  app.all("/", (event) => serve(event, { GET: { handle: toInspector, isOpen: true } }));
   app.all("/**", async (event) => {
     const load = routeFileOf(event.url.pathname);
     if (!load || added.has(load)) return serve(event, {});
@@ -41,13 +41,10 @@ export function createApp(context: Context): H3 {
   return app;
 }
 
-/** The paths that a person types lead to the inspector. They are no part of the OpenAPI document. */
-const TO_INSPECTOR: Methods = {
-  GET: {
-    handle: async () => ({ status: 302, headers: { location: "/_sandbox/" }, body: null }),
-    isOpen: true,
-  },
-};
+/** A person types no path. The OpenAPI document does not describe it. */
+async function toInspector(): Promise<Answer> {
+  return toRedirect("/_sandbox/", 302);
+}
 
 function methodsByPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Methods> {
   const paths = new Map<string, Methods>();

@@ -24,6 +24,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/v2/payins": payins,
   "/v1/payouts": () => import("./routes/payouts.ts"),
   "/v1/webhooks": () => import("./routes/webhook-configuration.ts"),
+  "/_sandbox": inspector,
   "/_sandbox/": inspector,
   "/_sandbox/inspector.js": inspector,
   "/_sandbox/inspector.css": inspector,

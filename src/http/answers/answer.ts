@@ -51,9 +51,9 @@ export function toAnswer<Value>(value: Value, status = 200): Answer<Value> {
   return { status, headers: JSON_HEADERS, body: JSON.stringify(value) };
 }
 
-/** A redirect to a path that the client then reads with GET. */
-export function toRedirect(path: string): Answer {
-  return { status: 303, headers: { location: path, "cache-control": "no-store" }, body: null };
+/** A redirect to a path; after a form (303) the client reads it with GET. */
+export function toRedirect(path: string, status: 302 | 303 = 303): Answer {
+  return { status, headers: { location: path, "cache-control": "no-store" }, body: null };
 }
 
 /** The same response with more headers. */

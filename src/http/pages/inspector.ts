@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Answer } from "../answers/answer.ts";
+import { type Answer, toRedirect } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 import { readHeader } from "../parse/headers.ts";
 import { definePage } from "../route.ts";
@@ -23,7 +23,11 @@ const defineFile = (path: string, name: string, contentType: string) =>
   definePage({
     path,
     method: "GET",
-    handle: async (call, { inspectorFile }) => toFile(call, await inspectorFile(name), contentType),
+    handle: async (call, { inspectorFile }) =>
+      // The router also takes the path without its slash, to which the page's other files are not relative.
+      call.url.pathname === "/_sandbox"
+        ? toRedirect("/_sandbox/", 302)
+        : toFile(call, await inspectorFile(name), contentType),
   });
 
 export const pages = [
