@@ -70,7 +70,7 @@ const columns = (): readonly TableColumn<WireFault>[] => [
       match === undefined ? (
         t({ en: "(any)", pt: "(qualquer)" })
       ) : (
-        <ul class="plain">
+        <ul class="plain anywhere">
           {Object.entries(match).map(([name, value]) => (
             <li key={name}>
               <code>
@@ -97,7 +97,13 @@ const columns = (): readonly TableColumn<WireFault>[] => [
   {
     title: t({ en: "Integration", pt: "Integração" }),
     cell: ({ integration }) =>
-      integration === null ? t({ en: "all", pt: "todas" }) : <Outside text={integration} />,
+      integration === null ? (
+        t({ en: "all", pt: "todas" })
+      ) : (
+        <span class="anywhere">
+          <Outside text={integration} />
+        </span>
+      ),
   },
   {
     title: t({ en: "Actions", pt: "Ações" }),

@@ -64,7 +64,9 @@ const columns = (): readonly TableColumn<WireSnapshot>[] => [
       integration === null ? (
         t({ en: "all, with the clock", pt: "todas, com o relógio" })
       ) : (
-        <Outside text={integration} />
+        <span class="anywhere">
+          <Outside text={integration} />
+        </span>
       ),
   },
   {
