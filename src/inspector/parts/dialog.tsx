@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { asked, failure, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 
@@ -22,7 +22,8 @@ export function Dialogs() {
 function Question() {
   const action = asked.value;
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  // Before the page is drawn: a key that is pressed at once is meant for the dialog.
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   if (!action) return null;
   // A dialog that is closed, not only removed, gives the focus back.
   const close = (): void => dialog.current?.close();
