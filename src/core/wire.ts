@@ -210,6 +210,8 @@ export interface WireAbout {
   readonly state_file: string | null;
   readonly explain: boolean;
   readonly magic: boolean;
+  /** Whether control routes need a control token. */
+  readonly protected: boolean;
   /** Real time. */
   readonly started_at: string;
 }

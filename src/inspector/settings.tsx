@@ -2,7 +2,7 @@ import { isHelpOpen } from "./keys.ts";
 import { chooseScope, scope } from "./state/control.ts";
 import { chooseLanguage, language, t } from "./state/language.ts";
 import { reload } from "./state/live.ts";
-import { integrations } from "./state/sandbox.ts";
+import { about, integrations } from "./state/sandbox.ts";
 
 /** What the whole page depends on: the integration and the language. */
 export function Settings() {
@@ -43,6 +43,13 @@ export function Settings() {
           </option>
         </select>
       </label>
+      {about.value?.protected && (
+        <form method="post" action="/_sandbox/sign-out">
+          <button type="submit" class="small" data-testid="sign-out">
+            {t({ en: "Sign out", pt: "Sair" })}
+          </button>
+        </form>
+      )}
       <button type="button" class="small" onClick={() => (isHelpOpen.value = true)}>
         {t({ en: "Keys", pt: "Teclas" })} <kbd>?</kbd>
       </button>

@@ -22,6 +22,7 @@ export function describeSandbox(
     state_file: options.stateFile === undefined ? null : path.resolve(options.stateFile),
     explain: options.explain ?? false,
     magic: options.magic ?? false,
+    protected: options.controlToken !== undefined,
     started_at: toIso(startedAtMs),
   };
 }

@@ -20,6 +20,7 @@ describe("GET /_sandbox/about", () => {
       urls: [],
       state_file: null,
       explain: false,
+      protected: false,
       magic: false,
       started_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
@@ -29,8 +30,16 @@ describe("GET /_sandbox/about", () => {
     await using folder = await createFolder();
     const stateFile = folder.at("state.json");
     const host = "0.0.0.0";
-    await using sandbox = await startSandbox({ stateFile, explain: true, magic: true, host });
-    const answer = await sandbox.fetch("/_sandbox/about");
+    await using sandbox = await startSandbox({
+      stateFile,
+      explain: true,
+      magic: true,
+      host,
+      controlToken: "open-sesame",
+    });
+    const answer = await sandbox.fetch("/_sandbox/about", {
+      headers: { authorization: "Bearer open-sesame" },
+    });
     const external = Object.values(networkInterfaces())
       .flatMap((each) => each ?? [])
       .filter(({ internal, family }) => !internal && family === "IPv4");
@@ -38,6 +47,7 @@ describe("GET /_sandbox/about", () => {
       urls: external.map(({ address }) => `http://${address}:${sandbox.port}`),
       state_file: stateFile,
       explain: true,
+      protected: true,
       magic: true,
     });
   });

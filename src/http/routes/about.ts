@@ -22,6 +22,7 @@ const about = z
       description: "Whether the header `x-sandbox-assumption` lists defaults too.",
     }),
     magic: z.boolean().meta({ description: "Whether magic values trigger their effects." }),
+    protected: z.boolean().meta({ description: "Whether control routes need a control token." }),
     started_at: instantWith({ description: "Real time." }),
   })
   .meta({
@@ -36,6 +37,7 @@ const about = z
         state_file: "/home/maria/shop/.pix-sandbox/state.json",
         explain: false,
         magic: false,
+        protected: false,
         started_at: TIME,
       },
     ],

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { about } from "./sandbox.ts";
 import { shellQuote } from "./shell.ts";
 import { control, scope } from "./control.ts";
 import { t } from "./language.ts";
@@ -74,5 +75,9 @@ export function curlLine({ method, path, body, integration = scope.value }: Acti
       : ["-H", "content-type: application/json", "-d", JSON.stringify(body)]),
   ]
     .map(shellQuote)
+    .concat(about.value?.protected ? ["-H", AUTHORIZATION] : [])
     .join(" ");
 }
+
+/** The page does not know the control token; commands read the same variable. */
+const AUTHORIZATION = '"authorization: Bearer $PIX_SANDBOX_CONTROL_TOKEN"';

@@ -39,6 +39,8 @@ let isScheduled = false;
 let lastId: string | undefined;
 let stream: string | undefined;
 let abort = new AbortController();
+/** Whether the page itself has ended the connection. */
+let isReloading = false;
 
 /** Follows the sandbox's events for as long as the page is open. */
 export async function follow(): Promise<never> {
@@ -49,6 +51,11 @@ export async function follow(): Promise<never> {
       });
     } catch {
       // It is tried again below.
+    }
+    if (isReloading) {
+      isReloading = false;
+      connection.value = "connecting";
+      continue;
     }
     connection.value = failures < RETRY_AFTER_MS.length ? "reconnecting" : "lost";
     await new Promise((resolve) => {
@@ -67,6 +74,7 @@ export function retryNow(): void {
 
 /** Loads everything again, such as for another integration. */
 export function reload(): void {
+  isReloading = true;
   stream = undefined;
   lastId = undefined;
   abort.abort();

@@ -1,6 +1,7 @@
 import type { WirePayin } from "../../core/payments/payin.ts";
 import type { WirePayout } from "../../core/payments/payout.ts";
 import type {
+  WireAbout,
   WireAttemptEvent,
   WireDelivery,
   WireFault,
@@ -10,6 +11,7 @@ import type {
 } from "../../core/wire.ts";
 
 export type {
+  WireAbout,
   WireAttemptEvent,
   WireDelivery,
   WireFault,
@@ -51,16 +53,6 @@ export interface WireAssumption {
   readonly default: string | number;
   readonly choice: string | number;
   readonly choices: Readonly<Record<string, string>>;
-}
-
-/** The running sandbox. */
-export interface WireAbout {
-  readonly version: string;
-  readonly url: string;
-  readonly public_url: string | null;
-  /** The addresses at which other machines can open it. */
-  readonly urls: readonly string[];
-  readonly state_file: string | null;
 }
 
 /** The events of the stream that the page reads, by kind. */
