@@ -32,7 +32,13 @@ import type { SandboxOptions } from "./options.ts";
 import { clockIsBehind, type Report, reportTo, unexpectedError } from "./report.ts";
 import type { Sandbox } from "./sandbox.ts";
 import { createSink, receiveInSink } from "./sink-receiver.ts";
-import { createFixtureLoader, listCredentials, locationBaseOf, persistStart } from "./startup.ts";
+import {
+  acceptedHosts,
+  createFixtureLoader,
+  listCredentials,
+  locationBaseOf,
+  persistStart,
+} from "./startup.ts";
 import { RealTimer } from "./timer.ts";
 import { validateOptions } from "./validate-options.ts";
 
@@ -166,7 +172,7 @@ async function startWith(
     magic: options.magic ?? false,
     controlToken:
       options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
-    origins: { allowedHosts: options.allowHosts ?? [], corsOrigins: options.corsOrigins ?? [] },
+    origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
     about: () => describeSandbox(listening, options, startedAtMs),
     closing: closing.signal,
     report: reportError,

@@ -52,6 +52,11 @@ export function locationBaseOf(publicUrl: string | undefined): string {
   return base;
 }
 
+/** The host names that are accepted beside this machine's own. A phone calls the host of the public URL. */
+export function acceptedHosts({ allowHosts = [], publicUrl }: SandboxOptions): readonly string[] {
+  return publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname];
+}
+
 /** Creates the loader of the given fixtures; its code is loaded only if there are any. */
 export async function createFixtureLoader(
   { fixtures = [], assumptions: given = {} }: SandboxOptions,
