@@ -1,18 +1,16 @@
 import * as z from "zod";
 import { GatewayError } from "../../core/errors.ts";
 import type { Language, LocalizedText } from "../../core/localized-text.ts";
-import { readBrCode } from "../../core/payments/br-code.ts";
+import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
 import type { Payin, PayinStatus } from "../../core/payments/payin.ts";
-import { toSafeText } from "../../core/safe-text.ts";
-import type { Clock } from "../../core/time/clock.ts";
-import { toIso } from "../../core/time/timestamp.ts";
+import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import { type Answer, toRedirect } from "../answers/answer.ts";
 import { type Html, html, toPage } from "../answers/html.ts";
 import { renderQrPng } from "../answers/qr-image.ts";
 import { type Call, readId } from "../call.ts";
 import type { Context } from "../context.ts";
 import { readForm } from "../parse/form.ts";
-import { pageLanguage } from "../parse/headers.ts";
+import { pageLanguage, readToken } from "../parse/headers.ts";
 import { definePage } from "../route.ts";
 
 /** The buttons of the form. */
@@ -24,7 +22,10 @@ export const payerPages = [
     path: "/_sandbox/pay/{id}",
     method: "GET",
     isOpen: true,
-    handle: async (call, context) => toPayerPage(call, context, await findPayin(call, context)),
+    handle: async (call, context) => {
+      const notice = call.url.searchParams.get("notice");
+      return showPayin(call, context, notice === "declined" ? notice : undefined);
+    },
   }),
 
   definePage({
@@ -33,220 +34,381 @@ export const payerPages = [
     isOpen: true,
     handle: async (call, context) => {
       const action = (await readForm(call, form))?.action;
-      const payin = await findPayin(call, context);
-      if (!payin) return toPayerPage(call, context, undefined);
-      if (action === "pay" || action === "expire")
-        await context.gateway.movePayin(null, payin.id, action).catch(ignoreFinal);
-      const notice = action === "decline" ? "?notice=declined" : "";
-      // The browser reads the page anew: a reload repeats no payment.
-      return toRedirect(`/_sandbox/pay/${payin.id}${notice}`);
+      if (action === undefined) return showPayin(call, context, "unknown_action", 400);
+      const id = readId(call);
+      if (action !== "decline")
+        await context.gateway.movePayin(readToken(call), id, action).catch(ignoreFinal);
+      // The browser reads the page anew: a reload repeats no payment. The path is relative to the page, which a
+      // proxy may serve below another one.
+      const path = encodeURIComponent(id);
+      return toRedirect(action === "decline" ? `${path}?notice=declined` : path);
     },
   }),
 ];
 
-/** By its whole id: a prefix would let a payer open the charges of others. */
-function findPayin(call: Call, { gateway }: Context): Promise<Payin | undefined> {
-  return gateway.read(null, (view) => view.payin(readId(call)));
-}
-
-/** A charge that has its final status meanwhile is shown as it is. */
+/** A charge that has a final status already is shown as it is. */
 function ignoreFinal(error: unknown): void {
-  if (!(error instanceof GatewayError)) throw error;
+  if (!(error instanceof GatewayError && error.code === "NOT_PROCESSABLE")) throw error;
 }
 
-function toPayerPage(call: Call, { clock }: Context, payin: Payin | undefined): Answer {
+/** The page of the charge in a call's path. By its whole id: a prefix would open the charges of others. */
+async function showPayin(
+  call: Call,
+  { gateway, clock }: Context,
+  notice?: Notice,
+  status = 200,
+): Promise<Answer> {
   const language = pageLanguage(call);
-  if (!payin) {
-    const title = TEXTS.unknown[language];
-    const body = html`<main>
-      <h1 data-testid="pay-status">${title}</h1>
-      <p>${TEXTS.unknownHint[language]}</p>
-    </main>`;
-    return toPage({ title, language, style: STYLE, body, status: 404 });
-  }
-  const isDeclined = call.url.searchParams.get("notice") === "declined";
-  const isCounting = payin.status === "waiting" && clock.mode === "real";
+  const payin = await gateway.read(readToken(call), (view) => view.payin(readId(call)));
+  if (!payin) return toUnknownPage(language);
+  const { mode } = clock;
+  return toPayPage({ payin, clock: { nowMs: clock.nowMs(), mode }, language, notice, status });
+}
+
+/** What the page reports about the payer's last action. */
+type Notice = keyof typeof NOTICES;
+
+interface PayPage {
+  readonly payin: Payin;
+  readonly clock: { readonly nowMs: number; readonly mode: "real" | "frozen" };
+  readonly language: Language;
+  readonly notice: Notice | undefined;
+  readonly status: number;
+}
+
+/** The page of a charge. It works without a script; the script only counts down. */
+function toPayPage({ payin, clock, language, notice, status }: PayPage): Answer {
+  const value = toReais(payin.valueCents, language);
+  const isWaiting = payin.status === "waiting";
+  const { word, meaning } = STATES[payin.status];
+  const { description } = payin;
   return toPage({
-    title: `${TEXTS.title[language]} · pix-sandbox`,
+    title: `${value} · ${word[language]} · pix-sandbox`,
     language,
+    status,
     style: STYLE,
-    ...(isCounting && { script: COUNTDOWN }),
-    body: bodyOf(payin, clock, language, isDeclined),
+    ...(isWaiting && clock.mode === "real" && { script: COUNTDOWN }),
+    body: html`${sandboxNote(language)}
+      <main>
+        <h1>${TEXTS.title[language]}</h1>
+        ${toState(payin.status, word[language], meaning[language])}
+        ${isWaiting && notice !== undefined && toNotice(NOTICES[notice][language])}
+        <dl>
+          <div>
+            <dt>${TEXTS.to[language]}</dt>
+            <dd><bdi data-testid="pay-merchant">${merchantOf(payin)}</bdi></dd>
+          </div>
+          <div>
+            <dt>${TEXTS.value[language]}</dt>
+            <dd class="value" data-testid="pay-value">${value}</dd>
+          </div>
+          ${
+            description !== undefined &&
+            html`<div>
+              <dt>${TEXTS.description[language]}</dt>
+              <dd>
+                <span class="text" dir="auto" data-testid="pay-description"
+                  >${toSafeText(description)}</span
+                >
+              </dd>
+            </div>`
+          }
+          ${isWaiting && toCountdown(payin, clock, language)}
+        </dl>
+        ${isWaiting && toForm(language)} ${isWaiting && toCode(payin.qrCode, language)}
+      </main>`,
   });
 }
 
-function bodyOf(payin: Payin, clock: Clock, language: Language, isDeclined: boolean): Html {
-  const text = (name: keyof typeof TEXTS): string => TEXTS[name][language];
-  const { status, description, qrCode } = payin;
-  const isWaiting = status === "waiting";
-  const notice = html`<p class="notice" role="status" data-testid="pay-notice">
-    ${text("declined")}
-  </p>`;
-  const merchant = toSafeText(readBrCode(qrCode).merchantName);
-  return html`<main>
-    <p class="sandbox">${text("sandbox")}</p>
-    <h1>
-      <span class="to">${text("payTo")}</span>
-      <bdi data-testid="pay-merchant">${merchant}</bdi>
-    </h1>
-    <p class="value" data-testid="pay-value">${moneyOf(payin, language)}</p>
-    ${description !== undefined && html`<p class="description"><bdi>${toSafeText(description)}</bdi></p>`}
-    <p class="status ${STATUSES[status].tone}" data-testid="pay-status" data-status="${status}">
-      <span aria-hidden="true">${STATUSES[status].shape}</span> ${STATUSES[status].text[language]}
-    </p>
-    ${isWaiting && countdown(payin, clock, language)} ${isWaiting && isDeclined && notice}
-    ${isWaiting && actions(language)} ${isWaiting && codeOf(qrCode, language)}
-  </main>`;
+/** The page of an id that no charge has. */
+function toUnknownPage(language: Language): Answer {
+  return toPage({
+    title: `${UNKNOWN.word[language]} · pix-sandbox`,
+    language,
+    status: 404,
+    style: STYLE,
+    body: html`${sandboxNote(language)}
+      <main>
+        <h1>${TEXTS.title[language]}</h1>
+        ${toState("unknown", UNKNOWN.word[language], UNKNOWN.meaning[language])}
+      </main>`,
+  });
 }
 
-function countdown({ expiresAtMs }: Payin, clock: Clock, language: Language): Html {
-  const leftMs = Math.max(0, expiresAtMs - clock.nowMs());
-  const text = clock.mode === "real" ? TEXTS.expiresIn : TEXTS.frozen;
-  return html`<p class="countdown" data-testid="pay-countdown">
-    ${text[language]}
-    <time datetime="${toIso(expiresAtMs)}" data-left="${leftMs}">${durationOf(leftMs)}</time>
-  </p>`;
+function sandboxNote(language: Language): Html {
+  return html`<header>
+    <p><strong>${TEXTS.sandbox[language]}</strong> ${TEXTS.noMoney[language]}</p>
+  </header>`;
 }
 
-function actions(language: Language): Html {
-  const button = (action: string, text: LocalizedText, kind = "") =>
-    html`<button name="action" value="${action}" class="${kind}" data-testid="${action}-button">
-      ${text[language]}
+/** A status, by its word and its shape. */
+function toState(status: PayinStatus | "unknown", word: string, meaning: string): Html {
+  return html`<div class="state ${status}">
+    <svg viewBox="0 0 24 24" width="40" height="40" aria-hidden="true">${SHAPES[status]}</svg>
+    <div>
+      <p class="word" data-testid="pay-status" data-status="${status}">${word}</p>
+      <p>${meaning}</p>
+    </div>
+  </div>`;
+}
+
+function toNotice(text: string): Html {
+  return html`<p class="notice" role="status" data-testid="pay-notice">${text}</p>`;
+}
+
+function toCountdown(
+  { expiresAtMs }: Payin,
+  { nowMs, mode }: PayPage["clock"],
+  language: Language,
+): Html {
+  return html`<div>
+    <dt>${TEXTS.expiresIn[language]}</dt>
+    <dd>
+      <span
+        class="time"
+        role="timer"
+        data-testid="pay-countdown"
+        data-now="${nowMs}"
+        data-expires="${expiresAtMs}"
+        data-mode="${mode}"
+        >${toTimeLeft(expiresAtMs - nowMs)}</span
+      >
+      ${mode === "frozen" && html`<span class="frozen">${TEXTS.frozen[language]}</span>`}
+    </dd>
+  </div>`;
+}
+
+function toForm(language: Language): Html {
+  const button = (action: string): Html => {
+    const name = action as keyof typeof BUTTONS;
+    return html`<button
+      type="submit"
+      name="action"
+      value="${action}"
+      class="${action}"
+      data-testid="${action}-button"
+    >
+      ${BUTTONS[name][language]}
     </button>`;
-  return html`<form method="post">
-    ${button("pay", TEXTS.pay, "main")} ${button("decline", TEXTS.decline)}
-    ${button("expire", TEXTS.expire)}
-  </form>`;
+  };
+  // Without an action the form is sent to the page's own address, below whatever path a proxy serves it.
+  return html`<form method="post">${["pay", "decline", "expire"].map(button)}</form>`;
 }
 
-function codeOf(code: string, language: Language): Html {
-  const picture = renderQrPng(code).toString("base64");
+function toCode(code: string, language: Language): Html {
+  const image = `data:image/png;base64,${renderQrPng(code).toString("base64")}`;
   return html`<section>
-    <h2>${TEXTS.code[language]}</h2>
-    <img
-      src="data:image/png;base64,${picture}"
-      alt="${TEXTS.qr[language]}"
-      width="240"
-      height="240"
-      data-testid="pay-qr"
-    />
-    <label for="code">${TEXTS.copy[language]}</label>
-    <textarea id="code" readonly rows="5" spellcheck="false" data-testid="pay-code">
+    <img src="${image}" alt="${TEXTS.qr[language]}" width="220" height="220" data-testid="pay-qr" />
+    <div class="code">
+      <label for="code">${TEXTS.code[language]}</label>
+      <textarea id="code" rows="6" readonly spellcheck="false" data-testid="pay-code">
 ${code}</textarea>
+    </div>
   </section>`;
 }
 
-function moneyOf({ valueCents }: Payin, language: Language): string {
-  return new Intl.NumberFormat(language === "pt" ? "pt-BR" : "en-US", {
-    style: "currency",
-    currency: "BRL",
-  }).format(valueCents / 100);
+/** The merchant's name in the charge's BR Code. "?" if the code in the state file was edited and is invalid. */
+function merchantOf({ qrCode }: Payin): string {
+  try {
+    return toSafeLine(readBrCode(qrCode).merchantName);
+  } catch (error) {
+    if (error instanceof BrCodeError) return "?";
+    throw error;
+  }
 }
 
-/** Such as 03:59, or 47:59:59. */
-function durationOf(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
-  const hours = Math.floor(seconds / 3600);
-  return (hours > 0 ? [hours, ...parts] : parts)
-    .map((part) => String(part).padStart(2, "0"))
-    .join(":");
+/** An amount, with a space that does not break. */
+function toReais(cents: number, language: Language): string {
+  const locale = language === "pt" ? "pt-BR" : "en-US";
+  const digits = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(cents / 100);
+  return `R$\u00a0${digits}`;
 }
 
-/** Counts down by the sandbox's clock, which runs as real time does, and loads the page anew at the end. */
+/** The time left as the script writes it too: `4:00`, or `1:04:00`. */
+function toTimeLeft(leftMs: number): string {
+  const seconds = Math.max(0, Math.ceil(leftMs / 1000));
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const rest = `${minutes}:${String(seconds % 60).padStart(2, "0")}`;
+  return hours > 0 ? `${hours}:${rest.padStart(5, "0")}` : rest;
+}
+
+/** Counts down by real time from the sandbox's time in the page. Loads the page again at the end, once. */
 const COUNTDOWN = `
-const time = document.querySelector("time[data-left]");
-const end = performance.now() + Number(time.dataset.left);
-const two = (number) => String(number).padStart(2, "0");
+const timer = document.querySelector("[data-testid=pay-countdown]");
+const left = Number(timer.dataset.expires) - Number(timer.dataset.now);
+const loaded = Date.now();
 const tick = () => {
-  const left = end - performance.now();
-  if (left < -500) return location.reload();
-  const seconds = Math.max(0, Math.ceil(left / 1000));
+  const seconds = Math.max(0, Math.ceil((left - (Date.now() - loaded)) / 1000));
   const hours = Math.floor(seconds / 3600);
-  const rest = two(Math.floor(seconds / 60) % 60) + ":" + two(seconds % 60);
-  time.textContent = hours > 0 ? two(hours) + ":" + rest : rest;
-  setTimeout(tick, 250);
+  const rest = (Math.floor(seconds / 60) % 60) + ":" + String(seconds % 60).padStart(2, "0");
+  timer.textContent = hours > 0 ? hours + ":" + rest.padStart(5, "0") : rest;
+  if (seconds > 0) return;
+  clearInterval(ticking);
+  setTimeout(() => location.reload(), 500);
 };
-tick();
+const ticking = setInterval(tick, 250);
 `;
-
-interface StatusText {
-  readonly shape: string;
-  readonly tone: string;
-  readonly text: LocalizedText;
-}
-
-const STATUSES: Readonly<Record<PayinStatus, StatusText>> = {
-  waiting: {
-    shape: "○",
-    tone: "open",
-    text: { en: "Waiting for payment", pt: "Aguardando pagamento" },
-  },
-  paid: { shape: "●", tone: "good", text: { en: "Paid", pt: "Pago" } },
-  completed: { shape: "●", tone: "good", text: { en: "Completed", pt: "Concluído" } },
-  expired: { shape: "◇", tone: "bad", text: { en: "Expired", pt: "Expirado" } },
-  canceled: { shape: "✕", tone: "bad", text: { en: "Canceled", pt: "Cancelado" } },
-};
 
 const TEXTS = {
   title: { en: "Pay with PIX", pt: "Pagar com PIX" },
-  sandbox: {
-    en: "This is a sandbox: no money moves.",
-    pt: "Este é um sandbox: nenhum dinheiro é movimentado.",
+  sandbox: { en: "Sandbox.", pt: "Sandbox." },
+  noMoney: {
+    en: "This is a simulation: no money moves.",
+    pt: "Isto é uma simulação: nenhum dinheiro é movimentado.",
   },
-  payTo: { en: "Pay to", pt: "Pagar a" },
+  to: { en: "Pay to", pt: "Para" },
+  value: { en: "Amount", pt: "Valor" },
+  description: { en: "Description", pt: "Descrição" },
   expiresIn: { en: "Expires in", pt: "Expira em" },
   frozen: {
-    en: "The sandbox's clock is frozen. Time left:",
-    pt: "O relógio do sandbox está congelado. Tempo restante:",
+    en: "The sandbox's clock is frozen. The charge expires when the clock is moved.",
+    pt: "O relógio do sandbox está parado. A cobrança expira quando o relógio for adiantado.",
   },
+  qr: { en: "QR code of this charge", pt: "QR Code desta cobrança" },
+  code: { en: "PIX copy and paste", pt: "PIX copia e cola" },
+} satisfies Record<string, LocalizedText>;
+
+const BUTTONS = {
   pay: { en: "Pay", pt: "Pagar" },
   decline: { en: "Decline", pt: "Recusar" },
   expire: { en: "Let it expire", pt: "Deixar expirar" },
+} satisfies Record<string, LocalizedText>;
+
+const NOTICES = {
   declined: {
-    en: "You declined. Nothing was paid, and the charge is still waiting.",
-    pt: "Você recusou. Nada foi pago, e a cobrança continua aguardando.",
+    en: "You declined. Nothing was charged; the charge is still waiting.",
+    pt: "Você recusou. Nada foi cobrado; a cobrança continua aguardando.",
   },
-  code: { en: "Or pay with the code", pt: "Ou pague com o código" },
-  qr: { en: "QR code of this charge", pt: "QR Code desta cobrança" },
-  copy: { en: "PIX copy and paste", pt: "PIX copia e cola" },
-  unknown: { en: "Unknown charge", pt: "Cobrança desconhecida" },
-  unknownHint: {
-    en: "This sandbox has no charge with this id. A reset may have deleted it.",
-    pt: "Este sandbox não tem uma cobrança com este id. Um reset pode tê-la excluído.",
+  unknown_action: {
+    en: "Nothing was done: choose one of the buttons below.",
+    pt: "Nada foi feito: escolha um dos botões abaixo.",
+  },
+} satisfies Record<string, LocalizedText>;
+
+interface State {
+  readonly word: LocalizedText;
+  readonly meaning: LocalizedText;
+}
+
+const STATES: Readonly<Record<PayinStatus, State>> = {
+  waiting: {
+    word: { en: "Waiting for payment", pt: "Aguardando pagamento" },
+    meaning: { en: "Choose what the buyer does.", pt: "Escolha o que o comprador faz." },
+  },
+  paid: {
+    word: { en: "Paid", pt: "Pago" },
+    meaning: { en: "The buyer has paid this charge.", pt: "O comprador pagou esta cobrança." },
+  },
+  completed: {
+    word: { en: "Completed", pt: "Concluído" },
+    meaning: {
+      en: "The payment of this charge is complete.",
+      pt: "O pagamento desta cobrança foi concluído.",
+    },
+  },
+  expired: {
+    word: { en: "Expired", pt: "Expirado" },
+    meaning: {
+      en: "This charge can no longer be paid.",
+      pt: "Esta cobrança não pode mais ser paga.",
+    },
+  },
+  canceled: {
+    word: { en: "Canceled", pt: "Cancelado" },
+    meaning: { en: "This charge was canceled.", pt: "Esta cobrança foi cancelada." },
   },
 };
 
+const UNKNOWN: State = {
+  word: { en: "Unknown charge", pt: "Cobrança desconhecida" },
+  meaning: {
+    en: "This sandbox has no charge with this address. A reset may have deleted it.",
+    pt: "Este sandbox não tem uma cobrança com este endereço. Um reset pode tê-la apagado.",
+  },
+};
+
+const CHECK = html`<circle cx="12" cy="12" r="10" fill="currentColor" />
+  <path class="cut" d="m7 12.5 3.5 3.5L17 9" />`;
+const SHAPES: Readonly<Record<PayinStatus | "unknown", Html>> = {
+  waiting: html`<circle cx="12" cy="12" r="9" /> <path d="M12 7v5l3.5 2" />`,
+  paid: CHECK,
+  completed: CHECK,
+  expired: html`<path
+    d="M6 3h12M6 21h12M7.5 3v3.5L12 12l4.5-5.5V3M7.5 21v-3.5L12 12l4.5 5.5V21"
+  />`,
+  canceled: html`<circle cx="12" cy="12" r="9" /> <path d="m8.5 8.5 7 7m0-7-7 7" />`,
+  unknown: html`<circle cx="12" cy="12" r="9" />
+    <path d="M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M12 16.8v.2" />`,
+};
+
 const STYLE = `
-:root { color-scheme: light dark; --text: #1b1f27; --dim: #565e6c; --page: #f6f7f9; --card: #fff; --line: #d5d9e2;
-  --accent: #0b6e4f; --on-accent: #fff; --good: #0b6e4f; --bad: #b3261e; --open: #80560a; --soft: #fdf0d5; }
+:root {
+  color-scheme: light dark;
+  --text: #1c2024; --quiet: #545b63; --page: #f1f3f5; --card: #fff; --line: #d5dade;
+  --edge: #757d86; --accent: #0b6b5b; --on-accent: #fff; --good: #0b6b5b; --bad: #a4231c;
+  --wait: #2456a6; --note: #fdf0c8; --on-note: #4a3800;
+}
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e6e9ef; --dim: #a3acba; --page: #14171c; --card: #1b1f26; --line: #363d49;
-    --accent: #4fc79b; --on-accent: #06251a; --good: #5fd3a8; --bad: #ff9b92; --open: #eebf66; --soft: #3a2f17; }
+  :root {
+    --text: #e6e8ea; --quiet: #a9b1b9; --page: #121417; --card: #1b1f23; --line: #353b42;
+    --edge: #8a9199; --accent: #4fc3ac; --on-accent: #06231d; --good: #4fc3ac; --bad: #ff9a92;
+    --wait: #8fb8ff; --note: #3d3310; --on-note: #ffe9a8;
+  }
 }
 * { box-sizing: border-box; }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
-main { max-width: 26rem; margin: 0 auto; padding: 1.5rem 1.25rem 3rem; background: var(--card); min-height: 100vh; }
-@media (min-width: 30rem) { main { margin: 2.5rem auto; min-height: 0; border: 1px solid var(--line); border-radius: 12px; } }
-h1 { font-size: 1.4rem; line-height: 1.3; margin: 1rem 0 0.25rem; overflow-wrap: anywhere; }
-h2 { font-size: 1rem; margin: 2rem 0 0.75rem; }
-.to { display: block; font-size: 0.95rem; font-weight: 400; color: var(--dim); }
-.sandbox { margin: 0; padding: 0.4rem 0.75rem; border-radius: 6px; background: var(--soft); font-size: 0.9rem; }
-.value { font-size: 2.2rem; font-weight: 700; margin: 0.25rem 0; }
-.description { margin: 0.25rem 0; color: var(--dim); overflow-wrap: anywhere; }
-.status { font-size: 1.1rem; font-weight: 600; margin: 0.75rem 0 0; }
-.good { color: var(--good); } .bad { color: var(--bad); } .open { color: var(--open); }
-.countdown { margin: 0.25rem 0 0; color: var(--dim); }
-.countdown time { color: var(--text); font-variant-numeric: tabular-nums; font-weight: 600; white-space: nowrap; }
-.notice { padding: 0.6rem 0.75rem; border: 1px solid var(--line); border-radius: 6px; margin: 1rem 0 0; }
-form { display: grid; grid-template-columns: 1fr 1fr; gap: 0.6rem; margin-top: 1.25rem; }
-button { font: inherit; min-height: 3rem; padding: 0.5rem 1rem; border-radius: 8px; border: 1px solid var(--line);
-  background: transparent; color: inherit; cursor: pointer; }
-button.main { grid-column: 1 / -1; border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 700; }
-button:hover { border-color: var(--dim); }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-img { display: block; margin: 0 auto 1rem; width: 15rem; height: 15rem; border-radius: 8px; background: #fff; image-rendering: pixelated; }
-label { display: block; font-size: 0.9rem; color: var(--dim); margin-bottom: 0.25rem; }
-textarea { width: 100%; font: 0.85rem/1.4 ui-monospace, Menlo, Consolas, monospace; padding: 0.6rem; border-radius: 6px;
-  border: 1px solid var(--line); background: var(--page); color: inherit; resize: vertical; overflow-wrap: anywhere; }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
+p, dl, dd { margin: 0; }
+header { padding: 0.5rem 1rem; text-align: center; color: var(--on-note); background: var(--note); }
+main {
+  max-width: 30rem; margin: 0 auto; padding: 1.25rem 1rem 2rem; background: var(--card);
+}
+h1 { margin: 0 0 1rem; font-size: 1.125rem; font-weight: 600; color: var(--quiet); }
+.state { display: flex; gap: 0.75rem; align-items: center; }
+.state svg {
+  flex: none; fill: none; stroke: currentColor; stroke-width: 2; stroke-linecap: round;
+  stroke-linejoin: round;
+}
+.state .cut { stroke: var(--card); }
+.state .word { font-size: 1.375rem; font-weight: 700; line-height: 1.25; }
+.state p:last-child { color: var(--quiet); }
+.waiting svg { color: var(--wait); }
+.paid svg, .completed svg { color: var(--good); }
+.expired svg, .canceled svg, .unknown svg { color: var(--bad); }
+.notice {
+  margin-top: 1rem; padding: 0.75rem 1rem; border-left: 4px solid var(--wait); border-radius: 4px;
+  background: var(--page);
+}
+dl { margin-top: 1.25rem; border-top: 1px solid var(--line); }
+dl > div { padding: 0.75rem 0; border-bottom: 1px solid var(--line); }
+dt { font-size: 0.875rem; color: var(--quiet); }
+dd { overflow-wrap: anywhere; font-weight: 600; }
+.value { font-size: 2rem; line-height: 1.2; font-variant-numeric: tabular-nums; }
+.text { display: block; font-weight: 400; white-space: pre-wrap; }
+.time { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
+.frozen { display: block; font-weight: 400; color: var(--quiet); }
+form { display: grid; grid-template-columns: 1fr 1fr; gap: 0.75rem; margin-top: 1.25rem; }
+button {
+  min-height: 3rem; padding: 0.5rem 0.75rem; font: inherit; font-weight: 600; border-radius: 8px;
+  border: 1px solid var(--edge); color: var(--text); background: transparent; cursor: pointer;
+}
+.pay {
+  grid-column: 1 / -1; min-height: 3.5rem; font-size: 1.125rem; border-color: var(--accent);
+  color: var(--on-accent); background: var(--accent);
+}
+button:hover { box-shadow: inset 0 0 0 1px currentColor; }
+button:focus-visible, textarea:focus-visible { outline: 3px solid #3b8cff; outline-offset: 2px; }
+section { display: grid; gap: 1rem; justify-items: center; margin-top: 1.5rem; }
+img { padding: 0; border-radius: 8px; border: 1px solid var(--line); background: #fff; image-rendering: pixelated; }
+.code { width: 100%; }
+label { display: block; margin-bottom: 0.25rem; font-size: 0.875rem; color: var(--quiet); }
+textarea {
+  width: 100%; padding: 0.5rem 0.75rem; font: 0.875rem/1.5 ui-monospace, monospace; resize: none;
+  word-break: break-all; border: 1px solid var(--edge); border-radius: 8px; color: inherit;
+  background: var(--page);
+}
+@media (min-width: 40rem) {
+  main { max-width: 42rem; margin: 2.5rem auto; padding: 2rem; border-radius: 16px; border: 1px solid var(--line); }
+  section { grid-template-columns: auto 1fr; align-items: start; }
+}
+@media (prefers-contrast: more) { :root { --quiet: var(--text); --line: var(--edge); } }
 `;

@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import payinRequest from "../../fixtures/requests/payin.json" with { type: "json" };
+import { type Answer, call, control, type Json } from "../support/gateway.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox({ publicUrl: "https://pix.shop.example" });
+});
+afterAll(() => sandbox.close());
+
+async function createPayin(members: Json = {}, provider = "Padaria Central"): Promise<string> {
+  const { json } = await call(sandbox, {
+    path: "/v1/payins",
+    headers: { "x-provider": provider },
+    body: { ...payinRequest, ...members },
+  });
+  return (json as { id: string }).id;
+}
+
+/** Opens the page as a browser does, without a token. */
+function open(
+  place: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = "GET",
+): Promise<Answer> {
+  return call(sandbox, {
+    method,
+    path: `/_sandbox/pay/${place}`,
+    headers: { "x-api-token": undefined, ...headers },
+  });
+}
+
+/** Presses a button of the page. */
+function press(
+  id: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return call(sandbox, {
+    path: `/_sandbox/pay/${id}`,
+    headers: {
+      "x-api-token": undefined,
+      "content-type": "application/x-www-form-urlencoded",
+      origin: `http://127.0.0.1:${sandbox.port}`,
+      host: `127.0.0.1:${sandbox.port}`,
+      ...headers,
+    },
+    body,
+  });
+}
+
+async function statusOf(id: string): Promise<unknown> {
+  return (await control(sandbox, undefined, `GET /payins/${id}`))["status"];
+}
+
+const move = (id: string, name: string): Promise<Json> =>
+  control(sandbox, undefined, `POST /payins/${id}/${name}`);
+
+describe("the payer's page", { timeout: 60_000 }, () => {
+  it("shows who is paid, how much, until when, and the code", async () => {
+    const id = await createPayin({ description: "Order 42" });
+    const { status, headers, text } = await open(id);
+    expect({ status, type: headers["content-type"] }).toEqual({
+      status: 200,
+      type: "text/html; charset=utf-8",
+    });
+    for (const shown of ["Padaria Central", "R$\u00a010.50", "Order 42", ">4:00<"])
+      expect(text).toContain(shown);
+    const { qr_code: code } = await control(sandbox, undefined, `GET /payins/${id}`);
+    expect(text).toContain(String(code));
+    expect(text).toContain("no money moves");
+    expect(text.match(/<h1/g)).toHaveLength(1);
+  });
+
+  it("is in the language that the browser prefers", async () => {
+    const id = await createPayin();
+    const { text } = await open(id, { "accept-language": "pt-BR,pt;q=0.9,en;q=0.8" });
+    expect(text).toContain('<html lang="pt-BR">');
+    expect(text).toContain("R$\u00a010,50");
+    expect(text).toContain("Aguardando pagamento");
+    expect((await open(id, { "accept-language": "de" })).text).toContain('<html lang="en">');
+  });
+
+  it.each([
+    ["pay", "paid", "Paid"],
+    ["expire", "expired", "Expired"],
+    ["cancel", "canceled", "Canceled"],
+  ])("shows a charge after %s", async (name, status, word) => {
+    const id = await createPayin();
+    await move(id, name);
+    const { text } = await open(`${id}?notice=declined`);
+    expect(text).toContain(`data-status="${status}"`);
+    expect(text).toMatch(new RegExp(`>\\s*${word}\\s*<`));
+    expect(text).not.toMatch(/<form|<script|pay-countdown|pay-notice|pay-code/);
+  });
+
+  it("shows a completed charge", async () => {
+    const id = await createPayin();
+    const body = { transaction_id: id, status: "completed" };
+    expect(await call(sandbox, { path: "/v1/payins/simulations", body })).toMatchObject({
+      status: 200,
+    });
+    expect((await open(id)).text).toContain('data-status="completed"');
+  });
+
+  it("pays, declines and expires", async () => {
+    const id = await createPayin();
+    const declined = await press(id, "action=decline");
+    expect([declined.status, declined.headers["location"]]).toEqual([303, `${id}?notice=declined`]);
+    expect(await statusOf(id)).toBe("waiting");
+    expect((await open(`${id}?notice=declined`)).text).toContain("You declined.");
+
+    const paid = await press(id, "action=pay");
+    expect([paid.status, paid.headers["location"]]).toEqual([303, id]);
+    expect(await statusOf(id)).toBe("paid");
+
+    const late = await createPayin();
+    await press(late, "action=expire");
+    expect(await statusOf(late)).toBe("expired");
+  });
+
+  it("shows the status of a charge that was final before a button was pressed", async () => {
+    const id = await createPayin();
+    await move(id, "cancel");
+    expect(await press(id, "action=pay")).toMatchObject({ status: 303 });
+    expect(await statusOf(id)).toBe("canceled");
+  });
+
+  it("changes nothing for another action, or for a GET", async () => {
+    const id = await createPayin();
+    for (const body of ["", "action=", "action=steal", "pay=1"]) {
+      const { status, text } = await press(id, body);
+      expect([status, /pay-notice/.test(text)]).toEqual([400, true]);
+    }
+    await open(`${id}?action=pay`);
+    expect(await open(id, {}, "HEAD")).toMatchObject({ status: 200, text: "" });
+    expect(await statusOf(id)).toBe("waiting");
+  });
+
+  it.each([
+    ["another origin", { origin: "https://evil.example" }],
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["another host", { host: "evil.example", origin: "http://evil.example" }],
+  ])("refuses a button of %s", async (_name, headers) => {
+    const id = await createPayin();
+    expect(await press(id, "action=pay", headers)).toMatchObject({ status: 403 });
+    expect(await statusOf(id)).toBe("waiting");
+  });
+
+  it("refuses another host, and accepts the one of the public URL", async () => {
+    const id = await createPayin();
+    expect(await open(id, { host: "evil.example" })).toMatchObject({ status: 403 });
+    expect(await open(id, { host: "pix.shop.example" })).toMatchObject({ status: 200 });
+    const headers = { host: "pix.shop.example", origin: "https://pix.shop.example" };
+    expect(await press(id, "action=pay", headers)).toMatchObject({ status: 303 });
+  });
+
+  it("is found by a whole id only", async () => {
+    const id = await createPayin();
+    for (const place of [id.slice(0, -1), "nothing", "%3Cscript%3E", "last"]) {
+      const { status, headers, text } = await open(place);
+      expect([place, status, headers["content-type"]]).toEqual([
+        place,
+        404,
+        "text/html; charset=utf-8",
+      ]);
+      expect(text).toContain('data-status="unknown"');
+      expect(text).not.toMatch(/<script|<form/);
+    }
+    expect(await press("nothing", "action=expire")).toMatchObject({ status: 303 });
+  });
+
+  it("shows text from outside as text, and makes invisible characters visible", async () => {
+    const hostile = `"><script>alert(1)</script>' onload=alert(1) </textarea>&amp;\u202egnp.exe\u200b\u0007`;
+    const id = await createPayin({ description: hostile }, `<img src=x onerror=alert(1)>`);
+    const { text } = await open(id);
+    expect(text).not.toContain("<script>alert");
+    expect(text).not.toContain("<img src=x");
+    expect(text).not.toMatch(/\u202e|\u200b|\u0007/);
+    expect(text).toContain("&#60;script&#62;alert(1)&#60;/script&#62;");
+    expect(text).toContain("\\u202egnp.exe\\u200b\\u0007");
+    expect(text.match(/<\/textarea/g)).toHaveLength(1);
+  });
+
+  it("runs and loads nothing but its own, and shows nothing of the buyer", async () => {
+    const id = await createPayin();
+    const { headers, text } = await open(id);
+    const policy = headers["content-security-policy"] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toMatch(/script-src 'sha256-[^']+';/);
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|connect-src/);
+    expect(text).not.toMatch(/ style=| on\w+=|https?:/);
+    expect(headers["cache-control"]).toBe("no-store");
+    for (const personal of ["12345678909", "Maria", "maria.silva"])
+      expect(text).not.toContain(personal);
+  });
+
+  it("explains a frozen clock, and has no script then", async () => {
+    await using frozen = await startSandbox({ clock: "frozen" });
+    const { json } = await call(frozen, { path: "/v1/payins", body: payinRequest });
+    const { id } = json as { id: string };
+    const { text } = await call(frozen, { method: "GET", path: `/_sandbox/pay/${id}` });
+    expect(text).toContain("The sandbox&#39;s clock is frozen.");
+    expect(text).toContain('data-mode="frozen"');
+    expect(text).not.toContain("<script");
+  });
+});
