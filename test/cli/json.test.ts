@@ -256,6 +256,7 @@ describe("serve --json", { timeout: 60_000 }, () => {
       type: "ready",
       url: `http://127.0.0.1:${ready.port}`,
       base_url: `http://127.0.0.1:${ready.port}/v1`,
+      inspector_url: `http://127.0.0.1:${ready.port}/_sandbox/`,
       port: expect.any(Number) as number,
       pid: sandbox.process.pid,
       version: (await runMain(["--version"])).stdout.trim(),

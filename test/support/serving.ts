@@ -5,6 +5,7 @@ export interface Ready {
   readonly type: string;
   readonly url: string;
   readonly base_url: string;
+  readonly inspector_url: string;
   readonly port: number;
   readonly pid: number;
   readonly version: string;

@@ -5,17 +5,19 @@ import { CommandClient } from "../command-client.ts";
 import { ExitCode, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
+import { openBrowser } from "../open-browser.ts";
 import { collect, withExamples } from "../options.ts";
 import { readReport, renderReport } from "../report.ts";
 import { toSafeJson } from "../../core/safe-text.ts";
 import { startLog } from "../serve-log.ts";
 import { readRenames, withVariables } from "../variables.ts";
-import { servingCommand, startGateway, writeReadyFile } from "./serve.ts";
+import { inspectorUrl, servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 
 interface ExecOptions {
   readonly as?: readonly string[];
   readonly report?: boolean;
+  readonly ui?: boolean;
   readonly json?: boolean;
 }
 
@@ -39,6 +41,13 @@ export function execCommand(io: Io): Command {
       localize({
         en: "wait for the last webhooks, then print a report to stderr",
         pt: "espera os últimos webhooks e imprime um relatório em stderr",
+      }),
+    )
+    .option(
+      "--ui",
+      localize({
+        en: "open the inspector in the browser, and print its address",
+        pt: "abre o inspetor no navegador e imprime o endereço dele",
       }),
     )
     .action(async (words: readonly string[]) => {
@@ -66,7 +75,7 @@ export function execCommand(io: Io): Command {
 
 /** @returns the command's exit code. */
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
-  const { as = [], report, json } = command.opts<ExecOptions>();
+  const { as = [], report, ui, json } = command.opts<ExecOptions>();
   const renames = readRenames(as);
   if (words[0] === "")
     throw usageError(
@@ -85,6 +94,10 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     ...withVariables(io.env, environment, renames),
     ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),
   };
+  if (ui) {
+    io.printError(`${localize({ en: "Inspector", pt: "Inspetor" })}: ${inspectorUrl(sandbox)}`);
+    await openBrowser(inspectorUrl(sandbox), io);
+  }
   const exitCode = await runToEnd(words, variables, io);
   if (report) {
     const summary = await readReport(new CommandClient(client));

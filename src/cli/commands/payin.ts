@@ -1,9 +1,12 @@
 import type { Command } from "commander";
 import { PAYIN_STATUSES, type WirePayin } from "../../core/payments/payin.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import type { WireAbout } from "../../core/wire.ts";
 import { type ClientOptions, urlOption } from "../command-client.ts";
 import { createPayin, type PayinFields, withPayinFields } from "../create-record.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
+import { openBrowser } from "../open-browser.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { drawQrCode } from "../draw-qr.ts";
 import { CREATED, ID, INTEGRATION } from "../columns.ts";
@@ -16,6 +19,7 @@ import { CliCommand } from "../command.ts";
 interface CreateOptions extends ClientOptions, PayinFields {
   readonly idempotencyKey?: string;
   readonly qr?: boolean;
+  readonly open?: boolean;
   readonly json?: boolean;
 }
 
@@ -60,14 +64,27 @@ function createCommand(io: Io): Command {
       "--qr",
       localize({ en: "draw the QR code in the terminal", pt: "desenha o QR Code no terminal" }),
     )
+    .option(
+      "--open",
+      localize({
+        en: "open the payer's page in the browser",
+        pt: "abre no navegador a página de pagamento",
+      }),
+    )
     .action(async (options: CreateOptions) => {
       const client = clientFor(options);
       const payin = await createPayin(client, options);
+      const page = `/_sandbox/pay/${payin.id}`;
+      if (options.open) await openBrowser(`${client.url}${page}`, io);
       if (options.json) return io.printJson(payin);
       io.print(renderRecord(payin));
       if (options.qr) io.print(drawQrCode(payin.qr_code, io.color));
+      // Others can open the page below the public URL only.
+      const { public_url: publicUrl } = await client.control<WireAbout>("GET", "/about");
+      const next = `pix-sandbox simulate payin ${payin.id}${urlOption(client.url)}`;
+      io.printError(`\n${localize({ en: "Next", pt: "A seguir" })}: ${next}`);
       return io.printError(
-        `\n${localize({ en: "Next", pt: "A seguir" })}: pix-sandbox simulate payin ${payin.id}${urlOption(client.url)}`,
+        `${localize({ en: "Pay it in a browser", pt: "Pague no navegador" })}: ${toSafeLine(`${publicUrl ?? client.url}${page}`)}`,
       );
     });
   return withExamples(command, [

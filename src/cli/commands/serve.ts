@@ -29,6 +29,7 @@ import {
 } from "../options.ts";
 import { type Log, LOGS, startLog } from "../serve-log.ts";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
+import { openBrowser } from "../open-browser.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 
@@ -57,6 +58,7 @@ interface ServeOptions {
   readonly webhookAllow?: "loopback";
   readonly controlToken?: string;
   readonly readyFile?: string;
+  readonly open?: boolean;
   readonly log?: Log;
   readonly quiet?: boolean;
   readonly json?: boolean;
@@ -100,9 +102,14 @@ export const CONFIG_FILE = "pix-sandbox.config.json";
 export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
-  const command = servingCommand("serve", { port: 7490, log: "all" }).action(async () =>
-    serve(await startGateway(command, io), io),
-  );
+  const command = servingCommand("serve", { port: 7490, log: "all" })
+    .addOption(
+      new Option(
+        "--open",
+        localize({ en: "open the inspector in the browser", pt: "abre o inspetor no navegador" }),
+      ).env("PIX_SANDBOX_OPEN"),
+    )
+    .action(async () => serve(await startGateway(command, io), io));
   return withExamples(command, EXAMPLES);
 }
 
@@ -527,6 +534,7 @@ async function serve({ sandbox, options, stateFile }: Started, io: Io): Promise<
   const isJson = options.json === true;
   const log = options.log ?? (isJson || options.quiet ? "none" : "all");
   startLog(sandbox, { log, isJson }, io);
+  if (options.open) await openBrowser(inspectorUrl(sandbox), io);
   await stopped;
 }
 
@@ -708,11 +716,17 @@ async function start(
   }
 }
 
+/** The address of the inspector. */
+export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {
+  return `${url}/_sandbox/`;
+}
+
 function toReady(sandbox: Sandbox, stateFile: string | undefined, { cwd }: Io) {
   return {
     type: "ready",
     url: sandbox.url,
     base_url: sandbox.baseUrl,
+    inspector_url: inspectorUrl(sandbox),
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
@@ -733,10 +747,11 @@ function renderBanner(
       ? localize({ en: "in memory", pt: "em memória" })
       : `${stateFile}   ${localize({ en: `${payins} payins, ${payouts} payouts`, pt: `payins: ${payins}, payouts: ${payouts}` })}`;
   const line = (name: string, value: string): string =>
-    `  ${color.dim(name)}${" ".repeat(7 - name.length)}${value}`;
+    `  ${color.dim(name)}${" ".repeat(11 - name.length)}${value}`;
   return [
     color.bold(`pix-sandbox ${VERSION}`),
     line("API", sandbox.baseUrl),
+    line(localize({ en: "Inspector", pt: "Inspetor" }), inspectorUrl(sandbox)),
     line(localize({ en: "State", pt: "Estado" }), toSafeLine(state)),
     line(
       "Seed",
