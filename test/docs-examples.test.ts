@@ -131,7 +131,7 @@ describe("docs/testing.md", async () => {
   const evalEnv = page.take("sh", "eval");
   const nodeTest = page.take("js", "// shop.node-test.js");
   // test/long/consumers runs these.
-  for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js"])
+  for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js", "checkout.spec.js"])
     page.take("js", `// ${name}`);
   for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);
   for (const name of ["shop.mocha.js", "shop.bun.test.js"]) page.take("js", `// ${name}`);

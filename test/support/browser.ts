@@ -4,7 +4,13 @@ import { mkdir, readFile, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const UNPACK = fileURLToPath(new URL("./unpack-browser.js", import.meta.url));
@@ -32,10 +38,14 @@ export async function startBrowser(): Promise<TestBrowser> {
 }
 
 async function launch(): Promise<Browser> {
-  if (process.platform !== "linux" || process.arch !== "x64")
-    return chromium.launch({ channel: "chrome" });
+  return chromium.launch(await launchOptions());
+}
+
+/** What Playwright needs to start this browser. */
+export async function launchOptions(): Promise<LaunchOptions> {
+  if (process.platform !== "linux" || process.arch !== "x64") return { channel: "chrome" };
   await unpack();
-  return chromium.launch({
+  return {
     executablePath: path.join(FOLDER, "chromium"),
     args: ["--no-sandbox", "--headless=shell", "--hide-scrollbars"],
     env: {
@@ -44,7 +54,7 @@ async function launch(): Promise<Browser> {
       LD_LIBRARY_PATH: path.join(FOLDER, "al2023/lib"),
       ...(!existsSync("/etc/fonts") && { FONTCONFIG_PATH: path.join(FOLDER, "fonts") }),
     },
-  });
+  };
 }
 
 /** Unpacks the browser; another process may do the same at the same time. */

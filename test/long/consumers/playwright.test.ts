@@ -1,4 +1,6 @@
+import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { launchOptions } from "../../support/browser.ts";
 import { startServe } from "../../support/cli.ts";
 import { startMerchant } from "../../support/merchant.ts";
 import { createProject } from "./project.ts";
@@ -21,6 +23,21 @@ describe("a playwright project with pix-sandbox/playwright", () => {
     await using project = await createProject("playwright", ["@playwright/test"]);
     await project.writeShown(["shop.spec.js"], merchant.port);
     const args = ["test", "--config", "readme.config.js"];
+    const { code, stdout, stderr } = await project.run(PLAYWRIGHT, args);
+    expect({ code, stdout, stderr }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("1 passed") as string,
+      stderr: "",
+    });
+  });
+
+  it("runs the checkout of docs/testing.md in a browser", { timeout: 120_000 }, async () => {
+    await using project = await createProject("playwright", ["@playwright/test"]);
+    await project.writeShown(["checkout.spec.js"], 0);
+    const options = { reporter: "line", use: { launchOptions: await launchOptions() } };
+    const config = `export default ${JSON.stringify(options)};`;
+    await writeFile(project.at("checkout.config.js"), config);
+    const args = ["test", "--config", "checkout.config.js", "checkout.spec.js"];
     const { code, stdout, stderr } = await project.run(PLAYWRIGHT, args);
     expect({ code, stdout, stderr }).toMatchObject({
       code: 0,
