@@ -46,13 +46,14 @@ describe("color", { timeout: 60_000 }, () => {
 });
 
 describe("serve's banner", { timeout: 60_000 }, () => {
-  it("has at most six lines, all on stderr, and names address, state and clock", async () => {
+  it("has at most seven lines, all on stderr, and names addresses, state and clock", async () => {
     await using folder = await createFolder();
     await using sandbox = startCli(["serve", "--port", "0"], { cwd: folder.path });
     await sandbox.lines("stderr", 1, (line) => line.startsWith("Ready"));
 
-    expect(sandbox.stderr.trimEnd().split("\n").length).toBeLessThanOrEqual(6);
+    expect(sandbox.stderr.trimEnd().split("\n").length).toBeLessThanOrEqual(7);
     expect(sandbox.stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v1/);
+    expect(sandbox.stderr).toMatch(/http:\/\/127\.0\.0\.1:\d+\/_sandbox\/$/m);
     expect(sandbox.stderr).toContain("state.json");
     expect(sandbox.stderr).toContain("real");
     expect(sandbox.stderr).not.toContain(ESC);

@@ -392,8 +392,8 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     const env = { ...BRAZIL };
     await using serving = startMain(["serve", "--memory", "--port", "0"], { env });
     await serving.lines("stderr", 1, (line) => line === "Pronto. Ctrl-C para sair.");
-    expect(serving.stderr).toMatch(/^ {2}Estado em memória$/m);
-    expect(serving.stderr).toMatch(/^ {2}Seed {3}\S+ {3}relógio real$/m);
+    expect(serving.stderr).toMatch(/^ {2}Estado {5}em memória$/m);
+    expect(serving.stderr).toMatch(/^ {2}Seed {7}\S+ {3}relógio real$/m);
     const url = /http\S+(?=\/v1)/.exec(serving.stderr)?.[0] ?? "";
     await using tail = startMain(["webhooks", "tail", "--url", url], { env });
     await tail.lines("stderr", 1, (line) => line.startsWith("Conectado a "));
