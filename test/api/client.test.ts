@@ -189,9 +189,11 @@ describe("a client of a sandbox that runs elsewhere", () => {
 
   it("refuses an unknown option, and a token that would select all integrations", () => {
     const wrong = { baseURL: sandbox.url } as object;
-    expect(() => createClient(wrong)).toThrow('takes baseUrl and headers, not "baseURL".');
+    expect(() => createClient(wrong)).toThrow(
+      'takes baseUrl, headers and controlToken, not "baseURL".',
+    );
     expect(() => createClient(sandbox.url as unknown as ClientOptions)).toThrow(
-      "takes baseUrl and headers",
+      "takes baseUrl, headers and controlToken",
     );
     for (const token of ["", " "])
       expect(() => createClient({ headers: { "x-api-token": token } })).toThrow(
