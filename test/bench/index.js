@@ -10,6 +10,7 @@
  *     npm run bench -- webhooks  two minutes
  *     npm run bench -- time      a minute and a half, 3 GB of memory
  *     npm run bench -- advance   a minute
+ *     npm run bench -- inspector seven minutes; with --short two and a half
  *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
  */
 import { parseArgs } from "node:util";
@@ -17,6 +18,7 @@ import { measureDeadReceiver } from "./dead-receiver.js";
 import { measureDouble } from "./double.js";
 import { measureExpirations } from "./expirations.js";
 import { formatFigure, formatHeading } from "./figures.js";
+import { measureInspector } from "./inspector.js";
 import { measurePayins } from "./payins.js";
 import { measureQr } from "./qr.js";
 import { startBareServer, startH3Server, startOtherBuild, startSandbox } from "./servers.js";
@@ -27,8 +29,11 @@ import { measureWebhooks } from "./webhooks.js";
 
 const {
   positionals: names,
-  values: { against },
-} = parseArgs({ allowPositionals: true, options: { against: { type: "string" } } });
+  values: { against, short },
+} = parseArgs({
+  allowPositionals: true,
+  options: { against: { type: "string" }, short: { type: "boolean", default: false } },
+});
 
 const CREATION_OF_BARE = {
   name: "creating a payin / a bare server's answer",
@@ -51,6 +56,7 @@ const MEASUREMENTS = {
   webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
   time: () => measureExpirations(),
   advance: () => measureDeadReceiver(),
+  inspector: () => measureInspector({ minutes: short ? 1 : 5 }),
   store: () => measureStore(),
 };
 const QUICK = ["payins", "qr", "start"];
