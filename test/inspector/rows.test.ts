@@ -45,11 +45,27 @@ describe("rows", () => {
   it("drop the oldest ones, which can be loaded again", () => {
     const rows = newRows(100);
     for (let number = 0; number < 1000; number++) rows.put(row(number));
-    expect(rows.size).toBeLessThanOrEqual(110);
+    expect(rows.size).toBe(100);
+    expect(rows.oldestId).toBe("row-900");
     expect(rows.at(0)).toEqual(row(999));
     expect(rows.get("row-0")).toBeUndefined();
     expect(rows.hasOlder.value).toBe(true);
     expect(rows.total.value).toBe(1000);
+  });
+
+  it("are not dropped after the user has scrolled to them, nor while older ones load", () => {
+    const rows = newRows(2);
+    rows.replace([row(4), row(3)], 4, true);
+    rows.isLoadingOlder = true;
+    rows.put(row(5));
+    expect(rows.oldestId).toBe("row-3");
+    rows.addOlder([row(2), row(1)], false);
+    rows.isLoadingOlder = false;
+    rows.put({ id: "row-5", text: "changed" });
+    expect(idsOf(rows)).toEqual(["row-5", "row-4", "row-3", "row-2", "row-1"]);
+    rows.put(row(6));
+    expect(idsOf(rows)).toEqual(["row-6", "row-5", "row-4", "row-3", "row-2"]);
+    expect(rows.hasOlder.value).toBe(true);
   });
 
   it("are drawn when they are shown", () => {

@@ -1,4 +1,4 @@
-import { signal } from "@preact/signals";
+import { batch, signal } from "@preact/signals";
 import { readEventStream } from "../../core/server-sent-events.ts";
 import { controlHeaders, scope } from "./control.ts";
 import {
@@ -155,8 +155,10 @@ function applyQueue(): void {
   if (isPaused.value || !isLoaded) return;
   const events = queue;
   queue = [];
-  for (const event of events) if (apply(event)) mustReload = true;
-  showChanges();
+  batch(() => {
+    for (const event of events) if (apply(event)) mustReload = true;
+    showChanges();
+  });
   if (events.some(({ data }) => isOfNewIntegration(data)))
     loadIntegrations().catch(() => undefined);
   if (!mustReload) return;

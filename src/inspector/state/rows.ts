@@ -1,7 +1,11 @@
 import { signal } from "@preact/signals";
 
-/** How many rows of a kind the page holds; the oldest ones are dropped, and loaded again when needed. */
-export const MAX_ROWS = 20_000;
+/** How many rows of a kind the page holds as new ones arrive; the oldest ones are dropped. */
+export const MAX_ROWS = 5000;
+/** How many rows of a kind the page holds if the user scrolls to older ones. */
+export const MAX_LOADED = 20_000;
+/** The list of ids is shortened by so many at once, since that moves all others. */
+const DROPPED_AT_ONCE = 1000;
 
 /**
  * The newest rows of one kind, by id. Changes of one animation frame are shown together: call {@link show} once
@@ -14,21 +18,34 @@ export class Rows<Row> {
   readonly total = signal(0);
   /** Whether the sandbox has older rows that are not here. */
   readonly hasOlder = signal(false);
+  /** Whether older rows are loading: until they are here, no row is dropped. */
+  isLoadingOlder = false;
   /** How many newest rows were added since the page was opened. */
   added = 0;
   readonly #idOf: (row: Row) => string;
-  readonly #maxRows: number;
   readonly #byId = new Map<string, Row>();
   /** Oldest first, so that a new row is appended. */
   #ids: string[] = [];
+  /** How many ids at the beginning are those of dropped rows. */
+  #dropped = 0;
+  readonly #minRows: number;
+  /** Grows with the older rows that the user has scrolled to. */
+  #maxRows: number;
 
+  /** @param maxRows how many rows stay if the user scrolls to no others */
   constructor(idOf: (row: Row) => string, maxRows = MAX_ROWS) {
     this.#idOf = idOf;
+    this.#minRows = maxRows;
     this.#maxRows = maxRows;
   }
 
   get size(): number {
-    return this.#ids.length;
+    return this.#ids.length - this.#dropped;
+  }
+
+  /** Whether the page holds as many rows as it can. */
+  get isFull(): boolean {
+    return this.size >= MAX_LOADED;
   }
 
   get(id: string): Row | undefined {
@@ -37,12 +54,12 @@ export class Rows<Row> {
 
   /** The row at a place, from the newest (0) on. */
   at(index: number): Row | undefined {
-    return this.#byId.get(this.#ids[this.#ids.length - 1 - index] ?? "");
+    return index < this.size ? this.#byId.get(this.#ids.at(-1 - index) ?? "") : undefined;
   }
 
   /** The rows from the newest on. */
   *[Symbol.iterator](): Generator<Row, undefined> {
-    for (let index = 0; index < this.#ids.length; index++) yield this.at(index) as Row;
+    for (let index = 0; index < this.size; index++) yield this.at(index) as Row;
   }
 
   /** Adds a row, or replaces the one with its id. */
@@ -54,13 +71,13 @@ export class Rows<Row> {
       this.total.value++;
     }
     this.#byId.set(id, row);
-    // A tenth at once: dropping one row at a time would move all others each time.
-    if (this.#ids.length > this.#maxRows * 1.1) this.#dropOldest(this.#ids.length - this.#maxRows);
+    if (!this.isLoadingOlder) while (this.size > this.#maxRows) this.#dropOldest();
   }
 
   remove(id: string): void {
     if (!this.#byId.delete(id)) return;
-    this.#ids = this.#ids.filter((one) => one !== id);
+    this.#ids = this.#heldIds.filter((one) => one !== id);
+    this.#dropped = 0;
     this.total.value--;
   }
 
@@ -69,7 +86,9 @@ export class Rows<Row> {
     this.#byId.clear();
     for (const row of newestFirst) this.#byId.set(this.#idOf(row), row);
     this.#ids = newestFirst.map(this.#idOf).toReversed();
-    this.total.value = Math.max(total, this.#ids.length);
+    this.#dropped = 0;
+    this.#maxRows = this.#minRows;
+    this.total.value = Math.max(total, this.size);
     this.hasOlder.value = hasOlder;
     this.show();
   }
@@ -78,15 +97,17 @@ export class Rows<Row> {
   addOlder(newestFirst: readonly Row[], hasOlder: boolean): void {
     const added = newestFirst.filter((row) => !this.#byId.has(this.#idOf(row)));
     for (const row of added) this.#byId.set(this.#idOf(row), row);
-    this.#ids = [...added.map(this.#idOf).toReversed(), ...this.#ids];
+    this.#ids = [...added.map(this.#idOf).toReversed(), ...this.#heldIds];
+    this.#dropped = 0;
+    this.#maxRows = Math.max(this.#minRows, this.size);
     this.hasOlder.value = hasOlder;
-    this.total.value = Math.max(this.total.value, this.#ids.length);
+    this.total.value = Math.max(this.total.value, this.size);
     this.show();
   }
 
   /** The id of the oldest row. */
   get oldestId(): string | undefined {
-    return this.#ids[0];
+    return this.#ids[this.#dropped];
   }
 
   /** Draws the changes since the last call. */
@@ -94,8 +115,17 @@ export class Rows<Row> {
     this.version.value++;
   }
 
-  #dropOldest(count: number): void {
-    for (const id of this.#ids.splice(0, count)) this.#byId.delete(id);
+  get #heldIds(): string[] {
+    return this.#ids.slice(this.#dropped);
+  }
+
+  #dropOldest(): void {
+    this.#byId.delete(this.oldestId ?? "");
+    this.#dropped++;
+    if (this.#dropped === DROPPED_AT_ONCE) {
+      this.#ids.splice(0, this.#dropped);
+      this.#dropped = 0;
+    }
     this.hasOlder.value = true;
   }
 }

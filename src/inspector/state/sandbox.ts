@@ -2,7 +2,7 @@ import { computed, signal } from "@preact/signals";
 import { TOTAL_HEADER } from "../../core/total-header.ts";
 import { type Activity, activityOf, activityOfLists } from "./activity.ts";
 import { control, controlHeaders, ControlError } from "./control.ts";
-import { Rows } from "./rows.ts";
+import { MAX_ROWS, Rows } from "./rows.ts";
 import type {
   Page,
   PageEvent,
@@ -20,8 +20,6 @@ import type {
 
 /** How many rows a list loads at once. */
 const PAGE_ROWS = 1000;
-/** How many lines of activity the page holds. */
-const MAX_ACTIVITY = 5000;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
 
@@ -29,8 +27,8 @@ const idOf = ({ id }: { readonly id: string }): string => id;
 export const payins = new Rows<WirePayin>(idOf);
 export const payouts = new Rows<WirePayout>(idOf);
 export const deliveries = new Rows<WireDelivery>(idOf);
-export const requests = new Rows<WireRequest>(idOf, MAX_ACTIVITY);
-export const activity = new Rows<Activity>(({ key }) => key, MAX_ACTIVITY);
+export const requests = new Rows<WireRequest>(idOf);
+export const activity = new Rows<Activity>(({ key }) => key);
 
 export const faults = signal<readonly WireFault[]>([]);
 export const assumptions = signal<readonly WireAssumption[]>([]);
@@ -74,7 +72,7 @@ export async function loadAll(): Promise<void> {
     others: remembered,
     offsetMs: nowMs() - Date.now(),
   });
-  activity.replace(lines.slice(-MAX_ACTIVITY).toReversed(), lines.length, false);
+  activity.replace(lines.slice(-MAX_ROWS).toReversed(), lines.length, false);
 }
 
 /** Loads what the stream reports only to connected readers: it cannot be resumed, and a slow reader loses some. */
@@ -134,9 +132,15 @@ export async function loadNewest(name: ListName): Promise<void> {
 export async function loadOlder(name: ListName): Promise<void> {
   const rows = LISTS[name] as Rows<unknown>;
   const { oldestId } = rows;
-  if (!rows.hasOlder.value || oldestId === undefined) return;
-  const { page } = await loadPage(name, oldestId);
-  rows.addOlder(page.data, page.next !== null);
+  if (!rows.hasOlder.value || rows.isLoadingOlder || rows.isFull || oldestId === undefined) return;
+  rows.isLoadingOlder = true;
+  try {
+    const { page } = await loadPage(name, oldestId);
+    // All rows may have been replaced meanwhile.
+    if (rows.oldestId === oldestId) rows.addOlder(page.data, page.next !== null);
+  } finally {
+    rows.isLoadingOlder = false;
+  }
 }
 
 async function loadPage(
@@ -178,9 +182,14 @@ export function apply(event: PageEvent): boolean {
       sending.delete(delivery.id);
       break;
     }
-    case "sent":
-      sending.add(event.data.delivery_id);
+    case "sent": {
+      const { delivery_id } = event.data;
+      sending.add(delivery_id);
+      // A list draws a row again if it is another object.
+      const delivery = deliveries.get(delivery_id);
+      if (delivery) deliveries.put({ ...delivery });
       break;
+    }
     case "request":
       requests.put(event.data);
       break;
@@ -214,7 +223,7 @@ export function apply(event: PageEvent): boolean {
       break;
   }
   if (MOVES_DUE.has(event.kind)) soon(loadNextDue);
-  const line = activityOf(event, new Date(nowMs()).toISOString(), activity.size);
+  const line = activityOf(event, new Date(nowMs()).toISOString(), activity.added);
   if (line) {
     activity.put(line);
     if (PASSING.has(event.kind)) remember(line);
@@ -304,5 +313,5 @@ function readRemembered(): readonly Activity[] {
 }
 
 function newest<Row>(rows: Rows<Row>): Row[] {
-  return [...rows].slice(0, MAX_ACTIVITY);
+  return [...rows].slice(0, MAX_ROWS);
 }
