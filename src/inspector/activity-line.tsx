@@ -1,3 +1,4 @@
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Activity } from "./state/activity.ts";
 import { t } from "./state/language.ts";
@@ -122,7 +123,7 @@ export function viewOf({ event }: Activity): LineView {
 }
 
 /** The status of a webhook: whether an attempt is in flight, else the delivery's. */
-export function deliveryStatus({ id, status }: Pick<WireDelivery, "id" | "status">): string {
+export function deliveryStatus({ id, status }: { id: string; status: string }): string {
   return sending.has(id) ? "sending" : status;
 }
 
@@ -151,13 +152,21 @@ function recordView(kind: "payin" | "payout", record: WirePayin | WirePayout): L
 }
 
 function webhookView({ id, transaction_id, status }: WireDelivery): Omit<LineView, "what"> {
-  const now = deliveries.get(id) ?? { id, status };
   return {
     id,
     value: <small>{shortId(transaction_id)}</small>,
-    status: <Status status={deliveryStatus(now)} />,
+    status: <NewestStatus id={id} status={status} />,
     link: `#/webhooks/${id}`,
   };
+}
+
+/** The status of a webhook that a line is about. @param status if the page no longer has the webhook */
+function NewestStatus({ id, status }: { readonly id: string; readonly status: string }) {
+  const newest = useComputed(() => {
+    void deliveries.version.value;
+    return deliveryStatus(deliveries.get(id) ?? { id, status });
+  });
+  return <Status status={newest.value} />;
 }
 
 const FAULT_CHANGES = {

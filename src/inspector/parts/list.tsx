@@ -12,6 +12,7 @@ export interface Column<Row> {
   readonly title: string;
   /** As in `grid-template-columns`. */
   readonly width: string;
+  /** Depends on the row and on signals alone: a cell is drawn again only if one of them changes. */
   readonly cell: (row: Row) => ComponentChildren;
   /** Whether a narrow page leaves it out. */
   readonly isExtra?: boolean;
@@ -33,27 +34,33 @@ export interface ListProps<Row> {
   readonly keysOf?: (row: Row) => RecordKeys;
   /** Shown in place of an empty list. */
   readonly empty: ComponentChildren;
-  /** Loads older rows, when the user has scrolled to the end. */
+  /** Loads older rows, when the user has scrolled almost to the end. */
   readonly onEnd?: () => Promise<void>;
 }
 
 /** Rows above and below the visible ones, so that fast scrolling shows no gap. */
 const MARGIN = 10;
+/** Older rows are loaded when the user is so many rows away from the end. */
+const LOAD_BEFORE_END = 200;
 
 /** The row that had the focus last, by list: Escape returns to it. */
 const lastFocused = new Map<string, string>();
 
 /** A table of any number of rows, newest first; only the visible ones are in the document. */
-export function List<Row>(props: ListProps<Row>) {
-  const { label, rows, isShown, columns, idOf, linkOf, keysOf, empty, onEnd } = props;
+export function List<Row extends object>(props: ListProps<Row>) {
+  const { label, rows, columns, idOf, empty, onEnd } = props;
   const version = rows.version.value;
   const viewport = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
   const narrow = isNarrow.value;
   const rowHeight = narrow ? 58 : 34;
-  const shownColumns = narrow ? columns.filter(({ isExtra }) => !isExtra) : columns;
+  const shownColumns = useMemo(
+    () => (narrow ? columns.filter(({ isExtra }) => !isExtra) : columns),
+    [narrow, columns],
+  );
 
+  const isShown = useMemo(() => props.isShown && remember(props.isShown), [props.isShown]);
   // Without a filter no list is built: there can be thousands of rows and changes in each frame.
   const filtered = useMemo(
     () => (isShown ? [...rows].filter(isShown) : undefined),
@@ -77,18 +84,18 @@ export function List<Row>(props: ListProps<Row>) {
     const element = viewport.current;
     const before = seen.current;
     seen.current = added;
-    if (!element || element.scrollTop === 0 || added <= before) return;
+    if (!element || top === 0 || added <= before) return;
     const above = countShown(rows, added - before, isShown);
     if (above > 0) element.scrollTop += above * rowHeight;
   }, [added]);
 
   const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
   const last = Math.min(count, Math.ceil((top + height) / rowHeight) + MARGIN);
-  const isAtEnd = last >= count;
+  const isNearEnd = last + LOAD_BEFORE_END >= count;
   const oldest = rows.oldestId;
   useEffect(() => {
-    if (isAtEnd && rows.hasOlder.value) void onEnd?.().catch(() => undefined);
-  }, [isAtEnd, oldest]);
+    if (isNearEnd && rows.hasOlder.value) void onEnd?.().catch(() => undefined);
+  }, [isNearEnd, oldest]);
 
   const open = place.value.id;
   const focusRow = (index: number): void => {
@@ -131,12 +138,12 @@ export function List<Row>(props: ListProps<Row>) {
   );
 
   if (count === 0) return <div class="empty">{empty}</div>;
-  const template = { gridTemplateColumns: shownColumns.map(({ width }) => width).join(" ") };
+  const template = { "--columns": shownColumns.map(({ width }) => width).join(" ") };
   const visible = Array.from({ length: Math.max(0, last - first) }, (_, offset) => first + offset);
   return (
-    <div class="list" role="table" aria-label={label} aria-rowcount={count + 1}>
+    <div class="list" role="table" aria-label={label} aria-rowcount={count + 1} style={template}>
       <div role="rowgroup" class="list-head">
-        <div role="row" class="row" aria-rowindex={1} style={template}>
+        <div role="row" class="row" aria-rowindex={1}>
           {shownColumns.map(({ title }) => (
             <span key={title} role="columnheader">
               {title}
@@ -150,52 +157,93 @@ export function List<Row>(props: ListProps<Row>) {
         ref={viewport}
         onScroll={(event) => setTop(event.currentTarget.scrollTop)}
       >
-        <div role="presentation" style={{ height: `${count * rowHeight}px` }} class="spacer">
-          {visible.map((index) => {
-            const row = at(index);
-            if (row === undefined) return null;
-            const id = idOf(row);
-            const link = linkOf?.(row) ?? toFragment({ ...place.value, id });
-            return (
-              <div
-                key={id}
-                role="row"
-                class={id === open ? "row open" : "row"}
-                aria-rowindex={index + 2}
-                aria-selected={id === open ? true : undefined}
-                data-testid="row"
-                style={{ ...template, transform: `translateY(${index * rowHeight}px)` }}
-                onClick={(event) => {
-                  if (!(event.target as HTMLElement).closest("a, button")) location.hash = link;
-                }}
-              >
-                {shownColumns.map(({ title, cell, isWide }, column) => (
-                  <span key={title} role="cell" class={isWide ? "wide" : undefined}>
-                    {column === 0 ? (
-                      <a
-                        href={link}
-                        class="row-link"
-                        data-id={id}
-                        onFocus={() => {
-                          lastFocused.set(label, id);
-                          recordKeys.row = keysOf?.(row);
-                        }}
-                      >
-                        {cell(row)}
-                      </a>
-                    ) : (
-                      cell(row)
-                    )}
-                  </span>
-                ))}
-              </div>
-            );
-          })}
+        <div
+          role="presentation"
+          style={{ height: `${count * rowHeight}px` }}
+          class="spacer"
+          onClick={openClicked}
+        >
+          <div
+            role="presentation"
+            style={{ transform: `translateY(${first * rowHeight}px)` }}
+            class="rows"
+          >
+            {visible.map((index) => {
+              const row = at(index);
+              if (row === undefined) return null;
+              const id = idOf(row);
+              return (
+                <div
+                  key={id}
+                  role="row"
+                  class={id === open ? "row open" : "row"}
+                  aria-rowindex={index + 2}
+                  aria-selected={id === open ? true : undefined}
+                  data-testid="row"
+                >
+                  <Cells row={row} id={id} columns={shownColumns} list={props} />
+                </div>
+              );
+            })}
+          </div>
         </div>
       </div>
       <p class="count">{countText(count, filtered !== undefined, rows)}</p>
     </div>
   );
+}
+
+/** The cells of a row. Like any component that reads signals, it is drawn again only if they or its properties change. */
+function Cells<Row extends object>(props: {
+  readonly row: Row;
+  readonly id: string;
+  readonly columns: readonly Column<Row>[];
+  readonly list: ListProps<Row>;
+}) {
+  const { row, id, columns, list } = props;
+  const link = list.linkOf?.(row) ?? toFragment({ ...place.value, id });
+  return (
+    <>
+      {columns.map(({ title, cell, isWide }, column) => (
+        <span key={title} role="cell" class={isWide ? "wide" : undefined}>
+          {column === 0 ? (
+            <a
+              href={link}
+              class="row-link"
+              data-id={id}
+              onFocus={() => {
+                lastFocused.set(list.label, id);
+                recordKeys.row = list.keysOf?.(row);
+              }}
+            >
+              {cell(row)}
+            </a>
+          ) : (
+            cell(row)
+          )}
+        </span>
+      ))}
+    </>
+  );
+}
+
+/** A click anywhere in a row opens its record. */
+function openClicked({ target }: Event): void {
+  const element = target as HTMLElement;
+  if (element.closest("a, button")) return;
+  element.closest(".row")?.querySelector<HTMLElement>("a.row-link")?.click();
+}
+
+/** Runs a filter once for each row: a changed row is another object. */
+function remember<Row extends object>(isShown: (row: Row) => boolean): (row: Row) => boolean {
+  const results = new WeakMap<Row, boolean>();
+  return (row) => {
+    const known = results.get(row);
+    if (known !== undefined) return known;
+    const result = isShown(row);
+    results.set(row, result);
+    return result;
+  };
 }
 
 function countText<Row>(count: number, isFiltered: boolean, rows: Rows<Row>): string {

@@ -1,3 +1,4 @@
+import { computed } from "@preact/signals";
 import { isInCentavos } from "../state/sandbox.ts";
 import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
@@ -38,12 +39,12 @@ export function Time({
 /** An amount as money. */
 export function Money({ value }: { readonly value: number }) {
   const reais = isInCentavos.value ? value / 100 : value;
-  return (
-    <span class="money">
-      {new Intl.NumberFormat(locale(), { style: "currency", currency: "BRL" }).format(reais)}
-    </span>
-  );
+  return <span class="money">{currency.value.format(reais)}</span>;
 }
+
+const currency = computed(
+  () => new Intl.NumberFormat(locale(), { style: "currency", currency: "BRL" }),
+);
 
 /** Text from outside: characters that are invisible or change the direction of text are made visible. */
 export function Outside({ text }: { readonly text: string }) {
