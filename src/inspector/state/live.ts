@@ -26,6 +26,8 @@ const RETRY_AFTER_MS = [300, 1000, 2000, 5000];
 const SILENT_AFTER_MS = 40_000;
 /** More events than these are loaded anew instead of applied. */
 const MAX_QUEUED = 20_000;
+/** The shortest time between two draws of events: with many of them, a list that changes in each frame cannot be read. */
+const DRAW_AFTER_MS = 50;
 /** How often a hidden page applies events: it has no animation frames. */
 const HIDDEN_FRAME_MS = 1000;
 
@@ -35,6 +37,7 @@ let isLoaded = false;
 /** Whether events were lost, or the records were replaced. */
 let mustReload = false;
 let isScheduled = false;
+let drawnAtMs = 0;
 /** The last event that the page has read, and the stream that its number belongs to. */
 let lastId: string | undefined;
 let stream: string | undefined;
@@ -147,11 +150,16 @@ function schedule(): void {
   if (isScheduled) return;
   isScheduled = true;
   if (document.hidden) setTimeout(applyQueue, HIDDEN_FRAME_MS);
-  else requestAnimationFrame(applyQueue);
+  else
+    setTimeout(
+      () => requestAnimationFrame(applyQueue),
+      drawnAtMs + DRAW_AFTER_MS - performance.now(),
+    );
 }
 
 function applyQueue(): void {
   isScheduled = false;
+  drawnAtMs = performance.now();
   if (isPaused.value || !isLoaded) return;
   const events = queue;
   queue = [];
