@@ -1,4 +1,5 @@
-import { useEffect, useState } from "preact/hooks";
+import { computed } from "@preact/signals";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { control, type ControlError } from "./control.ts";
 import type { ListName } from "./sandbox.ts";
 import type { Rows } from "./rows.ts";
@@ -12,14 +13,22 @@ export interface Found<Row> {
 
 /** The record with an id: a row that the page has, else from the sandbox. */
 export function useRecord<Row>(name: ListName, id: string, rows: Rows<Row>): Found<Row> {
-  void rows.version.value;
-  const here = rows.get(id);
+  // Not read from the rows here: they change often, and this record seldom.
+  const row = useMemo(
+    () =>
+      computed(() => {
+        void rows.version.value;
+        return rows.get(id);
+      }),
+    [rows, id],
+  );
+  const here = row.value;
   const [loaded, setLoaded] = useState<Found<Row>>({});
   const isHere = here !== undefined;
   useEffect(() => {
     if (isHere) return;
     control<Row>("GET", `/${name}/${encodeURIComponent(id)}`).then(
-      (row) => setLoaded({ row }),
+      (found) => setLoaded({ row: found }),
       (error: ControlError) => setLoaded({ message: error.message }),
     );
   }, [name, id, isHere]);
