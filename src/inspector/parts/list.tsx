@@ -71,6 +71,8 @@ export function List<Row extends object>(props: ListProps<Row>) {
 
   useLayoutEffect(() => {
     const element = viewport.current;
+    // A list that was empty begins at its top.
+    setTop(element?.scrollTop ?? 0);
     if (!element) return undefined;
     const observer = new ResizeObserver(() => setHeight(element.clientHeight));
     observer.observe(element);
@@ -86,7 +88,10 @@ export function List<Row extends object>(props: ListProps<Row>) {
     seen.current = added;
     if (!element || top === 0 || added <= before) return;
     const above = countShown(rows, added - before, isShown);
-    if (above > 0) element.scrollTop += above * rowHeight;
+    if (above === 0) return;
+    element.scrollTop += above * rowHeight;
+    // The event that reports it comes after the next paint, which would show a gap.
+    setTop(element.scrollTop);
   }, [added]);
 
   const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
@@ -201,7 +206,8 @@ function Cells<Row extends object>(props: {
   readonly list: ListProps<Row>;
 }) {
   const { row, id, columns, list } = props;
-  const link = list.linkOf?.(row) ?? toFragment({ ...place.value, id });
+  const here = place.value;
+  const link = list.linkOf?.(row) ?? toFragment({ ...here, id });
   return (
     <>
       {columns.map(({ title, cell, isWide }, column) => (
