@@ -1,7 +1,8 @@
 /**
  * What the inspector's page costs a browser: the size of its files, what is painted before data arrives, the
  * frames while 10,000 payins scroll, and the frames and the heap while 1,000 events a second arrive.
- * An empty page of the same browser is measured beside it: on a busy machine it loses frames as well.
+ * On a busy machine an empty page loses frames as well, so it is measured too; and a task that takes long
+ * because other processes run has little CPU time.
  */
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
@@ -14,6 +15,7 @@ import { formatCount, median } from "./figures.js";
 import { load } from "./payins.js";
 import { startSandbox } from "./servers.js";
 
+/** @typedef {import("playwright-core").Browser} Browser */
 /** @typedef {import("playwright-core").BrowserContext} BrowserContext */
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("./figures.js").Figure} Figure */
@@ -150,10 +152,10 @@ function toPaintFigure(name, rounds, atMost) {
 async function measureScrolling(context, address) {
   const idle = await framesOfEmptyPage(context, IDLE_SECONDS);
   const page = await openPane(context, address, "payins");
-  const { frames, reached } = await page.evaluate(scrollThrough, {
-    seconds: SCROLL_SECONDS,
-    rows: PAYINS,
-  });
+  const { result, longestCpuMs } = await traced(page, () =>
+    page.evaluate(scrollThrough, { seconds: SCROLL_SECONDS, rows: PAYINS }),
+  );
+  const { frames, reached } = result;
   await page.close();
   if (reached < PAYINS) throw new Error(`Only ${reached} of ${PAYINS} payins could be reached.`);
   return [
@@ -162,6 +164,11 @@ async function measureScrolling(context, address) {
       ratios: [shareOfSmooth(frames)],
       target: { atLeast: 0.95 },
       absolute: `${describe(frames)}; an empty page ${describe(idle)}`,
+    },
+    {
+      name: "longest task meanwhile, ms of CPU time",
+      ratios: [longestCpuMs],
+      absolute: "",
     },
   ];
 }
@@ -209,7 +216,9 @@ async function measureEvents(context, address, pane, port) {
   await loadingEmpty;
   const page = await openPane(context, address, pane);
   const loading = sendEvents(port, LOAD_SECONDS);
-  const frames = await page.evaluate(recordFrames, LOAD_SECONDS);
+  const { result: frames, longestCpuMs } = await traced(page, () =>
+    page.evaluate(recordFrames, LOAD_SECONDS),
+  );
   const { per_second } = await loading;
   await expectAllShown(page, port);
   await page.close();
@@ -226,6 +235,11 @@ async function measureEvents(context, address, pane, port) {
       ratios: [Math.max(...frames)],
       target: { atMost: 100 },
       absolute: beside,
+    },
+    {
+      name: `${pane}: longest task meanwhile, ms of CPU time`,
+      ratios: [longestCpuMs],
+      absolute: "",
     },
     {
       name: `${pane}: frames below ${SMOOTH_MS} ms / an empty page's`,
@@ -246,6 +260,7 @@ async function measureHeap(context, address, port, minutes) {
   const page = await openPane(context, address, "activity");
   const session = await context.newCDPSession(page);
   const readHeap = async () => {
+    await page.evaluate(recordFrames, 1); // The last events are drawn by then.
     await session.send("HeapProfiler.collectGarbage");
     const { usedSize } = await session.send("Runtime.getHeapUsage");
     return usedSize / 1_000_000;
@@ -333,6 +348,29 @@ async function sendEvents(port, seconds) {
   const args = [EVENTS, `--port=${port}`, rate, `--seconds=${seconds}`];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   return JSON.parse(stdout);
+}
+
+/**
+ * Does something, and finds the longest task of the page's main thread meanwhile, in its own CPU time.
+ * @template Result
+ * @param {Page} page
+ * @param {() => Promise<Result>} act
+ */
+async function traced(page, act) {
+  const browser = /** @type {Browser} */ (page.context().browser());
+  await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
+  const result = await act();
+  const { traceEvents } = JSON.parse((await browser.stopTracing()).toString());
+  const threadOf = (/** @type {any} */ { pid, tid }) => `${pid} ${tid}`;
+  const mainThreads = new Set(
+    traceEvents
+      .filter((/** @type {any} */ { args }) => args?.name === "CrRendererMain")
+      .map(threadOf),
+  );
+  let longestUs = 0;
+  for (const event of traceEvents)
+    if (mainThreads.has(threadOf(event))) longestUs = Math.max(longestUs, event.tdur ?? 0);
+  return { result, longestCpuMs: longestUs / 1_000 };
 }
 
 /** @param {number[]} frames */
