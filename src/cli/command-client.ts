@@ -18,7 +18,7 @@ import { TOTAL_HEADER } from "../core/total-header.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "../core/server-sent-events.ts";
-import { currentLanguage, localize } from "./language.ts";
+import { currentLanguage, type Language, localize } from "./language.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
@@ -40,6 +40,8 @@ export interface ClientOptions {
   readonly providerId?: string | undefined;
   /** The control token of a protected sandbox. */
   readonly controlToken?: string | undefined;
+  /** The language of the sandbox's texts. Default: that of the command. */
+  readonly language?: Language;
 }
 
 /** A response as a program receives it, whatever its status is. */
@@ -66,12 +68,15 @@ interface HttpReply {
 /** The commands' face of the client: its errors are CliErrors in the language of the command. */
 export class CommandClient extends WireClient<HttpReply> {
   readonly url: string;
+  readonly #language: Language | undefined;
 
-  constructor({ url = DEFAULT_URL, token, providerId = "sandbox", controlToken }: ClientOptions) {
+  constructor(options: ClientOptions) {
+    const { url = DEFAULT_URL, token, providerId = "sandbox", controlToken, language } = options;
     const root = toRootUrl(url);
     const transport = withControlToken(transportTo(root), controlToken);
     super(transport, (of = "sandbox") => identification(of, providerId), token ?? null);
     this.url = root;
+    this.#language = language;
   }
 
   /**
@@ -116,7 +121,7 @@ export class CommandClient extends WireClient<HttpReply> {
           ? {}
           : { since: from.since },
     );
-    const headers = { ...this.scope(), ...languageHeader(), accept: "text/event-stream" };
+    const headers = { ...this.scope(), ...this.#languageHeader(), accept: "text/event-stream" };
     const path = `/_sandbox/events?${query.toString()}`;
     const reply = await this.transport(path, { method: "GET", headers, signal });
     const { status } = reply;
@@ -170,7 +175,7 @@ export class CommandClient extends WireClient<HttpReply> {
       return await super.send<Wire>(
         method,
         path,
-        { ...headers, ...languageHeader() },
+        { ...headers, ...this.#languageHeader() },
         body,
         signal,
       );
@@ -183,6 +188,11 @@ export class CommandClient extends WireClient<HttpReply> {
         error instanceof SandboxError ? error.answer : error.body,
       );
     }
+  }
+
+  #languageHeader(): Record<string, string> {
+    const language = this.#language ?? currentLanguage();
+    return language === "pt-BR" ? { "x-sandbox-language": "pt" } : {};
   }
 
   #toCliError(path: string, status: number, body: unknown): CliError {
@@ -212,11 +222,6 @@ const NEEDS_TOKEN = {
   en: "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.",
   pt: "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
 };
-
-/** Requests the messages of refusals in the language of the command. */
-function languageHeader(): Record<string, string> {
-  return currentLanguage() === "pt-BR" ? { "x-sandbox-language": "pt" } : {};
-}
 
 function identification(token: string, providerId: string): Record<string, string> {
   return {

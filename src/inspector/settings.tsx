@@ -3,6 +3,7 @@ import { chooseScope, scope } from "./state/control.ts";
 import { chooseLanguage, language, t } from "./state/language.ts";
 import { reload } from "./state/live.ts";
 import { about, integrations } from "./state/sandbox.ts";
+import { integrations, loadAssumptions } from "./state/sandbox.ts";
 
 /** What the whole page depends on: the integration and the language. */
 export function Settings() {
@@ -33,7 +34,11 @@ export function Settings() {
         <select
           data-testid="language"
           value={language.value}
-          onChange={(event) => chooseLanguage(event.currentTarget.value === "pt" ? "pt" : "en")}
+          onChange={(event) => {
+            chooseLanguage(event.currentTarget.value === "pt" ? "pt" : "en");
+            // Their texts come from the sandbox; one that does not respond is shown as lost already.
+            loadAssumptions().catch(() => undefined);
+          }}
         >
           <option value="en" lang="en">
             English

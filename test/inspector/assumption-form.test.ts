@@ -24,7 +24,7 @@ const rowOf = (name: string) => changed.find((row) => row.name === name) ?? chan
 
 describe("the form of a choice", () => {
   it.each([...rows, ...changed.filter(isChanged)])("reads $name = $choice back", (row) =>
-    expect(readChoiceForm(row.name, toChoiceForm(row))).toEqual({ choice: row.choice }),
+    expect(readChoiceForm(row, toChoiceForm(row))).toEqual({ choice: row.choice }),
   );
 
   it("separates the number from the option", () => {
@@ -45,7 +45,7 @@ describe("the form of a choice", () => {
 
   it.each(["", "0", "1.5", "x", "-1"])("refuses the number %j", (number) => {
     expect(
-      readChoiceForm("payout.auto", { option: "complete_after:<seconds>", number }),
+      readChoiceForm(rowOf("payout.auto"), { option: "complete_after:<seconds>", number }),
     ).toHaveProperty("refusal");
   });
 });

@@ -187,6 +187,15 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByText("Live", { exact: true }).waitFor();
   });
 
+  it("shows the sandbox's texts in the chosen language", async () => {
+    await using opened = await openInspector("#/assumptions", { browser: { locale: "pt-BR" } });
+    const { page, problems } = opened;
+    await page.getByText("O padrão de generate_qrcode.").waitFor();
+    await page.getByTestId("language").selectOption("en");
+    await page.getByText("The default of generate_qrcode.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("shows the same after a reload, with Back, and to whoever opens its address", async () => {
     await using opened = await openInspector("#/payins");
     const { page, sandbox, problems } = opened;

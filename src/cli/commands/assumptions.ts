@@ -1,10 +1,10 @@
 import type { Command } from "commander";
+import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
 import {
   type Assumption,
   type AssumptionRow,
   ASSUMPTIONS,
   describeAssumptions,
-  isWrittenAs,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
 import type { ClientOptions } from "../command-client.ts";
@@ -16,7 +16,8 @@ import { clientCommand, clientFor, withExamples } from "../options.ts";
 export function assumptionsCommand(io: Io): Command {
   const command = clientCommand("assumptions").action(
     async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
-      const table = await readTable(options);
+      // JSON is for programs: it does not depend on the language of the command.
+      const table = await readTable(json ? { ...options, language: "en" } : options);
       if (json) io.printJson(table);
       else {
         const text = table.data.map((row) => renderRow(row, io)).join("\n\n");

@@ -1,4 +1,5 @@
-import type { LocalizedText } from "../localized-text.ts";
+import type { Language, LocalizedText } from "../localized-text.ts";
+import { isWrittenAs } from "./choice-name.ts";
 
 /**
  * One assumption: a gap in the specification, its choices, and the default.
@@ -491,18 +492,6 @@ export function readChoice(
   };
 }
 
-/** The positive integers that `<seconds>` stands for. */
-export const POSITIVE_INTEGER = "[1-9][0-9]{0,14}";
-
-/** Whether a text matches a choice's name, with a number in place of `<seconds>`. */
-export function isWrittenAs(text: string, choice: string): boolean {
-  const [before = "", name] = choice.split("<");
-  if (name === undefined) return text === choice;
-  return text.startsWith(before) && WHOLE_INTEGER.test(text.slice(before.length));
-}
-
-const WHOLE_INTEGER = new RegExp(`^${POSITIVE_INTEGER}$`);
-
 /** One row in the control route and the command. */
 export interface AssumptionRow {
   readonly name: AssumptionName;
@@ -512,14 +501,14 @@ export interface AssumptionRow {
   readonly choices: Readonly<Record<string, string>>;
 }
 
-/** The whole table, with the choices in force. */
-export function describeAssumptions(held: Assumptions): AssumptionRow[] {
+/** The whole table, with the choices in force. @param language of the texts */
+export function describeAssumptions(held: Assumptions, language: Language = "en"): AssumptionRow[] {
   return ASSUMPTION_NAMES.map((name) => {
     const { gap, choices, standard }: Assumption = ASSUMPTIONS[name];
-    const texts = Object.entries(choices).map(([choice, { en }]) => [choice, en]);
+    const texts = Object.entries(choices).map(([choice, text]) => [choice, text[language]]);
     return {
       name,
-      gap: gap.en,
+      gap: gap[language],
       default: standard,
       choice: held[name],
       choices: Object.fromEntries(texts) as Record<string, string>,

@@ -1,20 +1,23 @@
 import * as z from "zod";
+import { POSITIVE_INTEGER } from "../../core/assumptions/choice-name.ts";
 import {
   type Assumption,
   ASSUMPTION_NAMES,
   type AssumptionChanges,
+  type AssumptionRow,
+  type Assumptions,
   ASSUMPTIONS,
   describeAssumptions,
-  POSITIVE_INTEGER,
   readChoice,
   STANDARD_ASSUMPTIONS,
   withChanges,
 } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/errors.ts";
-import { toAnswer } from "../answers/answer.ts";
+import { type Answer, toAnswer } from "../answers/answer.ts";
+import type { Call } from "../call.ts";
 import { readObject } from "../parse/body-reader.ts";
 import { readJson } from "../parse/body.ts";
-import { readToken } from "../parse/headers.ts";
+import { readToken, requestedLanguage } from "../parse/headers.ts";
 import { defineRoute } from "../route.ts";
 import { listOf } from "../wire/members.ts";
 
@@ -30,7 +33,8 @@ const assumptionTable = listOf(
   }),
   {
     id: "AssumptionTable",
-    description: "Every choice made where the specification is silent, and which one is in force.",
+    description:
+      "Every choice made where the specification is silent, and which one is in force. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
     example: describeAssumptions(
       withChanges(STANDARD_ASSUMPTIONS, { "webhook.success": "only_200" }),
     ).find(({ name }) => name === "webhook.success"),
@@ -46,8 +50,7 @@ export const routes = [
     summary: "Lists every choice made where the specification is silent.",
     caller: "integration",
     answer: assumptionTable,
-    handle: async (call, { gateway }) =>
-      toAnswer({ data: describeAssumptions(gateway.assumptionsOf(readToken(call))), next: null }),
+    handle: async (call, { gateway }) => toTable(call, gateway.assumptionsOf(readToken(call))),
   }),
 
   defineRoute({
@@ -74,11 +77,17 @@ export const routes = [
           { field: "credentials", code: "INVALID_VALUE", message: NONE_LISTED },
         ]);
       if (fields.length > 0) throw invalidFields(fields);
-      const effective = await gateway.changeAssumptions(readToken(call), changes);
-      return toAnswer({ data: describeAssumptions(effective), next: null });
+      return toTable(call, await gateway.changeAssumptions(readToken(call), changes));
     },
   }),
 ];
+
+function toTable(
+  call: Call,
+  effective: Assumptions,
+): Answer<{ data: AssumptionRow[]; next: null }> {
+  return toAnswer({ data: describeAssumptions(effective, requestedLanguage(call)), next: null });
+}
 
 function readChanges(body: unknown): { changes: AssumptionChanges; fields: readonly FieldError[] } {
   const changes: Record<string, string | number> = {};

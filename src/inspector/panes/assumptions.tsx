@@ -1,5 +1,4 @@
 import { useEffect, useId, useState } from "preact/hooks";
-import { type Assumption, ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { Actions } from "../parts/action.tsx";
 import { FieldText } from "../parts/field.tsx";
 import { Filter, matches } from "../parts/filter.tsx";
@@ -17,7 +16,7 @@ import {
   toDefaults,
 } from "../state/assumption-form.ts";
 import { scope } from "../state/control.ts";
-import { language, t } from "../state/language.ts";
+import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 import { assumptions, loadAssumptions } from "../state/sandbox.ts";
 import type { WireAssumption } from "../state/wire.ts";
@@ -25,7 +24,7 @@ import type { WireAssumption } from "../state/wire.ts";
 /** What the specification leaves open, and the choice in force for each gap. */
 export function AssumptionsPane() {
   const { status, q } = place.value;
-  const all = assumptions.value.map(localized);
+  const all = assumptions.value;
   const isOnlyChanged = status === "changed";
   const shown = all.filter((row) => (!isOnlyChanged || isChanged(row)) && (!q || matches(q, row)));
   const changed = shown.filter(isChanged);
@@ -121,7 +120,7 @@ function Choice({ row }: { readonly row: WireAssumption }) {
   const help = useId();
   const options = Object.keys(row.choices);
   const number = splitOption(form.option);
-  const reading = readChoiceForm(row.name, form);
+  const reading = readChoiceForm(row, form);
   const wrong = "refusal" in reading ? t(reading.refusal) : undefined;
   const isPending = !("choice" in reading) || reading.choice !== row.choice;
   const meaning = row.choices[form.option];
@@ -174,7 +173,7 @@ function ChoiceActions(props: {
   readonly onCancel: (form: ChoiceForm) => void;
 }) {
   const { row, form, isPending, onCancel } = props;
-  const reading = readChoiceForm(row.name, form);
+  const reading = readChoiceForm(row, form);
   return (
     <>
       {isPending && (
@@ -256,15 +255,4 @@ function patch(
       keepFocus(row);
     },
   };
-}
-
-/** The row in the page's language: the sandbox's table is in English. */
-function localized(row: WireAssumption): WireAssumption {
-  const known = (ASSUMPTIONS as Readonly<Record<string, Assumption>>)[row.name];
-  if (!known || language.value === "en") return row;
-  const choices = Object.entries(row.choices).map(([name, text]) => {
-    const choice = known.choices[name];
-    return [name, choice ? t(choice) : text] as const;
-  });
-  return { ...row, gap: t(known.gap), choices: Object.fromEntries(choices) };
 }

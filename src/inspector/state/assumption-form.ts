@@ -1,4 +1,4 @@
-import { isWrittenAs, readChoice } from "../../core/assumptions/table.ts";
+import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import type { WireAssumption } from "./wire.ts";
 
@@ -26,13 +26,14 @@ export function splitOption(option: string): { before: string; unit: string } | 
 
 /** The choice to send, or what is wrong. */
 export function readChoiceForm(
-  name: string,
+  row: Pick<WireAssumption, "default">,
   { option, number }: ChoiceForm,
 ): { readonly choice: string | number } | { readonly refusal: LocalizedText } {
   const before = splitOption(option)?.before;
-  if (before === undefined) return readChoice(name, option);
-  const read = readChoice(name, before + number.trim());
-  return "choice" in read ? read : { refusal: NO_NUMBER };
+  const text = before === undefined ? option : before + number.trim();
+  if (!isWrittenAs(text, option)) return { refusal: NO_NUMBER };
+  // The choices of such a row are numbers on the wire, but their names are texts.
+  return { choice: typeof row.default === "number" ? Number(text) : text };
 }
 
 const NO_NUMBER = {

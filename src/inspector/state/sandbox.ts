@@ -3,6 +3,8 @@ import { TOTAL_HEADER } from "../../core/total-header.ts";
 import { type Activity, activityOf, activityOfLists } from "./activity.ts";
 import { control, controlHeaders, ControlError } from "./control.ts";
 import { MAX_ROWS, Rows } from "./rows.ts";
+import { language } from "./language.ts";
+import { Rows } from "./rows.ts";
 import type {
   Page,
   PageEvent,
@@ -98,7 +100,10 @@ export async function loadFaults(): Promise<void> {
 }
 
 export async function loadAssumptions(): Promise<void> {
-  assumptions.value = (await control<Page<WireAssumption>>("GET", "/assumptions")).data;
+  const requested = language.value;
+  const { data } = await control<Page<WireAssumption>>("GET", "/assumptions");
+  // If the user has chosen another language meanwhile, another call loads its texts.
+  if (language.value === requested) assumptions.value = data;
 }
 
 export async function loadSnapshots(): Promise<void> {
