@@ -1,7 +1,7 @@
 import { toIso } from "../core/time/timestamp.ts";
 import type { WireRequest } from "../core/wire.ts";
 import type { Answer } from "./answers/answer.ts";
-import { readToken } from "./parse/headers.ts";
+import { decodeHeader, readToken } from "./parse/headers.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
 import { Ring, type RingEntry } from "./ring.ts";
 
@@ -79,7 +79,7 @@ export function redact(rawHeaders: readonly string[]): Readonly<Record<string, s
   const headers: Record<string, string> = {};
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = (rawHeaders[index] ?? "").toLowerCase();
-    const value = SECRET.has(name) ? REDACTED : (rawHeaders[index + 1] ?? "");
+    const value = SECRET.has(name) ? REDACTED : decodeHeader(rawHeaders[index + 1] ?? "");
     headers[name] = Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value;
   }
   return headers;

@@ -75,6 +75,21 @@ describe("GET /_sandbox/requests", () => {
     expect(JSON.stringify(data)).not.toContain("s3cret");
   });
 
+  it.each([
+    ["UTF-8", "utf8"],
+    ["Latin-1", "latin1"],
+  ] as const)("shows a header that was sent in %s", async (_, encoding) => {
+    await using sandbox = await start();
+    // Node sends each character of a header as one byte.
+    const sent = Buffer.from("Loja do João", encoding).toString("latin1");
+    await once(
+      http.get(`${sandbox.url}/v1/nothing`, { headers: { "x-provider": sent } }),
+      "response",
+    );
+    const { data } = await requestsOf(sandbox);
+    expect(data[0]?.headers["x-provider"]).toBe("Loja do João");
+  });
+
   it("shows requests that were refused unread, and unknown paths", async () => {
     await using sandbox = await start();
     await fetch(`${sandbox.url}/v1/payins`, { method: "POST", body: "text" });

@@ -20,12 +20,16 @@ export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: strin
   return count > 1;
 }
 
-/** A header's text without surrounding blanks. Its bytes arrive as Latin-1; clients that send UTF-8 mean UTF-8. */
+/** A header's text without surrounding blanks. */
 export function headerText(value: string): string {
-  if (!/[\u0080-\u00ff]/.test(value)) return value.trim();
-  const bytes = Buffer.from(value, "latin1");
-  const text = bytes.toString("utf8");
-  return (text.includes("\ufffd") ? value : text).trim();
+  return decodeHeader(value).trim();
+}
+
+/** A header's text. Its bytes arrive as Latin-1; clients that send UTF-8 mean UTF-8. */
+export function decodeHeader(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  const text = Buffer.from(value, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? value : text;
 }
 
 /** The error of a header that is sent more than once. */
