@@ -57,7 +57,7 @@ export function viewOf({ event }: Activity): LineView {
     }
     case "reset":
       return {
-        what: t({ en: "records replaced or reset", pt: "registros substituídos ou reset" }),
+        what: t({ en: "reset or restore of records", pt: "reset ou restauração de registros" }),
         value: event.data.integration !== null && <Outside text={event.data.integration} />,
         link: "#/snapshots",
       };
@@ -91,8 +91,7 @@ export function viewOf({ event }: Activity): LineView {
       return {
         what: (
           <>
-            {t({ en: "clock moved to", pt: "relógio movido para" })}{" "}
-            {event.data.now.slice(0, 19).replace("T", " ")}
+            {t({ en: "clock:", pt: "relógio:" })} {event.data.now.slice(0, 19).replace("T", " ")}
           </>
         ),
         status: event.data.mode === "frozen" && t({ en: "frozen", pt: "congelado" }),
@@ -102,7 +101,7 @@ export function viewOf({ event }: Activity): LineView {
       return {
         what: (
           <>
-            {t({ en: "assumption changed:", pt: "suposição alterada:" })}{" "}
+            {t({ en: "assumptions changed:", pt: "premissas alteradas:" })}{" "}
             {Object.entries(event.data.changes)
               .map(([name, choice]) => `${name}=${choice}`)
               .join(", ")}
@@ -143,7 +142,7 @@ function recordView(kind: "payin" | "payout", record: WirePayin | WirePayout): L
     what:
       status === "waiting"
         ? t({ en: `${kind} created`, pt: `${kind} criado` })
-        : t({ en: `${kind} is ${status}`, pt: `${kind} passou a ${status}` }),
+        : t({ en: `${kind} is ${status}`, pt: `${kind} mudou para ${status}` }),
     id,
     value: <Money value={value} />,
     status: <Status status={status} />,
@@ -177,5 +176,5 @@ const FAULT_CHANGES = {
 const SNAPSHOT_CHANGES = {
   saved: { en: "snapshot saved:", pt: "snapshot salvo:" },
   restored: { en: "snapshot restored:", pt: "snapshot restaurado:" },
-  deleted: { en: "snapshot deleted:", pt: "snapshot excluído:" },
+  deleted: { en: "snapshot deleted:", pt: "snapshot apagado:" },
 };

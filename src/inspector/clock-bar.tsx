@@ -21,7 +21,7 @@ export function ClockBar() {
         </time>{" "}
         <span class={`mode ${mode}`} data-testid="clock-mode">
           {mode === "real"
-            ? t({ en: "running", pt: "em andamento" })
+            ? t({ en: "running", pt: "rodando" })
             : t({ en: "frozen", pt: "congelado" })}
         </span>
       </span>

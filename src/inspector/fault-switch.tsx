@@ -41,8 +41,8 @@ export function clearFaults(count: number): Action {
     command: ["faults", "clear"],
     onDone: loadFaults,
     question: t({
-      en: `Remove all faults${name === undefined ? "" : ` of ${name}`} (${count})? Calls that they hold continue.`,
-      pt: `Remover todas as falhas${name === undefined ? "" : ` de ${name}`} (${count})? As chamadas retidas continuam.`,
+      en: `Remove all faults${name === undefined ? "" : ` of ${name}`} (${count})? The calls that they hold continue.`,
+      pt: `Remover todas as falhas${name === undefined ? "" : ` de ${name}`} (${count})? As chamadas que elas retêm continuam.`,
     }),
   };
 }

@@ -16,7 +16,7 @@ export function LiveStatus() {
       </span>
       {isLive && isPaused.value && waiting.value > 0 && (
         <span data-testid="waiting-events">
-          {t({ en: `${waiting.value} waiting`, pt: `${waiting.value} em espera` })}
+          {t({ en: `${waiting.value} new`, pt: `novos: ${waiting.value}` })}
         </span>
       )}
       {isLive && (
@@ -42,7 +42,7 @@ function textOf(status: typeof connection.value): string {
       reconnecting: { en: "Reconnecting…", pt: "Reconectando…" },
       lost: {
         en: "Connection lost: is the sandbox running?",
-        pt: "Sem conexão: o sandbox está em execução?",
+        pt: "Sem conexão: o sandbox está rodando?",
       },
     }[status],
   );

@@ -31,9 +31,9 @@ export function PayinDetail({ id }: { readonly id: string }) {
           ["CPF", <Outside key="" text={payin.buyer_cpf} />],
           ["E-mail", <Outside key="" text={payin.buyer_email} />],
           [t({ en: "Created", pt: "Criado" }), <Time key="" at={payin.created_at} withDate />],
-          [t({ en: "Expires", pt: "Expira" }), <Time key="" at={payin.expires_at} withDate />],
+          [t({ en: "Expires", pt: "Expira em" }), <Time key="" at={payin.expires_at} withDate />],
           [
-            t({ en: "Webhook to", pt: "Webhook para" }),
+            t({ en: "Webhook URL", pt: "URL do webhook" }),
             <Outside key="" text={payin.webhook_url} />,
           ],
           [t({ en: "Integration", pt: "Integração" }), <Outside key="" text={payin.integration} />],

@@ -29,7 +29,7 @@ export function PayoutDetail({ id }: { readonly id: string }) {
           ],
           [t({ en: "Created", pt: "Criado" }), <Time key="" at={payout.created_at} withDate />],
           [
-            t({ en: "Webhook to", pt: "Webhook para" }),
+            t({ en: "Webhook URL", pt: "URL do webhook" }),
             <Outside key="" text={payout.webhook_url} />,
           ],
           [

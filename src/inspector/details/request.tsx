@@ -38,7 +38,7 @@ export function RequestDetail({ id }: { readonly id: string }) {
           : {
               message: t({
                 en: "The sandbox no longer has this request: it stores the newest ones in memory, until a reset or a restart.",
-                pt: "O sandbox não tem mais esta requisição: ele guarda as mais recentes em memória, até um reset ou uma reinicialização.",
+                pt: "O sandbox não tem mais esta requisição: ele guarda as mais recentes na memória, até um reset ou uma reinicialização.",
               }),
             }
       }
@@ -56,7 +56,10 @@ function Request({ request }: { readonly request: WireRequest }) {
     () => requestExchange(request, language.value),
     [request, language.value],
   );
-  const copyExchange = t({ en: "Copy the whole exchange", pt: "Copiar a troca inteira" });
+  const copyExchange = t({
+    en: "Copy request and response",
+    pt: "Copiar requisição e resposta",
+  });
   const copyCurl = t({ en: "Copy as curl", pt: "Copiar como curl" });
   const members = refusal?.members ?? [];
   const assumption = response_headers[ASSUMPTION_HEADER];
@@ -92,12 +95,12 @@ function Request({ request }: { readonly request: WireRequest }) {
         <p class="none">
           {t({
             en: "There is no curl command: the sandbox stores only the beginning of this long body.",
-            pt: "Não há comando curl: o sandbox guarda apenas o início deste corpo longo.",
+            pt: "Não há comando curl: o sandbox guarda só o início deste corpo longo.",
           })}
         </p>
       ) : (
         <details class="equivalents">
-          <summary>{t({ en: "The same by command", pt: "O mesmo por comando" })}</summary>
+          <summary>{t({ en: "Equivalent command", pt: "Comando equivalente" })}</summary>
           <Command text={curl} />
         </details>
       )}
@@ -127,7 +130,7 @@ function Request({ request }: { readonly request: WireRequest }) {
         <p data-testid="assumption">
           {t({
             en: "The response depends on choices where the specification is silent: ",
-            pt: "A resposta depende de escolhas em que a especificação é omissa: ",
+            pt: "A resposta depende de escolhas feitas onde a especificação é omissa: ",
           })}
           <a href={toFragment({ pane: "assumptions" })}>
             <code>
@@ -136,17 +139,17 @@ function Request({ request }: { readonly request: WireRequest }) {
           </a>
         </p>
       )}
-      <h3>{t({ en: "Body of the request", pt: "Corpo da requisição" })}</h3>
+      <h3>{t({ en: "Request body", pt: "Corpo da requisição" })}</h3>
       {body === null && members.length === 0 ? (
         <NoBody />
       ) : (
         <Body text={body ?? ""} marks={members} />
       )}
-      <h3>{t({ en: "Headers of the request", pt: "Cabeçalhos da requisição" })}</h3>
+      <h3>{t({ en: "Request headers", pt: "Cabeçalhos da requisição" })}</h3>
       <Headers headers={headers} errors={refusal?.headers ?? []} />
       <h3>{t({ en: "Response", pt: "Resposta" })}</h3>
       {response === null ? <NoBody /> : <Body text={response} />}
-      <h3>{t({ en: "Headers of the response", pt: "Cabeçalhos da resposta" })}</h3>
+      <h3>{t({ en: "Response headers", pt: "Cabeçalhos da resposta" })}</h3>
       <Headers headers={response_headers} />
     </>
   );

@@ -60,12 +60,12 @@ export function ActivityList() {
 
 const columns = (): readonly Column<Activity>[] => [
   {
-    title: t({ en: "Time", pt: "Hora" }),
+    title: t({ en: "Time", pt: "Horário" }),
     width: "7rem",
     cell: ({ at }) => <Time at={at} />,
   },
   {
-    title: t({ en: "What", pt: "O quê" }),
+    title: t({ en: "Event", pt: "Evento" }),
     width: "minmax(12rem, 30rem)",
     cell: (line) => viewOf(line).what,
     isWide: true,

@@ -51,8 +51,8 @@ export function AssumptionsPane() {
       >
         <p class="hint">
           {t({
-            en: "What the gateway's specification leaves open, and what the sandbox does there. ",
-            pt: "O que a especificação do gateway deixa em aberto, e o que o sandbox faz. ",
+            en: "Where the gateway's specification is silent, the sandbox makes a choice. ",
+            pt: "Onde a especificação do gateway é omissa, o sandbox faz uma escolha. ",
           })}
           {scope.value === null
             ? t({
@@ -226,16 +226,16 @@ function back({ name, default: standard }: WireAssumption): Action {
 /** Sets the changed choices among those that the filter shows back to their defaults. */
 function resetChoices(changed: readonly WireAssumption[], q: string | undefined): Action {
   const { length } = changed;
-  const found = q ? t({ en: ` found by “${q}”`, pt: ` encontradas por “${q}”` }) : "";
+  const found = q ? t({ en: ` found by "${q}"`, pt: ` encontradas por "${q}"` }) : "";
   return {
     ...patch(toDefaults(changed)),
     label: t({
       en: `Back to the defaults (${length})`,
-      pt: `Voltar aos padrões (${length})`,
+      pt: `Voltar ao padrão (${length})`,
     }),
     question: t({
       en: `Set ${length} changed assumptions${found} back to their defaults?`,
-      pt: `Voltar ${length} premissas alteradas${found} aos padrões?`,
+      pt: `Voltar ${length} premissas alteradas${found} ao padrão?`,
     }),
   };
 }

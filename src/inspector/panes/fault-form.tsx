@@ -28,7 +28,7 @@ import {
 import { t } from "../state/language.ts";
 import { integrations, loadFaults } from "../state/sandbox.ts";
 
-/** The form that adds a fault. It offers only what is valid, and shows the commands that do the same. */
+/** The form that adds a fault. It offers only what is valid, and shows the equivalent commands. */
 export function FaultFormView() {
   const [form, setForm] = useState(() => emptyFaultForm(scope.value));
   const [isSubmitted, setSubmitted] = useState(false);
@@ -77,7 +77,7 @@ export function FaultFormView() {
     >
       <h3 id="add-fault">{t({ en: "Add a fault", pt: "Adicionar uma falha" })}</h3>
       <div class="fields">
-        <Field label={t({ en: "Acts on", pt: "Age em" })}>
+        <Field label={t({ en: "Acts on", pt: "Age sobre" })}>
           {(attributes) => (
             <select
               {...attributes}
@@ -145,8 +145,8 @@ export function FaultFormView() {
         <Field
           label={t({ en: "Probability (optional)", pt: "Probabilidade (opcional)" })}
           hint={t({
-            en: "0 to 1, drawn by the seed. Empty: always.",
-            pt: "0 a 1, sorteada pela seed. Vazio: sempre.",
+            en: "0 to 1. The seed determines the draws. Empty: always.",
+            pt: "0 a 1. A seed determina os sorteios. Vazio: sempre.",
           })}
           error={errorOf("probability")}
         >
@@ -166,8 +166,8 @@ export function FaultFormView() {
           hint={
             scope.value !== null && form.integration !== scope.value
               ? t({
-                  en: "The list above shows only one integration, so this fault is not in it.",
-                  pt: "A lista acima mostra só uma integração, e esta falha não aparece nela.",
+                  en: "The list above shows only one integration. This fault will not be in it.",
+                  pt: "A lista acima mostra só uma integração. Esta falha não vai aparecer nela.",
                 })
               : undefined
           }
@@ -202,8 +202,8 @@ export function FaultFormView() {
       ) : (
         <p class="hint">
           {t({
-            en: "The commands that do the same appear when all fields are valid.",
-            pt: "Os comandos que fazem o mesmo aparecem quando todos os campos são válidos.",
+            en: "The equivalent commands appear when all fields are valid.",
+            pt: "Os comandos equivalentes aparecem quando todos os campos são válidos.",
           })}
         </p>
       )}

@@ -24,8 +24,8 @@ export function FaultsPane() {
         <div class="empty">
           <Empty
             text={t({
-              en: "There are no faults. Add one below, or by command:",
-              pt: "Não há falhas. Adicione uma abaixo, ou por comando:",
+              en: "There are no faults. Add one below, or with this command:",
+              pt: "Não há falhas. Adicione uma abaixo ou com este comando:",
             })}
             command={["faults", "add", "payouts.create", "error=EXTERNAL_ERROR", "--times", "1"]}
           />
@@ -35,7 +35,7 @@ export function FaultsPane() {
           <p class="hint">
             {t({
               en: "If several faults match a call or a webhook, only the first one applies.",
-              pt: "Se várias falhas correspondem a uma chamada ou a um webhook, só a primeira se aplica.",
+              pt: "Se mais de uma falha corresponder a uma chamada ou a um webhook, só a primeira se aplica.",
             })}
           </p>
           <Table label={title} rows={all} columns={columns()} idOf={({ id }) => id} />
@@ -46,7 +46,7 @@ export function FaultsPane() {
         <p class="hint">
           {t({
             en: "Faults that act on all integrations are listed only when the page shows all integrations.",
-            pt: "As falhas que agem em todas as integrações só aparecem quando a página mostra todas.",
+            pt: "As falhas que agem sobre todas as integrações só aparecem quando a página mostra todas elas.",
           })}
         </p>
       )}
@@ -57,7 +57,7 @@ export function FaultsPane() {
 
 const columns = (): readonly TableColumn<WireFault>[] => [
   {
-    title: t({ en: "Acts on", pt: "Age em" }),
+    title: t({ en: "Acts on", pt: "Age sobre" }),
     cell: ({ on }) => <code>{on}</code>,
   },
   {
@@ -88,7 +88,7 @@ const columns = (): readonly TableColumn<WireFault>[] => [
         ? (fault.times ?? t({ en: "no limit", pt: "sem limite" }))
         : t({ en: "0: used up", pt: "0: esgotada" }),
   },
-  { title: t({ en: "Used", pt: "Usada" }), cell: ({ used }) => used },
+  { title: t({ en: "Uses", pt: "Usos" }), cell: ({ used }) => used },
   {
     title: t({ en: "Probability", pt: "Probabilidade" }),
     cell: ({ probability = 1 }) =>
@@ -209,7 +209,7 @@ function releaseFirst(fault: WireFault, index: number): Action {
   const name = heldName(fault.held, index);
   return {
     ...releaseAll(fault),
-    label: t({ en: `Release ${index} first`, pt: `Liberar ${index} primeiro` }),
+    label: t({ en: `Release ${index} first`, pt: `Liberar a ${index} primeiro` }),
     body: { order: [name] },
     command: [
       "faults",

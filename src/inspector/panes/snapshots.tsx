@@ -24,8 +24,8 @@ export function SnapshotsPane() {
         <div class="empty">
           <Empty
             text={t({
-              en: "There are no snapshots. Save one below, or by command:",
-              pt: "Não há snapshots. Salve um abaixo, ou por comando:",
+              en: "There are no snapshots. Save one below, or with this command:",
+              pt: "Não há snapshots. Salve um abaixo ou com este comando:",
             })}
             command={["snapshot", "save", suggestName(all)]}
           />
@@ -43,8 +43,8 @@ export function SnapshotsPane() {
         <h3 id="reset">{t({ en: "Reset", pt: "Reset" })}</h3>
         <p>
           {t({
-            en: "Deletes records, keys, faults, the webhook configuration, changed assumptions and pending deliveries, and loads the fixtures again. Snapshots stay.",
-            pt: "Apaga registros, chaves, falhas, a configuração de webhooks, premissas alteradas e entregas pendentes, e carrega as fixtures de novo. Os snapshots ficam.",
+            en: "Deletes records, idempotency keys, faults, the webhook configuration, changed assumptions and pending deliveries, and loads the fixtures again. Snapshots stay.",
+            pt: "Apaga registros, chaves de idempotência, falhas, a configuração de webhooks, premissas alteradas e entregas pendentes, e carrega as fixtures de novo. Os snapshots são mantidos.",
           })}
         </p>
         <Actions actions={[reset()]} />
@@ -70,7 +70,7 @@ const columns = (): readonly TableColumn<WireSnapshot>[] => [
       ),
   },
   {
-    title: t({ en: "Taken at", pt: "Salvo em" }),
+    title: t({ en: "Saved at", pt: "Salvo em" }),
     cell: ({ taken_at }) => <Time at={taken_at} withDate />,
   },
   { title: "Payins", cell: (row) => row.payins },
@@ -104,8 +104,8 @@ function SaveForm() {
       <h3 id="save">{t({ en: "Save a snapshot", pt: "Salvar um snapshot" })}</h3>
       <p>
         {t({
-          en: `Stores all records ${of(scope.value).en} (${counts().en}).`,
-          pt: `Armazena todos os registros ${of(scope.value).pt} (${counts().pt}).`,
+          en: `Saves all records ${of(scope.value).en} (${counts().en}).`,
+          pt: `Salva todos os registros ${of(scope.value).pt} (${counts().pt}).`,
         })}
       </p>
       <div class="fields">
@@ -115,8 +115,8 @@ function SaveForm() {
           hint={
             replaced &&
             t({
-              en: "A snapshot has this name; it will be replaced.",
-              pt: "Um snapshot já tem este nome; ele será substituído.",
+              en: "A snapshot with this name exists; it will be replaced.",
+              pt: "Já existe um snapshot com este nome; ele será substituído.",
             })
           }
         >
@@ -151,8 +151,8 @@ function saving(name: string, replaced: WireSnapshot | undefined, onSaved: () =>
     command: ["snapshot", "save", name],
     ...(replaced && {
       question: t({
-        en: `Replace the snapshot “${name}” (${countsOf(replaced).en})?`,
-        pt: `Substituir o snapshot “${name}” (${countsOf(replaced).pt})?`,
+        en: `Replace the snapshot "${name}" (${countsOf(replaced).en})?`,
+        pt: `Substituir o snapshot "${name}" (${countsOf(replaced).pt})?`,
       }),
     }),
     onDone: async () => {
@@ -176,8 +176,8 @@ function restoration(snapshot: WireSnapshot): Action {
     command: ["snapshot", "restore", name],
     integration,
     question: t({
-      en: `Restore “${name}”? The records of the snapshot (${countsOf(snapshot).en}) replace all records ${records("en")}${clock ? ", and the clock is set to its time" : ""}.`,
-      pt: `Restaurar “${name}”? Os registros do snapshot (${countsOf(snapshot).pt}) substituem todos os registros ${records("pt")}${clock ? ", e o relógio volta à hora dele" : ""}.`,
+      en: `Restore "${name}"? The records of the snapshot (${countsOf(snapshot).en}) replace all records ${records("en")}${clock ? ", and the clock is set to its time" : ""}.`,
+      pt: `Restaurar "${name}"? Os registros do snapshot (${countsOf(snapshot).pt}) substituem todos os registros ${records("pt")}${clock ? ", e o relógio volta à hora dele" : ""}.`,
     }),
     onDone: loadSnapshots,
   };
@@ -192,8 +192,8 @@ function deletion(snapshot: WireSnapshot): Action {
     command: ["snapshot", "delete", name],
     integration,
     question: t({
-      en: `Delete the snapshot “${name}” ${of(integration).en} (${countsOf(snapshot).en})?`,
-      pt: `Apagar o snapshot “${name}” ${of(integration).pt} (${countsOf(snapshot).pt})?`,
+      en: `Delete the snapshot "${name}" ${of(integration).en} (${countsOf(snapshot).en})?`,
+      pt: `Apagar o snapshot "${name}" ${of(integration).pt} (${countsOf(snapshot).pt})?`,
     }),
     onDone: async () => {
       await loadSnapshots();
@@ -219,7 +219,7 @@ function reset(): Action {
       integration === null
         ? t({
             en: `Reset everything? This deletes the records of all integrations (${counts().en}) and sets the clock back to its start.`,
-            pt: `Resetar tudo? Isso apaga os registros de todas as integrações (${counts().pt}) e volta o relógio ao início.`,
+            pt: `Resetar tudo? Isso apaga os registros de todas as integrações (${counts().pt}), e o relógio volta ao início.`,
           })
         : t({
             en: `Reset ${name}? This deletes the records of this integration (${counts().en}).`,

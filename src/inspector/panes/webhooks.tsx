@@ -76,12 +76,12 @@ function resendFailedAction(count: number, isLeast: boolean): Action {
   const integration = scope.value;
   const { q } = place.value;
   const question = t({
-    en: `Resend the webhooks with the status "failed" (${number}) of ${integration === null ? "all integrations" : `the integration "${integration}"`}?`,
-    pt: `Reenviar os webhooks com status "failed" (${number}) de ${integration === null ? "todas as integrações" : `integração "${integration}"`}?`,
+    en: `Resend the failed webhooks (${number}) of ${integration === null ? "all integrations" : `the integration "${integration}"`}?`,
+    pt: `Reenviar os webhooks que falharam (${number}) ${integration === null ? "de todas as integrações" : `da integração "${integration}"`}?`,
   });
   const note = t({
-    en: `The search "${q}" does not limit them.`,
-    pt: `A busca "${q}" não os limita.`,
+    en: `The search "${q}" has no effect on this.`,
+    pt: `A busca "${q}" não tem efeito aqui.`,
   });
   return {
     label: t({

@@ -26,7 +26,7 @@ export function Actions(props: {
         ))}
       </div>
       <details>
-        <summary>{t({ en: "The same by command", pt: "O mesmo por comando" })}</summary>
+        <summary>{t({ en: "Equivalent commands", pt: "Comandos equivalentes" })}</summary>
         {[...actions, ...others].map((action) => (
           <Equivalents key={action.label} action={action} />
         ))}

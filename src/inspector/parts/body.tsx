@@ -61,7 +61,7 @@ export function Body({
               <mark>
                 <Outside text={path.join(".")} />
               </mark>{" "}
-              {t({ en: "is missing", pt: "está ausente" })} <Remark message={message} />
+              {t({ en: "is missing", pt: "está faltando" })} <Remark message={message} />
             </li>
           ))}
         </ul>

@@ -47,7 +47,7 @@ export function Headers({
             </mark>
           </dt>
           <dd>
-            {t({ en: "is missing", pt: "está ausente" })}
+            {t({ en: "is missing", pt: "está faltando" })}
             {remarksOf(name)}
           </dd>
         </div>

@@ -207,8 +207,8 @@ function parseJson(text: string): unknown {
 }
 
 const TIMES_RULE = {
-  en: `Enter a whole number: 1 to ${MAX_FAULT_TIMES}. Empty means always.`,
-  pt: `Informe um número inteiro: 1 a ${MAX_FAULT_TIMES}. Vazio significa sempre.`,
+  en: `Enter a whole number: 1 to ${MAX_FAULT_TIMES}. Empty means no limit.`,
+  pt: `Informe um número inteiro: 1 a ${MAX_FAULT_TIMES}. Vazio significa sem limite.`,
 };
 const PROBABILITY_RULE = {
   en: "Enter a number from 0 to 1, such as 0.5. Empty means always.",
