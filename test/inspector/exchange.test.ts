@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestExchange, webhookExchange } from "../../src/inspector/state/exchange.ts";
+import { canBeCut, requestExchange, webhookExchange } from "../../src/inspector/state/exchange.ts";
 import { wireDelivery, wireRequest } from "./wire-samples.ts";
 
 describe("the exchange of a request", () => {
@@ -123,5 +123,15 @@ retry-after: 5
       "``````\n500\n\n```\n# Heading\n`````\n``````",
     );
     expect(webhookExchange(wireDelivery({ attempts: [] }), "pt")).toContain("Nenhuma tentativa");
+  });
+});
+
+describe("a response that the sandbox can have cut", () => {
+  it.each([
+    ["a short one", "a".repeat(16_383), false],
+    ["one of 16 KiB", "a".repeat(16_384), true],
+    ["one whose last character was cut", `${"é".repeat(8191)}a\ufffd`, true],
+  ])("is recognized by its bytes: %s", (_, response, expected) => {
+    expect(canBeCut(response)).toBe(expected);
   });
 });

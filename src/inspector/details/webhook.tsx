@@ -9,7 +9,7 @@ import { Headers } from "../parts/headers.tsx";
 import { Outcome } from "../parts/outcome.tsx";
 import { Outside, shortId, Time } from "../parts/text.tsx";
 import { type Action, run } from "../state/actions.ts";
-import { webhookExchange } from "../state/exchange.ts";
+import { canBeCut, webhookExchange } from "../state/exchange.ts";
 import { language, t } from "../state/language.ts";
 import { toFragment } from "../state/place.ts";
 import { useRecord } from "../state/record.ts";
@@ -37,7 +37,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
     () => webhookExchange(delivery, language.value),
     [delivery, language.value],
   );
-  const copy = t({ en: "Copy the whole exchange", pt: "Copiar a troca inteira" });
+  const copy = t({ en: "Copy webhook and responses", pt: "Copiar webhook e respostas" });
   return (
     <>
       <DetailHead title="Webhook" id={id} status={shownStatus(delivery)} />
@@ -78,8 +78,8 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
         <>
           <p class="none">
             {t({
-              en: "The newest is first. Attempts have real times, whatever the sandbox's clock shows.",
-              pt: "A mais recente vem primeiro. As tentativas têm horários reais, seja qual for o relógio do sandbox.",
+              en: "Newest first. The times are real times, not those of the sandbox's clock.",
+              pt: "As mais recentes primeiro. Os horários são reais, não os do relógio do sandbox.",
             })}
           </p>
           <ol class="attempts" reversed>
@@ -146,15 +146,23 @@ function Attempt(props: {
         </p>
       )}
       {response !== undefined && <Body text={response} />}
+      {response !== undefined && canBeCut(response) && (
+        <p class="none">
+          {t({
+            en: "The sandbox stores only the first 16 KiB of a response.",
+            pt: "O sandbox guarda só os primeiros 16 KiB de uma resposta.",
+          })}
+        </p>
+      )}
       <details open={isOpen}>
-        <summary>{t({ en: "Headers of the request", pt: "Cabeçalhos da requisição" })}</summary>
+        <summary>{t({ en: "Request headers", pt: "Cabeçalhos da requisição" })}</summary>
         <Headers headers={attempt.headers} />
       </details>
     </li>
   );
 }
 
-/** Whether the signature of an attempt is right, by word and shape. */
+/** Whether the signature of an attempt is valid, by word and shape. */
 function SignatureResult({
   delivery,
   attempt,
@@ -192,9 +200,9 @@ function SignatureResult({
 function signatureText(check: SignatureCheck): string {
   return t(
     {
-      right: { en: "signature is right", pt: "assinatura correta" },
-      wrong: { en: "signature is wrong", pt: "assinatura incorreta" },
-      unsigned: { en: "no signature was sent", pt: "nenhuma assinatura foi enviada" },
+      right: { en: "valid signature", pt: "assinatura válida" },
+      wrong: { en: "invalid signature", pt: "assinatura inválida" },
+      unsigned: { en: "not signed", pt: "sem assinatura" },
       unavailable: {
         en: "The signature cannot be checked here: open the page at localhost, or start the sandbox with --https.",
         pt: "A assinatura não pode ser verificada aqui: abra a página em localhost ou inicie o sandbox com --https.",

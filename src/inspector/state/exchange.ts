@@ -55,6 +55,14 @@ export function resultOf(attempt: WireDelivery["attempts"][number]): string {
   return "status" in attempt ? String(attempt.status) : attempt.error;
 }
 
+/** How much of a merchant's response the sandbox stores. */
+const MAX_RESPONSE_BYTES = 16 * 1024;
+
+/** Whether a stored response of a merchant can be the beginning of a longer one. */
+export function canBeCut(response: string): boolean {
+  return new TextEncoder().encode(response).length >= MAX_RESPONSE_BYTES;
+}
+
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
   return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 }
