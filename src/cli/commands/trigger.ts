@@ -264,7 +264,7 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: Com
         ].join("\n")
       : localize({
           en: `It is due later, and the clock is frozen. Move it: pix-sandbox clock advance 1s${at}`,
-          pt: `Ele vence depois, e o relógio está parado. Mova o relógio: pix-sandbox clock advance 1s${at}`,
+          pt: `Ele vence depois, e o relógio está congelado. Mova o relógio: pix-sandbox clock advance 1s${at}`,
         }),
   );
 }

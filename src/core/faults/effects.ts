@@ -160,7 +160,7 @@ export const EFFECTS = {
     value: wholeNumber("count", MAX_DROPPED),
     summary: {
       en: "Does not send the first N attempts, and records them as failed.",
-      pt: "Não envia as primeiras N tentativas e as registra como falhas.",
+      pt: "Não envia as primeiras N tentativas e as registra como se tivessem falhado.",
     },
     behavior: (count) => ({ dropsAttempt: (made) => made < count }),
   },
