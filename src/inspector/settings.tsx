@@ -2,8 +2,7 @@ import { isHelpOpen } from "./keys.ts";
 import { chooseScope, scope } from "./state/control.ts";
 import { chooseLanguage, language, t } from "./state/language.ts";
 import { reload } from "./state/live.ts";
-import { about, integrations } from "./state/sandbox.ts";
-import { integrations, loadAssumptions } from "./state/sandbox.ts";
+import { about, integrations, loadAssumptions } from "./state/sandbox.ts";
 
 /** What the whole page depends on: the integration and the language. */
 export function Settings() {

@@ -103,7 +103,7 @@ describe("a reset and a snapshot beside a state file", { timeout: 120_000 }, () 
     expect(all).toMatchObject({ reset: true, integration: null, mode: "frozen" });
     const missing = await runMain(["snapshot", "restore", "never"], options);
     expect(missing.code).toBe(5);
-    expect(missing.stderr).toContain("There is no snapshot with the name never");
+    expect(missing.stderr).toContain('There is no snapshot with the name "never"');
     const wrong = await runMain(["snapshot", "save", "Über"], options);
     expect(wrong).toMatchObject({ code: 4, stdout: "" });
   });

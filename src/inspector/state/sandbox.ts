@@ -2,9 +2,8 @@ import { computed, signal } from "@preact/signals";
 import { TOTAL_HEADER } from "../../core/total-header.ts";
 import { type Activity, activityOf, activityOfLists } from "./activity.ts";
 import { control, controlHeaders, ControlError } from "./control.ts";
-import { MAX_ROWS, Rows } from "./rows.ts";
 import { language } from "./language.ts";
-import { Rows } from "./rows.ts";
+import { MAX_ROWS, Rows } from "./rows.ts";
 import type {
   Page,
   PageEvent,
