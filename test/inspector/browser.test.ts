@@ -228,6 +228,26 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("asks for the control token of a protected sandbox, and signs out", async () => {
+    await using sandbox = await startSandbox({ port: 0, controlToken: "open-sesame" });
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins`);
+    const { page } = opened;
+    await page.getByTestId("sign-in-token").fill("wrong");
+    await page.getByTestId("sign-in-submit").click();
+    await page.getByTestId("sign-in-error").waitFor();
+    await page.getByTestId("sign-in-token").fill("open-sesame");
+    await page.getByTestId("sign-in-submit").click();
+    await untilLive(page);
+    const payin = await sandbox.integration("shop").payins.create({ value: 1 });
+    await page.goto(`${sandbox.url}/_sandbox/#/payins/${payin.id}`);
+    await page.getByText("Equivalent commands").first().click();
+    await page.getByText("authorization: Bearer $PIX_SANDBOX_CONTROL_TOKEN").first().waitFor();
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await detailOf(page).getByText("paid").first().waitFor();
+    await page.getByTestId("sign-out").click();
+    await page.getByTestId("sign-in-token").waitFor();
+  });
+
   it("can be paused, counts what waits, and continues", async () => {
     await using opened = await openInspector("#/payins");
     const { page, sandbox } = opened;

@@ -55,7 +55,10 @@ export function toPage({ title, language, style, script, body, status = 200 }: P
     </html> `;
   return {
     status,
-    headers: { ...PAGE_HEADERS, "content-security-policy": policyOf(style, script) },
+    headers: pageHeaders({
+      style: hashOf(style),
+      script: script === undefined ? "'none'" : hashOf(script),
+    }),
     body: page.text,
   };
 }
@@ -67,27 +70,35 @@ function element(name: "style" | "script", source: string): Html {
 
 const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR" };
 
-const PAGE_HEADERS = {
-  "content-type": "text/html; charset=utf-8",
-  "cache-control": "no-store",
-  // With no-referrer, browsers send the forms of the page with the origin "null".
-  "referrer-policy": "same-origin",
-  "x-content-type-options": "nosniff",
-};
+/** What a page may load and call, as the values of its content security policy. */
+export interface PageSources {
+  readonly style: string;
+  readonly script: string;
+  /** Default: nothing. */
+  readonly connect?: string;
+}
 
-/** The content security policy of a page: the hashes allow its own style and script only. */
-function policyOf(style: string, script: string | undefined): string {
-  return [
-    "default-src 'none'",
-    `script-src ${script === undefined ? "'none'" : hashOf(script)}`,
-    `style-src ${hashOf(style)}`,
-    "img-src 'self' data:",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join("; ");
+/** The headers of a page: it loads and calls only these sources, is part of no other page, and stays in no cache. */
+export function pageHeaders({ style, script, connect }: PageSources) {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": [
+      "default-src 'none'",
+      `script-src ${script}`,
+      `style-src ${style}`,
+      ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+      "img-src 'self' data:",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join("; "),
+    // With no-referrer, browsers send the forms of the page with the origin "null".
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+  };
 }
 
 function hashOf(source: string): string {

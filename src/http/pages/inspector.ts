@@ -1,22 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Answer, toRedirect } from "../answers/answer.ts";
+import { pageHeaders } from "../answers/html.ts";
 import type { Call } from "../call.ts";
 import { readHeader } from "../parse/headers.ts";
 import { definePage } from "../route.ts";
 
-/** What the inspector may load and do: only its own files, and calls of this server. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join("; ");
+/** The inspector loads only its own files, and calls only this server. */
+const HEADERS = pageHeaders({ style: "'self'", script: "'self'", connect: "'self'" });
 
 /** A file of the inspector. Browsers store it, and ask each time whether it is still the same. */
 const defineFile = (path: string, name: string, contentType: string) =>
@@ -38,14 +28,8 @@ export const pages = [
 
 function toFile(call: Call, text: string, contentType: string): Answer {
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
-  const headers = {
-    "cache-control": "no-cache",
-    "content-security-policy": POLICY,
-    etag,
-    "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
-  };
+  const headers = { ...HEADERS, "cache-control": "no-cache", "content-type": contentType, etag };
   return readHeader(call, "if-none-match") === etag
     ? { status: 304, headers, body: null }
-    : { status: 200, headers: { ...headers, "content-type": contentType }, body: text };
+    : { status: 200, headers, body: text };
 }

@@ -262,7 +262,7 @@ const TEXTS = {
   expiresIn: { en: "Expires in", pt: "Expira em" },
   frozen: {
     en: "The sandbox's clock is frozen. The charge expires when the clock is moved.",
-    pt: "O relógio do sandbox está parado. A cobrança expira quando o relógio for adiantado.",
+    pt: "O relógio do sandbox está congelado. A cobrança expira quando o relógio for adiantado.",
   },
   qr: { en: "QR code of this charge", pt: "QR Code desta cobrança" },
   code: { en: "PIX copy and paste", pt: "PIX copia e cola" },
