@@ -105,7 +105,7 @@ const columns = (): readonly Column<WireDelivery>[] => [
   { title: "Id", width: "8.6rem", cell: ({ id }) => <Id id={id} />, isExtra: true },
   {
     title: t({ en: "Type", pt: "Tipo" }),
-    width: "minmax(8.4rem, 9.5rem)",
+    width: "minmax(9rem, 9.5rem)",
     cell: ({ type }) => type,
   },
   {
@@ -121,7 +121,7 @@ const columns = (): readonly Column<WireDelivery>[] => [
   },
   {
     title: t({ en: "Last result", pt: "Último resultado" }),
-    width: "minmax(5rem, 1fr)",
+    width: "minmax(8.5rem, 1fr)",
     cell: ({ attempts }) => {
       const last = attempts.at(-1) as { status?: number; error?: string } | undefined;
       return last && <Outcome status={last.status} error={last.error} />;
@@ -130,13 +130,13 @@ const columns = (): readonly Column<WireDelivery>[] => [
   },
   {
     title: t({ en: "Attempts", pt: "Tentativas" }),
-    width: "4.8rem",
+    width: "5.2rem",
     cell: ({ attempts }) => attempts.length,
     isExtra: true,
   },
   {
     title: t({ en: "Address", pt: "Endereço" }),
-    width: "minmax(0, 1.5fr)",
+    width: "minmax(10rem, 1.5fr)",
     cell: ({ url }) => <Outside text={url} />,
     isExtra: true,
   },

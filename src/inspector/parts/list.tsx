@@ -10,11 +10,11 @@ import { isNarrow } from "../state/viewport.ts";
 /** One column of a list. */
 export interface Column<Row> {
   readonly title: string;
-  /** As in `grid-template-columns`. */
+  /** As in `grid-template-columns`; its first length in rem is the column's least width. */
   readonly width: string;
   /** Depends on the row and on signals alone: a cell is drawn again only if one of them changes. */
   readonly cell: (row: Row) => ComponentChildren;
-  /** Whether a narrow page leaves it out. */
+  /** Whether the list leaves it out if it does not fit. A narrow page always does. */
   readonly isExtra?: boolean;
   /** Whether a narrow page gives it a line of its own. */
   readonly isWide?: boolean;
@@ -53,12 +53,16 @@ export function List<Row extends object>(props: ListProps<Row>) {
   const viewport = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
   const [height, setHeight] = useState(600);
+  const [widthPx, setWidthPx] = useState(Infinity);
   const narrow = isNarrow.value;
   const rowHeight = narrow ? 58 : 34;
   const shownColumns = useMemo(
     () => (narrow ? columns.filter(({ isExtra }) => !isExtra) : columns),
     [narrow, columns],
   );
+  const shownColumns = narrow
+    ? columns.filter(({ isExtra }) => !isExtra)
+    : fitting(columns, widthPx);
 
   const isShown = useMemo(() => props.isShown && remember(props.isShown), [props.isShown]);
   // Without a filter no list is built: there can be thousands of rows and changes in each frame.
@@ -74,7 +78,10 @@ export function List<Row extends object>(props: ListProps<Row>) {
     // A list that was empty begins at its top.
     setTop(element?.scrollTop ?? 0);
     if (!element) return undefined;
-    const observer = new ResizeObserver(() => setHeight(element.clientHeight));
+    const observer = new ResizeObserver(() => {
+      setHeight(element.clientHeight);
+      setWidthPx(element.clientWidth);
+    });
     observer.observe(element);
     return () => observer.disconnect();
   }, [count === 0]);
@@ -250,6 +257,22 @@ function remember<Row extends object>(isShown: (row: Row) => boolean): (row: Row
     results.set(row, result);
     return result;
   };
+/** The columns for which there is room: of those that can be left out, the last one gives way first. */
+function fitting<Row>(columns: readonly Column<Row>[], widthPx: number): readonly Column<Row>[] {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const least = columns.reduce((sum, { width }) => sum + leastWidth(width) + GAP_REM, PADDING_REM);
+  const extra = columns.findLastIndex(({ isExtra }) => isExtra);
+  return least * rem <= widthPx || extra === -1
+    ? columns
+    : fitting(columns.toSpliced(extra, 1), widthPx);
+}
+
+/** As in style.css. */
+const GAP_REM = 0.8;
+const PADDING_REM = 1.2;
+
+function leastWidth(width: string): number {
+  return Number(/([\d.]+)rem/.exec(width)?.[1] ?? 0);
 }
 
 function countText<Row>(count: number, isFiltered: boolean, rows: Rows<Row>): string {
