@@ -1,3 +1,4 @@
+import { toSafeLine } from "../core/safe-text.ts";
 import { isHelpOpen } from "./keys.ts";
 import { chooseScope, scope } from "./state/control.ts";
 import { chooseLanguage, language, t } from "./state/language.ts";
@@ -23,7 +24,7 @@ export function Settings() {
           <option value="">{t({ en: "all", pt: "todas" })}</option>
           {(chosen === null || known.includes(chosen) ? known : [chosen, ...known]).map((one) => (
             <option key={one} value={one}>
-              {one}
+              {toSafeLine(one)}
             </option>
           ))}
         </select>

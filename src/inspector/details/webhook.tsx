@@ -64,7 +64,14 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
               ] as const)),
           ...(fault === undefined
             ? []
-            : ([[t({ en: "Fault", pt: "Falha" }), <code key="fault">{fault}</code>]] as const)),
+            : ([
+                [
+                  t({ en: "Fault", pt: "Falha" }),
+                  <code key="fault">
+                    <Outside text={fault} />
+                  </code>,
+                ],
+              ] as const)),
           [
             t({ en: "Integration", pt: "Integração" }),
             <Outside key="integration" text={integration} />,

@@ -7,6 +7,7 @@ import {
   FAULT_PLACES,
   type FaultPlace,
 } from "../../core/faults/effects.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
 import { Equivalents } from "../parts/action.tsx";
 import { type ControlAttributes, Field } from "../parts/field.tsx";
@@ -189,7 +190,7 @@ export function FaultFormView() {
                 ]),
               ].map((one) => (
                 <option key={one} value={one}>
-                  {one}
+                  {toSafeLine(one)}
                 </option>
               ))}
             </select>

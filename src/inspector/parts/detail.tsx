@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
+import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import { t } from "../state/language.ts";
 import { closeRecord } from "../state/navigation.ts";
 import type { Found } from "../state/record.ts";
@@ -23,7 +24,7 @@ export function DetailHead(props: {
         {title} {status !== undefined && <Status status={status} />}
       </h2>
       <span class="id whole" data-testid="detail-id">
-        <code>{id}</code>
+        <code>{toSafeLine(id)}</code>
         <CopyButton text={id} label={t({ en: "Copy the id", pt: "Copiar o id" })} />
       </span>
       <button
@@ -53,7 +54,9 @@ export function NotFound({
   return (
     <>
       <DetailHead title={title} id={id} />
-      <p data-testid="not-found">{found.message ?? t({ en: "Loading…", pt: "Carregando…" })}</p>
+      <p data-testid="not-found">
+        {toSafeText(found.message ?? t({ en: "Loading…", pt: "Carregando…" }))}
+      </p>
     </>
   );
 }

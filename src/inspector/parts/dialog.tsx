@@ -1,4 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
+import { toSafeText } from "../../core/safe-text.ts";
 import { asked, failure, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
 
@@ -9,7 +11,7 @@ export function Dialogs() {
       {asked.value && <Question />}
       {failure.value !== undefined && (
         <div class="failure" role="alert" data-testid="failure">
-          <p>{failure.value}</p>
+          <p>{toSafeText(failure.value)}</p>
           <button type="button" onClick={() => (failure.value = undefined)}>
             {t({ en: "Close", pt: "Fechar" })}
           </button>
@@ -34,7 +36,7 @@ function Question() {
       aria-labelledby="question"
       data-testid="question"
     >
-      <p id="question">{action.question}</p>
+      <p id="question">{toSafeText(action.question ?? "")}</p>
       <div class="buttons">
         <button
           type="button"

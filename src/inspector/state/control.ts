@@ -24,9 +24,14 @@ export class ControlError extends Error {
 /** The headers of a control call. @param integration default: the one that the page shows */
 export function controlHeaders(integration: string | null = scope.value): Record<string, string> {
   return {
-    ...(integration !== null && { "x-api-token": integration }),
+    ...(integration !== null && { "x-api-token": toHeader(integration) }),
     ...(language.value === "pt" && { "x-sandbox-language": "pt" }),
   };
+}
+
+/** A text as UTF-8, a character for each byte: `fetch` refuses other characters in a header. */
+function toHeader(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
 }
 
 /**
