@@ -102,18 +102,32 @@ async function open(
 const REPORT_VIOLATIONS = `document.addEventListener("securitypolicyviolation", (event) =>
   reportViolation([event.violatedDirective, event.blockedURI, event.sample].join(" ")));`;
 
-/** The rules of accessibility that the page breaks, each with an element; empty if there are none. */
-export async function findBarriers(page: Page): Promise<readonly string[]> {
+/**
+ * The rules of accessibility that the page breaks, each with an element; empty if there are none.
+ * @param rules the ids of the rules to check; default: all
+ */
+export async function findBarriers(
+  page: Page,
+  rules?: readonly string[],
+): Promise<readonly string[]> {
   // A script element would violate the page's policy.
-  await page.evaluate(await axe());
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  });
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(await axe());
+  return page.evaluate(async (only) => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run({
+      resultTypes: ["violations"],
+      ...(only && { runOnly: only }),
+    });
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${html.slice(0, 300)}`),
+    );
+  }, rules);
 }
 
 interface Axe {
-  run(): Promise<{
+  run(options: {
+    readonly resultTypes: readonly string[];
+    readonly runOnly?: readonly string[];
+  }): Promise<{
     readonly violations: readonly {
       readonly id: string;
       readonly nodes: readonly { html: string }[];
