@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { t } from "./state/language.ts";
 import { place } from "./state/navigation.ts";
@@ -19,15 +20,20 @@ export function paneTitle(pane: Pane): string {
 }
 
 export function Navigation() {
+  const bar = useRef<HTMLElement>(null);
+  const { pane: shown } = place.value;
+  // A phone has no room for all of them.
+  useEffect(() => {
+    const link = bar.current?.querySelector<HTMLElement>("[aria-current]");
+    if (bar.current && link)
+      bar.current.scrollLeft = link.offsetLeft - (bar.current.clientWidth - link.offsetWidth) / 2;
+  }, [shown]);
   return (
-    <nav aria-label={t({ en: "Panes", pt: "Painéis" })}>
+    <nav ref={bar} aria-label={t({ en: "Panes", pt: "Painéis" })}>
       <ul>
         {PANES.map((pane) => (
           <li key={pane}>
-            <a
-              href={toFragment({ pane })}
-              aria-current={place.value.pane === pane ? "page" : undefined}
-            >
+            <a href={toFragment({ pane })} aria-current={shown === pane ? "page" : undefined}>
               {paneTitle(pane)}
             </a>
           </li>

@@ -36,6 +36,11 @@ export function PayoutDetail({ id }: { readonly id: string }) {
             t({ en: "Integration", pt: "Integração" }),
             <Outside key="" text={payout.integration} />,
           ],
+          [
+            t({ en: "Webhook to", pt: "Webhook para" }),
+            <Outside key="" text={payout.webhook_url} />,
+            "wide",
+          ],
         ]}
       />
       <Timeline payout={payout} />

@@ -52,7 +52,6 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
             t({ en: "Transaction", pt: "Transação" }),
             <TransactionLink key="transaction" delivery={delivery} />,
           ],
-          [t({ en: "Address", pt: "Endereço" }), <Outside key="address" text={url} />],
           [t({ en: "Created", pt: "Criado" }), <Time key="created" at={created_at} withDate />],
           ...(next_attempt_at === null
             ? []
@@ -76,6 +75,7 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
             t({ en: "Integration", pt: "Integração" }),
             <Outside key="integration" text={integration} />,
           ],
+          [t({ en: "Address", pt: "Endereço" }), <Outside key="address" text={url} />, "wide"],
         ]}
       />
       <h3>{t({ en: "Attempts", pt: "Tentativas" })}</h3>

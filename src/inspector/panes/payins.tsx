@@ -66,19 +66,19 @@ const columns = (): readonly Column<WirePayin>[] => [
   },
   {
     title: t({ en: "Value", pt: "Valor" }),
-    width: "minmax(6.5rem, 9rem)",
+    width: "7rem",
     cell: ({ value }) => <Money value={value} />,
     isWide: true,
   },
   {
     title: t({ en: "Buyer", pt: "Comprador" }),
-    width: "minmax(8rem, 1fr)",
+    width: "minmax(11rem, 1fr)",
     cell: ({ buyer_name }) => <Outside text={buyer_name} />,
     isExtra: true,
   },
   {
     title: t({ en: "Integration", pt: "Integração" }),
-    width: "minmax(5rem, 10rem)",
+    width: "minmax(6rem, 10rem)",
     cell: ({ integration }) => <Outside text={integration} />,
     isExtra: true,
   },

@@ -55,13 +55,13 @@ const columns = (): readonly Column<WirePayout>[] => [
   { title: "Status", width: "7.5rem", cell: ({ status }) => <Status status={status} /> },
   {
     title: t({ en: "Value", pt: "Valor" }),
-    width: "minmax(6.5rem, 9rem)",
+    width: "7rem",
     cell: ({ value }) => <Money value={value} />,
     isWide: true,
   },
   {
     title: t({ en: "Receiver", pt: "Recebedor" }),
-    width: "minmax(8rem, 1fr)",
+    width: "minmax(11rem, 1fr)",
     cell: ({ receiver_name }) => <Outside text={receiver_name} />,
     isExtra: true,
   },
@@ -73,7 +73,7 @@ const columns = (): readonly Column<WirePayout>[] => [
   },
   {
     title: t({ en: "Integration", pt: "Integração" }),
-    width: "minmax(5rem, 10rem)",
+    width: "minmax(6rem, 10rem)",
     cell: ({ integration }) => <Outside text={integration} />,
     isExtra: true,
   },

@@ -60,7 +60,7 @@ const columns = (): readonly Column<WireRequest>[] => [
   },
   {
     title: t({ en: "Request", pt: "Requisição" }),
-    width: "minmax(12rem, 1.5fr)",
+    width: "minmax(16rem, 1.5fr)",
     cell: ({ method, path }) => (
       <code>
         <Outside text={`${method} ${path}`} />

@@ -61,16 +61,16 @@ export function NotFound({
   );
 }
 
-/** Names and values. */
+/** Names and values; a wide one, such as an address, has a line of its own. */
 export function Facts({
   facts,
 }: {
-  readonly facts: readonly (readonly [string, ComponentChildren])[];
+  readonly facts: readonly (readonly [string, ComponentChildren, "wide"?])[];
 }) {
   return (
     <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div key={name}>
+      {facts.map(([name, value, width]) => (
+        <div key={name} class={width}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
