@@ -46,12 +46,12 @@ const FAILURES = [
 ] as const;
 
 const BUYERS = {
-  ana: ["Ana Beatriz Souza", "52998224725", "ana.souza@example.com"],
-  camila: ["Camila Ferreira Lima", "11144477735", "camila.lima@example.com"],
-  joao: ["João Pedro Almeida", "39053344705", "joao.almeida@example.com"],
-  luiz: ["Luiz Fernando Teixeira", "86288366757", "luiz.teixeira@example.com"],
-  mariana: ["Mariana Castro", "29537995593", "mariana.castro@example.com"],
-  rafael: ["Rafael Nogueira", "71428793860", "rafael.nogueira@example.com"],
+  ana: ["Ana Beatriz Souza", "52998224725", "ana@example.com"],
+  camila: ["Camila Ferreira Lima", "11144477735", "camila@example.com"],
+  joao: ["João Pedro Almeida", "39053344705", "joao@example.com"],
+  luiz: ["Luiz Fernando Teixeira", "86288366757", "luiz@example.com"],
+  mariana: ["Mariana Castro", "29537995593", "mariana@example.com"],
+  rafael: ["Rafael Nogueira", "71428793860", "rafael@example.com"],
 } as const;
 
 /** Fills a sandbox whose clock is frozen at {@link SAMPLE_START}. The same seed gives the same records. */

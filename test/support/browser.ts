@@ -28,9 +28,12 @@ export interface TestPage extends AsyncDisposable {
   readonly problems: readonly string[];
 }
 
-/** Starts a Chromium: the one of the package on Linux, elsewhere the installed Chrome. */
-export async function startBrowser(): Promise<TestBrowser> {
-  const browser = await launch();
+/**
+ * Starts a Chromium: the one of the package on Linux, elsewhere the installed Chrome.
+ * @param args more arguments of its command line
+ */
+export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
+  const browser = await launch(args);
   return {
     open: (url, options) => open(browser, url, options),
     [Symbol.asyncDispose]: () => browser.close(),
@@ -44,10 +47,13 @@ async function launch(): Promise<Browser> {
 /** What Playwright needs to start this browser. */
 export async function launchOptions(): Promise<LaunchOptions> {
   if (process.platform !== "linux" || process.arch !== "x64") return { channel: "chrome" };
+async function launch(args: readonly string[]): Promise<Browser> {
+  if (process.platform !== "linux" || process.arch !== "x64")
+    return chromium.launch({ channel: "chrome", args: [...args] });
   await unpack();
   return {
     executablePath: path.join(FOLDER, "chromium"),
-    args: ["--no-sandbox", "--headless=shell", "--hide-scrollbars"],
+    args: ["--no-sandbox", "--headless=shell", "--hide-scrollbars", ...args],
     env: {
       ...(process.env as Record<string, string>),
       // Its own libraries: a fresh machine may have none.
