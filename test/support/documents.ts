@@ -13,7 +13,9 @@ const BIN = path.join(ROOT, "bin/pix-sandbox.js");
 /** The README and every page of `docs/`, by their paths from the root. */
 export const ENGLISH_PAGES: readonly string[] = [
   "README.md",
-  ...(await readdir(path.join(ROOT, "docs"))).map((name) => `docs/${name}`),
+  ...(await readdir(path.join(ROOT, "docs")))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
 ];
 
 /** A fenced block of a page. `kind` is the text after the fence; it may be empty. */
