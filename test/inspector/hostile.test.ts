@@ -116,13 +116,10 @@ async function fill(): Promise<void> {
     pix_key_type: "email",
   });
   await create("payouts", { ...payout, receiver_name: LONG, receiver_cpf: "11144477735" });
-  await sandbox.faults
-    .add({
-      on: "webhook",
-      effect:
-        `patch_body=${JSON.stringify({ description: WORSE, ["__proto__"]: HOSTILE })}` as "duplicate",
-    })
-    .catch(() => undefined);
+  await sandbox.faults.add({
+    on: "payins.simulate",
+    effect: `patch_body=${JSON.stringify({ description: WORSE })}`,
+  });
   for (const id of ids.payins.slice(0, 3)) await sandbox.payins.pay(id);
   for (const id of ids.payouts) await sandbox.payouts.complete(id).catch(() => undefined);
   await sandbox.settled();
@@ -184,6 +181,8 @@ async function findDamage(page: Page): Promise<readonly string[]> {
         if (["title", "aria-label", "alt", "placeholder"].includes(name)) texts.push(value);
       }
     }
+    for (const one of document.querySelectorAll(".sheet, .detail-side, .viewport, dialog"))
+      if (one.scrollWidth > one.clientWidth + 1) damage.push(one.className + " scrolls sideways");
     if ({}.x !== undefined || {}.description !== undefined) damage.push("Object.prototype has changed");
     return { damage, texts };
   })()`)) as { damage: string[]; texts: string[] };
