@@ -48,7 +48,7 @@ export function ActivityList() {
           <Empty
             text={t({
               en: "Nothing has happened yet. Create a payin and pay it:",
-              pt: "Nada aconteceu ainda. Crie um payin e pague-o:",
+              pt: "Nada aconteceu ainda. Crie e pague um payin:",
             })}
             command={["trigger", "payin.paid"]}
           />
