@@ -33,23 +33,17 @@ export interface TestPage extends AsyncDisposable {
  * @param args more arguments of its command line
  */
 export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
-  const browser = await launch(args);
+  const browser = await chromium.launch(await launchOptions(args));
   return {
     open: (url, options) => open(browser, url, options),
     [Symbol.asyncDispose]: () => browser.close(),
   };
 }
 
-async function launch(): Promise<Browser> {
-  return chromium.launch(await launchOptions());
-}
-
-/** What Playwright needs to start this browser. */
-export async function launchOptions(): Promise<LaunchOptions> {
-  if (process.platform !== "linux" || process.arch !== "x64") return { channel: "chrome" };
-async function launch(args: readonly string[]): Promise<Browser> {
+/** What Playwright needs to start this browser. @param args more arguments of its command line */
+export async function launchOptions(args: readonly string[] = []): Promise<LaunchOptions> {
   if (process.platform !== "linux" || process.arch !== "x64")
-    return chromium.launch({ channel: "chrome", args: [...args] });
+    return { channel: "chrome", args: [...args] };
   await unpack();
   return {
     executablePath: path.join(FOLDER, "chromium"),

@@ -202,16 +202,6 @@ function toCode(code: string, language: Language): Html {
     <div class="code">
       <label for="code">${TEXTS.code[language]}</label>
       <textarea id="code" rows="6" readonly spellcheck="false" data-testid="pay-code">
-    <h2>${TEXTS.code[language]}</h2>
-    <img
-      src="data:image/png;base64,${picture}"
-      alt="${TEXTS.qr[language]}"
-      width="240"
-      height="240"
-      data-testid="pay-qr"
-    />
-    <label for="code">${TEXTS.copy[language]}</label>
-    <textarea id="code" readonly rows="6" spellcheck="false" data-testid="pay-code">
 ${code}</textarea>
     </div>
   </section>`;

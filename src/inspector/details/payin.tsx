@@ -32,7 +32,6 @@ export function PayinDetail({ id }: { readonly id: string }) {
           ["E-mail", <Outside key="" text={payin.buyer_email} />],
           [t({ en: "Created", pt: "Criado" }), <Time key="" at={payin.created_at} withDate />],
           [t({ en: "Expires", pt: "Expira em" }), <Time key="" at={payin.expires_at} withDate />],
-          [t({ en: "Expires", pt: "Expira" }), <Time key="" at={payin.expires_at} withDate />],
           [t({ en: "Integration", pt: "Integração" }), <Outside key="" text={payin.integration} />],
           [
             t({ en: "Webhook URL", pt: "URL do webhook" }),

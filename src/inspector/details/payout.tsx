@@ -29,15 +29,11 @@ export function PayoutDetail({ id }: { readonly id: string }) {
           ],
           [t({ en: "Created", pt: "Criado" }), <Time key="" at={payout.created_at} withDate />],
           [
-            t({ en: "Webhook URL", pt: "URL do webhook" }),
-            <Outside key="" text={payout.webhook_url} />,
-          ],
-          [
             t({ en: "Integration", pt: "Integração" }),
             <Outside key="" text={payout.integration} />,
           ],
           [
-            t({ en: "Webhook to", pt: "Webhook para" }),
+            t({ en: "Webhook URL", pt: "URL do webhook" }),
             <Outside key="" text={payout.webhook_url} />,
             "wide",
           ],

@@ -57,12 +57,9 @@ export function List<Row extends object>(props: ListProps<Row>) {
   const narrow = isNarrow.value;
   const rowHeight = narrow ? 58 : 34;
   const shownColumns = useMemo(
-    () => (narrow ? columns.filter(({ isExtra }) => !isExtra) : columns),
-    [narrow, columns],
+    () => (narrow ? columns.filter(({ isExtra }) => !isExtra) : fitting(columns, widthPx)),
+    [narrow, columns, widthPx],
   );
-  const shownColumns = narrow
-    ? columns.filter(({ isExtra }) => !isExtra)
-    : fitting(columns, widthPx);
 
   const isShown = useMemo(() => props.isShown && remember(props.isShown), [props.isShown]);
   // Without a filter no list is built: there can be thousands of rows and changes in each frame.
@@ -257,6 +254,8 @@ function remember<Row extends object>(isShown: (row: Row) => boolean): (row: Row
     results.set(row, result);
     return result;
   };
+}
+
 /** The columns for which there is room: of those that can be left out, the last one gives way first. */
 function fitting<Row>(columns: readonly Column<Row>[], widthPx: number): readonly Column<Row>[] {
   const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
