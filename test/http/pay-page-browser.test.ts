@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
-import { findBarriers, startBrowser, type TestBrowser } from "../support/browser.ts";
+import { startBrowser, type TestBrowser } from "../support/browser.ts";
 
 let browser: TestBrowser;
 let sandbox: Sandbox;
@@ -62,29 +62,5 @@ describe("the payer's page in a browser", { timeout: 60_000 }, () => {
     const shown = await page.getByTestId("pay-description").textContent();
     expect(shown).toBe("<script>alert(1)</script><img src=x onerror=alert(1)>");
     expect(problems).toEqual([]);
-  });
-
-  it.each(["light", "dark"] as const)("has no barriers in any state: %s", async (colorScheme) => {
-    const create = async (): Promise<string> => (await sandbox.payins.create()).id;
-    const [waiting, paid, completed, expired, canceled] = [
-      await create(),
-      await create(),
-      await create(),
-      await create(),
-      await create(),
-    ];
-    await sandbox.payins.pay(paid);
-    await sandbox.payins.simulate(completed);
-    await sandbox.payins.expire(expired);
-    await sandbox.payins.cancel(canceled);
-    const declined = `${waiting}?notice=declined`;
-    for (const place of [waiting, declined, paid, completed, expired, canceled, "unknown"]) {
-      const viewport = { width: 360, height: 740 };
-      await using opened = await browser.open(pageOf(place), { colorScheme, viewport });
-      const { page } = opened;
-      expect([place, await findBarriers(page)]).toEqual([place, []]);
-      const width = await page.evaluate("document.documentElement.scrollWidth");
-      expect([place, width]).toEqual([place, viewport.width]);
-    }
   });
 });
