@@ -41,7 +41,7 @@ export const pages = [
 
 const form = z.object({ token: z.string().trim().min(1) });
 
-/** The page that asks for the control token. It works without a script. */
+/** The page that asks for the control token. It works without a script, which only makes a shared link open its record. */
 export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): Answer {
   const language = pageLanguage(call);
   const text = (name: keyof typeof TEXTS): string => TEXTS[name][language];
@@ -54,6 +54,7 @@ export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): An
     language,
     style: STYLE,
     status,
+    script: WITH_FRAGMENT,
     body: html`<main>
       <h1>pix-sandbox</h1>
       <p>${text("why")}</p>
@@ -76,6 +77,9 @@ export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): An
   });
   return status === 401 ? withHeaders(page, { "www-authenticate": "Bearer" }) : page;
 }
+
+/** A redirect keeps the fragment of the form's address. */
+const WITH_FRAGMENT = `document.forms[0].action += location.hash;`;
 
 const TEXTS = {
   title: { en: "Sign in", pt: "Entrar" },
