@@ -15,11 +15,11 @@ export type RecordKeys = Readonly<Record<string, () => void>>;
 
 /** The list on the page. */
 export const listKeys: { current: ListKeys | undefined } = { current: undefined };
-/** The keys of the record that is open, else of the focused row. */
-export const recordKeys: { open: RecordKeys | undefined; row: RecordKeys | undefined } = {
-  open: undefined,
-  row: undefined,
-};
+/** The keys of the record that is open, else of the focused row as it is when a key is pressed. */
+export const recordKeys: {
+  open: RecordKeys | undefined;
+  row: (() => RecordKeys | undefined) | undefined;
+} = { open: undefined, row: undefined };
 /** Whether the list of keys is shown. */
 export const isHelpOpen = signal(false);
 
@@ -40,6 +40,9 @@ export function useKeys(): void {
   }, []);
 }
 
+/** The keys that move the focus. */
+const MOVES: ReadonlySet<string> = new Set(["j", "k"]);
+
 function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   // A dialog has its own keys.
@@ -48,7 +51,8 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === "Escape") return escape(target);
   if (target.matches("input, select, textarea")) return;
   const handle = handlerOf(event.key);
-  if (!handle) return;
+  // A key that is held down moves on, but does nothing twice.
+  if (!handle || (event.repeat && !MOVES.has(event.key))) return;
   event.preventDefault();
   handle();
 }
@@ -58,7 +62,7 @@ function handlerOf(key: string): (() => void) | undefined {
   if (key === "k") return () => listKeys.current?.move(-1);
   if (key === "/") return () => document.querySelector<HTMLElement>("#search")?.focus();
   if (key === "?") return () => (isHelpOpen.value = true);
-  const keys = recordKeys.open ?? recordKeys.row;
+  const keys = recordKeys.open ?? recordKeys.row?.();
   return keys && Object.hasOwn(keys, key) ? keys[key] : undefined;
 }
 

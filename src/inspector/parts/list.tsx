@@ -223,8 +223,12 @@ function Cells<Row extends object>(props: {
               data-id={id}
               onFocus={() => {
                 lastFocused.set(list.label, id);
-                recordKeys.row = list.keysOf?.(row);
+                recordKeys.row = () => {
+                  const current = list.rows.get(id);
+                  return current && list.keysOf?.(current);
+                };
               }}
+              onBlur={() => (recordKeys.row = undefined)}
             >
               {cell(row)}
             </a>
