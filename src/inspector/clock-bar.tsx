@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { type Action, run } from "./state/actions.ts";
 import { t } from "./state/language.ts";
+import { connection } from "./state/live.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "./state/sandbox.ts";
 import type { WireDue } from "./state/wire.ts";
 import { shortId } from "./parts/text.tsx";
@@ -107,7 +108,11 @@ export function useNow(): number {
     const timer = setInterval(() => {
       tick((count) => count + 1);
       // It happens now: something else is next.
-      if (nextDue.value && Date.parse(nextDue.value.at) < nowMs() - TICK_MS)
+      if (
+        connection.value === "live" &&
+        nextDue.value &&
+        Date.parse(nextDue.value.at) < nowMs() - TICK_MS
+      )
         void loadNextDue().catch(() => undefined);
     }, TICK_MS);
     return () => clearInterval(timer);
