@@ -137,6 +137,62 @@ describe("the inspector", { timeout: 60_000 }, () => {
 
     await page.goto(`${proxy.url}/_sandbox/#/requests`);
     await expect.poll(() => page.getByTestId("row").count()).toBe(4);
+    await page.goto(`${proxy.url}/_sandbox/#/activity?status=request`);
+    await expect.poll(() => page.getByTestId("row").count()).toBe(4);
+  });
+
+  it("shows nothing of another integration when one is chosen", async () => {
+    await using opened = await openInspector("#/activity");
+    const { page, sandbox, problems } = opened;
+    const [shop, other] = [sandbox.integration("shop"), sandbox.integration("other")];
+    const own = await shop.payins.create({ value: 1 });
+    await other.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR" });
+    await page.getByTestId("row").filter({ hasText: "fault armed" }).waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await other.payins.create({ value: 2 });
+    await page.getByTestId("waiting-events").waitFor();
+
+    await page.getByTestId("integration").selectOption("shop");
+    await page.getByTestId("row").filter({ hasText: "fault armed" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Resume" }).first().click();
+    const paid = await shop.payins.pay(own.id);
+    await page.getByTestId("row").filter({ hasText: "payin is paid" }).waitFor();
+    const texts = await page.getByTestId("row").allInnerTexts();
+    expect(texts.filter((text) => text.includes("payin "))).toHaveLength(2);
+    expect(texts.some((text) => text.includes("fault armed"))).toBe(false);
+    expect(paid.status).toBe("paid");
+    expect(problems).toEqual([]);
+  });
+
+  it("shows no webhook of a payin that a restored snapshot does not have", async () => {
+    await using opened = await openInspector("");
+    const { page, sandbox, problems } = opened;
+    const shop = sandbox.integration("shop");
+    const payin = await shop.payins.create({ value: 1 });
+    await sandbox.snapshot("before");
+    await shop.payins.pay(payin.id);
+    await page.goto(`${sandbox.url}/_sandbox/#/payins/${payin.id}`);
+    await page.reload();
+    const webhook = page.getByTestId("timeline").getByText("webhook payin.paid");
+    await webhook.waitFor();
+    await sandbox.restore("before");
+    await detailOf(page).getByText("waiting").first().waitFor();
+    await webhook.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+
+  it("opens the record of a shared link after the sign-in", async () => {
+    const sandbox = await startSandbox({ seed: "1", port: 0, controlToken: "secret" });
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
+    const { page } = opened;
+    await page.getByTestId("sign-in-token").fill("wrong");
+    await page.getByTestId("sign-in-submit").click();
+    await page.getByTestId("sign-in-error").waitFor();
+    await page.getByTestId("sign-in-token").fill("secret");
+    await page.getByTestId("sign-in-submit").click();
+    await untilLive(page);
+    expect(page.url()).toBe(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
+    await sandbox.close();
   });
 
   it("can be used by the keyboard alone", async () => {
@@ -164,6 +220,15 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.keyboard.press("Escape");
     await expect.poll(focused).toBe(first.id);
     expect(await page.getByTestId("detail-id").count()).toBe(0);
+
+    await page.keyboard.press("k");
+    await expect.poll(focused).toBe(second.id);
+    await page.getByRole("button", { name: "+1 min" }).focus();
+    await page.keyboard.press("p");
+    await page.getByRole("button", { name: "Keys" }).press("Enter");
+    await page.getByTestId("help").waitFor();
+    await page.keyboard.press("Escape");
+    expect((await shop.payins.get(second.id)).status).toBe("waiting");
 
     await page.keyboard.press("/");
     await page.keyboard.type("souza");

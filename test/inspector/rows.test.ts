@@ -7,7 +7,8 @@ interface Row {
 }
 
 const row = (number: number): Row => ({ id: `row-${number}` });
-const newRows = (max?: number): Rows<Row> => new Rows<Row>(({ id }) => id, max);
+const newRows = (max?: number): Rows<Row> =>
+  new Rows<Row>(({ id }) => id, max === undefined ? {} : { maxRows: max });
 const idsOf = (rows: Rows<Row>): string[] => [...rows].map(({ id }) => id);
 
 describe("rows", () => {
@@ -32,14 +33,33 @@ describe("rows", () => {
     expect(rows.added).toBe(0);
   });
 
+  it("that are older than all rows here take their place when the rows between are loaded", () => {
+    const rows = new Rows<Row>(({ id }) => id, { timeOf: ({ id }) => id });
+    rows.replace([row(9), row(8)], 5, true);
+    rows.put({ id: "row-6", text: "changed" });
+    expect(idsOf(rows)).toEqual(["row-9", "row-8"]);
+    expect(rows.get("row-6")?.text).toBe("changed");
+    expect([rows.total.value, rows.added]).toEqual([5, 0]);
+    rows.addOlder([row(7), row(6), row(5)], false);
+    expect(idsOf(rows)).toEqual(["row-9", "row-8", "row-7", "row-6", "row-5"]);
+    expect(rows.get("row-6")?.text).toBe("changed");
+  });
+
+  it("that were added while a list was read stay above it", () => {
+    const rows = newRows();
+    rows.replace([row(2), row(1)], 2, false);
+    rows.put(row(3));
+    rows.put(row(4));
+    rows.replace([row(3), row(2), row(1)], 3, false, 2);
+    expect(idsOf(rows)).toEqual(["row-4", "row-3", "row-2", "row-1"]);
+    expect(rows.total.value).toBe(4);
+  });
+
   it("count all rows of the sandbox, those that are not loaded too", () => {
     const rows = newRows();
     rows.replace([row(9)], 10, true);
     rows.put(row(10));
     expect(rows.total.value).toBe(11);
-    rows.remove("row-10");
-    expect(rows.total.value).toBe(10);
-    expect(idsOf(rows)).toEqual(["row-9"]);
   });
 
   it("drop the oldest ones, which can be loaded again", () => {

@@ -3,7 +3,7 @@ import { viewOf } from "../activity-line.tsx";
 import { type Activity, activityOfLists } from "../state/activity.ts";
 import { control } from "../state/control.ts";
 import { t } from "../state/language.ts";
-import { deliveries, nowMs, pulse, requests } from "../state/sandbox.ts";
+import { deliveries, loads, nowMs, pulse, requests } from "../state/sandbox.ts";
 import type { Page, WireDelivery, WirePayin, WirePayout } from "../state/wire.ts";
 import { Body } from "./body.tsx";
 import { Time } from "./text.tsx";
@@ -85,6 +85,6 @@ function useStoredDeliveries(id: string): readonly WireDelivery[] {
       // The live ones are shown.
       () => undefined,
     );
-  }, [id]);
+  }, [id, loads.value]);
   return stored;
 }

@@ -2,7 +2,6 @@ import { signal } from "@preact/signals";
 import { about } from "./sandbox.ts";
 import { shellQuote } from "./shell.ts";
 import { control, scope } from "./control.ts";
-import { t } from "./language.ts";
 
 /** Something that the user can do: a call of a control route, and the command that does the same. */
 export interface Action {
@@ -42,10 +41,7 @@ export async function run(action: Action): Promise<void> {
   try {
     await control(action.method, action.path, action);
   } catch (error) {
-    failure.value = t({
-      en: `${action.label}: ${(error as Error).message}`,
-      pt: `${action.label}: ${(error as Error).message}`,
-    });
+    failure.value = `${action.label}: ${(error as Error).message}`;
     return;
   }
   // A sandbox that does not respond is shown as lost already.

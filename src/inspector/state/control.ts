@@ -4,7 +4,11 @@ import { language } from "./language.ts";
 /** The integration that the page shows; null for all of them. It is sent as a header: no address contains it. */
 export const scope = signal<string | null>(sessionStorage.getItem("pix-sandbox-integration"));
 
+/** Grows with each choice of an integration. */
+let choices = 0;
+
 export function chooseScope(integration: string | null): void {
+  choices++;
   if (integration === null) sessionStorage.removeItem("pix-sandbox-integration");
   else sessionStorage.setItem("pix-sandbox-integration", integration);
   scope.value = integration;
@@ -19,6 +23,14 @@ export class ControlError extends Error {
     super(message);
     this.status = status;
   }
+}
+
+/** Returns a function that throws if the user has chosen another integration meanwhile: a response is not for it. */
+export function scopeCheck(): () => void {
+  const before = choices;
+  return () => {
+    if (choices !== before) throw new ControlError(0, "The page shows another integration now.");
+  };
 }
 
 /** The headers of a control call. @param integration default: the one that the page shows */
@@ -43,6 +55,7 @@ export async function control<Value>(
   path: string,
   { body, integration, signal: aborted }: ControlOptions = {},
 ): Promise<Value> {
+  const checkScope = scopeCheck();
   const response = await fetch(`/_sandbox${path}`, {
     method,
     headers: {
@@ -57,6 +70,7 @@ export async function control<Value>(
   // The sign-in has ended: the page that comes instead asks for it.
   if (response.status === 401) location.reload();
   const value: unknown = await response.json().catch(() => null);
+  if (method === "GET" && integration === undefined) checkScope();
   if (!response.ok)
     throw new ControlError(response.status, messageOf(value) ?? String(response.status));
   return value as Value;

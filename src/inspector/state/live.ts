@@ -4,9 +4,10 @@ import { controlHeaders, scope } from "./control.ts";
 import {
   apply,
   integrations,
+  loadAfterGap,
   loadAll,
   loadIntegrations,
-  loadPassing,
+  rememberFor,
   showChanges,
 } from "./sandbox.ts";
 import type { PageEvent } from "./wire.ts";
@@ -34,6 +35,8 @@ const HIDDEN_FRAME_MS = 1000;
 let queue: PageEvent[] = [];
 /** Whether the lists are loaded. */
 let isLoaded = false;
+/** How many times they began to load. */
+let loads = 0;
 /** Whether events were lost, or the records were replaced. */
 let mustReload = false;
 let isScheduled = false;
@@ -78,6 +81,7 @@ export function retryNow(): void {
 /** Loads everything again, such as for another integration. */
 export function reload(): void {
   isReloading = true;
+  isLoaded = false;
   stream = undefined;
   lastId = undefined;
   abort.abort();
@@ -95,13 +99,14 @@ export function resume(): void {
 }
 
 async function readEvents(onConnected: () => void): Promise<void> {
-  abort = new AbortController();
-  const silence = new Silence(() => abort.abort());
+  const own = new AbortController();
+  abort = own;
+  const silence = new Silence(() => own.abort());
   try {
     const place = stream === undefined ? "" : `?stream=${encodeURIComponent(stream)}`;
     const response = await fetch(`/_sandbox/events${place}`, {
       headers: { ...controlHeaders(), ...(lastId !== undefined && { "last-event-id": lastId }) },
-      signal: abort.signal,
+      signal: own.signal,
     });
     if (response.status === 401) location.reload();
     if (!response.ok || !response.body) throw new Error(response.statusText);
@@ -110,7 +115,7 @@ async function readEvents(onConnected: () => void): Promise<void> {
       if (received.kind === "connected") {
         onConnected();
         // Not awaited: the sandbox drops events of a page that does not read them.
-        connected(received.data.stream).catch(() => abort.abort());
+        connected(received.data.stream).catch(() => own.abort());
       } else add(received);
       lastId = id ?? lastId;
     }
@@ -123,15 +128,23 @@ async function readEvents(onConnected: () => void): Promise<void> {
 async function connected(name: string): Promise<void> {
   const isResumed = stream === name && isLoaded;
   stream = name;
-  if (isResumed) await loadPassing();
-  else await load();
+  if (!isResumed) {
+    // They are in the lists, or of another state or integration.
+    queue = [];
+    waiting.value = 0;
+    rememberFor(name);
+  }
+  await load(isResumed ? loadAfterGap : loadAll);
   connection.value = "live";
 }
 
-/** Loads the lists; events wait until they are there. */
-async function load(): Promise<void> {
+/** Loads lists; events wait until they are there. */
+async function load(lists: () => Promise<void>): Promise<void> {
   isLoaded = false;
-  await loadAll();
+  const own = ++loads;
+  await lists();
+  // A later call loads newer lists.
+  if (own !== loads) return;
   isLoaded = true;
   schedule();
 }
@@ -171,7 +184,8 @@ function applyQueue(): void {
     loadIntegrations().catch(() => undefined);
   if (!mustReload) return;
   mustReload = false;
-  load().catch(() => abort.abort());
+  const current = abort;
+  load(loadAll).catch(() => current.abort());
 }
 
 function isOfNewIntegration(data: unknown): boolean {

@@ -1,7 +1,7 @@
 import { computed } from "@preact/signals";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { control, type ControlError } from "./control.ts";
-import type { ListName } from "./sandbox.ts";
+import { type ListName, loads } from "./sandbox.ts";
 import type { Rows } from "./rows.ts";
 
 /** A record that is loading, or that the sandbox does not have. */
@@ -26,11 +26,15 @@ export function useRecord<Row>(name: ListName, id: string, rows: Rows<Row>): Fou
   const [loaded, setLoaded] = useState<Found<Row>>({});
   const isHere = here !== undefined;
   useEffect(() => {
-    if (isHere) return;
+    if (isHere) return undefined;
+    let isCurrent = true;
     control<Row>("GET", `/${name}/${encodeURIComponent(id)}`).then(
-      (found) => setLoaded({ row: found }),
-      (error: ControlError) => setLoaded({ message: error.message }),
+      (found) => isCurrent && setLoaded({ row: found }),
+      (error: ControlError) => isCurrent && setLoaded({ message: error.message }),
     );
-  }, [name, id, isHere]);
+    return () => {
+      isCurrent = false;
+    };
+  }, [name, id, isHere, loads.value]);
   return here === undefined ? loaded : { row: here };
 }

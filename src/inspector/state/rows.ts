@@ -4,6 +4,8 @@ import { signal } from "@preact/signals";
 export const MAX_ROWS = 5000;
 /** How many rows of a kind the page holds if the user scrolls to older ones. */
 export const MAX_LOADED = 20_000;
+/** How many changed rows of a kind the page holds that are older than those of its list. */
+const MAX_OLDER = 1000;
 /** The list of ids is shortened by so many at once, since that moves all others. */
 const DROPPED_AT_ONCE = 1000;
 
@@ -28,13 +30,23 @@ export class Rows<Row> {
   #ids: string[] = [];
   /** How many ids at the beginning are those of dropped rows. */
   #dropped = 0;
+  /** Rows that have changed, and are older than all rows here; they take their place when the rows between are loaded. */
+  readonly #older = new Map<string, Row>();
+  readonly #timeOf: ((row: Row) => string) | undefined;
   readonly #minRows: number;
   /** Grows with the older rows that the user has scrolled to. */
   #maxRows: number;
 
-  /** @param maxRows how many rows stay if the user scrolls to no others */
-  constructor(idOf: (row: Row) => string, maxRows = MAX_ROWS) {
+  /**
+   * @param maxRows how many rows stay if the user scrolls to no others
+   * @param timeOf when a row was created, as ISO text; without it each row that is not here is a new one
+   */
+  constructor(
+    idOf: (row: Row) => string,
+    { maxRows = MAX_ROWS, timeOf }: { maxRows?: number; timeOf?: (row: Row) => string } = {},
+  ) {
     this.#idOf = idOf;
+    this.#timeOf = timeOf;
     this.#minRows = maxRows;
     this.#maxRows = maxRows;
   }
@@ -49,7 +61,7 @@ export class Rows<Row> {
   }
 
   get(id: string): Row | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id) ?? this.#older.get(id);
   }
 
   /** The row at a place, from the newest (0) on. */
@@ -66,6 +78,7 @@ export class Rows<Row> {
   put(row: Row): void {
     const id = this.#idOf(row);
     if (!this.#byId.has(id)) {
+      if (this.#isOlder(row)) return this.#putOlder(id, row);
       this.#ids.push(id);
       this.added++;
       this.total.value++;
@@ -74,21 +87,23 @@ export class Rows<Row> {
     if (!this.isLoadingOlder) while (this.size > this.#maxRows) this.#dropOldest();
   }
 
-  remove(id: string): void {
-    if (!this.#byId.delete(id)) return;
-    this.#ids = this.#heldIds.filter((one) => one !== id);
-    this.#dropped = 0;
-    this.total.value--;
-  }
-
-  /** Replaces all rows. @param newestFirst as a route lists them */
-  replace(newestFirst: readonly Row[], total: number, hasOlder: boolean): void {
+  /**
+   * Replaces all rows.
+   * @param listed newest first, as a route lists them
+   * @param newer how many of the newest rows were added while they were read, and stay
+   */
+  replace(listed: readonly Row[], total: number, hasOlder: boolean, newer = 0): void {
+    const ids = new Set(listed.map(this.#idOf));
+    const added = Array.from({ length: Math.min(newer, this.size) }, (_, index) => this.at(index));
+    const unlisted = (added as Row[]).filter((row) => !ids.has(this.#idOf(row)));
+    const newestFirst = [...unlisted, ...listed];
     this.#byId.clear();
+    this.#older.clear();
     for (const row of newestFirst) this.#byId.set(this.#idOf(row), row);
     this.#ids = newestFirst.map(this.#idOf).toReversed();
     this.#dropped = 0;
     this.#maxRows = this.#minRows;
-    this.total.value = Math.max(total, this.size);
+    this.total.value = Math.max(total + unlisted.length, this.size);
     this.hasOlder.value = hasOlder;
     this.show();
   }
@@ -96,7 +111,12 @@ export class Rows<Row> {
   /** Adds rows that are older than all rows here. */
   addOlder(newestFirst: readonly Row[], hasOlder: boolean): void {
     const added = newestFirst.filter((row) => !this.#byId.has(this.#idOf(row)));
-    for (const row of added) this.#byId.set(this.#idOf(row), row);
+    for (const row of added) {
+      const id = this.#idOf(row);
+      // A change can have arrived while the page was loading.
+      this.#byId.set(id, this.#older.get(id) ?? row);
+      this.#older.delete(id);
+    }
     this.#ids = [...added.map(this.#idOf).toReversed(), ...this.#heldIds];
     this.#dropped = 0;
     this.#maxRows = Math.max(this.#minRows, this.size);
@@ -117,6 +137,19 @@ export class Rows<Row> {
 
   get #heldIds(): string[] {
     return this.#ids.slice(this.#dropped);
+  }
+
+  #isOlder(row: Row): boolean {
+    const oldest = this.#byId.get(this.oldestId ?? "");
+    if (!this.#timeOf || !this.hasOlder.value || oldest === undefined) return false;
+    return this.#timeOf(row) < this.#timeOf(oldest);
+  }
+
+  #putOlder(id: string, row: Row): void {
+    this.#older.delete(id);
+    this.#older.set(id, row);
+    const [first] = this.#older.keys();
+    if (this.#older.size > MAX_OLDER && first !== undefined) this.#older.delete(first);
   }
 
   #dropOldest(): void {

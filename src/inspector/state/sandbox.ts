@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
 import { TOTAL_HEADER } from "../../core/total-header.ts";
 import { type Activity, activityOf, activityOfLists } from "./activity.ts";
-import { control, controlHeaders, ControlError } from "./control.ts";
+import { control, controlHeaders, ControlError, scope, scopeCheck } from "./control.ts";
 import { language } from "./language.ts";
 import { MAX_ROWS, Rows } from "./rows.ts";
 import type {
@@ -23,11 +23,12 @@ import type {
 const PAGE_ROWS = 1000;
 
 const idOf = ({ id }: { readonly id: string }): string => id;
+const timeOf = ({ created_at }: { readonly created_at: string }): string => created_at;
 
 /** The sandbox's records, as the page has loaded them and as events have changed them since. */
-export const payins = new Rows<WirePayin>(idOf);
-export const payouts = new Rows<WirePayout>(idOf);
-export const deliveries = new Rows<WireDelivery>(idOf);
+export const payins = new Rows<WirePayin>(idOf, { timeOf });
+export const payouts = new Rows<WirePayout>(idOf, { timeOf });
+export const deliveries = new Rows<WireDelivery>(idOf, { timeOf });
 export const requests = new Rows<WireRequest>(idOf);
 export const activity = new Rows<Activity>(({ key }) => key);
 
@@ -61,16 +62,30 @@ export function nowMs(): number {
 const LISTS = { payins, payouts, deliveries, requests };
 export type ListName = keyof typeof LISTS;
 
+/** Grows when everything was loaded again. What was loaded for one record may be out of date then. */
+export const loads = signal(0);
+
 /** Loads everything. */
 export async function loadAll(): Promise<void> {
   const names = Object.keys(LISTS) as ListName[];
   await Promise.all([...names.map((name) => loadNewest(name)), loadSmall()]);
+  deriveActivity();
+  loads.value++;
+}
+
+/** Loads what the stream does not repeat after a gap. */
+export async function loadAfterGap(): Promise<void> {
+  await loadPassing();
+  deriveActivity();
+}
+
+function deriveActivity(): void {
   const lines = activityOfLists({
     payins: newest(payins),
     payouts: newest(payouts),
     deliveries: newest(deliveries),
     requests: newest(requests),
-    others: remembered,
+    others: remembered.filter(isOfScope),
     offsetMs: nowMs() - Date.now(),
   });
   activity.replace(lines.slice(-MAX_ROWS).toReversed(), lines.length, false);
@@ -82,7 +97,7 @@ export async function loadPassing(): Promise<void> {
 }
 
 /** Loads what is not a long list. */
-export async function loadSmall(): Promise<void> {
+async function loadSmall(): Promise<void> {
   await Promise.all([
     loadFaults(),
     loadAssumptions(),
@@ -127,9 +142,10 @@ export async function loadIntegrations(): Promise<void> {
 
 /** Loads the newest rows of a list in place of those that are here. */
 export async function loadNewest(name: ListName): Promise<void> {
-  const { page, total } = await loadPage(name);
   const rows = LISTS[name] as Rows<unknown>;
-  rows.replace(page.data, total ?? page.data.length, page.next !== null);
+  const before = rows.added;
+  const { page, total } = await loadPage(name);
+  rows.replace(page.data, total ?? page.data.length, page.next !== null, rows.added - before);
 }
 
 /** Loads the rows before the oldest one that is here. */
@@ -153,12 +169,15 @@ async function loadPage(
 ): Promise<{ page: Page<unknown>; total: number | undefined }> {
   const query = new URLSearchParams({ order: "desc", limit: String(PAGE_ROWS) });
   if (after !== undefined) query.set("after", after);
+  const checkScope = scopeCheck();
   const response = await fetch(`/_sandbox/${name}?${query}`, { headers: controlHeaders() });
   if (response.status === 401) location.reload();
   if (!response.ok) throw new ControlError(response.status, response.statusText);
+  const page = (await response.json()) as Page<unknown>;
+  checkScope();
   const total = response.headers.get(TOTAL_HEADER);
   return {
-    page: (await response.json()) as Page<unknown>,
+    page,
     total: total === null ? undefined : Number(total),
   };
 }
@@ -202,6 +221,8 @@ export function apply(event: PageEvent): boolean {
       break;
     case "fault": {
       const { change, fault } = event.data;
+      // The list of an integration does not contain the faults of all integrations.
+      if (scope.value !== null && fault.integration !== scope.value) break;
       const isOther = ({ id }: WireFault): boolean => id !== fault.id;
       if (change === "created") faults.value = [...faults.value.filter(isOther), fault];
       else if (change === "removed") faults.value = faults.value.filter(isOther);
@@ -294,8 +315,30 @@ const PASSING: ReadonlySet<PageEvent["kind"]> = new Set([
 ]);
 const PASSING_KEY = "pix-sandbox-activity";
 const MAX_PASSING = 100;
-let remembered = readRemembered();
+let { stream: rememberedStream, lines: remembered } = readRemembered();
 let isRemembered = true;
+
+/** Forgets the lines of another stream: they are of another sandbox, or of another state. */
+export function rememberFor(stream: string): void {
+  if (stream === rememberedStream) return;
+  rememberedStream = stream;
+  remembered = [];
+  isRemembered = false;
+  storeRemembered();
+}
+
+/** Whether a line is of the integration that the page shows, or of all integrations. */
+function isOfScope({ event }: Activity): boolean {
+  if (scope.value === null) return true;
+  const { integration = null } = partOf(event) as { readonly integration?: string | null };
+  return integration === null || integration === scope.value;
+}
+
+/** The part of an event that names its integration. */
+function partOf({ kind, data }: Activity["event"]): object {
+  if (kind === "fault") return data.fault;
+  return kind === "snapshot" ? data.snapshot : data;
+}
 
 function remember(line: Activity): void {
   remembered = [...remembered.slice(1 - MAX_PASSING), line];
@@ -305,14 +348,23 @@ function remember(line: Activity): void {
 function storeRemembered(): void {
   if (isRemembered) return;
   isRemembered = true;
-  sessionStorage.setItem(PASSING_KEY, JSON.stringify(remembered));
+  sessionStorage.setItem(
+    PASSING_KEY,
+    JSON.stringify({ stream: rememberedStream, lines: remembered }),
+  );
 }
 
-function readRemembered(): readonly Activity[] {
+interface Remembered {
+  readonly stream: string | undefined;
+  readonly lines: readonly Activity[];
+}
+
+function readRemembered(): Remembered {
   try {
-    return JSON.parse(sessionStorage.getItem(PASSING_KEY) ?? "[]") as readonly Activity[];
+    const stored = JSON.parse(sessionStorage.getItem(PASSING_KEY) ?? "{}") as Partial<Remembered>;
+    return { stream: stored.stream, lines: stored.lines ?? [] };
   } catch {
-    return [];
+    return { stream: undefined, lines: [] };
   }
 }
 
