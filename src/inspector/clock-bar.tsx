@@ -40,8 +40,14 @@ export function ClockBar() {
         )}
       </span>
       <span class="buttons">
-        {clockActions(next).map((action) => (
-          <button key={action.label} type="button" class="small" onClick={() => void run(action)}>
+        {clockActions(next).map((action, index, { length }) => (
+          // The last button freezes or resumes: it stays the same one, so that it keeps the focus.
+          <button
+            key={index === length - 1 ? "mode" : action.label}
+            type="button"
+            class="small"
+            onClick={() => void run(action)}
+          >
             {action.label}
           </button>
         ))}

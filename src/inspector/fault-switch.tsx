@@ -1,3 +1,4 @@
+import { useRef } from "preact/hooks";
 import { toSafeLine } from "../core/safe-text.ts";
 import { type Action, run } from "./state/actions.ts";
 import { scope } from "./state/control.ts";
@@ -8,9 +9,18 @@ import { faults, loadFaults } from "./state/sandbox.ts";
 /** The number of armed faults, and the switch that removes all of them. It is always visible. */
 export function FaultSwitch() {
   const { length } = faults.value.filter(isArmed);
+  const link = useRef<HTMLAnchorElement>(null);
+  const action: Action = {
+    ...clearFaults(faults.value.length),
+    onDone: async () => {
+      await loadFaults();
+      // The button that had the focus is gone.
+      if (document.activeElement === document.body) link.current?.focus();
+    },
+  };
   return (
     <div class={length > 0 ? "fault-switch armed" : "fault-switch"}>
-      <a href="#/faults" data-testid="fault-count">
+      <a ref={link} href="#/faults" data-testid="fault-count">
         {length === 0
           ? t({ en: "No faults", pt: "Nenhuma falha" })
           : t({
@@ -19,11 +29,7 @@ export function FaultSwitch() {
             })}
       </a>
       {length > 0 && (
-        <button
-          type="button"
-          class="small"
-          onClick={() => void run(clearFaults(faults.value.length))}
-        >
+        <button type="button" class="small" onClick={() => void run(action)}>
           {t({ en: "Turn off", pt: "Desativar" })}
         </button>
       )}

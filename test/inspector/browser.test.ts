@@ -100,6 +100,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await rowOf(page, other.id).getByText("expired").waitFor();
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByTestId("clock-mode").getByText("running").waitFor();
+    await page.locator(".clock button:focus").getByText("Freeze").waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -111,6 +112,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.locator(".fault-switch").getByRole("button", { name: "Turn off" }).click();
     await page.getByTestId("question").getByRole("button", { name: "Turn off all faults" }).click();
     await page.getByTestId("fault-count").getByText("No faults").waitFor();
+    await page.locator("[data-testid=fault-count]:focus").waitFor();
     expect(await sandbox.faults.list()).toEqual([]);
     expect(problems).toEqual([]);
   });
@@ -181,7 +183,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
-  it("opens the record of a shared link after the sign-in", async () => {
+  it("opens the record of a shared link after the sign-in, and ends at the sign-out", async () => {
     const sandbox = await startSandbox({ seed: "1", port: 0, controlToken: "secret" });
     await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
     const { page } = opened;
@@ -192,6 +194,12 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByTestId("sign-in-submit").click();
     await untilLive(page);
     expect(page.url()).toBe(`${sandbox.url}/_sandbox/#/payins?status=waiting`);
+
+    await page.getByTestId("sign-out").click();
+    await page.getByTestId("sign-in-token").waitFor();
+    await page.goBack();
+    await page.getByTestId("sign-in-token").waitFor();
+    expect(await page.getByTestId("live-status").count()).toBe(0);
     await sandbox.close();
   });
 

@@ -44,10 +44,12 @@ export function CopyButton(props: {
 /** The clipboard's interface needs HTTPS or this machine; a phone in the network has neither. */
 async function copyText(text: string): Promise<void> {
   if (globalThis.isSecureContext) return navigator.clipboard.writeText(text);
+  const focused = document.activeElement as HTMLElement | null;
   const area = document.createElement("textarea");
   area.value = text;
   document.body.append(area);
   area.select();
   document.execCommand("copy");
   area.remove();
+  focused?.focus();
 }
