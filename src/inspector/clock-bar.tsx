@@ -1,10 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { type Action, run } from "./state/actions.ts";
 import { t } from "./state/language.ts";
 import { connection } from "./state/live.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "./state/sandbox.ts";
 import type { WireDue } from "./state/wire.ts";
+import { Equivalents } from "./parts/action.tsx";
 import { shortId } from "./parts/text.tsx";
 
 const TICK_MS = 250;
@@ -14,6 +15,7 @@ export function ClockBar() {
   const now = useNow();
   const { mode } = clock.value;
   const next = nextDue.value;
+  const actions = clockActions(next);
   return (
     <section class="clock" aria-label={t({ en: "Clock", pt: "Relógio" })}>
       <span class="clock-now">
@@ -40,7 +42,7 @@ export function ClockBar() {
         )}
       </span>
       <span class="buttons">
-        {clockActions(next).map((action, index, { length }) => (
+        {actions.map((action, index, { length }) => (
           // The last button freezes or resumes: it stays the same one, so that it keeps the focus.
           <button
             key={index === length - 1 ? "mode" : action.label}
@@ -52,12 +54,34 @@ export function ClockBar() {
           </button>
         ))}
       </span>
+      <Commands actions={actions} />
     </section>
   );
 }
 
+/** The commands that do the same as the buttons. A dialog: in the bar they would leave no space for the list. */
+function Commands({ actions }: { readonly actions: readonly Action[] }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = t({ en: "Equivalent commands", pt: "Comandos equivalentes" });
+  return (
+    <>
+      <button type="button" class="small" onClick={() => dialog.current?.showModal()}>
+        {t({ en: "Commands", pt: "Comandos" })}
+      </button>
+      <dialog ref={dialog} aria-label={title} data-testid="clock-commands">
+        {actions.map((action) => (
+          <Equivalents key={action.label} action={action} />
+        ))}
+        <form method="dialog">
+          <button type="submit">{t({ en: "Close", pt: "Fechar" })}</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
 /** The actions that move the clock. The clock belongs to the server: they act on all integrations. */
-export function clockActions(next: WireDue | null): readonly Action[] {
+function clockActions(next: WireDue | null): readonly Action[] {
   const advance = (label: string, seconds: number, duration: string): Action => ({
     label,
     method: "POST",

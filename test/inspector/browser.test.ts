@@ -101,6 +101,11 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByTestId("clock-mode").getByText("running").waitFor();
     await page.locator(".clock button:focus").getByText("Freeze").waitFor();
+
+    await page.locator(".clock").getByRole("button", { name: "Commands" }).click();
+    const commands = page.getByTestId("clock-commands");
+    await commands.getByText(`npx pix-sandbox clock advance 1m --url ${sandbox.url}`).waitFor();
+    await commands.getByText(`curl -X POST ${sandbox.url}/_sandbox/clock/freeze`).waitFor();
     expect(problems).toEqual([]);
   });
 

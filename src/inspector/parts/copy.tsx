@@ -47,7 +47,8 @@ async function copyText(text: string): Promise<void> {
   const focused = document.activeElement as HTMLElement | null;
   const area = document.createElement("textarea");
   area.value = text;
-  document.body.append(area);
+  // Under an open dialog nothing can be selected.
+  (document.querySelector("dialog[open]") ?? document.body).append(area);
   area.select();
   document.execCommand("copy");
   area.remove();
