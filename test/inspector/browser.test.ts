@@ -171,6 +171,33 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("shows an integration whose name no header can contain as it is", async () => {
+    await using opened = await openInspector("#/payins");
+    const { page, sandbox, problems } = opened;
+    const name = "loja 日本";
+    const token = Buffer.from(name).toString("latin1");
+    const response = await fetch(`${sandbox.baseUrl}/payins`, {
+      method: "POST",
+      headers: { ...sandbox.headers(), "x-api-token": token, "content-type": "application/json" },
+      body: JSON.stringify({
+        value: 1,
+        buyer_cpf: "12345678909",
+        buyer_name: "Maria",
+        buyer_email: "maria@example.com",
+        webhook_url: `${sandbox.url}/_sandbox/sink/sample`,
+      }),
+    });
+    const { id } = (await response.json()) as { id: string };
+    await rowOf(page, id).waitFor();
+    await page.getByTestId("integration").selectOption(name);
+    await page.locator(".live-mark.connecting").waitFor({ state: "detached" });
+    await untilLive(page);
+    await rowOf(page, id).click();
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await detailOf(page).getByText("paid").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
   it("shows no webhook of a payin that a restored snapshot does not have", async () => {
     await using opened = await openInspector("");
     const { page, sandbox, problems } = opened;
