@@ -2,8 +2,10 @@ import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Activity } from "./state/activity.ts";
 import { t } from "./state/language.ts";
-import { deliveries, sending } from "./state/sandbox.ts";
+import { deliveries } from "./state/sandbox.ts";
+import { shownStatus } from "./state/webhook.ts";
 import type { WireDelivery, WirePayin, WirePayout } from "./state/wire.ts";
+import { Outcome } from "./parts/outcome.tsx";
 import { Status } from "./parts/status.tsx";
 import { Money, Outside, shortId } from "./parts/text.tsx";
 
@@ -51,7 +53,7 @@ export function viewOf({ event }: Activity): LineView {
           </>
         ),
         id,
-        status: <HttpStatus status={status} />,
+        status: <Outcome status={status} />,
         link: `#/requests/${id}`,
       };
     }
@@ -121,21 +123,6 @@ export function viewOf({ event }: Activity): LineView {
   }
 }
 
-/** The status of a webhook: whether an attempt is in flight, else the delivery's. */
-export function deliveryStatus({ id, status }: { id: string; status: string }): string {
-  return sending.has(id) ? "sending" : status;
-}
-
-/** An HTTP status; its shape says whether it is a success. */
-export function HttpStatus({ status }: { readonly status: number }) {
-  const isGood = status >= 200 && status < 300;
-  return (
-    <span class={`status ${isGood ? "good" : "bad"}`}>
-      <span aria-hidden="true">{isGood ? "●" : "✕"}</span> {status}
-    </span>
-  );
-}
-
 function recordView(kind: "payin" | "payout", record: WirePayin | WirePayout): LineView {
   const { id, status, value } = record;
   return {
@@ -160,10 +147,10 @@ function webhookView({ id, transaction_id, status }: WireDelivery): Omit<LineVie
 }
 
 /** The status of a webhook that a line is about. @param status if the page no longer has the webhook */
-function NewestStatus({ id, status }: { readonly id: string; readonly status: string }) {
+function NewestStatus({ id, status }: Pick<WireDelivery, "id" | "status">) {
   const newest = useComputed(() => {
     void deliveries.version.value;
-    return deliveryStatus(deliveries.get(id) ?? { id, status });
+    return shownStatus(deliveries.get(id) ?? { id, status });
   });
   return <Status status={newest.value} />;
 }

@@ -3,6 +3,7 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import { type Action, run } from "./state/actions.ts";
 import { t } from "./state/language.ts";
 import { connection } from "./state/live.ts";
+import { toFragment } from "./state/place.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "./state/sandbox.ts";
 import type { WireDue } from "./state/wire.ts";
 import { Equivalents } from "./parts/action.tsx";
@@ -125,8 +126,8 @@ const DUE: Readonly<Record<WireDue["kind"], LocalizedText>> = {
 };
 
 function linkOf({ kind, id }: WireDue): string {
-  if (kind === "attempt") return `#/webhooks/${id}`;
-  return kind.startsWith("payin") ? `#/payins/${id}` : `#/payouts/${id}`;
+  if (kind === "attempt") return toFragment({ pane: "webhooks", id });
+  return toFragment({ pane: kind.startsWith("payin") ? "payins" : "payouts", id });
 }
 
 /** The sandbox's time, as long as it runs. */

@@ -48,8 +48,7 @@ export function RequestDetail({ id }: { readonly id: string }) {
 
 function Request({ request }: { readonly request: WireRequest }) {
   const { id, at, method, path, headers, body, status, response_headers, response } = request;
-  const { lost, duration_ms } = request;
-  const { integration } = request as WireRequest & { readonly integration?: string | null };
+  const { lost, duration_ms, integration } = request;
   const refusal = useMemo(() => refusalOf(request), [request]);
   const curl = useMemo(() => gatewayCurl(request, location.origin), [request]);
   const exchange = useMemo(

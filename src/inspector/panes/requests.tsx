@@ -89,8 +89,7 @@ const columns = (): readonly Column<WireRequest>[] => [
   {
     title: t({ en: "Integration", pt: "Integração" }),
     width: "minmax(5rem, 1fr)",
-    cell: ({ integration }: WireRequest & { readonly integration?: string | null }) =>
-      integration ? <Outside text={integration} /> : null,
+    cell: ({ integration }) => (integration ? <Outside text={integration} /> : null),
     isExtra: true,
   },
 ];
