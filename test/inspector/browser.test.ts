@@ -345,8 +345,8 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await untilLive(page);
     const payin = await sandbox.integration("shop").payins.create({ value: 1 });
     await page.goto(`${sandbox.url}/_sandbox/#/payins/${payin.id}`);
-    await page.getByText("Equivalent commands").first().click();
-    await page.getByText("authorization: Bearer $PIX_SANDBOX_CONTROL_TOKEN").first().waitFor();
+    await detailOf(page).getByText("Equivalent commands").click();
+    await detailOf(page).getByText("Bearer $PIX_SANDBOX_CONTROL_TOKEN").first().waitFor();
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     await detailOf(page).getByText("paid").first().waitFor();
     await page.getByTestId("sign-out").click();

@@ -29,14 +29,6 @@ export const pages = [
 function toFile(call: Call, text: string, contentType: string): Answer {
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
   const headers = { ...HEADERS, "cache-control": "no-cache", "content-type": contentType, etag };
-  const headers = {
-    "cache-control": "no-cache",
-    "content-security-policy": POLICY,
-    etag,
-    // With no-referrer, browsers send the sign-out with the origin "null".
-    "referrer-policy": "same-origin",
-    "x-content-type-options": "nosniff",
-  };
   return readHeader(call, "if-none-match") === etag
     ? { status: 304, headers, body: null }
     : { status: 200, headers, body: text };

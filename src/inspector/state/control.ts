@@ -36,14 +36,11 @@ export function scopeCheck(): () => void {
 /** The headers of a control call. @param integration default: the one that the page shows */
 export function controlHeaders(integration: string | null = scope.value): Record<string, string> {
   return {
-    ...(integration !== null && { "x-api-token": toHeader(integration) }),
     ...(integration !== null && { "x-api-token": toHeaderText(integration) }),
     ...(language.value === "pt" && { "x-sandbox-language": "pt" }),
   };
 }
 
-/** A text as UTF-8, a character for each byte: `fetch` refuses other characters in a header. */
-function toHeader(text: string): string {
 /** The text whose characters are the bytes of UTF-8: `fetch` accepts no others in a header, and the sandbox reads UTF-8. */
 function toHeaderText(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text));
