@@ -171,6 +171,25 @@ describe("the inspector", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("does not call a list empty before it is loaded, and reports a sandbox that does not respond", async () => {
+    await using opened = await openInspector("#/payins");
+    const { page, sandbox } = opened;
+    const { id } = await sandbox.integration("shop").payins.create({ value: 1 });
+    let load = (): void => undefined;
+    const isTime = new Promise<void>((resolve) => {
+      load = resolve;
+    });
+    await page.route("**/_sandbox/payins?*", (route) => isTime.then(() => route.continue()));
+    await page.reload();
+    await page.getByText("Loading…").waitFor();
+    expect(await page.getByText("There are no payins yet").count()).toBe(0);
+    load();
+    await rowOf(page, id).click();
+    await page.route("**/_sandbox/payins/*/pay", (route) => route.abort());
+    await page.getByRole("button", { name: "Pay", exact: true }).click();
+    await page.getByTestId("failure").getByText("The sandbox does not respond.").waitFor();
+  });
+
   it("shows an integration whose name no header can contain as it is", async () => {
     await using opened = await openInspector("#/payins");
     const { page, sandbox, problems } = opened;

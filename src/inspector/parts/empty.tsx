@@ -2,6 +2,7 @@ import { t } from "../state/language.ts";
 import { filter, place } from "../state/navigation.ts";
 import { Command } from "./action.tsx";
 import { commandLine } from "../state/actions.ts";
+import { loads } from "../state/sandbox.ts";
 
 /** Shown in place of an empty list: the command that fills it, or the filter that hides all rows. */
 export function Empty({
@@ -12,6 +13,7 @@ export function Empty({
   readonly command: readonly string[];
 }) {
   const { status, q } = place.value;
+  if (loads.value === 0) return <p>{t({ en: "Loading…", pt: "Carregando…" })}</p>;
   if (status || q)
     return (
       <>

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { language } from "./language.ts";
+import { language, t } from "./language.ts";
 
 /** The integration that the page shows; null for all of them. It is sent as a header: no address contains it. */
 export const scope = signal<string | null>(sessionStorage.getItem("pix-sandbox-integration"));
@@ -64,8 +64,8 @@ export async function control<Value>(
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(aborted && { signal: aborted }),
-  }).catch((error: unknown) => {
-    throw new ControlError(0, error instanceof Error ? error.message : String(error));
+  }).catch(() => {
+    throw new ControlError(0, t(NO_RESPONSE));
   });
   // The sign-in has ended: the page that comes instead asks for it.
   if (response.status === 401) location.reload();
@@ -83,6 +83,8 @@ export interface ControlOptions {
   readonly integration?: string | null;
   readonly signal?: AbortSignal;
 }
+
+const NO_RESPONSE = { en: "The sandbox does not respond.", pt: "O sandbox não responde." };
 
 function messageOf(value: unknown): string | undefined {
   const { message, errors } = (value ?? {}) as {
