@@ -81,7 +81,7 @@ export interface SinkNotice {
   readonly toWire: (language: keyof LocalizedText) => WireObject;
 }
 
-/** A change that has no event number: only those who listen at that moment learn of it. */
+/** A change that has no event number: only the listeners of that moment receive it. */
 export type Notice =
   | HoldNotice
   | FaultNotice
@@ -92,7 +92,7 @@ export type Notice =
   | RequestNotice
   | SinkNotice;
 
-/** Passes notices to listeners. What a notice reports is durable or was never stored, so no rollback takes it back. */
+/** Passes notices to listeners. A change is published when it is durable, or if it is never stored: no rollback follows. */
 export class Notices {
   readonly #listeners = new Set<(notice: Notice) => void>();
 

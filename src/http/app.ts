@@ -41,7 +41,7 @@ export function createApp(context: Context): H3 {
   return app;
 }
 
-/** A person types no path. The OpenAPI document does not describe it. */
+/** For people, who open the address without a path. The OpenAPI document does not describe it. */
 async function toInspector(): Promise<Answer> {
   return toRedirect("/_sandbox/", 302);
 }

@@ -65,7 +65,7 @@ function bearerOf(call: Call): string | undefined {
   return /^bearer +(.*)$/i.exec(readHeader(call, "authorization") ?? "")?.[1]?.trim();
 }
 
-/** The values of a call's cookies with a name: those of several paths have the same name. */
+/** The values of a call's cookies with a name: cookies of different paths can have the same one. */
 function cookiesOf(call: Call, name: string): readonly string[] {
   return (readHeader(call, "cookie") ?? "").split(";").flatMap((pair) => {
     const [found = "", value = ""] = pair.trim().split("=");

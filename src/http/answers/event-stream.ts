@@ -25,8 +25,8 @@ const KEEP_ALIVE_MS = 15_000;
  * another event; its id is its number, and numbers only grow.
  *
  * Events with an id are not buffered for a slow reader: it gets more when it has read what was sent. A reader that
- * falls far behind continues from the records, after an event `missed` if they leave something out. Of the notices,
- * which are in no record, it gets the newest, after an event `dropped`.
+ * falls far behind continues from the records, after an event `missed` if they leave something out. Notices are in
+ * no record: it gets only the newest, after an event `dropped`.
  */
 export async function streamEvents(
   call: Call,

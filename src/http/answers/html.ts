@@ -63,7 +63,7 @@ export function toPage({ title, language, style, script, body, status = 200 }: P
   };
 }
 
-/** An element whose content a hash allows: it must be inserted without a blank more. */
+/** An element whose content a hash allows: it must be inserted without additional blanks. */
 function element(name: "style" | "script", source: string): Html {
   return new Html(`<${name}>${source}</${name}>`);
 }

@@ -5,7 +5,7 @@ export interface PassingMessage {
   readonly text: string;
 }
 
-/** The messages without an id that one reader has not read yet: they are in no record, so a slow reader loses the oldest. */
+/** The messages without an id that one reader has not read yet. Their number is limited: a slow reader loses the oldest. */
 export class NoticeBacklog {
   readonly #limit: number;
   readonly #toDropped: (count: number) => string;

@@ -14,7 +14,7 @@ const defineFile = (path: string, name: string, contentType: string) =>
     path,
     method: "GET",
     handle: async (call, { inspectorFile }) =>
-      // The router also takes the path without its slash, to which the page's other files are not relative.
+      // The router also matches the path without its slash, where the page's relative links would be wrong.
       call.url.pathname === "/_sandbox"
         ? toRedirect("/_sandbox/", 302)
         : toFile(call, await inspectorFile(name), contentType),

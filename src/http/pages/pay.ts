@@ -261,8 +261,8 @@ const TEXTS = {
   description: { en: "Description", pt: "Descrição" },
   expiresIn: { en: "Expires in", pt: "Expira em" },
   frozen: {
-    en: "The sandbox's clock is frozen. The charge expires when the clock is moved.",
-    pt: "O relógio do sandbox está congelado. A cobrança expira quando o relógio for adiantado.",
+    en: "The sandbox's clock is frozen. This time does not pass.",
+    pt: "O relógio do sandbox está congelado. Este prazo não corre.",
   },
   qr: { en: "QR code of this charge", pt: "QR Code desta cobrança" },
   code: { en: "PIX copy and paste", pt: "PIX copia e cola" },

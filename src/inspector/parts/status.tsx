@@ -1,4 +1,4 @@
-/** A status by word and shape, so that nobody needs the colors. */
+/** A status by word and shape, so that it can be read without colors. */
 export function Status({ status }: { readonly status: string }) {
   const { shape, tone } = LOOKS[status] ?? { shape: "•", tone: "plain" };
   return (
