@@ -43,13 +43,14 @@ export function ClockBar() {
         )}
       </span>
       <span class="buttons">
-        {actions.map((action, index, { length }) => (
-          // The last button freezes or resumes: it stays the same one, so that it keeps the focus.
+        {actions.map((action, index) => (
+          // Each button stays the same one, so that it keeps the focus.
           <button
-            key={index === length - 1 ? "mode" : action.label}
+            key={index}
             type="button"
             class="small"
-            onClick={() => void run(action)}
+            aria-disabled={action.isIdle}
+            onClick={() => !action.isIdle && void run(action)}
           >
             {action.label}
           </button>
@@ -61,7 +62,7 @@ export function ClockBar() {
 }
 
 /** The commands that do the same as the buttons. A dialog: in the bar they would leave no space for the list. */
-function Commands({ actions }: { readonly actions: readonly Action[] }) {
+function Commands({ actions }: { readonly actions: readonly ClockAction[] }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const title = t({ en: "Equivalent commands", pt: "Comandos equivalentes" });
   return (
@@ -70,9 +71,11 @@ function Commands({ actions }: { readonly actions: readonly Action[] }) {
         {t({ en: "Commands", pt: "Comandos" })}
       </button>
       <dialog ref={dialog} aria-label={title} data-testid="clock-commands">
-        {actions.map((action) => (
-          <Equivalents key={action.label} action={action} />
-        ))}
+        {actions
+          .filter(({ isIdle }) => !isIdle)
+          .map((action) => (
+            <Equivalents key={action.label} action={action} />
+          ))}
         <form method="dialog">
           <button type="submit">{t({ en: "Close", pt: "Fechar" })}</button>
         </form>
@@ -81,9 +84,14 @@ function Commands({ actions }: { readonly actions: readonly Action[] }) {
   );
 }
 
+interface ClockAction extends Action {
+  /** Whether it has nothing to do. */
+  readonly isIdle?: boolean;
+}
+
 /** The actions that move the clock. The clock belongs to the server: they act on all integrations. */
-function clockActions(next: WireDue | null): readonly Action[] {
-  const advance = (label: string, seconds: number, duration: string): Action => ({
+function clockActions(next: WireDue | null): readonly ClockAction[] {
+  const advance = (label: string, seconds: number, duration: string): ClockAction => ({
     label,
     method: "POST",
     path: "/clock/advance",
@@ -95,18 +103,15 @@ function clockActions(next: WireDue | null): readonly Action[] {
   return [
     advance("+1 min", 60, "1m"),
     advance("+1 h", 3600, "1h"),
-    ...(next
-      ? [
-          {
-            label: t({ en: "To the next", pt: "Até o próximo" }),
-            method: "POST",
-            path: "/clock/set",
-            body: { now: next.at },
-            command: ["clock", "set", next.at],
-            integration: null,
-          } as const,
-        ]
-      : []),
+    {
+      label: t({ en: "To the next", pt: "Até o próximo" }),
+      method: "POST",
+      path: "/clock/set",
+      body: { now: next?.at },
+      command: ["clock", "set", next?.at ?? ""],
+      integration: null,
+      isIdle: next === null,
+    },
     {
       label: isFrozen ? t({ en: "Resume", pt: "Retomar" }) : t({ en: "Freeze", pt: "Congelar" }),
       method: "POST",

@@ -5,13 +5,15 @@ import { scope } from "./state/control.ts";
 import { isArmed } from "./state/fault-form.ts";
 import { t } from "./state/language.ts";
 import { faults, loadFaults } from "./state/sandbox.ts";
+import type { WireFault } from "./state/wire.ts";
 
-/** The number of armed faults, and the switch that removes all of them. It is always visible. */
+/** The number of armed faults, and the switch that removes them. It is always visible. */
 export function FaultSwitch() {
   const { length } = faults.value.filter(isArmed);
+  const removable = faults.value.filter(isRemovable).length;
   const link = useRef<HTMLAnchorElement>(null);
   const action: Action = {
-    ...clearFaults(faults.value.length),
+    ...clearFaults(removable),
     onDone: async () => {
       await loadFaults();
       // The button that had the focus is gone.
@@ -28,13 +30,18 @@ export function FaultSwitch() {
               pt: `⚠ ${length} ${length === 1 ? "falha armada" : "falhas armadas"}`,
             })}
       </a>
-      {length > 0 && (
+      {length > 0 && removable > 0 && (
         <button type="button" class="small" onClick={() => void run(action)}>
           {t({ en: "Turn off", pt: "Desativar" })}
         </button>
       )}
     </div>
   );
+}
+
+/** Whether the switch removes a fault: with an integration chosen, those of all integrations stay. */
+export function isRemovable({ integration }: WireFault): boolean {
+  return scope.value === null || integration === scope.value;
 }
 
 /** Removes all faults: those of the integration that the page shows, or of all. */

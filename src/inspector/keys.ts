@@ -20,6 +20,8 @@ export const recordKeys: {
   open: RecordKeys | undefined;
   row: (() => RecordKeys | undefined) | undefined;
 } = { open: undefined, row: undefined };
+/** Whether the next list that is drawn gets the focus. */
+export const focusWanted = { current: false };
 /** Whether the list of keys is shown. */
 export const isHelpOpen = signal(false);
 
@@ -68,7 +70,15 @@ function handlerOf(key: string): (() => void) | undefined {
 
 /** Leaves a field; else closes the open record. Either way the focus returns to its row. */
 function escape(target: HTMLElement): void {
-  if (target.matches("input, select, textarea")) target.blur();
-  else if (place.value.id !== undefined) closeRecord();
-  listKeys.current?.focus();
+  if (target.matches("input, select, textarea")) {
+    target.blur();
+    listKeys.current?.focus();
+  } else closeAndFocus();
+}
+
+/** Closes the open record, and returns the focus to its row. The list may be that of another pane, which is drawn next. */
+export function closeAndFocus(): void {
+  if (place.value.id === undefined) return listKeys.current?.focus();
+  focusWanted.current = true;
+  closeRecord();
 }

@@ -254,6 +254,40 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await sandbox.close();
   });
 
+  it("returns from a record to the row of the activity that opened it", async () => {
+    await using opened = await openInspector("#/activity");
+    const { page, sandbox, problems } = opened;
+    const shop = sandbox.integration("shop");
+    const payin = await shop.payins.create({ value: 1 });
+    await shop.payins.create({ value: 2 });
+    const row = page.getByTestId("row").filter({ hasText: payin.id.slice(0, 8) });
+    await row.getByRole("link").focus();
+    await page.keyboard.press("Enter");
+    await page.getByTestId("detail-id").getByText(payin.id).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.evaluate("location.hash")).toBe("#/activity");
+    await expect
+      .poll(() => page.evaluate("document.activeElement?.getAttribute('data-id')"))
+      .toBe(`${payin.id} waiting`);
+    expect(problems).toEqual([]);
+  });
+
+  it("counts the faults of all integrations for a chosen one, and turns its own off", async () => {
+    await using opened = await openInspector("#/faults");
+    const { page, sandbox } = opened;
+    const shop = sandbox.integration("shop");
+    await shop.payins.create({ value: 1 });
+    await sandbox.faults.add({ on: "payouts.create", effect: "error=EXTERNAL_ERROR" });
+    await shop.faults.add({ on: "payins.create", effect: "lost_answer" });
+    await page.getByTestId("integration").selectOption("shop");
+    await page.getByTestId("fault-count").getByText("2 faults armed").waitFor();
+    await page.locator(".fault-switch").getByRole("button", { name: "Turn off" }).click();
+    await page.getByTestId("question").getByRole("button", { name: "Turn off all faults" }).click();
+    await page.getByTestId("fault-count").getByText("1 fault armed").waitFor();
+    expect(await sandbox.faults.list()).toHaveLength(1);
+    expect(await page.locator(".fault-switch").getByRole("button").count()).toBe(0);
+  });
+
   it("can be used by the keyboard alone", async () => {
     await using opened = await openInspector("#/payins");
     const { page, sandbox, problems } = opened;

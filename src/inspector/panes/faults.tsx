@@ -1,5 +1,5 @@
 import { EFFECTS, readEffect } from "../../core/faults/effects.ts";
-import { clearFaults } from "../fault-switch.tsx";
+import { clearFaults, isRemovable } from "../fault-switch.tsx";
 import { Actions } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";
@@ -18,6 +18,7 @@ import { FaultFormView } from "./fault-form.tsx";
 export function FaultsPane() {
   const all = faults.value;
   const title = t({ en: "Faults", pt: "Falhas" });
+  const removable = all.filter(isRemovable).length;
   return (
     <Pane title={title} note={all.length > 0 ? String(all.length) : undefined}>
       {all.length === 0 ? (
@@ -39,14 +40,14 @@ export function FaultsPane() {
             })}
           </p>
           <Table label={title} rows={all} columns={columns()} idOf={({ id }) => id} />
-          <Actions actions={[withFocus(clearFaults(all.length))]} />
+          {removable > 0 && <Actions actions={[withFocus(clearFaults(removable))]} />}
         </>
       )}
       {scope.value !== null && (
         <p class="hint">
           {t({
-            en: "Faults that act on all integrations are listed only when the page shows all integrations.",
-            pt: "As falhas que agem sobre todas as integrações só aparecem quando a página mostra todas elas.",
+            en: "The list contains the faults of all integrations too, since they act on the calls of this one.",
+            pt: "A lista contém também as falhas de todas as integrações, que agem sobre as chamadas desta.",
           })}
         </p>
       )}

@@ -2,11 +2,10 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import { t } from "../state/language.ts";
-import { closeRecord } from "../state/navigation.ts";
 import type { Found } from "../state/record.ts";
 import { Status } from "./status.tsx";
 import { CopyButton } from "./copy.tsx";
-import { listKeys } from "../keys.ts";
+import { closeAndFocus } from "../keys.ts";
 
 /** The head of an open record: what it is, its whole id, its status, and the way back. */
 export function DetailHead(props: {
@@ -27,14 +26,7 @@ export function DetailHead(props: {
         <code>{toSafeLine(id)}</code>
         <CopyButton text={id} label={t({ en: "Copy the id", pt: "Copiar o id" })} />
       </span>
-      <button
-        type="button"
-        class="close"
-        onClick={() => {
-          closeRecord();
-          listKeys.current?.focus();
-        }}
-      >
+      <button type="button" class="close" onClick={closeAndFocus}>
         {t({ en: "Close", pt: "Fechar" })} <kbd>Esc</kbd>
       </button>
     </div>

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { listKeys, type RecordKeys, recordKeys } from "../keys.ts";
+import { focusWanted, listKeys, type RecordKeys, recordKeys } from "../keys.ts";
 import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { toFragment } from "../state/place.ts";
@@ -133,6 +133,10 @@ export function List<Row extends object>(props: ListProps<Row>) {
       focus: () => focusRow(Math.max(0, indexOf(lastFocused.get(label) ?? open))),
     };
     listKeys.current = keys;
+    if (focusWanted.current && open === undefined) {
+      focusWanted.current = false;
+      keys.focus();
+    }
     return () => {
       if (listKeys.current === keys) listKeys.current = undefined;
     };

@@ -4,8 +4,14 @@ import { type Place, readPlace, toFragment } from "./place.ts";
 /** The place that the address names. */
 export const place = signal<Place>(readPlace(location.hash));
 
+/** Where the open record was opened from, if that is another pane. */
+let openedFrom: Place | undefined;
+
 addEventListener("hashchange", () => {
-  place.value = readPlace(location.hash);
+  const next = readPlace(location.hash);
+  if (next.id === undefined) openedFrom = undefined;
+  else if (next.pane !== place.value.pane) openedFrom = place.value;
+  place.value = next;
 });
 
 /** Opens a place; Back returns to the one before. */
@@ -20,7 +26,7 @@ export function filter(change: Pick<Place, "status" | "q">): void {
   place.value = next;
 }
 
-/** Closes the open record. */
+/** Closes the open record, and returns to the pane that it was opened from. */
 export function closeRecord(): void {
-  if (place.value.id !== undefined) go({ ...place.value, id: undefined });
+  if (place.value.id !== undefined) go(openedFrom ?? { ...place.value, id: undefined });
 }

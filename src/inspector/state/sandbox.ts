@@ -109,8 +109,15 @@ async function loadSmall(): Promise<void> {
   ]);
 }
 
+/** Also with an integration chosen, the faults of all integrations: they act on its calls. */
 export async function loadFaults(): Promise<void> {
-  faults.value = (await control<Page<WireFault>>("GET", "/faults?limit=1000")).data;
+  const options = { integration: null };
+  const { data } = await control<Page<WireFault>>("GET", "/faults?limit=1000", options);
+  faults.value = data.filter(actsOnScope);
+}
+
+function actsOnScope({ integration }: WireFault): boolean {
+  return scope.value === null || integration === null || integration === scope.value;
 }
 
 export async function loadAssumptions(): Promise<void> {
@@ -221,8 +228,7 @@ export function apply(event: PageEvent): boolean {
       break;
     case "fault": {
       const { change, fault } = event.data;
-      // The list of an integration does not contain the faults of all integrations.
-      if (scope.value !== null && fault.integration !== scope.value) break;
+      if (!actsOnScope(fault)) break;
       const isOther = ({ id }: WireFault): boolean => id !== fault.id;
       if (change === "created") faults.value = [...faults.value.filter(isOther), fault];
       else if (change === "removed") faults.value = faults.value.filter(isOther);
@@ -240,7 +246,7 @@ export function apply(event: PageEvent): boolean {
       soon(loadSnapshots);
       break;
     case "dropped":
-      soon(loadPassing);
+      soon(loadAfterGap);
       break;
     case "reset":
     case "missed":
