@@ -1,3 +1,4 @@
+import { useEffect } from "preact/hooks";
 import { ClockBar } from "./clock-bar.tsx";
 import { FaultSwitch } from "./fault-switch.tsx";
 import { Help } from "./help.tsx";
@@ -14,6 +15,10 @@ export function App() {
   useKeys();
   const { pane, id } = place.value;
   const { List, Detail } = PANE_VIEWS[pane];
+  const title = paneTitle(pane);
+  useEffect(() => {
+    document.title = `${title} · pix-sandbox`;
+  }, [title]);
   return (
     <>
       <header class="top">
@@ -26,10 +31,7 @@ export function App() {
       </header>
       <Navigation />
       <ClockBar />
-      <main
-        class={id === undefined || !Detail ? "pane" : "pane with-detail"}
-        aria-label={paneTitle(pane)}
-      >
+      <main class={id === undefined || !Detail ? "pane" : "pane with-detail"} aria-label={title}>
         <section class="list-side">
           <List key={pane} />
         </section>

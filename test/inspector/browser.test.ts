@@ -339,6 +339,7 @@ describe("the inspector", { timeout: 60_000 }, () => {
     const { page } = opened;
     await page.getByText("Ao vivo").waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("pt-BR");
+    expect(await page.title()).toBe("Atividade · pix-sandbox");
     await page.getByTestId("language").selectOption("en");
     await page.getByText("Live", { exact: true }).waitFor();
     await page.reload();
