@@ -8,6 +8,12 @@ import { readBytes } from "./read-bytes.ts";
 /** What the command line names: a picture of a code, or text: a code or an id. */
 export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
 
+/** The description of the argument that {@link readCodeSource} reads. */
+export const CODE_SOURCES = {
+  en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
+  pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
+};
+
 /**
  * Reads the argument of a command that takes a BR Code, a picture or an id. Something with a dot or a slash is a
  * path, `-` is stdin.

@@ -148,6 +148,9 @@ export function toWireSeen({ id, type, transactionId, status, attempts }: Delive
   };
 }
 
+export type WireTask = ReturnType<typeof toWireTask>;
+export type WireHold = ReturnType<typeof toWireHold>;
+export type WireSent = ReturnType<typeof toWireSent>;
 export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
 export type WireFault = ReturnType<typeof toWireFault>;
 export type WireDelivery = ReturnType<typeof toWireDelivery>;

@@ -5,7 +5,7 @@ import { t } from "./state/language.ts";
 import { connection } from "./state/live.ts";
 import { toFragment } from "./state/place.ts";
 import { clock, loadNextDue, nextDue, nowMs } from "./state/sandbox.ts";
-import type { WireDue } from "./state/wire.ts";
+import type { WireTask } from "./state/wire.ts";
 import { Equivalents } from "./parts/action.tsx";
 import { shortId } from "./parts/text.tsx";
 
@@ -90,7 +90,7 @@ interface ClockAction extends Action {
 }
 
 /** The actions that move the clock. The clock belongs to the server: they act on all integrations. */
-function clockActions(next: WireDue | null): readonly ClockAction[] {
+function clockActions(next: WireTask | null): readonly ClockAction[] {
   const advance = (label: string, seconds: number, duration: string): ClockAction => ({
     label,
     method: "POST",
@@ -122,7 +122,7 @@ function clockActions(next: WireDue | null): readonly ClockAction[] {
   ];
 }
 
-const DUE: Readonly<Record<WireDue["kind"], LocalizedText>> = {
+const DUE: Readonly<Record<WireTask["kind"], LocalizedText>> = {
   payin_expires: { en: "expiry of payin", pt: "expiração do payin" },
   payin_cancels: { en: "cancellation of payin", pt: "cancelamento do payin" },
   payout_completes: { en: "completion of payout", pt: "conclusão do payout" },
@@ -130,7 +130,7 @@ const DUE: Readonly<Record<WireDue["kind"], LocalizedText>> = {
   attempt: { en: "webhook", pt: "webhook" },
 };
 
-function linkOf({ kind, id }: WireDue): string {
+function linkOf({ kind, id }: WireTask): string {
   if (kind === "attempt") return toFragment({ pane: "webhooks", id });
   return toFragment({ pane: kind.startsWith("payin") ? "payins" : "payouts", id });
 }

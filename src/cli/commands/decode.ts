@@ -5,7 +5,7 @@ import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/payments/br-c
 import { type ExplainedField, explainBrCode } from "../../core/payments/br-code-explanation.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { readCodeSource } from "../code-source.ts";
+import { CODE_SOURCES, readCodeSource } from "../code-source.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -16,13 +16,7 @@ import { resolveId } from "../resolve-id.ts";
 
 export function decodeCommand(io: Io): Command {
   const command = clientCommand("decode")
-    .argument(
-      arg("BR code, image or id..."),
-      localize({
-        en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
-        pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
-      }),
-    )
+    .argument(arg("BR code, image or id..."), localize(CODE_SOURCES))
     .action(
       async (
         words: readonly string[],

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { ClientOptions } from "../command-client.ts";
-import { checkBrCode, isBrCode, readCodeSource } from "../code-source.ts";
+import { checkBrCode, CODE_SOURCES, isBrCode, readCodeSource } from "../code-source.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
@@ -10,13 +10,7 @@ import { type MovedRecord, printMoved } from "./records.ts";
 
 export function payCommand(io: Io): Command {
   const command = clientCommand("pay")
-    .argument(
-      arg("BR code, image or id..."),
-      localize({
-        en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
-        pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
-      }),
-    )
+    .argument(arg("BR code, image or id..."), localize(CODE_SOURCES))
     .action(
       async (
         words: readonly string[],

@@ -5,7 +5,7 @@ import { Empty } from "../parts/empty.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";
 import { Prose } from "../parts/prose.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
-import { Outside } from "../parts/text.tsx";
+import { Integration, Outside } from "../parts/text.tsx";
 import { type Action, run } from "../state/actions.ts";
 import { scope } from "../state/control.ts";
 import { heldName, isArmed } from "../state/fault-form.ts";
@@ -97,14 +97,9 @@ const columns = (): readonly TableColumn<WireFault>[] => [
   },
   {
     title: t({ en: "Integration", pt: "Integração" }),
-    cell: ({ integration }) =>
-      integration === null ? (
-        t({ en: "all", pt: "todas" })
-      ) : (
-        <span class="anywhere">
-          <Outside text={integration} />
-        </span>
-      ),
+    cell: ({ integration }) => (
+      <Integration name={integration} all={t({ en: "all", pt: "todas" })} />
+    ),
   },
   {
     title: t({ en: "Actions", pt: "Ações" }),

@@ -4,7 +4,7 @@ import { Empty } from "../parts/empty.tsx";
 import { Field } from "../parts/field.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";
 import { Table, type TableColumn } from "../parts/table.tsx";
-import { Outside, Time } from "../parts/text.tsx";
+import { Integration, Time } from "../parts/text.tsx";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { type Action, run } from "../state/actions.ts";
@@ -60,14 +60,12 @@ const columns = (): readonly TableColumn<WireSnapshot>[] => [
   },
   {
     title: t({ en: "Integration", pt: "Integração" }),
-    cell: ({ integration }) =>
-      integration === null ? (
-        t({ en: "all, with the clock", pt: "todas, com o relógio" })
-      ) : (
-        <span class="anywhere">
-          <Outside text={integration} />
-        </span>
-      ),
+    cell: ({ integration }) => (
+      <Integration
+        name={integration}
+        all={t({ en: "all, with the clock", pt: "todas, com o relógio" })}
+      />
+    ),
   },
   {
     title: t({ en: "Saved at", pt: "Salvo em" }),

@@ -46,6 +46,17 @@ const currency = computed(
   () => new Intl.NumberFormat(locale(), { style: "currency", currency: "BRL" }),
 );
 
+/** An integration's name, which may be long; `all` if there is none. */
+export function Integration(props: { readonly name: string | null; readonly all: string }) {
+  const { name, all } = props;
+  if (name === null) return <>{all}</>;
+  return (
+    <span class="anywhere">
+      <Outside text={name} />
+    </span>
+  );
+}
+
 /** Text from outside: characters that are invisible or change the direction of text are made visible. */
 export function Outside({ text }: { readonly text: string }) {
   return <bdi>{toSafeLine(text)}</bdi>;

@@ -202,7 +202,7 @@ async function* textsOf(
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
-    silence.isBroken();
+    silence.restart();
     yield value;
   }
 }
@@ -214,10 +214,11 @@ class Silence {
 
   constructor(onSilence: () => void) {
     this.#onSilence = onSilence;
-    this.isBroken();
+    this.restart();
   }
 
-  isBroken(): void {
+  /** Starts the wait again: something has arrived. */
+  restart(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(this.#onSilence, SILENT_AFTER_MS);
   }

@@ -11,7 +11,7 @@ import type {
   WireAssumption,
   WireClock,
   WireDelivery,
-  WireDue,
+  WireTask,
   WireFault,
   WirePayin,
   WirePayout,
@@ -38,7 +38,7 @@ export const snapshots = signal<readonly WireSnapshot[]>([]);
 export const integrations = signal<readonly string[]>([]);
 export const about = signal<WireAbout | undefined>(undefined);
 export const secret = signal<string | undefined>(undefined);
-export const nextDue = signal<WireDue | null>(null);
+export const nextDue = signal<WireTask | null>(null);
 /** Ids of the deliveries with an attempt in flight; the version of `deliveries` covers it. */
 export const sending = new Set<string>();
 /** The clock, and the real time at which it was read. */
@@ -137,7 +137,7 @@ export async function loadClock(): Promise<void> {
 }
 
 export async function loadNextDue(): Promise<void> {
-  nextDue.value = (await control<{ next: WireDue | null }>("GET", "/clock/next")).next;
+  nextDue.value = (await control<{ next: WireTask | null }>("GET", "/clock/next")).next;
 }
 
 export async function loadIntegrations(): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import type { WirePayout } from "../../core/payments/payout.ts";
 import type {
@@ -5,9 +6,12 @@ import type {
   WireAttemptEvent,
   WireDelivery,
   WireFault,
+  WireHold,
   WireRequest,
   WireResetEvent,
+  WireSent,
   WireSnapshot,
+  WireTask,
 } from "../../core/wire.ts";
 
 export type {
@@ -19,7 +23,11 @@ export type {
   WirePayout,
   WireRequest,
   WireSnapshot,
+  WireTask,
 };
+
+/** One row of the assumption table. */
+export type WireAssumption = AssumptionRow;
 
 /** A page of a list. */
 export interface Page<Row> {
@@ -31,28 +39,6 @@ export interface Page<Row> {
 export interface WireClock {
   readonly now: string;
   readonly mode: "real" | "frozen";
-}
-
-/** The next task that falls due. */
-export interface WireDue {
-  readonly at: string;
-  readonly kind:
-    | "payin_expires"
-    | "payin_cancels"
-    | "payout_completes"
-    | "payout_cancels"
-    | "attempt";
-  readonly id: string;
-  readonly integration: string;
-}
-
-/** One row of the assumption table. */
-export interface WireAssumption {
-  readonly name: string;
-  readonly gap: string;
-  readonly default: string | number;
-  readonly choice: string | number;
-  readonly choices: Readonly<Record<string, string>>;
 }
 
 /** The events of the stream that the page reads, by kind. */
@@ -78,15 +64,7 @@ export interface EventData {
     readonly change: "saved" | "restored" | "deleted";
     readonly snapshot: Pick<WireSnapshot, "name" | "integration">;
   };
-  readonly sent: { readonly delivery_id: string; readonly attempt_number: number };
-}
-
-export interface WireHold {
-  readonly fault_id: string;
-  readonly on: string;
-  readonly idempotency_key: string | null;
-  readonly integration: string;
-  readonly held: number;
+  readonly sent: WireSent;
 }
 
 /** One event of the stream. */
