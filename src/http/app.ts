@@ -1,10 +1,13 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { H3, type H3Event } from "h3";
 import { FastResponse } from "srvx";
 import { type Answer, TITLES, toRedirect } from "./answers/answer.ts";
 import type { Context } from "./context.ts";
 import { answer, type Methods, refuse } from "./dispatch.ts";
 import { answerHealth } from "./health.ts";
-import { ReceivedCall } from "./faces/received-call.ts";
+import { NodeCall } from "./faces/node-call.ts";
+import type { ReceivedCall } from "./faces/received-call.ts";
+import { WebCall } from "./faces/web-call.ts";
 import { malformedAddress, notLoaded } from "./answers/refusals.ts";
 import type { Endpoint } from "./route.ts";
 import { type RouteFile, routeFileOf } from "./routes.ts";
@@ -14,10 +17,10 @@ export function createApp(context: Context): H3 {
   const app = new H3({
     silent: true,
     onError: (_error, event) =>
-      toResponse(event, refuse(new ReceivedCall(event), malformedAddress(), context)),
+      toResponse(event, refuse(toCall(event), malformedAddress(), context)),
   });
   const serve = async (event: H3Event, methods: Methods): Promise<Response> =>
-    toResponse(event, await answer(new ReceivedCall(event), methods, context));
+    toResponse(event, await answer(toCall(event), methods, context));
   const added = new Set<RouteFile>();
 
   // The first route that a start needs; it loads no file.
@@ -39,6 +42,18 @@ export function createApp(context: Context): H3 {
     return app.handler(event);
   });
   return app;
+}
+
+/** A call of this process has neither Node's request nor its response. */
+function toCall(event: H3Event): ReceivedCall {
+  const node = event.runtime?.node;
+  if (!node?.res) return new WebCall(event);
+  return new NodeCall(
+    node.req as IncomingMessage,
+    node.res as ServerResponse,
+    event.url,
+    event.context.params,
+  );
 }
 
 /** For people, who open the address without a path. The OpenAPI document does not describe it. */

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { bodyCutShort, bodyTooLarge } from "../answers/refusals.ts";
+import type { Call } from "../call.ts";
+import { closeSoon } from "./close-soon.ts";
+import type { ReceivedCall } from "./received-call.ts";
+
+const NO_PARAMETERS = {};
+
+/** A call over a connection: Node's request and response. */
+export class NodeCall implements ReceivedCall {
+  readonly url: Call["url"];
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  body: Buffer | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: Call["url"],
+    parameters: Readonly<Record<string, string>> = NO_PARAMETERS,
+  ) {
+    this.#request = request;
+    this.#response = response;
+    this.url = url;
+    this.parameters = parameters;
+  }
+
+  get method(): string {
+    return this.#request.method ?? "";
+  }
+
+  get target(): string {
+    return this.#request.url ?? "";
+  }
+
+  get headers(): Call["headers"] {
+    return this.#request.headers;
+  }
+
+  get rawHeaders(): readonly string[] {
+    return this.#request.rawHeaders;
+  }
+
+  /** HTTP/1.1 requires a Host header, HTTP/1.0 does not. */
+  get mayOmitHost(): boolean {
+    return this.#request.httpVersion === "1.0";
+  }
+
+  get hasBody(): boolean {
+    const { headers } = this.#request;
+    return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  }
+
+  get isDisconnected(): boolean {
+    return this.#response.socket?.destroyed ?? true;
+  }
+
+  /** Reads from the connection itself: a tenth faster than a web stream, and chunked bodies are limited too. */
+  readBody(maxBytes: number): Promise<Buffer> {
+    const request = this.#request;
+    if (Number(this.headers["content-length"] ?? 0) > maxBytes) {
+      request.resume();
+      throw this.#tooLarge(maxBytes);
+    }
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      request.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= maxBytes) chunks.push(chunk);
+        else reject(this.#tooLarge(maxBytes));
+      });
+      const cutShort = (): void => reject(bodyCutShort());
+      if (request.destroyed) return cutShort();
+      request.once("close", cutShort);
+      request.once("end", () => {
+        request.off("close", cutShort);
+        this.body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+        resolve(this.body);
+      });
+    });
+  }
+
+  onDisconnect(listener: () => void): void {
+    if (this.#response.closed) listener();
+    else this.#response.once("close", listener);
+  }
+
+  loseAnswer(): void {
+    this.#response.socket?.destroy();
+  }
+
+  /** The rest of the body is read for a moment, so that the client receives the response, and then cut off. */
+  #tooLarge(maxBytes: number): Error {
+    const response = this.#response;
+    const { socket } = response;
+    if (socket) {
+      response.shouldKeepAlive = false;
+      // Node calls it after the last response on a connection.
+      socket.destroySoon = () => closeSoon(socket);
+    }
+    return bodyTooLarge(maxBytes);
+  }
+}
