@@ -11,10 +11,13 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether the client sends a body. */
   readonly hasBody: boolean;
-  /** The body; undefined until {@link Call.readBody} has read it. */
+  /** The body; undefined before it is read. */
   readonly body: Buffer | undefined;
-  /** @throws HttpRefusal 413 for a body over `maxBytes`, 400 for one that is cut short. */
-  readBody(maxBytes: number): Promise<Buffer>;
+  /**
+   * Reads the body, unless it has already arrived.
+   * @throws HttpRefusal 413 for a body over `maxBytes`, 400 for one that is cut short.
+   */
+  readBody(maxBytes: number): Buffer | Promise<Buffer>;
   /** Calls `listener` when the response has been sent or the client has disconnected. */
   onDisconnect(listener: () => void): void;
 }

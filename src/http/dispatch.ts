@@ -8,7 +8,7 @@ import type { Context } from "./context.ts";
 import { isNavigation } from "./control-token.ts";
 import { toErrorAnswer } from "./answers/envelope.ts";
 import { checkToken, readHeader, readToken, requestedLanguage } from "./parse/headers.ts";
-import { checkOrigin, isCanonical, parseTarget } from "./origin.ts";
+import { checkOrigin, type CorsHeaders, isCanonical, parseTarget, type Target } from "./origin.ts";
 import { refuse as refuseGatewayCall, traceFor } from "./pipeline/respond.ts";
 import type { ReceivedCall } from "./faces/received-call.ts";
 import {
@@ -32,16 +32,44 @@ export async function answer(
 ): Promise<Answer> {
   const startedAt = monotonicNowMs();
   const atMs = context.clock.nowMs();
-  const first = await answerOrRefuse(call, methods, context);
-  const isHooked = context.responseHooks?.isEmpty === false && !isControl(call);
-  const answered = isHooked ? await hooked(call, first, context) : first;
+  const ofGateway = !isControl(call);
+  let cors: CorsHeaders | undefined;
+  let answered: Answer;
+  try {
+    const { authority, path } = readTarget(call);
+    cors = checkOrigin(call, authority, context.origins);
+    context.sink.addHost(readHeader(call, "host"));
+    if (cors && call.method === "OPTIONS") {
+      answered = PREFLIGHT;
+    } else {
+      const endpoint = endpointOf(call.method, methods, path);
+      answered = await (ofGateway
+        ? endpoint.handle(call, context)
+        : answerControl(call, endpoint, context));
+      answered = withoutBodyOfHead(call.method, answered);
+    }
+  } catch (error) {
+    answered = refuse(call, error, context);
+  }
+  if (cors) answered = withHeaders(answered, cors);
+  if (ofGateway && context.responseHooks?.isEmpty === false)
+    answered = await hooked(call, answered, context);
   if (answered.isLost) call.loseAnswer();
-  if (!isControl(call)) {
+  if (ofGateway) {
     const { nextNumber: number } = context.requests;
     const durationMs = monotonicNowMs() - startedAt;
     context.requests.add(toLogged(call, answered, { number, atMs, durationMs }));
   }
   return answered;
+}
+
+const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
+
+/** @throws HttpRefusal 400 for a target that is neither a path nor an HTTP address. */
+function readTarget(call: ReceivedCall): Target {
+  const target = parseTarget(call.target);
+  if (!target) throw malformedAddress();
+  return target;
 }
 
 /** The response after the hooks of a test; an error of theirs is an unexpected one. */
@@ -57,34 +85,6 @@ async function hooked(call: ReceivedCall, first: Answer, context: Context): Prom
     return (await context.responseHooks?.apply(seen, first)) ?? first;
   } catch (error) {
     return refuse(call, error, context);
-  }
-}
-
-async function answerOrRefuse(
-  call: ReceivedCall,
-  methods: Methods,
-  context: Context,
-): Promise<Answer> {
-  let cors: Readonly<Record<string, string>> | undefined;
-  try {
-    const target = parseTarget(call.target);
-    if (!target) throw malformedAddress();
-    cors = checkOrigin(call, target, context.origins);
-    const host = readHeader(call, "host");
-    if (host !== null) context.sink.addHost(host);
-    const { method } = call;
-    if (cors && method === "OPTIONS") return { status: 204, headers: cors, body: null };
-    const endpoint = endpointOf(method, methods, target.path);
-    const answered = withoutBodyOfHead(
-      method,
-      isControl(call)
-        ? await answerControl(call, endpoint, context)
-        : await endpoint.handle(call, context),
-    );
-    return cors ? withHeaders(answered, cors) : answered;
-  } catch (error) {
-    const refused = refuse(call, error, context);
-    return cors ? withHeaders(refused, cors) : refused;
   }
 }
 

@@ -42,6 +42,9 @@ export interface OriginSettings {
   readonly corsOrigins: readonly string[];
 }
 
+/** For a page of an allowed origin. */
+export type CorsHeaders = Readonly<Record<string, string>>;
+
 type OriginCall = Pick<Call, "method" | "headers" | "rawHeaders"> & {
   /** Whether the protocol allows a request without a Host header. */
   readonly mayOmitHost: boolean;
@@ -55,9 +58,9 @@ type OriginCall = Pick<Call, "method" | "headers" | "rawHeaders"> & {
  */
 export function checkOrigin(
   call: OriginCall,
-  { authority }: Target,
+  authority: Target["authority"],
   { allowedHosts, corsOrigins }: OriginSettings,
-): Readonly<Record<string, string>> | undefined {
+): CorsHeaders | undefined {
   const host = readHeader(call, "host");
   if (!hasOneHost(call, host)) throw new HttpRefusal(400, "VALIDATION_ERROR", MALFORMED_HOST);
   if (host !== null) checkHost(host, allowedHosts);

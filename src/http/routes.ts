@@ -1,4 +1,6 @@
+import { notLoaded } from "./answers/refusals.ts";
 import type { Context } from "./context.ts";
+import type { Methods } from "./dispatch.ts";
 import type { Endpoint, Route } from "./route.ts";
 
 /** Loads a file that defines routes or pages. */
@@ -57,6 +59,30 @@ export function routeFileOf(path: string): RouteFile | undefined {
   const prefix = path.split("/", 3).join("/");
   return Object.hasOwn(FILES, prefix) ? FILES[prefix] : undefined;
 }
+
+/** Loads a file: the endpoints of each of its paths. */
+export async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string, Methods>> {
+  const { routes = [], pages = [] } = await load();
+  const paths = new Map<string, Methods>();
+  for (const endpoint of [...routes, ...pages])
+    paths.set(endpoint.path, { ...paths.get(endpoint.path), [endpoint.method]: endpoint });
+  return paths;
+}
+
+const REFUSED = {
+  handle: async (): Promise<never> => {
+    throw notLoaded();
+  },
+};
+
+/** The endpoints of a path whose code could not be loaded. */
+export const NOT_LOADED: Methods = {
+  GET: REFUSED,
+  POST: REFUSED,
+  PUT: REFUSED,
+  PATCH: REFUSED,
+  DELETE: REFUSED,
+};
 
 /** Every route, in the order of the files. */
 export async function allRoutes(): Promise<readonly Route[]> {

@@ -55,9 +55,9 @@ export class Sink extends Ring<SinkWebhook> {
   }
 
   /** Stores the Host of an accepted request: an address by which a client reaches this sandbox. */
-  addHost(host: string): void {
+  addHost(host: string | null): void {
     // Nearly every request repeats the Host of the one before.
-    if (host === this.#lastHost) return;
+    if (host === null || host === this.#lastHost) return;
     this.#lastHost = host;
     const name = host.toLowerCase();
     this.#hosts.delete(name);

@@ -10,7 +10,9 @@ import { Outbox } from "../core/webhooks/outbox.ts";
 import { VERSION } from "../core/version.ts";
 import { asSecret } from "../delivery/signature.ts";
 import { DeliveryWorker } from "../delivery/worker.ts";
-import { createApp } from "../http/app.ts";
+import type { Context } from "../http/context.ts";
+import { lazyH3 } from "../http/faces/h3-loader.ts";
+import { listenerOf } from "../http/faces/node.ts";
 import { ControlToken } from "../http/control-token.ts";
 import { answerInProcess } from "../http/faces/in-process.ts";
 import { listen } from "../http/faces/listen.ts";
@@ -152,7 +154,7 @@ async function startWith(
     }),
   );
   const responseHooks = new ResponseHooks();
-  const app = createApp({
+  const context: Context = {
     gateway,
     clock,
     clockDriver,
@@ -176,9 +178,10 @@ async function startWith(
     about: () => describeSandbox(listening, options, startedAtMs),
     closing: closing.signal,
     report: reportError,
-  });
+  };
+  const loadH3 = lazyH3(context);
 
-  const listening = await listen(app, {
+  const listening = await listen(listenerOf(context, loadH3), {
     host: options.host ?? "127.0.0.1",
     port: options.port ?? 0,
     https: options.https ?? false,
@@ -195,11 +198,11 @@ async function startWith(
   // Handles, in order, what fell due while no sandbox ran.
   clockDriver.start();
   const warmingUp = setTimeout(
-    () => void loadRoutes({ closing: closing.signal, report: reportError }),
+    () => void loadRoutes(context).then(loadH3).catch(reportError),
     WARM_UP_AFTER_MS,
   ).unref();
   const inProcess = answerInProcess(
-    app,
+    loadH3,
     listening.url,
     (text) => text[gateway.assumptionsOf(null)["error.language"]],
   );

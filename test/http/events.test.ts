@@ -4,7 +4,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { readEventStream, type ServerSentEvent } from "../../src/core/server-sent-events.ts";
 import { StorageError, type Store } from "../../src/core/ports.ts";
 import { ClockDriver } from "../../src/core/time/clock-driver.ts";
-import { createApp } from "../../src/http/app.ts";
+import type { Context } from "../../src/http/context.ts";
+import { lazyH3 } from "../../src/http/faces/h3-loader.ts";
+import { listenerOf } from "../../src/http/faces/node.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { RequestLog } from "../../src/http/request-log.ts";
 import { Sink } from "../../src/http/sink.ts";
@@ -337,7 +339,7 @@ async function startServer(
   const sender = new FakeCourier(() => parts);
   sender.answer = () => attemptResult();
   const closing = new AbortController();
-  const app = createApp({
+  const context: Context = {
     inspectorFile: async () => "",
     gateway,
     clock,
@@ -361,8 +363,9 @@ async function startServer(
     report: (error) => {
       throw error;
     },
-  });
-  const listening = await listen(app, { host: "127.0.0.1", port: 0, https: false });
+  };
+  const listener = listenerOf(context, lazyH3(context));
+  const listening = await listen(listener, { host: "127.0.0.1", port: 0, https: false });
   return {
     ...parts,
     url: listening.url,

@@ -1,9 +1,8 @@
-import type { H3 } from "h3";
-import { type Answer, TITLES } from "../answers/answer.ts";
-import { ANSWER } from "../app.ts";
+import { TITLES } from "../answers/answer.ts";
 import { SandboxClosedError } from "../answers/refusals.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
+import type { H3Face } from "./h3.ts";
 
 /** The server without a socket, for calls of its own process. Responses are the same as over a socket. */
 export interface InProcess {
@@ -21,7 +20,7 @@ export interface InProcess {
  * @param toText chooses the language that is in force
  */
 export function answerInProcess(
-  app: H3,
+  loadH3: () => Promise<H3Face>,
   url: string,
   toText: (text: LocalizedText) => string,
 ): InProcess {
@@ -30,9 +29,7 @@ export function answerInProcess(
   let isClosed = false;
 
   const answer = async (request: Request): Promise<Response> => {
-    const context: { [ANSWER]?: Answer } = {};
-    await app.request(request, undefined, context);
-    const { status, headers, body, isLost } = context[ANSWER] as Answer;
+    const { status, headers, body, isLost } = await (await loadH3()).answer(request);
     if (isLost) throw new TypeError("fetch failed", { cause: reset() });
     const init = { status, statusText: TITLES[status] ?? "", headers };
     if (request.method === "HEAD" || body === null) return new Response(null, init);

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type H3, toNodeHandler } from "h3";
 import { clearInterval, clearTimeout, setInterval, setTimeout } from "../../platform/real-time.ts";
 import { closeSoon } from "./close-soon.ts";
 
@@ -31,8 +30,10 @@ export interface ListenOptions {
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 60_000 };
 
 /** @throws Error with the code EADDRINUSE if the port is busy. */
-export async function listen(app: H3, options: ListenOptions): Promise<Listening> {
-  const handler = toNodeHandler(app) as http.RequestListener;
+export async function listen(
+  handler: http.RequestListener,
+  options: ListenOptions,
+): Promise<Listening> {
   const server = options.https
     ? await listenWithCertificate(handler, options)
     : await listenPlainly(handler, options);

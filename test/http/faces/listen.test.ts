@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import { connect, type Socket } from "node:net";
-import { H3 } from "h3";
+import { H3, toNodeHandler } from "h3";
 import { describe, expect, it } from "vitest";
-import { listen, type ListenOptions } from "../../../src/http/faces/listen.ts";
+import { listen, type Listening, type ListenOptions } from "../../../src/http/faces/listen.ts";
 
 /** Longer than any test may take: what ends before it did not wait for it. */
 const NO_GRACE_NEEDED_MS = 3_600_000;
@@ -15,7 +15,7 @@ const OPTIONS = { host: "127.0.0.1", port: 0, https: false } as const;
 
 describe("a server that closes", () => {
   it("does not wait for an idle connection", async () => {
-    const listening = await listen(new H3(), OPTIONS);
+    const listening = await listenTo(new H3(), OPTIONS);
     const socket = connect(listening.port, "127.0.0.1").on("error", () => undefined);
     await once(socket, "connect");
     // Answered on another connection: by now the server has taken the first one too.
@@ -42,7 +42,7 @@ describe("a server that closes", () => {
           },
         }),
     );
-    const listening = await listen(app, OPTIONS);
+    const listening = await listenTo(app, OPTIONS);
     const agent = new http.Agent({ keepAlive: true });
     const [answer] = (await once(http.get(listening.url, { agent }), "response")) as [
       http.IncomingMessage,
@@ -57,7 +57,7 @@ describe("a server that closes", () => {
 
   it("cuts running calls after its grace time", async () => {
     const app = new H3().get("/", () => new Promise(() => undefined));
-    const listening = await listen(app, OPTIONS);
+    const listening = await listenTo(app, OPTIONS);
     const request = http.get(listening.url);
     const cut = once(request, "error");
     await once(request, "socket");
@@ -68,8 +68,8 @@ describe("a server that closes", () => {
   });
 
   it("uses no other port than the given one", async () => {
-    const first = await listen(new H3(), OPTIONS);
-    await expect(listen(new H3(), { ...OPTIONS, port: first.port })).rejects.toMatchObject({
+    const first = await listenTo(new H3(), OPTIONS);
+    await expect(listenTo(new H3(), { ...OPTIONS, port: first.port })).rejects.toMatchObject({
       code: "EADDRINUSE",
     });
     await first.close(NO_GRACE_NEEDED_MS);
@@ -117,13 +117,17 @@ describe("a server with as many connections as it may have", { timeout: 60_000 }
   });
 });
 
+function listenTo(app: H3, options: ListenOptions): Promise<Listening> {
+  return listen(toNodeHandler(app), options);
+}
+
 async function statusOf(url: string): Promise<number> {
   return (await fetch(url)).status;
 }
 
 /** A server, and sockets to it that do not outlive the test. */
 async function listenFor(app: H3, options: Partial<ListenOptions> = {}) {
-  const listening = await listen(app, { ...OPTIONS, ...options });
+  const listening = await listenTo(app, { ...OPTIONS, ...options });
   const sockets: Socket[] = [];
   return {
     url: listening.url,

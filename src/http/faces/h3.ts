@@ -1,19 +1,36 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { H3, type H3Event } from "h3";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { H3, type H3Event, toNodeHandler } from "h3";
 import { FastResponse } from "srvx";
-import { type Answer, TITLES, toRedirect } from "./answers/answer.ts";
-import type { Context } from "./context.ts";
-import { answer, type Methods, refuse } from "./dispatch.ts";
-import { answerHealth } from "./health.ts";
-import { NodeCall } from "./faces/node-call.ts";
-import type { ReceivedCall } from "./faces/received-call.ts";
-import { WebCall } from "./faces/web-call.ts";
-import { malformedAddress, notLoaded } from "./answers/refusals.ts";
-import type { Endpoint } from "./route.ts";
-import { type RouteFile, routeFileOf } from "./routes.ts";
+import { type Answer, TITLES, toRedirect } from "../answers/answer.ts";
+import type { Context } from "../context.ts";
+import { answer, type Methods, refuse } from "../dispatch.ts";
+import { NodeCall } from "./node-call.ts";
+import type { ReceivedCall } from "./received-call.ts";
+import { WebCall } from "./web-call.ts";
+import { malformedAddress } from "../answers/refusals.ts";
+import { methodsByPath, NOT_LOADED, type RouteFile, routeFileOf } from "../routes.ts";
 
-/** The HTTP side as h3 serves it. The routes of a file are added when the file is loaded, at its first call. */
-export function createApp(context: Context): H3 {
+/** All routes and pages, as h3 serves them: over connections, and to calls of this process. */
+export interface H3Face {
+  readonly listener: RequestListener;
+  /** The response to a request of this process. */
+  answer(request: Request): Promise<Answer>;
+}
+
+export function createH3Face(context: Context): H3Face {
+  const app = createApp(context);
+  return {
+    listener: toNodeHandler(app),
+    answer: async (request) => {
+      const sent: { [ANSWER]?: Answer } = {};
+      await app.request(request, undefined, sent);
+      return sent[ANSWER] as Answer;
+    },
+  };
+}
+
+/** The routes of a file are added when the file is loaded, at its first call. */
+function createApp(context: Context): H3 {
   const app = new H3({
     silent: true,
     onError: (_error, event) =>
@@ -23,16 +40,14 @@ export function createApp(context: Context): H3 {
     toResponse(event, await answer(toCall(event), methods, context));
   const added = new Set<RouteFile>();
 
-  // The first route that a start needs; it loads no file.
-  app.all("/_sandbox/health", (event) => serve(event, { GET: HEALTH }));
   app.all("/", (event) => serve(event, { GET: { handle: toInspector, isOpen: true } }));
   app.all("/**", async (event) => {
     const load = routeFileOf(event.url.pathname);
     if (!load || added.has(load)) return serve(event, {});
     try {
-      const { routes = [], pages = [] } = await load();
+      const paths = await methodsByPath(load);
       if (!added.has(load))
-        for (const [path, methods] of methodsByPath([...routes, ...pages]))
+        for (const [path, methods] of paths)
           app.all(path.replaceAll(/\{(\w+)\}/g, ":$1"), (one) => serve(one, methods));
       added.add(load);
     } catch (error) {
@@ -61,29 +76,6 @@ async function toInspector(): Promise<Answer> {
   return toRedirect("/_sandbox/", 302);
 }
 
-function methodsByPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Methods> {
-  const paths = new Map<string, Methods>();
-  for (const endpoint of endpoints)
-    paths.set(endpoint.path, { ...paths.get(endpoint.path), [endpoint.method]: endpoint });
-  return paths;
-}
-
-const HEALTH = { handle: answerHealth, isOpen: true };
-
-/** The routes of a file that could not be loaded. */
-const REFUSED = {
-  handle: async (): Promise<never> => {
-    throw notLoaded();
-  },
-};
-const NOT_LOADED: Methods = {
-  GET: REFUSED,
-  POST: REFUSED,
-  PUT: REFUSED,
-  PATCH: REFUSED,
-  DELETE: REFUSED,
-};
-
 /** The response as h3 sends it; a call of this process reads it from the event's context. */
 function toResponse(event: H3Event, sent: Answer): Response {
   event.context[ANSWER] = sent;
@@ -92,4 +84,4 @@ function toResponse(event: H3Event, sent: Answer): Response {
 }
 
 /** The member of an event's context that contains its response. */
-export const ANSWER = "sandboxAnswer";
+const ANSWER = "sandboxAnswer";

@@ -1,0 +1,69 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { type Answer, TITLES } from "../answers/answer.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { answer, type Methods } from "../dispatch.ts";
+import { answerHealth } from "../health.ts";
+import { MAX_BYTES } from "../parse/body.ts";
+import { methodsByPath, NOT_LOADED, routeFileOf } from "../routes.ts";
+import type { H3Face } from "./h3.ts";
+import { NodeCall } from "./node-call.ts";
+
+/** A path that is answered without h3. */
+interface DirectPath {
+  readonly url: Call["url"];
+  readonly methods: Methods;
+}
+
+/**
+ * Answers the gateway's calls and the health check from Node's request to Node's response: h3 would cost more than
+ * all that the gateway does for a call. h3 answers the other calls; the first of them loads it.
+ */
+export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): RequestListener {
+  /** By the request's target: h3 answers targets with a query. */
+  const direct = new Map([["/_sandbox/health", toDirectPath("/_sandbox/health", HEALTH)]]);
+
+  const serve = (call: NodeCall, response: ServerResponse, methods: Methods): void => {
+    void answer(call, methods, context).then((sent) => send(response, sent));
+  };
+  /** Serves a call whose code is not loaded yet, or that h3 answers. */
+  const load = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const target = request.url ?? "";
+    try {
+      const file = /^\/v[12]\//.test(target) ? routeFileOf(target) : undefined;
+      for (const [path, methods] of file ? await methodsByPath(file) : [])
+        direct.set(path, toDirectPath(path, methods));
+      const path = direct.get(target);
+      if (path) serve(new NodeCall(request, response, path.url), response, path.methods);
+      else (await loadH3()).listener(request, response);
+    } catch (error) {
+      context.report(error);
+      const { url } = toDirectPath(target, NOT_LOADED);
+      serve(new NodeCall(request, response, url), response, NOT_LOADED);
+    }
+  };
+
+  return (request, response) => {
+    const path = direct.get(request.url ?? "");
+    if (!path) return void load(request, response);
+    const call = new NodeCall(request, response, path.url);
+    call.receive(MAX_BYTES, () => serve(call, response, path.methods));
+  };
+}
+
+const HEALTH: Methods = { GET: { handle: answerHealth, isOpen: true } };
+
+function toDirectPath(path: string, methods: Methods): DirectPath {
+  const base = "http://localhost";
+  return { url: new URL(URL.canParse(path, base) ? path : "/", base), methods };
+}
+
+/** The same bytes as h3 sends. The gateway's responses are never streams. */
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  const text = body as string | null;
+  const fields: string[] = [];
+  for (const name in headers) fields.push(name, headers[name] ?? "");
+  if (text !== null) fields.push("content-length", String(Buffer.byteLength(text)));
+  response.writeHead(status, TITLES[status] ?? "", fields);
+  response.end(text ?? undefined);
+}
