@@ -13,6 +13,8 @@ export interface Call {
   readonly hasBody: boolean;
   /** The body; undefined before it is read. */
   readonly body: Buffer | undefined;
+  /** The body's text, decoded once. Bytes that are not UTF-8 are replaced. */
+  readonly text: string | undefined;
   /**
    * Reads the body, unless it has already arrived.
    * @throws HttpRefusal 413 for a body over `maxBytes`, 400 for one that is cut short.

@@ -17,7 +17,6 @@ import {
   unknownRoute,
   wrongMethod,
 } from "./answers/refusals.ts";
-import { toLogged } from "./request-log.ts";
 import type { Endpoint, Method } from "./route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
@@ -55,11 +54,8 @@ export async function answer(
   if (ofGateway && context.responseHooks?.isEmpty === false)
     answered = await hooked(call, answered, context);
   if (answered.isLost) call.loseAnswer();
-  if (ofGateway) {
-    const { nextNumber: number } = context.requests;
-    const durationMs = monotonicNowMs() - startedAt;
-    context.requests.add(toLogged(call, answered, { number, atMs, durationMs }));
-  }
+  if (ofGateway)
+    context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
   return answered;
 }
 
@@ -75,12 +71,12 @@ function readTarget(call: ReceivedCall): Target {
 /** The response after the hooks of a test; an error of theirs is an unexpected one. */
 async function hooked(call: ReceivedCall, first: Answer, context: Context): Promise<Answer> {
   try {
-    const { method, url, body } = call;
+    const { method, url, text } = call;
     const seen = {
       method,
       path: `${url.pathname}${url.search}`,
       integration: readToken(call),
-      body: body?.toString() ?? "",
+      body: text ?? "",
     };
     return (await context.responseHooks?.apply(seen, first)) ?? first;
   } catch (error) {

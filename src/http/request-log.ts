@@ -15,7 +15,7 @@ export interface LoggedRequest extends RingEntry {
   /** Names and values in turn, as they were sent. */
   readonly rawHeaders: readonly string[];
   /** Undefined if it was not read: there was none, or the request was refused before. */
-  readonly body: Buffer | undefined;
+  readonly body: string | undefined;
   readonly answer: Answer;
   /** Whether the client could no longer receive the response. */
   readonly isLost: boolean;
@@ -24,34 +24,43 @@ export interface LoggedRequest extends RingEntry {
 
 /** The newest requests. */
 export class RequestLog extends Ring<LoggedRequest> {
+  /** The headers of the newest request. */
+  #headers: readonly string[] = [];
+
   /** @param keep how many requests it stores */
   constructor(keep: number) {
     super(keep, PREFIX);
+  }
+
+  /** Adds a request, just before its response is sent. */
+  log(
+    call: ReceivedCall,
+    answer: Answer,
+    { atMs, durationMs }: Pick<LoggedRequest, "atMs" | "durationMs">,
+  ): void {
+    const { method, url, text } = call;
+    this.#headers = sharedHeaders(call.rawHeaders, this.#headers);
+    this.add({
+      number: this.nextNumber,
+      integration: readToken(call),
+      atMs,
+      method,
+      path: `${url.pathname}${url.search}`,
+      rawHeaders: this.#headers,
+      // A copy of the part that is shown: the log does not retain the rest of a long body.
+      body: text !== undefined && text.length > MAX_LENGTH ? flat(cut(text)) : text,
+      answer,
+      isLost: call.isDisconnected,
+      durationMs,
+    });
   }
 }
 
 const PREFIX = "req_";
 
-/** The log entry of a request, just before its response is sent. */
-export function toLogged(
-  call: ReceivedCall,
-  answer: Answer,
-  { number, atMs, durationMs }: Pick<LoggedRequest, "number" | "atMs" | "durationMs">,
-): LoggedRequest {
-  const { method, url, rawHeaders, body } = call;
-  return {
-    number,
-    integration: readToken(call),
-    atMs,
-    method,
-    path: `${url.pathname}${url.search}`,
-    rawHeaders,
-    // A copy of the part that is shown: the log does not retain the rest of a long body.
-    body: body && body.length > MAX_BYTES ? Buffer.from(body.subarray(0, MAX_BYTES)) : body,
-    answer,
-    isLost: call.isDisconnected,
-    durationMs,
-  };
+/** Most headers are those of the request before: sharing their texts keeps the log small. */
+function sharedHeaders(headers: readonly string[], before: readonly string[]): readonly string[] {
+  return headers.map((text, index) => (text === before[index] ? before[index] : text));
 }
 
 /** The request as control routes show it: secrets are redacted, long texts are cut. */
@@ -64,7 +73,7 @@ export function toWireRequest(request: LoggedRequest): WireRequest {
     method: request.method,
     path: request.path,
     headers: redact(request.rawHeaders),
-    body: body === undefined ? null : cut(body.toString()),
+    body: body ?? null,
     status: answer.status,
     response_headers: isText ? answer.headers : {},
     response: isText ? cut(answer.body) : null,
@@ -93,9 +102,12 @@ const SECRET: ReadonlySet<string> = new Set([
 ]);
 const REDACTED = "[redacted]";
 const MAX_LENGTH = 16_384;
-/** Enough for one character more than that: UTF-8 has at most four bytes a character. */
-const MAX_BYTES = (MAX_LENGTH + 1) * 4;
 
 export function cut(text: string): string {
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
+}
+
+/** A copy: a part of a text would keep the whole of it in memory. */
+function flat(text: string): string {
+  return Buffer.from(text).toString();
 }

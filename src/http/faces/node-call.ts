@@ -12,6 +12,7 @@ export class NodeCall implements ReceivedCall {
   readonly parameters: Readonly<Record<string, string>>;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  #text: string | undefined;
   body: Buffer | undefined;
 
   constructor(
@@ -45,6 +46,10 @@ export class NodeCall implements ReceivedCall {
   /** HTTP/1.1 requires a Host header, HTTP/1.0 does not. */
   get mayOmitHost(): boolean {
     return this.#request.httpVersion === "1.0";
+  }
+
+  get text(): string | undefined {
+    return (this.#text ??= this.body?.toString());
   }
 
   get hasBody(): boolean {

@@ -12,6 +12,7 @@ export class WebCall implements ReceivedCall {
   #headers: Call["headers"] | undefined;
   #rawHeaders: readonly string[] | undefined;
   #isLost = false;
+  #text: string | undefined;
   body: Buffer | undefined;
 
   constructor(event: H3Event) {
@@ -40,6 +41,10 @@ export class WebCall implements ReceivedCall {
 
   get parameters(): Readonly<Record<string, string>> {
     return this.#event.context.params ?? {};
+  }
+
+  get text(): string | undefined {
+    return (this.#text ??= this.body?.toString());
   }
 
   get hasBody(): boolean {

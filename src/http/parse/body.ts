@@ -50,21 +50,21 @@ export function readBody(
 }
 
 /**
- * The text of a body and its JSON value.
+ * The JSON value of a body that was read.
  * @throws HttpRefusal 400 for a body that is not JSON.
  */
-export function parseJson(bytes: Buffer): { text: string; value: unknown } {
-  if (bytes.length === 0) throw unreadableBody(EMPTY);
-  if (!isUtf8(bytes)) throw unreadableBody(NOT_UTF8);
-  const text = bytes.toString();
+export function parseJson({ body, text }: Pick<Call, "body" | "text">): unknown {
+  if (body === undefined || text === undefined || body.length === 0) throw unreadableBody(EMPTY);
+  if (!isUtf8(body)) throw unreadableBody(NOT_UTF8);
   const value = parse(text);
   if (isTooDeep(value)) throw unreadableBody(TOO_DEEP);
-  return { text, value };
+  return value;
 }
 
 /** The JSON value of a request's body. */
 export async function readJson(call: Call): Promise<unknown> {
-  return parseJson(await readBytes(call)).value;
+  await readBytes(call);
+  return parseJson(call);
 }
 
 /** The JSON value of an optional body; undefined if the client sends none. */

@@ -56,11 +56,11 @@ export function readCall<Draft>(
     return toReadCall(caller, undefined as Draft, "", requestedFault, trace);
   }
   const reader = readersFor(trace.assumptions)[operation.body];
-  const { request, reading } = readBody(call.body ?? NO_BODY, reader as BodyReader<Draft>, fields);
+  const reading = readBody(call, reader as BodyReader<Draft>, fields);
   trace.record(reader.dependsOn);
   if ("fields" in reading) throw refusalOf(fields, reading.fields, trace);
   if (fields.length > 0) throw refusalOf(fields, [], trace);
-  return toReadCall(caller, reading.draft, request, requestedFault, trace);
+  return toReadCall(caller, reading.draft, call.text ?? "", requestedFault, trace);
 }
 
 /** Written out: spreading the caller costs more than reading all headers. */
@@ -170,16 +170,13 @@ const NO_WEBHOOK = {
   pt: "Criar uma cobrança não envia webhook: envie x-sandbox-fault com a simulação, ou crie uma falha em webhook com POST /_sandbox/faults.",
 };
 
-const NO_BODY = Buffer.alloc(0);
-
 function readBody<Draft>(
-  bytes: Buffer,
+  call: Call,
   reader: BodyReader<Draft>,
   headerFields: readonly FieldError[],
-): { request: string; reading: Reading<Draft> } {
+): Reading<Draft> {
   try {
-    const { text, value } = parseJson(bytes);
-    return { request: text, reading: reader(value) };
+    return reader(parseJson(call));
   } catch (error) {
     if (!(error instanceof HttpRefusal) || headerFields.length === 0) throw error;
     throw new HttpRefusal(error.status, error.code, error.text, { fields: headerFields });

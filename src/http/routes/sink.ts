@@ -39,11 +39,13 @@ export const routes = [
     answer: received,
     refusals: ["invalid"],
     handle: async (call, context) => {
-      const { text: body } = parseJson(await readBytes(call));
+      await readBytes(call);
+      parseJson(call);
+      const { rawHeaders, text: body = "" } = call;
       const sink = sinkOf(call.url.pathname);
       if (sink === undefined)
         throw invalidFields([{ field: "sink", code: "INVALID_VALUE", message: WRONG_SINK }]);
-      context.sink.receive({ sink, rawHeaders: call.rawHeaders, body });
+      context.sink.receive({ sink, rawHeaders, body });
       return toAnswer(SINK_RESPONSE);
     },
   }),

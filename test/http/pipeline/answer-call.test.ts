@@ -33,6 +33,7 @@ function callOf(headers: Record<string, string> = {}, body: object = PAYIN): Cal
     parameters: {},
     hasBody: true,
     body: bytes,
+    text: bytes.toString(),
     readBody: async () => bytes,
     onDisconnect: () => undefined,
   };
