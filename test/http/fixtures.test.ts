@@ -3,19 +3,23 @@ import { afterAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import {
   type Acceptance,
+  arrange,
+  bodyOf,
   type Case,
+  create,
+  fill,
   FIXTURES,
+  GENERATED,
+  GIVENS,
   readFolder,
   type Refusal,
   type Request,
+  requests,
+  toCall,
+  type Tokens,
+  tokensOf,
 } from "../support/fixtures.ts";
 import { type Answer, call, control, type Json, recordsOf, sendRaw } from "../support/gateway.ts";
-
-/** Two integrations a case, so that no case meets another. */
-interface Tokens {
-  readonly own: string;
-  readonly other: string;
-}
 
 const PAYIN_MEMBERS = [
   "value",
@@ -55,7 +59,6 @@ const KEPT_MEMBERS = new Set([
   "events",
 ]);
 
-const requests = readFolder<Json>("requests");
 const refusals = readFolder<Refusal[]>("refusals");
 const acceptances = readFolder<Acceptance[]>("acceptances");
 
@@ -63,55 +66,12 @@ const reported: string[] = [];
 const sandbox = await startSandbox({ report: (line) => reported.push(line) });
 afterAll(() => sandbox.close());
 
-/** Nobody listens there: what becomes of the deliveries is no matter of these tests. */
-const NOWHERE = { webhook_url: "http://127.0.0.1:9/" };
-
-const GIVENS: Readonly<Record<string, (tokens: Tokens) => Promise<string>>> = {
-  "a waiting payin": ({ own }) => create(own, "payins"),
-  "a waiting payout": ({ own }) => create(own, "payouts"),
-  "a waiting payin of another integration": ({ other }) => create(other, "payins"),
-  "a waiting payout of another integration": ({ other }) => create(other, "payouts"),
-  "a paid payin": ({ own }) => createMoved(own, "payins", "pay"),
-  "a canceled payin": ({ own }) => createMoved(own, "payins", "cancel"),
-  "an expired payin": ({ own }) => createMoved(own, "payins", "expire"),
-  "a completed payout": ({ own }) => createMoved(own, "payouts", "complete"),
-  "a canceled payout": ({ own }) => createMoved(own, "payouts", "cancel"),
-  "a completed payin": async ({ own }) => {
-    const id = await create(own, "payins");
-    await call(sandbox, {
-      path: "/v1/payins/simulations",
-      token: own,
-      body: { transaction_id: id, status: "completed" },
-    });
-    return id;
-  },
-  "a payin under the key order-1": ({ own }) => create(own, "payins", "order-1"),
-  "a payout under the key order-1": ({ own }) => create(own, "payouts", "order-1"),
-};
-
-const MIB = 1024 * 1024;
-
-const GENERATED: Readonly<Record<string, (base: Json) => string>> = {
-  "1 MiB": (base) => paddedTo(MIB, base),
-  "1 MiB and a byte": (base) => paddedTo(MIB + 1, base),
-  "8 MiB": (base) => paddedTo(8 * MIB, base),
-  // The body itself is the first level.
-  "32 levels of objects": (base) => withMember(base, '{"a":'.repeat(30) + "{}" + "}".repeat(30)),
-  "33 levels of objects": (base) => withMember(base, '{"a":'.repeat(31) + "{}" + "}".repeat(31)),
-  "32 levels of arrays": (base) => withMember(base, "[".repeat(31) + "]".repeat(31)),
-  "33 levels of arrays": (base) => withMember(base, "[".repeat(32) + "]".repeat(32)),
-  "100000 levels of arrays": (base) =>
-    withMember(base, "[".repeat(100_000 - 1) + "]".repeat(100_000 - 1)),
-  "32 KiB of headers": () =>
-    `GET /v1/payins HTTP/1.1\r\nhost: localhost\r\nx-provider: ${"a".repeat(32 * 1024)}\r\n\r\n`,
-};
-
 describe.each([...refusals])("a request of refusals/%s", (file, cases) => {
   it.each(cases.map((refusal) => [refusal.name, refusal] as const))(
     "is refused: %s",
     async (name, refusal) => {
       const tokens = tokensOf(`${file}: ${name}`);
-      const id = await arrange(refusal, tokens);
+      const id = await arrange(sandbox, refusal, tokens);
       const before = await worldOf(tokens);
 
       const answer = await send(fill(refusal.request, id), tokens.own);
@@ -138,7 +98,7 @@ describe.each([...acceptances])("a request of acceptances/%s", (file, cases) => 
     "is accepted: %s",
     async (name, acceptance) => {
       const tokens = tokensOf(`${file}: ${name}`);
-      const id = await arrange(acceptance, tokens);
+      const id = await arrange(sandbox, acceptance, tokens);
       const request = fill(acceptance.request, id);
 
       const answer = await send(request, tokens.own);
@@ -161,7 +121,7 @@ describe("a request of fixtures/requests", () => {
     const body = { ...requests.get(name) };
     const noun = name.startsWith("payin") ? "payins" : "payouts";
     const isSimulation = name.endsWith("-simulation");
-    if (isSimulation) body["transaction_id"] = await create(tokens.own, noun);
+    if (isSimulation) body["transaction_id"] = await create(sandbox, tokens.own, noun);
 
     const answer = name.startsWith("webhook")
       ? await call(sandbox, { method: "PUT", path: "/v1/webhooks", token: tokens.own, body })
@@ -267,18 +227,6 @@ describe("the sandbox, after all of these requests", () => {
   });
 });
 
-function tokensOf(name: string): Tokens {
-  const own = Buffer.from(name).toString("hex");
-  return { own, other: `${own}-other` };
-}
-
-async function arrange({ given }: Case, tokens: Tokens): Promise<string | undefined> {
-  if (given === undefined) return undefined;
-  const make = GIVENS[given];
-  if (!make) throw new Error(`Nothing is known of ${given}.`);
-  return make(tokens);
-}
-
 /** The members that a fixture says; a simulation's are of no record. */
 function sentBy({ path, base = "", members, raw }: Request): Json {
   if (raw !== undefined || path.endsWith("/simulations")) return {};
@@ -319,76 +267,8 @@ async function worldOf({ own, other }: Tokens): Promise<unknown> {
   return Promise.all([read(own), read(other)]);
 }
 
-async function create(token: string, noun: "payins" | "payouts", key?: string): Promise<string> {
-  const body = requests.get(noun === "payins" ? "payin" : "payout-cpf");
-  const answer = await call(sandbox, {
-    path: `/v1/${noun}`,
-    token,
-    ...(key !== undefined && { headers: { "x-idempotency-key": key } }),
-    // Under a key, the body must be the one that the fixture repeats; nothing is delivered then.
-    body: key === undefined ? { ...body, ...NOWHERE } : body,
-  });
-  expect(answer.status).toBe(200);
-  return String((answer.json as Json)["id"]);
-}
-
-async function createMoved(
-  token: string,
-  noun: "payins" | "payouts",
-  move: string,
-): Promise<string> {
-  const id = await create(token, noun);
-  await control(sandbox, token, `POST /${noun}/${id}/${move}`);
-  return id;
-}
-
 async function send(request: Request, token: string): Promise<Answer> {
   if (request.socket !== undefined) return sendRaw(sandbox, request.socket);
-  const body = bodyOf(request);
-  if (request.path === undefined) return sendRaw(sandbox, String(body));
-  const omitted = Object.fromEntries(
-    (request.omit_headers ?? []).map((name) => [name, undefined] as const),
-  );
-  return call(sandbox, {
-    method: request.method,
-    path: request.path,
-    token,
-    headers: { ...request.headers, ...omitted },
-    body,
-    isChunked: request.is_chunked ?? false,
-  });
-}
-
-function bodyOf(request: Request): string | Buffer | undefined {
-  const { base, members, texts = {}, without = [], body, raw, bytes, generate } = request;
-  if (raw !== undefined) return raw;
-  if (bytes !== undefined) return Buffer.from(bytes, "hex");
-  if (body !== undefined) return JSON.stringify(body);
-  const begun: Json = { ...requests.get(base ?? "") };
-  if (generate !== undefined) {
-    const make = GENERATED[generate];
-    if (!make) throw new Error(`Nothing generates ${generate}.`);
-    return make(begun);
-  }
-  if (base === undefined) return undefined;
-  const written = Object.entries({ ...begun, ...members })
-    .filter(([name]) => !without.includes(name) && !Object.hasOwn(texts, name))
-    .map(([name, value]) => [name, JSON.stringify(value)] as const);
-  const all = [...written, ...Object.entries(texts)];
-  return `{${all.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(",")}}`;
-}
-
-/** The same value with the id of what was given in it. */
-function fill<Value>(value: Value, id: string | undefined): Value {
-  if (id === undefined) return value;
-  return JSON.parse(JSON.stringify(value).replaceAll("{id}", id)) as Value;
-}
-
-function withMember(base: Json, text: string): string {
-  return `${JSON.stringify(base).slice(0, -1)},"note":${text}}`;
-}
-
-function paddedTo(size: number, base: Json): string {
-  const bare = withMember(base, '""');
-  return withMember(base, `"${"a".repeat(size - Buffer.byteLength(bare))}"`);
+  if (request.path === undefined) return sendRaw(sandbox, String(bodyOf(request)));
+  return call(sandbox, toCall(request, token));
 }

@@ -1,0 +1,151 @@
+import http from "node:http";
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { allRoutes } from "../../../src/http/routes.ts";
+import { startSandbox } from "../../../src/sandbox/start.ts";
+import {
+  type Acceptance,
+  arrange,
+  type Case,
+  fill,
+  readFolder,
+  type Refusal,
+  requests,
+  toCall,
+  tokensOf,
+} from "../../support/fixtures.ts";
+import type { Call } from "../../support/gateway.ts";
+
+/** How many calls h3 has answered: over a connection, and of this process. */
+const throughH3 = { listener: 0, answer: 0 };
+vi.mock(import("../../../src/http/faces/h3.ts"), async (original) => {
+  const { createH3Face } = await original();
+  return {
+    createH3Face: (context) => {
+      const face = createH3Face(context);
+      return {
+        listener: (request, response) => {
+          throughH3.listener++;
+          face.listener(request, response);
+        },
+        answer: (request) => {
+          throughH3.answer++;
+          return face.answer(request);
+        },
+      };
+    },
+  };
+});
+
+/** Equal sandboxes, one for each way of calling. */
+const start = () => startSandbox({ seed: "equal", clock: "frozen" });
+const [direct, h3, inProcess] = await Promise.all([start(), start(), start()]);
+afterAll(() => Promise.all([direct, h3, inProcess].map((sandbox) => sandbox.close())));
+
+/** A response without what belongs to the connection. */
+interface Received {
+  readonly status: string;
+  /** Names and values, in the order in which they were sent. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string;
+}
+const OF_CONNECTION = new Set(["date", "connection", "keep-alive"]);
+
+const folders = [readFolder<Refusal[]>("refusals"), readFolder<Acceptance[]>("acceptances")];
+const cases: (readonly [string, Case])[] = folders
+  .flatMap((folder) => [...folder])
+  .flatMap(([file, all]) => all.map((one) => [`${file}: ${one.name}`, one] as const))
+  .filter(([, { request }]) => /^\/v[12]\//.test(request.path ?? ""));
+for (const [name, body] of requests) {
+  if (name.endsWith("-simulation") || name.startsWith("webhook")) continue;
+  const path = `/v1/${name.startsWith("payin") ? "payins" : "payouts"}`;
+  cases.push([`requests: ${name}`, { name, request: { method: "POST", path, body } }]);
+}
+
+const gateway = (await allRoutes()).filter(({ tag }) => tag === "Gateway");
+const gatewayPaths: ReadonlySet<string> = new Set(gateway.map(({ path }) => path));
+
+describe("each fixture", { timeout: 60_000 }, () => {
+  it.each(cases)("gets one response from Node, h3 and in process: %s", async (name, one) => {
+    const tokens = tokensOf(name);
+    const callTo = async (sandbox: typeof direct): Promise<Call> => {
+      const id = await arrange(sandbox, one, tokens);
+      const asked = toCall(fill(one.request, id), tokens.own);
+      return { ...asked, headers: { ...sandbox.headers(tokens.own), ...asked.headers } };
+    };
+
+    const [directCall, h3Call, ownCall] = [
+      await callTo(direct),
+      await callTo(h3),
+      await callTo(inProcess),
+    ];
+    const before = { ...throughH3 };
+    const fromNode = await send(direct.port, directCall, directCall.path);
+    const isDirect = gatewayPaths.has(directCall.path);
+    expect(throughH3).toEqual({ ...before, listener: before.listener + (isDirect ? 0 : 1) });
+    // A proxy sends the whole address. Only h3 takes it.
+    const fromH3 = await send(h3.port, h3Call, `http://127.0.0.1:${h3.port}${h3Call.path}`);
+    expect(throughH3.listener).toBe(before.listener + (isDirect ? 1 : 2));
+    expect(fromNode).toEqual(fromH3);
+
+    const request = toRequest(inProcess.url, ownCall);
+    if (request === undefined) return;
+    const own = await inProcess.fetch(request);
+    expect({ status: `${own.status} ${own.statusText}`, body: await own.text() }).toEqual({
+      status: fromNode.status,
+      body: fromNode.body,
+    });
+    const sent = fromNode.headers.filter(([header]) => header !== "content-length");
+    expect(Object.fromEntries(own.headers)).toEqual(Object.fromEntries(sent));
+  });
+});
+
+function send(port: number, { method, headers, body, isChunked }: Call, path: string) {
+  return new Promise<Received>((resolve, reject) => {
+    const bytes = body === undefined ? undefined : Buffer.from(body as string);
+    const length =
+      bytes && !isChunked && !headers?.["content-length"]
+        ? { "content-length": bytes.length }
+        : isChunked && { "transfer-encoding": "chunked" };
+    const outgoing = http.request(
+      { port, method, path, agent: false, headers: { ...length, ...defined(headers) } },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.once("error", reject);
+        incoming.once("end", () => {
+          const { rawHeaders } = incoming;
+          const pairs = rawHeaders.flatMap((name, index) =>
+            index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ""] as const] : [],
+          );
+          resolve({
+            status: `${incoming.statusCode} ${incoming.statusMessage}`,
+            headers: pairs.filter(([header]) => !OF_CONNECTION.has(header.toLowerCase())),
+            body: Buffer.concat(chunks).toString(),
+          });
+        });
+      },
+    );
+    outgoing.once("error", reject);
+    outgoing.end(bytes);
+  });
+}
+
+function defined(headers: Call["headers"] = {}): Record<string, string> {
+  const sent = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(sent) as Record<string, string>;
+}
+
+/** Undefined if `Request` does not allow such a call: it has no other transfer codings, for example. */
+function toRequest(url: string, { method = "", path, headers, body }: Call): Request | undefined {
+  if (FORBIDDEN.some((name) => headers?.[name] !== undefined)) return undefined;
+  const init = { method, headers: defined(headers), body: body as string };
+  try {
+    return new Request(
+      `${url}${path}`,
+      body === undefined ? { method, headers: init.headers } : init,
+    );
+  } catch {
+    return undefined;
+  }
+}
+const FORBIDDEN = ["transfer-encoding", "content-length", "expect"];
