@@ -36,6 +36,9 @@ vi.mock(import("../../../src/http/faces/h3.ts"), async (original) => {
   };
 });
 
+// Loaded here, so that the three sandboxes do not load it at the same time: not each of them would get the mock.
+await import("../../../src/http/faces/h3.ts");
+
 /** Equal sandboxes, one for each way of calling. */
 const start = () => startSandbox({ seed: "equal", clock: "frozen" });
 const [direct, h3, inProcess] = await Promise.all([start(), start(), start()]);
