@@ -1,0 +1,99 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { startSandbox } from "../../../src/sandbox/start.ts";
+import { BUYER } from "../../support/calls.ts";
+import { control } from "../../support/gateway.ts";
+import { PATIENCE_MS } from "../../support/patience.ts";
+
+const sandbox = await startSandbox({ seed: "node" });
+afterAll(() => sandbox.close());
+
+const BODY = JSON.stringify({ ...BUYER, webhook_url: "http://127.0.0.1:9/hook" });
+
+/** The bytes of a call up to its body. */
+function head(key: string, more: readonly string[], token = "shop"): string {
+  const { "x-idempotency-key": _drawn, ...headers } = sandbox.headers(token);
+  const lines = [
+    "POST /v1/payins HTTP/1.1",
+    "host: localhost",
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `x-idempotency-key: ${key}`,
+    ...more,
+  ];
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}
+const LENGTH = `content-length: ${BODY.length}`;
+
+/** A connection, and the responses that have arrived on it. */
+async function open() {
+  const socket: Socket = connect(sandbox.port, "127.0.0.1");
+  await once(socket, "connect");
+  let text = "";
+  socket.on("data", (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  return {
+    socket,
+    responses: async (count: number): Promise<readonly string[]> => {
+      const split = (): string[] => text.split(/(?=HTTP\/1\.1 )/);
+      const whole = () => split().filter((response) => /\r\n\r\n\{.*\}$/s.test(response)).length;
+      await expect.poll(whole, { timeout: PATIENCE_MS }).toBe(count);
+      return split();
+    },
+    [Symbol.dispose]: () => socket.destroy(),
+  };
+}
+
+describe("a gateway call over a connection", () => {
+  it("may arrive in pieces", async () => {
+    using connection = await open();
+    const bytes = head("pieces", [LENGTH]) + BODY;
+    for (const piece of [bytes.slice(0, 40), bytes.slice(40, -30), bytes.slice(-30, -1)]) {
+      connection.socket.write(piece);
+      // Answered on another connection: the sandbox has read the piece too.
+      await fetch(`${sandbox.url}/_sandbox/health`);
+    }
+    expect(await connection.responses(0)).toEqual([""]);
+    connection.socket.write(bytes.slice(-1));
+    expect((await connection.responses(1))[0]).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("may be followed by others before its response, which come in order", async () => {
+    using connection = await open();
+    const calls = ["first", "second", "first"].map((key) => head(key, [LENGTH]) + BODY);
+    connection.socket.write(calls.join(""));
+    const [first = "", second = "", third = ""] = await connection.responses(3);
+    const idOf = (response: string): string | undefined => /"id":"(.*?)"/.exec(response)?.[1];
+    expect(third).toMatch(/^idempotent-replayed: true\r$/m);
+    expect(idOf(third)).toBe(idOf(first));
+    expect(idOf(second)).not.toBe(idOf(first));
+  });
+
+  it("may come in chunks, or after one that was refused", async () => {
+    using connection = await open();
+    connection.socket.write(head("refused", [LENGTH, "content-encoding: gzip"]) + BODY);
+    const chunked = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+    connection.socket.write(head("chunked", ["transfer-encoding: chunked"]) + chunked);
+    connection.socket.write(head("empty", ["content-length: 0"]));
+    const statuses = (await connection.responses(3)).map((response) => response.slice(9, 12));
+    expect(statuses).toEqual(["415", "200", "400"]);
+  });
+
+  it("is refused, and stored as lost, if its client disconnects within its body", async () => {
+    {
+      using connection = await open();
+      connection.socket.write(head("lost", [LENGTH], "leaver") + BODY.slice(0, 20));
+      await fetch(`${sandbox.url}/_sandbox/health`);
+    }
+    const logged = async () => (await control(sandbox, "leaver", "GET /requests"))["data"];
+    await expect.poll(logged, { timeout: PATIENCE_MS }).toEqual([
+      expect.objectContaining({
+        status: 400,
+        lost: true,
+        body: null,
+        response: expect.stringContaining("The body was cut short."),
+      }),
+    ]);
+  });
+});
