@@ -39,7 +39,7 @@ export async function listen(
     : await listenPlainly(handler, options);
   Object.assign(server, LIMITS);
   limitConnections(server, options);
-  const unused = trackUnused(server);
+  const open = trackConnections(server, options.https);
   server.on("clientError", refuseMalformed);
   server.on("checkExpectation", refuseExpectation);
   const { port, address } = server.address() as AddressInfo;
@@ -47,7 +47,7 @@ export async function listen(
     url: `${options.https ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
     port,
     address,
-    close: (graceMs) => closeServer(server, unused, graceMs),
+    close: (graceMs) => closeServer(server, open, graceMs),
   };
 }
 
@@ -154,15 +154,13 @@ function descriptorLimit(): number {
   }
 }
 
-/** The connections that have not sent a request: browsers open some in advance. */
-function trackUnused(server: http.Server): ReadonlySet<Socket> {
-  const unused = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    unused.add(socket);
-    socket.once("close", () => unused.delete(socket));
+function trackConnections(server: http.Server, isHttps: boolean): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on(isHttps ? "secureConnection" : "connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
   });
-  server.on("request", ({ socket }) => unused.delete(socket));
-  return unused;
+  return open;
 }
 
 /** How often a closing server looks for connections whose last response has been sent. */
@@ -170,7 +168,7 @@ const PAUSE_MS = 20;
 
 function closeServer(
   server: http.Server,
-  unused: ReadonlySet<Socket>,
+  open: ReadonlySet<Socket>,
   graceMs: number,
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -182,7 +180,8 @@ function closeServer(
       resolve();
     });
     server.closeIdleConnections();
-    for (const socket of unused) socket.destroy();
+    // Browsers open connections in advance. Node does not count them as idle before their first request.
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   });
 }
 

@@ -55,7 +55,10 @@ const HEALTH: Methods = { GET: { handle: answerHealth, isOpen: true } };
 
 function toDirectPath(path: string, methods: Methods): DirectPath {
   const base = "http://localhost";
-  return { url: new URL(URL.canParse(path, base) ? path : "/", base), methods };
+  const url = new URL(URL.canParse(path, base) ? path : "/", base);
+  // The members of a URL are computed at each use.
+  const { origin, pathname, search, searchParams } = url;
+  return { url: { origin, pathname, search, searchParams }, methods };
 }
 
 /** The same bytes as h3 sends. The gateway's responses are never streams. */

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import http from "node:http";
+import https from "node:https";
 import { connect, type Socket } from "node:net";
+import tls from "node:tls";
 import { H3, toNodeHandler } from "h3";
 import { describe, expect, it } from "vitest";
 import { listen, type Listening, type ListenOptions } from "../../../src/http/faces/listen.ts";
@@ -14,6 +16,33 @@ const PATIENCE_MS = 30_000;
 const OPTIONS = { host: "127.0.0.1", port: 0, https: false } as const;
 
 describe("a server that closes", () => {
+  it("does not wait for an idle connection over HTTPS, but for a response", async () => {
+    const app = new H3().get("/slow", async () => {
+      await closing;
+      return "whole";
+    });
+    let isClosing = (): void => undefined;
+    const closing = new Promise<void>((resolve) => {
+      isClosing = resolve;
+    });
+    const listening = await listenTo(app, { ...OPTIONS, https: true });
+    const trusting = { port: listening.port, host: "127.0.0.1", rejectUnauthorized: false };
+    const idle = tls.connect(trusting).on("error", () => undefined);
+    await once(idle, "secureConnect");
+    const request = https.get({ ...trusting, path: "/slow", agent: false });
+    const answered = once(request, "response") as Promise<[http.IncomingMessage]>;
+    // Answered on another connection: by now the server has the request.
+    await once(https.get({ ...trusting, path: "/", agent: false }), "response");
+
+    const idleClosed = once(idle, "close");
+    const closed = listening.close(NO_GRACE_NEEDED_MS);
+    await idleClosed;
+    isClosing();
+    const [answer] = await answered;
+    expect(Buffer.concat(await answer.toArray()).toString()).toBe("whole");
+    await closed;
+  });
+
   it("does not wait for an idle connection", async () => {
     const listening = await listenTo(new H3(), OPTIONS);
     const socket = connect(listening.port, "127.0.0.1").on("error", () => undefined);
