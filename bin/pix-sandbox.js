@@ -9,7 +9,10 @@ try {
   process.exit(1);
 }
 try {
-  void require("../dist/chunks/cli.cjs").run();
+  var main = require.resolve("../dist/chunks/cli.cjs");
+  var loadWithCodeCache = require("./code-cache.js").loadWithCodeCache;
+  // The folder that only those who install the program may write.
+  void loadWithCodeCache(main, require("node:path").join(__dirname, "../dist/code-cache")).run();
 } catch (error) {
   if (error.code !== "MODULE_NOT_FOUND") throw error;
   process.stderr.write("pix-sandbox is not built yet; build it with: npm run build\n");

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -52,6 +53,8 @@ describe("the package", { timeout: 60_000 }, () => {
   beforeAll(async () => {
     project = await createFolder();
     await writeFile(project.at("package.json"), `{ "name": "shop", "private": true }`);
+    // It stores its compiled code in the folder that is packed.
+    await run(process.execPath, path.join(ROOT, "bin/pix-sandbox.js"), "--version");
     // The tests run on what was built; to pack must not build it anew beneath them.
     await npm("pack", "--ignore-scripts", ROOT);
     const { version } = await manifest();
@@ -65,6 +68,14 @@ describe("the package", { timeout: 60_000 }, () => {
       packages: object;
     };
     expect(Object.keys(lock.packages)).toEqual(["", "node_modules/pix-sandbox"]);
+  });
+
+  it("stores the compiled code of its commands in its own folder, which is empty at first", async () => {
+    const folder = project.at("node_modules/pix-sandbox/dist/code-cache");
+    expect(existsSync(folder)).toBe(false);
+    for (const _ of ["compiled", "from the cache"])
+      expect(await run(process.execPath, BIN, "--version")).toMatchObject({ code: 0, stderr: "" });
+    expect(await readdir(folder)).toEqual([`node-${process.version}-${process.arch}`]);
   });
 
   it("has the license of every package that went into it", async () => {

@@ -24,6 +24,8 @@ describe("a command", { timeout: 60_000 }, () => {
     const env = {
       NODE_OPTIONS: `--require=${folder.at("recorder.cjs")}`,
       LOADED: folder.at("loaded"),
+      // The chunks are in `require.cache` if Node's own loader has loaded them.
+      NODE_DISABLE_COMPILE_CACHE: "1",
     };
     await runCli(args, { env });
     const loaded = (await readFile(folder.at("loaded"), "utf8"))
