@@ -37,6 +37,31 @@ const octalEscapes = {
   },
 };
 
+/** commander loads it for commands that are programs of their own. There are none. */
+const noChildProcess = {
+  name: "no-child-process",
+  transform: {
+    filter: { id: /commander\/lib\/command\.js$/ },
+    handler: (/** @type {string} */ code) => code.replace("require('node:child_process')", "null"),
+  },
+};
+
+/** string-width needs its constants for text that is not ASCII: they take 20 ms, so each use makes its own. */
+const constantsOnUse = {
+  name: "constants-on-use",
+  transform: {
+    filter: { id: /string-width\/index\.js$/ },
+    handler: (/** @type {string} */ code) => {
+      const values = new Map();
+      const rest = code.replaceAll(
+        /^const (\w+) = (\/.+\/[a-z]*|new Intl\.Segmenter\(\));$/gm,
+        (_, name, value) => (values.set(name, value), ""),
+      );
+      return rest.replaceAll(/\w+/g, (word) => values.get(word) ?? word);
+    },
+  },
+};
+
 /** The decoder of pictures is a file beside the thread that loads it. */
 const WASM = "zxing_reader.wasm";
 const wasmBeside = {
@@ -88,7 +113,7 @@ const { output } = await build({
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
   platform: "node",
   transform,
-  plugins: [octalEscapes],
+  plugins: [octalEscapes, noChildProcess, constantsOnUse],
   output: {
     dir: "dist/chunks",
     format: "cjs",

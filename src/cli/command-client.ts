@@ -1,7 +1,5 @@
 import { constants } from "node:buffer";
 import http from "node:http";
-import https from "node:https";
-import { connect } from "node:tls";
 import {
   type Call,
   isControlPath,
@@ -233,7 +231,7 @@ function identification(token: string, providerId: string): Record<string, strin
 }
 
 function transportTo(url: string): Transport<HttpReply> {
-  const { request } = url.startsWith("https:") ? https : http;
+  const { request } = protocolOf(url);
   return (path, { body, ...call }: Call) =>
     new Promise((resolve, reject) => {
       const fail = async (error: NodeJS.ErrnoException): Promise<Error> =>
@@ -257,6 +255,11 @@ function transportTo(url: string): Transport<HttpReply> {
       outgoing.once("error", (error: NodeJS.ErrnoException) => void fail(error).then(reject));
       outgoing.end(body);
     });
+}
+
+/** TLS is loaded for HTTPS only: it takes as long as the modules of a command. */
+function protocolOf(url: string) {
+  return url.startsWith("https:") ? process.getBuiltinModule("node:https") : http;
 }
 
 async function readJson(reply: HttpReply): Promise<unknown> {
@@ -321,7 +324,7 @@ function speaksTls(url: string): Promise<boolean> {
   const host = hostname.replace(/^\[|\]$/g, "");
   const options = { host, port: Number(port || 80), rejectUnauthorized: false, timeout: PROBE_MS };
   return new Promise((resolve) => {
-    const socket = connect(options);
+    const socket = process.getBuiltinModule("node:tls").connect(options);
     const end = (speaks: boolean): void => {
       socket.destroy();
       resolve(speaks);
@@ -332,7 +335,7 @@ function speaksTls(url: string): Promise<boolean> {
 }
 
 function isRunning(url: string): Promise<boolean> {
-  const { request } = url.startsWith("https:") ? https : http;
+  const { request } = protocolOf(url);
   const options = { agent: false, rejectUnauthorized: false, timeout: PROBE_MS };
   return new Promise((resolve) => {
     const probe = request(`${url}/_sandbox/health`, options, (incoming) => {

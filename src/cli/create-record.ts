@@ -1,4 +1,3 @@
-import { randomInt, randomUUID } from "node:crypto";
 import type { Command } from "commander";
 import { SAMPLE, sinkUrl } from "../api/sample.ts";
 import { withCheckDigits } from "../core/payments/cpf.ts";
@@ -112,7 +111,9 @@ export function createPayout(client: CommandClient, fields: PayoutFields): Promi
 
 /** A CPF that no other record is likely to have, with valid check digits. */
 export function randomCpf(): string {
-  return withCheckDigits(String(randomInt(1e9)).padStart(9, "0"));
+  return withCheckDigits(
+    String(process.getBuiltinModule("node:crypto").randomInt(1e9)).padStart(9, "0"),
+  );
 }
 
 async function create<Row>(
@@ -129,7 +130,7 @@ async function create<Row>(
   };
   const { id } = await client.gateway<{ id: string }>("POST", `/${noun}s`, body, {
     token: token ?? SAMPLE.token,
-    idempotencyKey: idempotencyKey ?? randomUUID(),
+    idempotencyKey: idempotencyKey ?? crypto.randomUUID(),
   });
   return client.control<Row>("GET", `/${noun}s/${id}`);
 }

@@ -42,7 +42,7 @@ export const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"
 
 /** The process's own streams, environment and signals. */
 export function processIo(): Io {
-  const { stdin, stdout, stderr } = process;
+  const { stdout, stderr } = process;
   const env = withoutUnset(process.env);
   const unread = new AbortController();
   const stopPrinting = (error: NodeJS.ErrnoException): void =>
@@ -60,7 +60,10 @@ export function processIo(): Io {
   return {
     env,
     cwd: process.cwd(),
-    stdin,
+    // Node opens it when it is first read.
+    get stdin() {
+      return process.stdin;
+    },
     print: (text) => write(stdout, text, stopPrinting),
     printJson: (value) => write(stdout, toSafeJson(value), stopPrinting),
     printError(text) {

@@ -1,4 +1,3 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { toSafeLine } from "../core/safe-text.ts";
@@ -15,6 +14,8 @@ const FAILS_WITHIN_MS = 500;
 export async function openBrowser(url: string, io: Io): Promise<void> {
   // The address stands alone as an argument: no shell reads it.
   const [program, ...args] = openerOf(io.env["BROWSER"]);
+  // Only this option needs the module.
+  const { spawn } = process.getBuiltinModule("node:child_process");
   const child = spawn(program, [...args, new URL(url).href], { detached: true, stdio: "ignore" });
   child.unref();
   const hasFailed = await Promise.race([
