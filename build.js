@@ -118,6 +118,8 @@ const { output } = await build({
     dir: "dist/chunks",
     format: "cjs",
     exports: "named",
+    // bin/code-cache.js loads no `import()`, and neither does jest.
+    dynamicImportInCjs: false,
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name].cjs",
     // Not minified: Node prints the line at fault of an error that nothing catches.

@@ -1,6 +1,6 @@
-import { lookup } from "node:dns/promises";
 import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import path from "node:path";
 import { type Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
@@ -479,8 +479,7 @@ async function warnOfNetwork(
   { host, controlToken }: ServeOptions,
   io: Io,
 ): Promise<void> {
-  // The server listens already, so the name can be resolved.
-  const { address } = await lookup(host).catch(() => ({ address: host }));
+  const address = isIP(host) ? host : await addressOf(host);
   if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
   const addresses = address === "0.0.0.0" || address === "::" ? networkAddresses(address) : [];
   const { protocol } = new URL(url);
@@ -500,6 +499,13 @@ async function warnOfNetwork(
       }),
     ),
   );
+}
+
+/** The server listens already, so the name can be resolved. */
+async function addressOf(host: string): Promise<string> {
+  const { lookup } = await import("node:dns/promises");
+  const { address } = await lookup(host).catch(() => ({ address: host }));
+  return address;
 }
 
 /** @throws CliError if flags select both a state file and none. */

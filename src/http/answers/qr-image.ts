@@ -1,5 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
-import QRCode from "qrcode";
+// The package's entry would load its decoder of PNG files too.
+import { create } from "qrcode/lib/core/qrcode.js";
+import { render } from "qrcode/lib/renderer/svg-tag.js";
 
 const QUIET_MODULES = 4;
 const MODULE_PIXELS = 4;
@@ -13,7 +15,7 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
  * symbol, which every reader accepts.
  */
 export function renderQrPng(text: string): Buffer {
-  const { modules } = QRCode.create([{ data: Buffer.from(text), mode: "byte" }], {
+  const { modules } = create([{ data: Buffer.from(text), mode: "byte" }], {
     errorCorrectionLevel: "M",
     maskPattern: 0,
   });
@@ -35,13 +37,7 @@ export function renderQrPng(text: string): Buffer {
 
 /** The QR image of a text as an SVG document. */
 export function renderQrSvg(text: string): string {
-  let image = "";
-  // The library calls back before it returns.
-  QRCode.toString(text, { type: "svg", errorCorrectionLevel: "M" }, (error, svg) => {
-    if (error) throw error;
-    image = svg;
-  });
-  return image;
+  return render(create(text, { errorCorrectionLevel: "M" }));
 }
 
 /** Rows of pixels. Each starts with its filter byte: 0 leaves the row as it is, 2 adds the row above. */
