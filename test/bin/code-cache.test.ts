@@ -117,6 +117,17 @@ describe("the code cache", { timeout: 30_000 }, () => {
     expect(existsSync(folder.at("cache"))).toBe(false);
   });
 
+  it("can load the program: no chunk uses import()", async () => {
+    const chunks = fileURLToPath(new URL("../../dist/chunks/", import.meta.url));
+    const names = (await readdir(chunks)).filter((name) => name.endsWith(".cjs"));
+    expect(names).toContain("cli.cjs");
+    for (const name of names)
+      expect([name, await readFile(`${chunks}${name}`, "utf8")]).not.toEqual([
+        name,
+        expect.stringMatching(/(?<![.\w])import\(/),
+      ]);
+  });
+
   it("loads a module again that failed at first", async () => {
     await writeFile(
       folder.at("main.cjs"),
