@@ -248,19 +248,22 @@ export async function createProgram(
   const name = firstWord(args);
   const called = COMMANDS.find((entry) => entry.name === name);
   const build = await called?.load();
-  return assemble(isJson, io, (entry) => (entry === called ? build : undefined));
+  // An option before the command can be --help, which lists all commands.
+  const entries = called && args[0] === name ? [called] : COMMANDS;
+  return assemble(isJson, io, entries, (entry) => (entry === called ? build : undefined));
 }
 
 /** The program with every command loaded, in one language. */
 async function createFullProgram(io: Io, language: Language): Promise<Command> {
   const builders = new Map<CommandEntry, CommandBuilder>();
   for (const entry of COMMANDS) builders.set(entry, await entry.load());
-  return inLanguage(language, () => assemble(true, io, (entry) => builders.get(entry)));
+  return inLanguage(language, () => assemble(true, io, COMMANDS, (entry) => builders.get(entry)));
 }
 
 function assemble(
   isJson: boolean,
   io: Io,
+  entries: readonly CommandEntry[],
   builderOf: (entry: CommandEntry) => CommandBuilder | undefined,
 ): CliCommand {
   const program = new CliCommand("pix-sandbox")
@@ -287,7 +290,7 @@ function assemble(
   program.environment = io.env;
   withExamples(program, EXAMPLES);
   program.addOption(langOption());
-  for (const entry of COMMANDS) {
+  for (const entry of entries) {
     const command = builderOf(entry)?.(io) ?? new CliCommand(entry.name);
     program.addCommand(command.description(localize(entry.summary)));
   }

@@ -26,6 +26,12 @@ describe("--help", { timeout: 120_000 }, () => {
     expect(silent).toEqual([]);
   });
 
+  it("lists all commands if it stands before a command", async () => {
+    const { stdout } = await runMain(["--help"]);
+    expect(stdout).toContain("webhooks");
+    expect(await runMain(["--help", "payin"])).toMatchObject({ stdout });
+  });
+
   it("shows the defaults of serve", async () => {
     const { stdout } = await runMain(["serve", "--help"]);
     for (const standard of ["7490", "127.0.0.1", ".pix-sandbox/state.json", "PIX_SANDBOX_PORT"]) {
