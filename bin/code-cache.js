@@ -51,7 +51,8 @@ exports.loadWithCodeCache = function loadWithCodeCache(main, folder) {
 class CodeCache {
   #file;
   #stored;
-  #scripts = new Map();
+  /** The modules of this process. */
+  #compiled = new Map();
   #isOutdated = false;
 
   constructor(file) {
@@ -70,11 +71,9 @@ class CodeCache {
       { filename, cachedData: isValid ? stored.code : undefined },
     );
     // V8 rejects the code of another version, or of other flags.
-    if (!isValid || script.cachedDataRejected) {
-      this.#stored.delete(name);
-      this.#isOutdated = true;
-    }
-    this.#scripts.set(name, { source, script });
+    const isUsed = isValid && !script.cachedDataRejected;
+    if (!isUsed) this.#isOutdated = true;
+    this.#compiled.set(name, { source, script, code: isUsed ? stored.code : Buffer.alloc(0) });
     return script;
   }
 
@@ -86,8 +85,11 @@ class CodeCache {
     try {
       fs.mkdirSync(folder, { recursive: true });
       fs.accessSync(folder, fs.constants.W_OK);
-      this.#addCompiled();
-      fs.writeFileSync(temporary, toBytes(this.#stored));
+      // Other processes may have written modules since.
+      fs.writeFileSync(
+        temporary,
+        toBytes(new Map([...readFile(this.#file), ...this.#serialize()])),
+      );
       fs.renameSync(temporary, this.#file);
     } catch {
       // The next start compiles again.
@@ -96,13 +98,14 @@ class CodeCache {
     }
   }
 
-  #addCompiled() {
-    for (const [name, { source, script }] of this.#scripts) {
-      const code = script.createCachedData();
+  #serialize() {
+    for (const module of this.#compiled.values()) {
+      const code = module.script.createCachedData();
       // V8 drops the code of functions that have not run for a while; the next start needs them.
-      if (code.length > (this.#stored.get(name)?.code.length ?? 0))
-        this.#stored.set(name, { source, checksum: crc32(code), code });
+      if (code.length > module.code.length) module.code = code;
+      module.checksum = crc32(module.code);
     }
+    return this.#compiled;
   }
 }
 

@@ -99,6 +99,20 @@ describe("the code cache", { timeout: 30_000 }, () => {
     expect(await isComplete("one")).toBe(true);
   });
 
+  it("keeps what another process stores meanwhile", async () => {
+    await writeFile(
+      folder.at("first.cjs"),
+      `const { spawnSync } = require("node:child_process");
+      const env = { ...process.env, MAIN: "main.cjs" };
+      console.log(String(spawnSync(process.execPath, [process.argv[1]], { env }).stdout).trim());`,
+    );
+    const source = await readFile(folder.at("run.cjs"), "utf8");
+    const either = source.replace('"/main.cjs"', '"/" + (process.env.MAIN ?? "main.cjs")');
+    await writeFile(folder.at("run.cjs"), either);
+    expect(await run({ MAIN: "first.cjs" })).toMatchObject(prints("one"));
+    expect(await isComplete("one")).toBe(true);
+  });
+
   it("is not needed: a folder that cannot be written is no error", async () => {
     await writeFile(folder.at("file"), "");
     const env = { CACHE_FOLDER: folder.at("file/cache") };
