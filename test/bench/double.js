@@ -1,31 +1,35 @@
 /**
- * What a sandbox costs each test that starts one of its own: `startSandbox()` and `close()` inside a
- * process that has started one before, against `listen` and `close` of a bare `node:http` server in the
- * same process, in turn.
+ * What a sandbox costs each test that starts one: `startSandbox()` and `close()` in a process that has started
+ * one before, against `listen` and `close` of a bare `node:http` server in the same process.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { startSandbox } from "../../dist/index.js";
-import { median } from "./figures.js";
+import { compareTimes } from "./compare.js";
+import { measureInTurns } from "./rounds.js";
 
-const ROUNDS = 50;
-const WARM_UP = 10;
+const WARM_UPS = 10;
 
-/** @typedef {{ start: number, close: number }} Times in milliseconds */
-
-/** @returns {Promise<import("./figures.js").Figure[]>} */
-export async function measureDouble() {
-  /** @type {Times[]} */
-  const sandboxes = [];
-  /** @type {Times[]} */
-  const bare = [];
-  for (let round = 0; round < WARM_UP + ROUNDS; round++) {
-    sandboxes.push(await time(startSandbox, (sandbox) => sandbox.close()));
-    bare.push(await time(listen, close));
-  }
+/**
+ * @param {import("./index.js").Options} options
+ * @returns {Promise<import("./figures.js").Figure[]>}
+ */
+export async function measureDouble({ short }) {
+  const sides = {
+    sandbox: () => measure(startSandbox, (sandbox) => sandbox.close()),
+    bare: () => measure(listen, close),
+  };
+  await measureInTurns(WARM_UPS, sides);
+  const { sandbox, bare } = await measureInTurns(short ? 10 : 50, sides);
   return [
-    compare("startSandbox() / a bare server's listen", sandboxes, bare, "start"),
-    compare("close() / a bare server's close", sandboxes, bare, "close"),
+    {
+      name: "startSandbox() / listen() of a bare server",
+      ...compareTimes(...[sandbox, bare].map((all) => all.map((one) => one.start))),
+    },
+    {
+      name: "close() / close() of a bare server",
+      ...compareTimes(...[sandbox, bare].map((all) => all.map((one) => one.close))),
+    },
   ];
 }
 
@@ -46,29 +50,14 @@ async function close(server) {
  * @template Started
  * @param {() => Promise<Started>} start
  * @param {(started: Started) => Promise<void>} end
- * @returns {Promise<Times>}
  */
-async function time(start, end) {
+async function measure(start, end) {
   const startedAt = performance.now();
   const started = await start();
   const runsAt = performance.now();
   await end(started);
-  return { start: runsAt - startedAt, close: performance.now() - runsAt };
-}
-
-/**
- * @param {string} name
- * @param {Times[]} sandboxes
- * @param {Times[]} bare
- * @param {keyof Times} what
- * @returns {import("./figures.js").Figure}
- */
-function compare(name, sandboxes, bare, what) {
-  const [ours, theirs] = [sandboxes, bare].map((all) => all.slice(WARM_UP).map((one) => one[what]));
-  const most = Math.max(...ours).toFixed(1);
   return {
-    name,
-    ratios: ours.map((milliseconds, round) => milliseconds / theirs[round]),
-    absolute: `${median(ours).toFixed(2)} ms (at most ${most}; wanted: 10) / ${median(theirs).toFixed(2)} ms`,
+    start: { elapsedMs: runsAt - startedAt },
+    close: { elapsedMs: performance.now() - runsAt },
   };
 }

@@ -1,93 +1,91 @@
 /**
- * What a million payins that wait for their expiration cost: how fast time passes over all of them, on
- * one core, and what the due queue needs beyond the records.
+ * What a million waiting payins cost: how fast time passes over all of them on one core, and the memory of the
+ * due queue.
  */
-import { rm, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import path from "node:path";
 import { bundleSource } from "./bundle.js";
+import { createFolder } from "./cleanup.js";
 import { formatCount, median } from "./figures.js";
-import { ask, kill, startAskable } from "./servers.js";
+import { ask, kill, startWorker } from "./servers.js";
 
-/** @typedef {import("./figures.js").Figure} Figure */
-/** @typedef {import("./expirations-process.js").Passed} Passed */
+/** @typedef {import("./processes/expirations.js").Expired} Expired */
 
-const PROCESS = fileURLToPath(new URL("expirations-process.js", import.meta.url));
 const PENDING = 1_000_000;
+const PENDING_IF_SHORT = 50_000;
 const ROUNDS = 3;
 const PER_SECOND = 100_000;
-const BYTES_EACH = 100;
+const BYTES = 100;
 
-/** @returns {Promise<Figure[]>} */
-export async function measureExpirations() {
-  const folder = await mkdtemp(join(tmpdir(), "pix-sandbox-bench-"));
-  try {
-    const bundle = await bundleSource(join(folder, "gateway.mjs"), {
-      MemoryStore: "store/memory.ts",
-      DueQueue: "core/time/due-queue.ts",
-      Clock: "core/time/clock.ts",
-      Gateway: "core/gateway.ts",
-      Ids: "core/payments/ids.ts",
-      Records: "core/state/records.ts",
-      ClockDriver: "core/time/clock-driver.ts",
-      RealTimer: "sandbox/timer.ts",
-      STANDARD_ASSUMPTIONS: "core/assumptions/table.ts",
-    });
-    /** @type {Passed[]} */
-    const apart = [];
-    /** @type {Passed[]} */
-    const together = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      apart.push(await pass(bundle, "apart"));
-      together.push(await pass(bundle, "together"));
-    }
-    return [
-      toRate("a million expire at times apart", apart),
-      toRate("a million expire at one time", together),
-      {
-        name: "a million on the due queue, bytes each / 100",
-        ratios: apart.map(({ agendaBytes }) => agendaBytes / PENDING / BYTES_EACH),
-        target: { atMost: 1 },
-        absolute: `${median(apart.map(({ agendaBytes }) => agendaBytes / PENDING)).toFixed(1)} bytes`,
-      },
-      {
-        name: "timers for a million that wait",
-        ratios: apart.map(({ timers }) => timers),
-        target: { atMost: 1 },
-        absolute: `${median(apart.map(({ timers }) => timers))}`,
-      },
-    ];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+/**
+ * @param {import("./index.js").Options} options
+ * @returns {Promise<import("./figures.js").Figure[]>}
+ */
+export async function measureExpirations({ short }) {
+  const count = short ? PENDING_IF_SHORT : PENDING;
+  const bundle = await bundleSource(path.join(await createFolder(), "gateway.mjs"), {
+    MemoryStore: "store/memory.ts",
+    DueQueue: "core/time/due-queue.ts",
+    Clock: "core/time/clock.ts",
+    Gateway: "core/gateway.ts",
+    Ids: "core/payments/ids.ts",
+    Records: "core/state/records.ts",
+    ClockDriver: "core/time/clock-driver.ts",
+    RealTimer: "sandbox/timer.ts",
+    STANDARD_ASSUMPTIONS: "core/assumptions/table.ts",
+  });
+  /** @type {Expired[]} */
+  const apart = [];
+  /** @type {Expired[]} */
+  const together = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    apart.push(await measure(bundle, count, "apart"));
+    together.push(await measure(bundle, count, "together"));
   }
+  const bytes = apart.map(({ queueBytes }) => queueBytes / count);
+  return [
+    toRate(`${formatCount(count)} payins expire at different times`, count, apart),
+    toRate(`${formatCount(count)} payins expire at one time`, count, together),
+    {
+      name: `due queue, bytes for each payin / ${BYTES}`,
+      target: { atMost: 1 },
+      ratios: bytes.map((each) => each / BYTES),
+      absolute: `${median(bytes).toFixed(1)} bytes`,
+    },
+    {
+      name: "timers for all waiting payins",
+      target: { atMost: 1 },
+      ratios: apart.map(({ timers }) => timers),
+      absolute: "",
+    },
+  ];
 }
 
 /**
  * @param {string} bundle
+ * @param {number} count
  * @param {"apart" | "together"} when
- * @returns {Promise<Passed>}
+ * @returns {Promise<Expired>}
  */
-async function pass(bundle, when) {
-  const child = startAskable(["--expose-gc", "--max-old-space-size=6000", PROCESS, bundle]);
-  try {
-    return await ask(child, [PENDING, when]);
-  } finally {
-    await kill(child);
-  }
+async function measure(bundle, count, when) {
+  const nodeOptions = ["--expose-gc", "--max-old-space-size=6000"];
+  const worker = startWorker("expirations.js", [bundle], nodeOptions);
+  const expired = await ask(worker, [count, when]);
+  await kill(worker);
+  return expired;
 }
 
 /**
  * @param {string} name
- * @param {Passed[]} rounds
- * @returns {Figure}
+ * @param {number} count
+ * @param {Expired[]} rounds
+ * @returns {import("./figures.js").Figure}
  */
-function toRate(name, rounds) {
-  const perSecond = rounds.map(({ seconds }) => PENDING / seconds);
+function toRate(name, count, rounds) {
+  const rates = rounds.map(({ seconds }) => count / seconds);
   return {
-    name: `${name}, a second / 100,000`,
-    ratios: perSecond.map((rate) => rate / PER_SECOND),
+    name: `${name}, a second / ${formatCount(PER_SECOND)}`,
     target: { atLeast: 1 },
-    absolute: `${formatCount(median(perSecond))}/s`,
+    ratios: rates.map((rate) => rate / PER_SECOND),
+    absolute: `${formatCount(median(rates))}/s`,
   };
 }

@@ -1,20 +1,20 @@
-/**
- * A figure is a ratio measured several times over, because a shared machine is as noisy as the
- * differences that matter; the middle one counts, the extremes say how far to trust it.
- */
+/** Figures, and how they are printed. */
 
 /**
+ * A ratio that was measured once a round. The median counts; the range shows how noisy the machine was.
  * @typedef {object} Figure
  * @property {string} name
- * @property {number[]} ratios one a round
- * @property {{ atLeast: number } | { atMost: number }} [target] none: only for information
- * @property {string} absolute what the ratio was made of
+ * @property {number[]} ratios one for each round
+ * @property {{ atLeast: number } | { atMost: number }} [target] none: for information
+ * @property {string} absolute the medians that the ratio was made of
+ * @property {Comparison} [cpu] the same comparison by the CPU time of the main threads
+ * @property {boolean} [isGeneratorBusy] the load generator limited the rates, so the lower ratio counts
  */
 
-const NAME_WIDTH = 54;
-const RATIO_WIDTH = 24;
-const TARGET_WIDTH = 10;
-const VERDICT_WIDTH = 9;
+/** @typedef {{ ratios: number[], absolute: string }} Comparison */
+
+const COLUMNS = ["", "target", "ratio (range)", "by CPU (range)", "", "medians"];
+const WIDTHS = [58, 9, 24, 24, 9, 0];
 
 /** @param {number[]} numbers at least one */
 export function median(numbers) {
@@ -23,53 +23,78 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** A round number with its thousands apart: 27,310. @param {number} number */
+/** Divides round by round. @param {number[]} ours @param {number[]} others */
+export function divide(ours, others) {
+  return ours.map((value, round) => value / others[round]);
+}
+
+/** A rounded number with thousands separators: 27,310. @param {number} number */
 export function formatCount(number) {
   return Math.round(number).toLocaleString("en-US");
 }
 
 export function formatHeading() {
-  return formatColumns("", "ratio (min to max)", "target", "", "median of each");
+  return toLine(COLUMNS);
 }
 
 /** @param {Figure} figure */
-export function formatFigure({ name, ratios, target, absolute }) {
-  const ratio = median(ratios);
-  const range = `${formatRatio(Math.min(...ratios))} to ${formatRatio(Math.max(...ratios))}`;
-  const [goal, verdict] = judge(ratio, target);
-  return formatColumns(name, `${formatRatio(ratio)} (${range})`, goal, verdict, absolute);
+export function formatFigure(figure) {
+  return toLine(toCells(figure));
+}
+
+/** @param {Figure[]} figures */
+export function formatMarkdown(figures) {
+  const rows = [COLUMNS, COLUMNS.map(() => "---"), ...figures.map(toCells)];
+  return rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
 /**
- * @param {number} ratio
- * @param {Figure["target"]} target
+ * Whether the target is reached: `undefined` without a target.
+ * @param {Figure} figure
  */
-function judge(ratio, target) {
-  if (target === undefined) return ["", ""];
-  if ("atLeast" in target) {
-    return [`>= ${target.atLeast}`, ratio >= target.atLeast ? "reached" : "missed"];
-  }
-  return [`<= ${target.atMost}`, ratio <= target.atMost ? "reached" : "missed"];
+export function isReached({ ratios, target, cpu, isGeneratorBusy }) {
+  if (target === undefined) return undefined;
+  const ratio = median(ratios);
+  if ("atMost" in target) return ratio <= target.atMost;
+  return (isGeneratorBusy && cpu ? Math.min(ratio, median(cpu.ratios)) : ratio) >= target.atLeast;
 }
 
-/** Three digits at least, whatever the size: 0.93, 1.27, 47.2. @param {number} ratio */
+/** @param {Figure} figure */
+function toCells(figure) {
+  const { name, ratios, target, absolute, cpu, isGeneratorBusy } = figure;
+  const reached = isReached(figure);
+  const medians = [absolute, cpu?.absolute, isGeneratorBusy && "the generator was busy"];
+  return [
+    name,
+    formatTarget(target),
+    formatRatios(ratios),
+    cpu ? formatRatios(cpu.ratios) : "",
+    reached === undefined ? "" : reached ? "reached" : "missed",
+    medians.filter(Boolean).join("; "),
+  ];
+}
+
+/** @param {Figure["target"]} target */
+function formatTarget(target) {
+  if (target === undefined) return "";
+  return "atLeast" in target ? `≥ ${target.atLeast}` : `≤ ${target.atMost}`;
+}
+
+/** @param {number[]} ratios */
+function formatRatios(ratios) {
+  const range = `${formatRatio(Math.min(...ratios))} to ${formatRatio(Math.max(...ratios))}`;
+  return `${formatRatio(median(ratios))} (${range})`;
+}
+
+/** With three significant digits at least: 0.93, 1.27, 47.2. @param {number} ratio */
 function formatRatio(ratio) {
   return ratio.toFixed(ratio < 10 ? 2 : 1);
 }
 
-/**
- * @param {string} name
- * @param {string} ratio
- * @param {string} target
- * @param {string} verdict
- * @param {string} absolute
- */
-function formatColumns(name, ratio, target, verdict, absolute) {
-  return [
-    name.padEnd(NAME_WIDTH),
-    ratio.padEnd(RATIO_WIDTH),
-    target.padEnd(TARGET_WIDTH),
-    verdict.padEnd(VERDICT_WIDTH),
-    absolute,
-  ].join("");
+/** @param {string[]} cells */
+function toLine(cells) {
+  return cells
+    .map((cell, index) => cell.padEnd(WIDTHS[index]))
+    .join(" ")
+    .trimEnd();
 }

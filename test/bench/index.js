@@ -1,81 +1,104 @@
 /**
- * `npm run bench`: the sandbox's speed as ratios to something bare, which are the same on a slow machine
- * and on a fast one. A missed target is printed and fails nothing: a benchmark is no test.
- *
- *     npm run bench              payins, qr and start, about a minute
- *     npm run bench -- payins    one of them, or several
- *     npm run bench -- payins --against ../before
- *                                the same on another checkout's build, in place of the bare server
- *     npm run bench -- double    a few seconds
- *     npm run bench -- webhooks  two minutes
- *     npm run bench -- time      a minute and a half, 3 GB of memory
- *     npm run bench -- advance   a minute
- *     npm run bench -- inspector seven minutes; with --short two and a half
- *     npm run bench -- store     some seven minutes, 4 GB of memory and as much in the temporary folder
+ * `npm run bench` measures the sandbox's speed as ratios to something bare, which hardly depend on the
+ * machine. It prints whether each target is reached; a missed target is no error. See docs/performance.md.
  */
+import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { measureDeadReceiver } from "./dead-receiver.js";
+import { measureAdvance } from "./advance.js";
+import { measureCommand } from "./command.js";
+import { measureCompaction } from "./compaction.js";
+import { measureDelivery } from "./delivery.js";
 import { measureDouble } from "./double.js";
 import { measureExpirations } from "./expirations.js";
-import { formatFigure, formatHeading } from "./figures.js";
+import { formatFigure, formatHeading, formatMarkdown, isReached, median } from "./figures.js";
 import { measureInspector } from "./inspector.js";
-import { measurePayins } from "./payins.js";
+import { measureLatency } from "./latency.js";
+import { measureOpening, measureOpeningJournal } from "./opening.js";
+import { measurePeers } from "./peers.js";
 import { measureQr } from "./qr.js";
-import { startBareServer, startH3Server, startOtherBuild, startSandbox } from "./servers.js";
+import { measureDurable, measurePayins, measureRepeat } from "./requests.js";
+import { measureSize } from "./size.js";
 import { measureStart } from "./start.js";
-import { measureStore } from "./store.js";
-import { measureStarvation } from "./webhook-starvation.js";
-import { measureWebhooks } from "./webhooks.js";
+import { measureStarvation } from "./starvation.js";
 
-const {
-  positionals: names,
-  values: { against, short },
-} = parseArgs({
+/** @typedef {import("./figures.js").Figure} Figure */
+/** @typedef {{ against?: string, short: boolean }} Options `against`: the folder of another build */
+
+/** The rows of the table in docs/performance.md, in this order. @type {Record<string, (options: Options) => Promise<Figure[]>>} */
+const TABLE = {
+  payins: measurePayins,
+  durable: measureDurable,
+  repeat: measureRepeat,
+  start: measureStart,
+  command: measureCommand,
+  delivery: measureDelivery,
+  size: measureSize,
+  opening: measureOpening,
+  compaction: measureCompaction,
+};
+
+/** Measured only by name. @type {typeof TABLE} */
+const OTHERS = {
+  peers: measurePeers,
+  qr: measureQr,
+  double: measureDouble,
+  time: measureExpirations,
+  advance: measureAdvance,
+  inspector: measureInspector,
+  journal: measureOpeningJournal,
+  latency: measureLatency,
+  starvation: measureStarvation,
+};
+
+/** Names for several measurements. @type {Record<string, string[]>} */
+const GROUPS = {
+  webhooks: ["delivery", "latency", "starvation"],
+  store: ["size", "opening", "journal", "compaction"],
+};
+
+const MEASUREMENTS = { ...TABLE, ...OTHERS };
+
+const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { against: { type: "string" }, short: { type: "boolean", default: false } },
+  options: {
+    against: { type: "string" },
+    short: { type: "boolean", default: false },
+    markdown: { type: "boolean", default: false },
+    json: { type: "string" },
+  },
 });
-
-const CREATION_OF_BARE = {
-  name: "creating a payin / a bare server's answer",
-  target: { atLeast: 0.8 },
-};
-const CREATION_OF_OTHER = {
-  name: "creating a payin / the same on the other build",
-  target: { atLeast: 1 },
-};
-
-/** @type {Record<string, () => Promise<import("./figures.js").Figure[]>>} */
-const MEASUREMENTS = {
-  payins: () =>
-    against === undefined
-      ? measurePayins(CREATION_OF_BARE, startSandbox, startBareServer)
-      : measurePayins(CREATION_OF_OTHER, startSandbox, () => startOtherBuild(against)),
-  qr: () => measureQr(startSandbox),
-  start: () => measureStart(startSandbox, startBareServer, startH3Server),
-  double: () => measureDouble(),
-  webhooks: async () => [...(await measureWebhooks()), ...(await measureStarvation())],
-  time: () => measureExpirations(),
-  advance: () => measureDeadReceiver(),
-  inspector: () => measureInspector({ minutes: short ? 1 : 5 }),
-  store: () => measureStore(),
-};
-const QUICK = ["payins", "qr", "start"];
-
+const names = positionals.flatMap((name) => GROUPS[name] ?? name);
 const unknown = names.find((name) => !Object.hasOwn(MEASUREMENTS, name));
 if (unknown === undefined) {
-  await measure(names.length > 0 ? names : QUICK);
+  await measure(names.length > 0 ? names : Object.keys(TABLE));
 } else {
-  const known = Object.keys(MEASUREMENTS).join(", ");
-  process.stderr.write(`There is no measurement ${unknown}, only ${known}.\n`);
+  const known = [...Object.keys(MEASUREMENTS), ...Object.keys(GROUPS)].join(", ");
+  process.stderr.write(`Unknown measurement "${unknown}". Use one of: ${known}.\n`);
   process.exitCode = 2;
 }
 
 /** @param {string[]} chosen */
 async function measure(chosen) {
-  process.stdout.write(`${formatHeading()}\n`);
+  /** @type {Figure[]} */
+  const figures = [];
+  if (!values.markdown) process.stdout.write(`${formatHeading()}\n`);
   for (const name of chosen) {
-    for (const figure of await MEASUREMENTS[name]()) {
-      process.stdout.write(`${formatFigure(figure)}\n`);
+    process.stderr.write(`measuring ${name}\n`);
+    for (const figure of await MEASUREMENTS[name](values)) {
+      figures.push(figure);
+      if (!values.markdown) process.stdout.write(`${formatFigure(figure)}\n`);
     }
   }
+  if (values.markdown) process.stdout.write(`${formatMarkdown(figures)}\n`);
+  if (values.json !== undefined) await writeFile(values.json, toJson(figures));
+}
+
+/** @param {Figure[]} figures */
+function toJson(figures) {
+  const rows = figures.map((figure) => ({
+    ...figure,
+    median: median(figure.ratios),
+    isReached: isReached(figure),
+  }));
+  return `${JSON.stringify(rows, undefined, 2)}\n`;
 }

@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import sparticuz from "@sparticuz/chromium";
 import { chromium } from "playwright-core";
 import { formatCount, median } from "./figures.js";
-import { load } from "./payins.js";
+import { sendRequests } from "./generator.js";
 import { startSandbox } from "./servers.js";
 
 /** @typedef {import("playwright-core").Browser} Browser */
@@ -21,9 +21,8 @@ import { startSandbox } from "./servers.js";
 /** @typedef {import("./figures.js").Figure} Figure */
 
 const FILES = fileURLToPath(new URL("../../dist/inspector/", import.meta.url));
-const EVENTS = fileURLToPath(new URL("inspector-load.js", import.meta.url));
+const EVENTS = fileURLToPath(new URL("processes/inspector-load.js", import.meta.url));
 const PAYINS = 10_000;
-const WARM_UP = 2_000; // of the generator; they are payins too
 const EVENTS_PER_SECOND = 1_000;
 /** More than the target, so that a generator that falls behind for a moment still reaches it. */
 const OFFERED_PER_SECOND = 1_200;
@@ -35,17 +34,17 @@ const SMOOTH_MS = 20;
 const PAINT_ROUNDS = 5;
 
 /**
- * @param {{ minutes: number }} options for how long the heap is watched
+ * @param {import("./index.js").Options} options
  * @returns {Promise<Figure[]>}
  */
-export async function measureInspector({ minutes }) {
-  const sandbox = await startSandbox();
+export async function measureInspector({ short }) {
+  const sandbox = await startSandbox(["--memory"]);
   const browser = await chromium.launch({
     executablePath: await sparticuz.executablePath(),
     args: ["--no-sandbox", "--headless=shell"],
   });
   try {
-    await load(sandbox.port, PAYINS - WARM_UP);
+    await sendRequests(sandbox, PAYINS);
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const address = `http://127.0.0.1:${sandbox.port}/_sandbox/`;
     return [
@@ -54,7 +53,7 @@ export async function measureInspector({ minutes }) {
       ...(await measureScrolling(context, address)),
       ...(await measureEvents(context, address, "payins", sandbox.port)),
       ...(await measureEvents(context, address, "activity", sandbox.port)),
-      await measureHeap(context, address, sandbox.port, minutes),
+      await measureHeap(context, address, sandbox.port, short ? 1 : 5),
     ];
   } finally {
     await browser.close();
@@ -253,7 +252,7 @@ async function measureEvents(context, address, pane, port) {
  * @param {BrowserContext} context
  * @param {string} address
  * @param {number} port
- * @param {number} minutes
+ * @param {number} minutes for how long the heap is watched
  * @returns {Promise<Figure>}
  */
 async function measureHeap(context, address, port, minutes) {

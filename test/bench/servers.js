@@ -1,94 +1,131 @@
-/**
- * Starts the servers that are compared, each a process of its own and all in the same way, so that a
- * figure differs by the server alone. Whatever still runs when the benchmark ends is killed.
- */
+/** Starts the processes that are measured, and talks to them. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { HEADERS, HOST } from "./charge.js";
+import { atExit } from "./cleanup.js";
 
 /** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 /** @typedef {{ port: number, child: ChildProcess, stop: () => Promise<void> }} RunningServer */
 
-const LIMITS = { readyMs: 20_000, stopMs: 5_000 };
-const LARGE_STATE_LIMITS = { readyMs: 180_000, stopMs: 180_000 };
-const BARE_SERVER = fileURLToPath(new URL("bare-server.js", import.meta.url));
-const RECEIVER = fileURLToPath(new URL("webhook-receiver.js", import.meta.url));
-const SANDBOX = fileURLToPath(new URL("../../bin/pix-sandbox.js", import.meta.url));
-
-/** @type {Set<ChildProcess>} */
-const running = new Set();
-process.once("exit", () => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
-export function startBareServer() {
-  return startServer([BARE_SERVER]);
-}
-
-/** @param {string} bundle h3-server.js with all that it needs */
-export function startH3Server(bundle) {
-  return startServer([bundle]);
-}
-
-export function startSandbox() {
-  return startServing("--memory");
-}
-
-/** Starts the sandbox of another checkout, which must be built. @param {string} folder */
-export function startOtherBuild(folder) {
-  const bin = path.resolve(folder, "bin/pix-sandbox.js");
-  return startServer([bin, "serve", "--memory", "--port", "0", "--json", "--quiet"]);
-}
+const LIMIT_MS = 180_000; // for a million payins
+const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Starts a sandbox in a way of its own.
- * @param {...string} serveOptions
+ * Starts a sandbox on a free port.
+ * @param {string[]} serveOptions
+ * @param {{ checkout?: string, nodeOptions?: string[], hasChannel?: boolean }} [options] `checkout`: the
+ *   folder of another build; `hasChannel`: it can be asked over IPC
  */
-export function startServing(...serveOptions) {
-  return startServer([SANDBOX, "serve", ...serveOptions, "--port", "0", "--json", "--quiet"]);
-}
-
-/** Starts a merchant that only hears webhooks, and can be asked when they came. */
-export function startReceiver() {
-  return untilReady(startAskable([RECEIVER]), LIMITS);
+export function startSandbox(serveOptions, { checkout, nodeOptions = [], hasChannel } = {}) {
+  const serve = ["serve", ...serveOptions, "--port", "0", "--json", "--quiet"];
+  return startServer([...nodeOptions, programOf(checkout), ...serve], hasChannel);
 }
 
 /**
- * Starts one that keeps its state in a file.
+ * Starts a sandbox with a state file.
  * @param {string} stateFile
- * @param {...string} nodeOptions
+ * @param {string[]} [serveOptions]
+ * @param {Parameters<typeof startSandbox>[1]} [options]
  */
-export function startStateSandbox(stateFile, ...nodeOptions) {
-  const serve = [SANDBOX, "serve", "--state", stateFile, "--durability", "always"];
-  const args = [...nodeOptions, ...serve, "--port", "0", "--json", "--quiet"];
-  return untilReady(startAskable(args), LARGE_STATE_LIMITS);
+export function startDurable(stateFile, serveOptions = [], options = {}) {
+  return startSandbox(["--state", stateFile, "--durability", "always", ...serveOptions], options);
+}
+
+/** @param {string[]} [options] of processes/bare-server.js */
+export function startBareServer(options = []) {
+  return startServer([processFile("bare-server.js"), ...options]);
+}
+
+/** The file to start of a build. @param {string} [checkout] its folder; default: this build */
+export function programOf(checkout = CHECKOUT) {
+  return path.resolve(checkout, "bin/pix-sandbox.js");
+}
+
+/** @param {string} name of a file in `processes` */
+export function processFile(name) {
+  return fileURLToPath(new URL(`processes/${name}`, import.meta.url));
 }
 
 /**
- * Starts a process that can be asked things.
- * @param {string[]} args
+ * Starts a server that prints one line of JSON with its port.
+ * @param {string[]} args of node
+ * @param {boolean} [hasChannel]
+ * @returns {Promise<RunningServer>}
  */
-export function startAskable(args) {
-  return startProcess(args, ["ignore", "pipe", "inherit", "ipc"]);
+export async function startServer(args, hasChannel = false) {
+  const child = startProcess(args, hasChannel);
+  const ended = once(child, "exit");
+  const stop = async () => {
+    const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT_MS);
+    child.kill("SIGTERM");
+    await ended;
+    clearTimeout(limit);
+  };
+  const { port } = JSON.parse(await readLine(child));
+  return { port, child, stop };
 }
 
 /**
- * Sends an order to a process, and resolves with its answer.
+ * Starts a process of `processes` that can be asked over IPC.
+ * @param {string} name of its file
+ * @param {string[]} [args]
+ * @param {string[]} [nodeOptions]
+ */
+export function startWorker(name, args = [], nodeOptions = []) {
+  return startProcess([...nodeOptions, processFile(name), ...args], true);
+}
+
+/**
+ * @param {string[]} args of node
+ * @param {boolean} hasChannel
+ */
+export function startProcess(args, hasChannel) {
+  const stdio = hasChannel ? ["ignore", "pipe", "inherit", "ipc"] : ["ignore", "pipe", "inherit"];
+  const child = spawn(process.execPath, args, { stdio });
+  atExit(() => child.kill("SIGKILL"));
+  return child;
+}
+
+/**
+ * Resolves with the first line that a process prints.
  * @param {ChildProcess} child
- * @param {unknown} order
+ * @returns {Promise<string>}
+ */
+export function readLine(child) {
+  return new Promise((resolve, reject) => {
+    const fail = (/** @type {string} */ what) => {
+      reject(new Error(`"${commandOf(child)}" ${what}.`));
+    };
+    const limit = setTimeout(() => fail(`was not ready in ${LIMIT_MS / 1_000} s`), LIMIT_MS);
+    child.once("exit", (code) => {
+      clearTimeout(limit);
+      fail(`ended with code ${code}. Run npm run build first`);
+    });
+    createInterface({ input: child.stdout }).once("line", (line) => {
+      clearTimeout(limit);
+      resolve(line);
+    });
+  });
+}
+
+/**
+ * Sends a message to a process, and resolves with its reply.
+ * @param {ChildProcess} child
+ * @param {unknown} message
  * @returns {Promise<any>}
  */
-export function ask(child, order) {
+export function ask(child, message) {
   return new Promise((resolve, reject) => {
-    const ended = () => reject(new Error(`"${commandOf(child)}" ended and did not answer.`));
+    const ended = () => reject(new Error(`"${commandOf(child)}" ended without a reply.`));
     child.once("exit", ended);
-    child.once("message", (answer) => {
+    child.once("message", (reply) => {
       child.off("exit", ended);
-      resolve(answer);
+      resolve(reply);
     });
-    child.send(/** @type {import("node:child_process").Serializable} */ (order));
+    child.send(/** @type {import("node:child_process").Serializable} */ (message));
   });
 }
 
@@ -99,60 +136,24 @@ export async function kill(child) {
   await ended;
 }
 
-/** @param {string[]} args */
-function startServer(args) {
-  return untilReady(startProcess(args, ["ignore", "pipe", "inherit"]), LIMITS);
-}
-
 /**
- * @param {string[]} args
- * @param {import("node:child_process").StdioOptions} stdio
+ * Calls a route of a sandbox, with a new idempotency key unless `headers` has another.
+ * @param {number} port
+ * @param {string} route
+ * @param {unknown} [body] a GET without it; a string is sent as it is
+ * @param {{ method?: string, headers?: Record<string, string>, signal?: AbortSignal }} [options]
+ * @returns {Promise<any>} the response's JSON
  */
-function startProcess(args, stdio) {
-  const child = spawn(process.execPath, args, { stdio });
-  running.add(child);
-  child.once("exit", () => running.delete(child));
-  return child;
-}
-
-/**
- * Resolves once the server has printed its first line, a JSON object with its port.
- * @param {ChildProcess} child
- * @param {typeof LIMITS} limits
- * @returns {Promise<RunningServer>}
- */
-async function untilReady(child, { readyMs, stopMs }) {
-  const ended = once(child, "exit");
-  const stop = async () => {
-    const limit = setTimeout(() => child.kill("SIGKILL"), stopMs);
-    child.kill("SIGTERM");
-    await ended;
-    clearTimeout(limit);
-  };
-  return { port: await readPort(child, readyMs), child, stop };
-}
-
-/**
- * @param {ChildProcess} child
- * @param {number} readyMs
- * @returns {Promise<number>}
- */
-function readPort(child, readyMs) {
-  const lines = createInterface({ input: child.stdout });
-  return new Promise((resolve, reject) => {
-    const limit = setTimeout(() => {
-      reject(new Error(`"${commandOf(child)}" was not ready in ${readyMs / 1_000} s.`));
-    }, readyMs);
-    child.once("exit", (code) => {
-      clearTimeout(limit);
-      const reason = `ended with code ${code}. Has it been built, with npm run build?`;
-      reject(new Error(`"${commandOf(child)}" ${reason}`));
-    });
-    lines.once("line", (line) => {
-      clearTimeout(limit);
-      resolve(JSON.parse(line).port);
-    });
+export async function call(port, route, body, { headers, ...options } = {}) {
+  const response = await fetch(`http://${HOST}:${port}${route}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { ...HEADERS, "x-idempotency-key": crypto.randomUUID(), ...headers },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ...options,
   });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${route}: ${response.status} ${text}`);
+  return JSON.parse(text);
 }
 
 /** @param {ChildProcess} child */

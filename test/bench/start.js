@@ -1,82 +1,88 @@
 /**
- * How long a developer, or a test suite, waits for a sandbox: from starting the process to its
- * first answer, against a process that only opens a server, and against one that does it with h3.
- * The client is the same for all.
+ * The time from starting the process to its first response, against a bare server: of the health route, and
+ * of a real call that is the first one.
  */
-import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { get } from "node:http";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { bundleServer } from "./bundle.js";
-import { median } from "./figures.js";
+import { Agent, request } from "node:http";
+import { compareTimes } from "./compare.js";
+import { HEADERS, HOST, chargeBody } from "./charge.js";
+import { mainThreadCpuMs } from "./cpu.js";
+import { measureInTurns } from "./rounds.js";
+import { startBareServer, startSandbox } from "./servers.js";
 
-/** @typedef {import("./servers.js").RunningServer} RunningServer */
-
-const ROUNDS = 15;
+const TARGET = { atMost: 1.3 };
 
 /**
- * @param {() => Promise<RunningServer>} startSandbox
- * @param {() => Promise<RunningServer>} startBareServer
- * @param {(bundle: string) => Promise<RunningServer>} startH3Server
+ * @param {import("./index.js").Options} options
  * @returns {Promise<import("./figures.js").Figure[]>}
  */
-export async function measureStart(startSandbox, startBareServer, startH3Server) {
-  const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-bench-"));
-  const bundle = await bundleServer(path.join(folder, "h3-server.mjs"), "h3-server.js");
-  const starts = [startSandbox, startBareServer, () => startH3Server(bundle)];
-  /** @type {number[][]} */
-  const rounds = starts.map(() => []);
-  for (let round = 0; round <= ROUNDS; round++)
-    for (const [index, start] of starts.entries()) rounds[index].push(await timeFirstAnswer(start));
-  for (const one of rounds) one.shift(); // the warm-up
-  await rm(folder, { recursive: true });
-
-  const [sandbox, bare, h3] = rounds;
+export async function measureStart({ against, short }) {
+  const ours = () => startSandbox(["--memory"]);
+  const other = against
+    ? () => startSandbox(["--memory"], { checkout: against })
+    : () => startBareServer();
+  const starts = await measureInTurns(short ? 5 : 15, {
+    health: () => measureStartOf(ours, getHealth),
+    otherHealth: () => measureStartOf(other, getHealth),
+    payin: () => measureStartOf(ours, createPayin),
+    otherPayin: () => measureStartOf(other, createPayin),
+  });
+  const name = against ? "the other build" : "bare";
   return [
     {
-      name: "first answer after the start / a bare server's",
-      ...compare(sandbox, bare),
-      target: { atMost: 1.4 },
+      name: `first response after start, health / ${name}`,
+      target: TARGET,
+      ...compareTimes(starts.health, starts.otherHealth),
     },
-    { name: "the same / a bare h3 server's", ...compare(sandbox, h3) },
-    { name: "a bare h3 server's / a bare server's", ...compare(h3, bare) },
+    {
+      name: `first response after start, a payin / ${name}`,
+      target: TARGET,
+      ...compareTimes(starts.payin, starts.otherPayin),
+    },
   ];
 }
 
 /**
- * @param {number[]} rounds
- * @param {number[]} others
+ * @param {() => Promise<import("./servers.js").RunningServer>} start
+ * @param {(port: number) => Promise<void>} send
+ * @returns {Promise<import("./compare.js").Time>}
  */
-function compare(rounds, others) {
-  return {
-    ratios: rounds.map((milliseconds, round) => milliseconds / others[round]),
-    absolute: `${describe(rounds)} / ${describe(others)}`,
-  };
-}
-
-/** @param {() => Promise<RunningServer>} start */
-async function timeFirstAnswer(start) {
+async function measureStartOf(start, send) {
   const startedAt = performance.now();
   const server = await start();
-  const request = get({
-    host: "127.0.0.1",
-    port: server.port,
-    path: "/_sandbox/health",
-    agent: false,
-  });
-  const [answer] = await once(request, "response");
-  answer.resume();
-  await once(answer, "end");
+  await send(server.port);
   const elapsedMs = performance.now() - startedAt;
-
+  const cpuMs = mainThreadCpuMs(server.child.pid);
   await server.stop();
-  if (answer.statusCode !== 200)
-    throw new Error(`The first answer was ${answer.statusCode}, not 200.`);
-  return elapsedMs;
+  return { elapsedMs, cpuMs };
 }
 
-/** @param {number[]} rounds */
-function describe(rounds) {
-  return `${Math.round(median(rounds))} ms`;
+/** @param {number} port */
+export function getHealth(port) {
+  return sendFirst({ port, method: "GET", path: "/_sandbox/health" });
+}
+
+/** @param {number} port @param {string} [path] */
+export function createPayin(port, path = "/v1/payins") {
+  const headers = { ...HEADERS, "x-idempotency-key": crypto.randomUUID() };
+  return sendFirst({ port, method: "POST", path, headers }, chargeBody());
+}
+
+/**
+ * Sends a request over a new connection, and resolves at the end of a 2xx response.
+ * @param {import("node:http").RequestOptions} options
+ * @param {string} [body]
+ * @returns {Promise<void>}
+ */
+function sendFirst(options, body) {
+  const agent = new Agent({ keepAlive: false });
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: HOST, agent, ...options }, (response) => {
+      response.resume();
+      response.on("end", () => {
+        if (response.statusCode < 300) resolve();
+        else reject(new Error(`The first response was ${response.statusCode}.`));
+      });
+    });
+    sent.on("error", reject).end(body);
+  });
 }

@@ -3,17 +3,17 @@
  * is five events of the stream: it was created, the request was answered, it was paid, a webhook will be sent,
  * and its attempt has ended. It prints how many events the sandbox has numbered and logged meanwhile.
  *
- *     node test/bench/inspector-load.js --port 7490 --events-per-second 1000 --seconds 10
+ *     node test/bench/processes/inspector-load.js --port 7490 --events-per-second 1000 --seconds 10
  */
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { Agent, createServer, request } from "node:http";
 import { parseArgs } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HEADERS, HOST, chargeBody } from "../charge.js";
 
 /** @typedef {{ events: number, seconds: number, per_second: number }} InspectorLoadResult */
 
-const HOST = "127.0.0.1";
 const EVENTS_PER_PAYIN = 5;
 const TICK_MS = 20;
 const MAX_AT_ONCE = 500;
@@ -36,14 +36,7 @@ const merchant = createServer((webhook, response) => {
 }).listen(0, HOST);
 await once(merchant, "listening");
 const { port: merchantPort } = /** @type {import("node:net").AddressInfo} */ (merchant.address());
-const PAYIN = JSON.stringify({
-  value: 129.9,
-  description: "Pedido 48213, duas camisetas",
-  buyer_cpf: "52998224725",
-  buyer_name: "Maria Aparecida da Silva",
-  buyer_email: "maria.silva@example.com",
-  webhook_url: `http://${HOST}:${merchantPort}/webhooks/pix`,
-});
+const PAYIN = chargeBody({ webhookUrl: `http://${HOST}:${merchantPort}/webhooks/pix` });
 
 const before = await countEvents();
 const startedAt = performance.now();
@@ -100,13 +93,11 @@ function lastEventNumber() {
  * @returns {Promise<any>}
  */
 function call(method, path, body) {
+  const { "content-type": type, ...identity } = HEADERS;
   const headers = {
-    "x-api-token": "bench",
-    "x-provider-id": "4182",
-    "x-provider": "Loja Exemplo",
-    "x-country-code": "BR",
+    ...identity,
     "x-idempotency-key": randomUUID(),
-    ...(body !== undefined && { "content-type": "application/json" }),
+    ...(body !== undefined && { "content-type": type }),
   };
   return new Promise((resolve, reject) => {
     const sent = request({ host: HOST, port, method, path, headers, agent }, (response) => {

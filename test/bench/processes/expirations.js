@@ -1,31 +1,31 @@
 /**
- * A process with one gateway in it and nothing else, so that it has one core: told how many payins are
- * to wait, it lets time pass over all of them and says how long that took.
+ * A process with one gateway and nothing else, so that it uses one core. It creates payins, moves the clock past
+ * all their expirations and reports how long that took.
  *
- *     node --expose-gc test/bench/expirations-process.js BUNDLE
+ *     node --expose-gc test/bench/processes/expirations.js BUNDLE
  */
 import { hash } from "node:crypto";
 import { pathToFileURL } from "node:url";
 
-/** @typedef {{ seconds: number, agendaBytes: number, timers: number }} Passed */
+/** @typedef {{ seconds: number, queueBytes: number, timers: number }} Expired */
 
 const START_MS = Date.parse("2026-11-21T12:00:00Z");
-const PRIME = 611_953; // steps of it are in no order that a heap could profit from
+const PRIME = 611_953; // steps of it have no order that helps a heap
 const SHORTEST_SECONDS = 60;
 const LONGEST_SECONDS = 172_800;
 
 const parts = await import(pathToFileURL(process.argv[2]).href);
 
 process.on("message", async ([count, when]) => {
-  process.send(await pass(count, when));
+  process.send(await measure(count, when));
 });
 
 /**
  * @param {number} count
  * @param {"apart" | "together"} when
- * @returns {Promise<Passed>}
+ * @returns {Promise<Expired>}
  */
-async function pass(count, when) {
+async function measure(count, when) {
   const { clock, dueQueue, gateway, clockDriver } = createGateway();
   await createPayins(gateway, clock, count, when);
   if (dueQueue.size !== count) throw new Error(`Only ${dueQueue.size} of ${count} payins wait.`);
@@ -33,10 +33,10 @@ async function pass(count, when) {
 
   globalThis.gc?.();
   const startedAt = performance.now();
-  const happened = await clockDriver.advanceBy(2 * LONGEST_SECONDS * 1000);
+  const events = await clockDriver.advanceBy(2 * LONGEST_SECONDS * 1000);
   const seconds = (performance.now() - startedAt) / 1000;
-  if (happened.length !== count) throw new Error(`Only ${happened.length} of ${count} expired.`);
-  return { seconds, agendaBytes: measureAgenda(count), timers };
+  if (events.length !== count) throw new Error(`Only ${events.length} of ${count} expired.`);
+  return { seconds, queueBytes: measureQueue(count), timers };
 }
 
 function createGateway() {
@@ -64,9 +64,9 @@ function createGateway() {
   return { clock, dueQueue, gateway, clockDriver };
 }
 
-/** By default nothing is sent when a payin expires. */
+/** By default an expiry sends no webhook. */
 function unexpected() {
-  throw new Error("A webhook was to be sent.");
+  throw new Error("A webhook is to be sent.");
 }
 
 /**
@@ -94,13 +94,13 @@ async function createPayins(gateway, clock, count, when) {
         expirationSeconds: when === "apart" ? apart : LONGEST_SECONDS,
       },
     });
-    // A millisecond a hundred: within a second no two of one expiration.
+    // A hundred payins in a millisecond: within a second no two have the same expiration.
     if (when === "apart" && created % 100 === 0) clock.moveTo(clock.nowMs() + 1);
   }
 }
 
-/** The bytes of a due queue of so many ids that the records hold anyway. @param {number} count */
-function measureAgenda(count) {
+/** The bytes of a due queue, without the ids, which the records hold anyway. @param {number} count */
+function measureQueue(count) {
   const ids = Array.from({ length: count }, (_, place) => `00000000-0000-4000-8000-${place}`);
   globalThis.gc?.();
   const before = process.memoryUsage().heapUsed;
@@ -109,6 +109,6 @@ function measureAgenda(count) {
     dueQueue.add(START_MS + ((place * PRIME) % LONGEST_SECONDS) * 1000, id);
   globalThis.gc?.();
   const bytes = process.memoryUsage().heapUsed - before;
-  if (dueQueue.size !== ids.length) throw new Error("The dueQueue lost some.");
+  if (dueQueue.size !== ids.length) throw new Error("The due queue lost ids.");
   return bytes;
 }

@@ -1,26 +1,26 @@
 /**
- * A process with one store in it, which is told to open a state, to change it and to say how long a
- * change took. What is committed was decided before the clock starts, by a gateway of its own.
+ * A process with one store, which opens a state, changes it and reports how long a change took. The changes are
+ * decided before the clock starts, by a gateway with records of its own.
  *
- *     node test/bench/store-changes.js BUNDLE
+ *     node test/bench/processes/store-changes.js BUNDLE
  */
 import { hash, randomUUID } from "node:crypto";
 import { pathToFileURL } from "node:url";
+import { mainThreadCpuMs } from "../cpu.js";
 
-/** @typedef {"create" | "settle"} Kind */
-/** @typedef {{ durable: number, committed: number }} ChangeTimes */
+/** @typedef {"create" | "pay"} Kind */
 
 const PREPARED_AT_ONCE = 1_000;
-const PRIME = 611_953; // steps of it reach every record once, in an order that no cache foresees
+const PRIME = 611_953; // steps of it reach every record once, in an order that no cache predicts
 
 const parts = await import(pathToFileURL(process.argv[2]).href);
 /** @type {any} */
 let store;
 let steps = 0;
 
-const ORDERS = { open, measure, add, close };
+const ACTIONS = { open, measure, add, close };
 process.on("message", async ([name, ...details]) => {
-  process.send((await ORDERS[name](...details)) ?? null);
+  process.send((await ACTIONS[name](...details)) ?? null);
 });
 
 /** @param {string} file */
@@ -29,47 +29,46 @@ async function open(file) {
   return store.records.payins.size;
 }
 
-/** Brings the state file up to date. */
+/** Merges the journal into the state file. */
 async function close() {
   await store.close();
 }
 
 /**
- * Microseconds a change: until it is durable, and until it is committed, the part that could grow with
- * what is there already and that no disk disturbs.
+ * The time of one change, until it is durable.
  * @param {Kind} kind
  * @param {number} count
- * @param {number} together so many are committed at once, as when so many calls come in one turn
+ * @param {number} atOnce so many are committed in one turn of the event loop
+ * @returns {Promise<import("../compare.js").Time>}
  */
-async function measure(kind, count, together) {
+async function measure(kind, count, atOnce) {
   const changes = await prepare(kind, count);
-  let committingMs = 0;
+  const startCpuMs = mainThreadCpuMs(process.pid);
   const startedAt = performance.now();
-  for (let next = 0; next < count; next += together) {
-    const beganAt = performance.now();
-    for (const change of changes.slice(next, next + together)) store.commit(change);
-    committingMs += performance.now() - beganAt;
+  for (let next = 0; next < count; next += atOnce) {
+    for (const change of changes.slice(next, next + atOnce)) store.commit(change);
     await store.durable();
   }
-  const toMicros = (/** @type {number} */ milliseconds) => (milliseconds * 1_000) / count;
-  return { durable: toMicros(performance.now() - startedAt), committed: toMicros(committingMs) };
+  const elapsedMs = (performance.now() - startedAt) / count;
+  const cpuMs = mainThreadCpuMs(process.pid);
+  return { elapsedMs, ...(cpuMs !== undefined && { cpuMs: (cpuMs - startCpuMs) / count }) };
 }
 
-/** @param {number} count how many payins the journal takes in */
+/** Adds payins, so that they are in the journal. @param {number} count */
 async function add(count) {
   for (let added = 0; added < count; added += PREPARED_AT_ONCE)
     await measure("create", Math.min(PREPARED_AT_ONCE, count - added), PREPARED_AT_ONCE);
 }
 
 /**
- * What the store's own gateway would commit.
+ * The changes that a gateway on this store would commit.
  * @param {Kind} kind
  * @param {number} count
  */
 async function prepare(kind, count) {
   const sample = store.records.payins.at(0);
   const { integration, request } = sample;
-  const chosen = kind === "settle" ? Array.from({ length: count }, nextWaiting) : [];
+  const chosen = kind === "pay" ? Array.from({ length: count }, nextWaiting) : [];
   const records = new parts.Records();
   records.apply({ payins: chosen });
   records.integration(integration).lastOrdinal = store.records.integration(integration).lastOrdinal;
@@ -99,7 +98,7 @@ function nextWaiting() {
 
 /**
  * @param {any} records
- * @param {unknown[]} changes takes in what it commits
+ * @param {unknown[]} changes receives what it commits
  */
 function createGateway(records, changes) {
   return new parts.Gateway({

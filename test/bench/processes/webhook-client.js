@@ -1,9 +1,8 @@
 /**
- * What the sandbox's delivery is measured against: the least that `node:http` needs to post signed
- * webhooks over connections that it keeps open. It posts a webhook that the sandbox has sent, signed
- * anew each time, reads the answer, and remembers nothing.
+ * The client that delivery is compared with: the least that `node:http` needs to send signed webhooks over
+ * connections that stay open. It sends one webhook of the sandbox again and again, each signed anew.
  *
- *     node test/bench/webhook-client.js   given an order over IPC, it answers once all is answered
+ *     node test/bench/processes/webhook-client.js   over IPC: an order; it replies when all have responses
  */
 import { createHmac } from "node:crypto";
 import { Agent, request } from "node:http";
@@ -60,9 +59,9 @@ function postOnce(port, key, { headers, body }) {
       },
     });
     posting.on("error", reject);
-    posting.on("response", (answer) => {
-      answer.resume();
-      answer.on("end", resolve);
+    posting.on("response", (response) => {
+      response.resume();
+      response.on("end", resolve);
     });
     posting.end(body);
   });

@@ -1,17 +1,16 @@
 /**
- * Preloaded into a server, tells for how long at most its event loop was held: for how long, that is,
- * nobody was answered. A shared machine holds it as well, so that the same is told without the time
- * for which it had work and no processor (Linux alone knows), and so is the longest collection of garbage.
+ * Preloaded into a server, reports the longest time for which its event loop was held. Other processes delay it
+ * too, so the part of that time that the thread spent on a processor is reported as well (on Linux), and
+ * the longest garbage collection.
  *
- *     node --import ./test/bench/store-loop.js …   asked over IPC: "begin", then "end"
+ *     node --import ./test/bench/processes/event-loop.js …   over IPC: "begin", then "end"
  */
 import { openSync, readSync } from "node:fs";
 import { PerformanceObserver } from "node:perf_hooks";
 
-/** @typedef {{ heldMs: number, heldByItselfMs: number, collectedMs: number }} LoopResult */
+/** @typedef {{ heldMs: number, runningMs: number, collectedMs: number }} LoopResult */
 
 const TICK_MS = 1;
-const WORTH_TELLING_MS = 2;
 
 const schedule = openSchedule();
 const scheduleText = Buffer.alloc(64);
@@ -26,19 +25,19 @@ setInterval(() => {
   const now = { atMs: performance.now(), waitedMs: readWaitedMs() };
   const heldMs = now.atMs - last.atMs - TICK_MS;
   result.heldMs = Math.max(result.heldMs, heldMs);
-  result.heldByItselfMs = Math.max(result.heldByItselfMs, heldMs - now.waitedMs + last.waitedMs);
+  result.runningMs = Math.max(result.runningMs, heldMs - now.waitedMs + last.waitedMs);
   last = now;
 }, TICK_MS).unref();
 
-process.on("message", (order) => {
+process.on("message", (message) => {
   note(observer.takeRecords());
-  if (order === "end") process.send(result);
+  if (message === "end") process.send(result);
   reset();
 });
-process.channel.unref(); // being asked does not keep the server up
+process.channel.unref(); // the channel does not keep the server alive
 
 function reset() {
-  result = { heldMs: WORTH_TELLING_MS, heldByItselfMs: 0, collectedMs: 0 };
+  result = { heldMs: 0, runningMs: 0, collectedMs: 0 };
 }
 
 /** @param {import("node:perf_hooks").PerformanceEntry[]} collections */
@@ -47,7 +46,7 @@ function note(collections) {
     result.collectedMs = Math.max(result.collectedMs, duration);
 }
 
-/** Of the main thread, whose number is the process's. */
+/** The schedule of the main thread, whose number is the process's. */
 function openSchedule() {
   try {
     return openSync(`/proc/self/task/${process.pid}/schedstat`, "r");
@@ -56,7 +55,7 @@ function openSchedule() {
   }
 }
 
-/** For how long it has waited for a processor, of all its time. */
+/** The time that the thread has waited for a processor. */
 function readWaitedMs() {
   if (schedule === undefined) return 0;
   const length = readSync(schedule, scheduleText, 0, scheduleText.length, 0);
