@@ -9,8 +9,6 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import sparticuz from "@sparticuz/chromium";
-import { chromium } from "playwright-core";
 import { formatCount, median } from "./figures.js";
 import { sendRequests } from "./generator.js";
 import { startSandbox } from "./servers.js";
@@ -38,6 +36,8 @@ const PAINT_ROUNDS = 5;
  * @returns {Promise<Figure[]>}
  */
 export async function measureInspector({ short }) {
+  const { default: sparticuz } = await import("@sparticuz/chromium"); // other measurements do not need a browser
+  const { chromium } = await import("playwright-core");
   const sandbox = await startSandbox(["--memory"]);
   const browser = await chromium.launch({
     executablePath: await sparticuz.executablePath(),
