@@ -20,6 +20,13 @@ interface Figures {
   formatMarkdown(figures: readonly Figure[]): string;
 }
 
+interface Rounds {
+  measureInTurns(
+    rounds: number,
+    sides: Readonly<Record<string, () => Promise<number>>>,
+  ): Promise<Record<string, number[]>>;
+}
+
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const run = (...args: readonly string[]) => startProgram(fileOf("index.js"), args);
 
@@ -76,6 +83,17 @@ describe("a figure", () => {
     expect(figures.formatMarkdown([{ ...figure, target: { atLeast: 0.9 }, cpu }])).toContain(
       "| a / b | ≥ 0.9 | 0.90 (0.70 to 5.00) | 0.40 (0.40 to 0.40) | reached | 9/s / 10/s; CPU 10 µs / 4 µs |",
     );
+  });
+});
+
+describe("sides", () => {
+  it("are measured in turns, in alternating order, after a round that does not count", async () => {
+    const { measureInTurns }: Rounds = await import(new URL("rounds.js", import.meta.url).href);
+    const turns: string[] = [];
+    const side = (name: string) => async () => turns.push(name);
+    const results = await measureInTurns(2, { ours: side("ours"), other: side("other") });
+    expect(turns).toEqual(["ours", "other", "other", "ours", "ours", "other"]);
+    expect(results).toEqual({ ours: [4, 5], other: [3, 6] });
   });
 });
 

@@ -36,9 +36,8 @@ export async function measureCompaction(options) {
   const nodeOptions = ["--import", pathToFileURL(processFile("event-loop.js")).href];
   const server = await startDurable(stateFile, [], { nodeOptions, hasChannel: true });
   const count = options.short ? 1 : 5;
-  const light = { connections: 4, perSecond: 1_000 };
-  const lightRounds = await measureRounds(server, stateFile, count, light);
-  const fullRounds = await measureRounds(server, stateFile, count, { connections: 32 });
+  const lightRounds = await measureRounds(server, stateFile, count, { perSecond: 1_000 });
+  const fullRounds = await measureRounds(server, stateFile, count, {});
   await kill(server.child); // stopping would compact once more
   return [
     latencyFigure("1,000/s", lightRounds, { atMost: 3 }),

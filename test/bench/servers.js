@@ -85,6 +85,7 @@ export function startWorker(name, args = [], nodeOptions = []) {
 export function startProcess(args, hasChannel) {
   const stdio = hasChannel ? ["ignore", "pipe", "inherit", "ipc"] : ["ignore", "pipe", "inherit"];
   const child = spawn(process.execPath, args, { stdio });
+  child.stdout.resume(); // a full pipe would block the process
   atExit(() => child.kill("SIGKILL"));
   return child;
 }
