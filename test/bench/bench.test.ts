@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
 import { createFolder } from "../support/folder.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { startProgram } from "../support/process.ts";
 
 interface Figure {
@@ -30,7 +31,7 @@ interface Rounds {
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const run = (...args: readonly string[]) => startProgram(fileOf("index.js"), args);
 
-describe("npm run bench", () => {
+describe("npm run bench", { timeout: PATIENCE_MS }, () => {
   it("refuses an unknown measurement, and docs/performance.md names all that exist", async () => {
     await using program = run("nothing");
     const { code, stderr } = await program.ended;
@@ -97,7 +98,7 @@ describe("sides", () => {
   });
 });
 
-describe("the load generator", () => {
+describe("the load generator", { timeout: PATIENCE_MS }, () => {
   it.each([{ repeat: false }, { repeat: true }])(
     "gets responses of one size from the sandbox and the bare server: %j",
     async ({ repeat }) => {
