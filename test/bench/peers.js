@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { compareRates, compareTimes } from "./compare.js";
+import { mainThreadCpuMs } from "./cpu.js";
 import { startGenerator } from "./generator.js";
 import { freePort, installAll } from "./peer-programs.js";
 import { measureInTurns } from "./rounds.js";
@@ -13,7 +14,7 @@ import { createPayin } from "./start.js";
 /** @typedef {import("./figures.js").Figure} Figure */
 /** @typedef {import("./peer-programs.js").Program} Program */
 
-const POLL_MS = 2;
+const POLL_MS = 5;
 const LIMIT_MS = 60_000;
 
 /**
@@ -45,8 +46,9 @@ async function measureStart(program) {
   const child = startProcess(args, false);
   await untilResponse(port, program.path);
   const elapsedMs = performance.now() - startedAt;
+  const cpuMs = mainThreadCpuMs(child.pid);
   await kill(child);
-  return { elapsedMs };
+  return { elapsedMs, cpuMs };
 }
 
 /**
