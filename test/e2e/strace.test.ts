@@ -8,6 +8,7 @@ import { type Answered, callsTo, type Shown } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 import {
   readTrace,
+  serveUnder,
   type StatePart,
   startUnder,
   TRACED,
@@ -27,8 +28,9 @@ const WHY_NOT = whyNotTraced();
 
 /** Each with a part of the state that is of interest where one point has to do. */
 const ERRORS: readonly (readonly [TracedName, string, StatePart])[] = [
-  ["fdatasync", "EIO", "journal"],
+  ["pwrite64", "EIO", "journal"],
   ["pwrite64", "ENOSPC", "journal"],
+  ["fdatasync", "EIO", "journal"],
   ["fsync", "EIO", "folder"],
   ["rename", "EACCES", "new state file"],
   ["openat", "EMFILE", "new state file"],
@@ -79,7 +81,7 @@ describe("a sandbox that is killed", AT_ONCE, () => {
 });
 
 describe("a sandbox whose disk fails once", AT_ONCE, () => {
-  it.each(HAS_ALL_ROUNDS ? ERRORS : ERRORS.slice(0, 4))(
+  it.each(HAS_ALL_ROUNDS ? ERRORS : ERRORS.slice(0, 5))(
     `goes on, says so and loses nothing, be it at ${HAS_ALL_ROUNDS ? "any" : "one"} %s (%s)`,
     async (name, error, part) => {
       await interfere({ name, how: `error=${error}`, part }, async (run) => {
@@ -100,12 +102,44 @@ describe("a sandbox whose disk fails once", AT_ONCE, () => {
 
   it("can be stopped although it failed later than a pause would have been over", async () => {
     const how = "error=EIO:delay_enter=1500000";
-    await interfere({ name: "fdatasync", how, part: "journal", isOnce: true }, async (run) => {
+    await interfere({ name: "pwrite64", how, part: "journal", isOnce: true }, async (run) => {
       expectSaid(run, true);
       await expectAllKept(run);
     });
   });
 });
+
+describe("a response", AT_ONCE, () => {
+  it("is sent when the write of its journal line has returned, to a file whose writes are synced", async () => {
+    await using folder = await createFolder();
+    const log = folder.at("log");
+    const wrapper = `strace -D -f -qq -y -s 12 -e trace=openat,pwrite64,write,writev -o ${log}`;
+    await using sandbox = await serveUnder(wrapper.split(" "), ["--state", folder.at("s.json")]);
+    const calls = callsTo(sandbox.url);
+    expect((await calls.createPayin({ webhook_url: "http://127.0.0.1:9/hook" })).status).toBe(200);
+    await sandbox.stop("SIGKILL");
+
+    const lines = (await readFile(log, "utf8")).split("\n");
+    const opened = lines.filter((line) => /openat\(.*O_CREAT.*\.journal>/.test(line));
+    expect(opened).toEqual([expect.stringContaining("|O_DSYNC")]);
+    const responseAt = lines.findIndex((line) => line.includes('"HTTP/1.1 200'));
+    const written = lines.flatMap((line, at) =>
+      /pwrite64\(.*\.journal>/.test(line) ? [[at, endOf(lines, at)]] : [],
+    );
+    expect(written.flat()).not.toEqual([]);
+    for (const at of written.flat()) expect(at).toBeLessThan(responseAt);
+  });
+});
+
+/** Where strace wrote down that a call had ended: in the same line, unless other calls came in between. */
+function endOf(lines: readonly string[], at: number): number {
+  const line = lines[at] ?? "";
+  if (!line.endsWith("<unfinished ...>")) return at;
+  const thread = /^\d+ /.exec(line)?.[0] ?? "";
+  const end = lines.findIndex((later, place) => place > at && later.startsWith(thread));
+  expect(lines[end]).toContain("pwrite64 resumed");
+  return end;
+}
 
 interface Interference {
   readonly name: TracedName;

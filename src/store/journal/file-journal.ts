@@ -96,6 +96,7 @@ export class FileJournal implements Journal<JournalLines> {
         await this.#open.sync(bytes);
         this.#position += lines.count;
       } catch (error) {
+        // A write may sync as well. If that fails for lack of space, the roll-back removes all bytes that it concerns.
         this.#failure = { isOnlyFull: !isWritten && isFull(error as Error) };
         throw unwritableJournal(this.#stored.names.file, error);
       }

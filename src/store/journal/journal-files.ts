@@ -112,14 +112,16 @@ export class JournalFiles {
   }
 
   async #create(path: string): Promise<DiskFile> {
+    const create = (): Promise<DiskFile> =>
+      this.#disk.create(path, this.#mode, this.#durability === "always");
     try {
-      return await this.#disk.create(path, this.#mode);
+      return await create();
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       // An empty file with this name is left from an earlier attempt.
       if ((await this.#disk.stat(path)).size > 0) throw error;
       await this.#disk.remove(path);
-      return await this.#disk.create(path, this.#mode);
+      return await create();
     }
   }
 

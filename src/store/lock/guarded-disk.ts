@@ -45,7 +45,7 @@ export function guardedDisk(disk: Disk, file: string): Disk {
     stat: (name) => disk.stat(name),
     read: (name) => disk.read(name),
     makeFolder: guarded((folder) => disk.makeFolder(folder)),
-    create: guarded(async (name, mode) => guardedFile(await disk.create(name, mode))),
+    create: guarded(async (...how) => guardedFile(await disk.create(...how))),
     open: guarded(async (name) => guardedFile(await disk.open(name))),
     rename: guarded((from, to) => disk.rename(from, to)),
     remove: guarded((name) => disk.remove(name)),
