@@ -4,23 +4,23 @@ import { STORE_LIMITS } from "./limits.ts";
 const LINE_FEED = 0x0a;
 
 /**
- * Calls `onBlock` with blocks of whole lines: their bytes with the line feeds, and the number of the first line, from 1.
+ * Calls `onBlock` with blocks of whole lines, with their line feeds. Only a line that lies in several pieces is copied,
+ * and is a block of its own.
  * @returns the bytes after the last line feed.
  */
 export async function readBlocks(
   pieces: AsyncIterable<Buffer>,
-  onBlock: (block: Buffer, number: number) => void,
+  onBlock: (block: Buffer) => void,
   maxLineBytes = STORE_LIMITS.textBytes,
 ): Promise<Buffer> {
   let rest: Buffer[] = [];
-  let number = 1;
   for await (const piece of pieces) {
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     if (end > 0) {
-      const block = Buffer.concat([...rest, piece.subarray(0, end)]);
+      const start = rest.length > 0 ? piece.indexOf(LINE_FEED) + 1 : 0;
+      if (start > 0) onBlock(Buffer.concat([...rest, piece.subarray(0, start)]));
+      if (start < end) onBlock(piece.subarray(start, end));
       rest = [];
-      onBlock(block, number);
-      number += countLines(block);
     }
     if (end < piece.length) rest.push(piece.subarray(end));
     if (rest.length * piece.length > maxLineBytes) throw new LocalizedError(LINE_TOO_LONG);

@@ -117,9 +117,7 @@ class SnapshotFiles implements Snapshots {
         });
       },
     });
-    reader.end(
-      await readBlocks(this.#disk.read(file), (block, number) => reader.read(block, number)),
-    );
+    reader.end(await readBlocks(this.#disk.read(file), (block) => reader.read(block)));
     if (!header) throw new UnknownLayout();
     // The reader has checked each row against the schema of its list.
     const { clock, lastFaultOrdinals } = header;
@@ -141,7 +139,7 @@ class SnapshotFiles implements Snapshots {
       start = Buffer.concat([start, piece]);
       const end = start.indexOf(LINE_FEED) + 1;
       if (end === 0) continue;
-      reader.read(start.subarray(0, end), 1);
+      reader.read(start.subarray(0, end));
       break;
     }
     if (!snapshot) throw new UnknownLayout();

@@ -451,7 +451,7 @@ async function readPieces(bytes: Buffer, nextSize: () => number) {
       start = end;
     }
   }
-  reader.end(await readBlocks(pieces(), (block, number) => reader.read(block, number)));
+  reader.end(await readBlocks(pieces(), (block) => reader.read(block)));
   return sink.told();
 }
 

@@ -40,12 +40,23 @@ export class Table<Row> {
     return this.#rows[place - this.#first];
   }
 
+  /** The place of the row with a key. */
+  placeOf(key: string): number | undefined {
+    return this.#places.get(key);
+  }
+
+  /** The place of the next new row. */
+  get end(): number {
+    return this.#first + this.#rows.length;
+  }
+
   /** Adds a row, or replaces the one with its key. @returns the replaced row. */
   put(row: Row): Row | undefined {
     const key = this.#keyOf(row);
     const place = this.#places.get(key);
     if (place === undefined) {
-      this.#places.set(key, this.#first + this.#rows.push(row) - 1);
+      this.#places.set(key, this.end);
+      this.#rows.push(row);
       count(this.#counts, this.#ownerOf(row), 1);
       return undefined;
     }
@@ -95,9 +106,9 @@ export class Table<Row> {
   page(request: PageRequest, isWanted: (row: Row) => boolean): Page<Row> | undefined {
     const list = {
       first: this.#first,
-      last: this.#first + this.#rows.length - 1,
+      last: this.end - 1,
       at: (place: number) => this.at(place),
-      placeOf: (key: string) => this.#places.get(key),
+      placeOf: (key: string) => this.placeOf(key),
       keyOf: this.#keyOf,
     };
     return readPage(list, request, isWanted);

@@ -151,9 +151,14 @@ export class StateAdapter implements Adapter<State> {
         });
       },
       rows: (list, rows) => {
-        const own = isRecordList(list) ? list : undefined;
-        if (own) this.#noteTwice(own, rows as readonly { readonly id: string }[], records);
+        if (!isRecordList(list)) {
+          records.apply({ [list]: rows });
+          return;
+        }
+        const { size, end } = records[list];
         records.apply({ [list]: rows });
+        if (records[list].size < size + rows.length)
+          this.#noteTwice(list, rows as readonly { readonly id: string }[], records, end);
       },
       changed: (how) => {
         this.changed = how;
@@ -165,7 +170,7 @@ export class StateAdapter implements Adapter<State> {
       reader.end(
         await readBlocks(
           this.#disk.read(file),
-          (block, number) => reader.read(block, number),
+          (block) => reader.read(block),
           this.#limits.textBytes,
         ),
       );
@@ -175,10 +180,16 @@ export class StateAdapter implements Adapter<State> {
     }
   }
 
-  #noteTwice(list: RecordList, rows: readonly { readonly id: string }[], records: Records): void {
+  /** @param end where the table of the list ended before these rows */
+  #noteTwice(
+    list: RecordList,
+    rows: readonly { readonly id: string }[],
+    records: Records,
+    end: number,
+  ): void {
     const ids = new Set<string>();
     for (const { id } of rows) {
-      if (ids.has(id) || records[list].get(id)) this.twice.push({ list, id });
+      if (ids.has(id) || (records[list].placeOf(id) ?? end) < end) this.twice.push({ list, id });
       ids.add(id);
     }
   }

@@ -16,6 +16,11 @@ import { parse, passRow, type StateSink } from "./state-sink.ts";
 
 const LINE_FEED = 0x0a;
 const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const END_OF_LIST = Buffer.from("\n]");
+/** How much is parsed at once. V8 gives a text of more than 128 KB pages of its own, which costs more than to fill them. */
+const TEXT_BYTES = 120_000;
 const TRAILER_BEGINNING = '"counts":';
 
 /** Reads the text that `writeState` writes. */
@@ -29,6 +34,8 @@ export class StateReader {
   #line = 0;
   /** Of all bytes before the trailer. */
   #checksum = 0;
+  /** Rows as a JSON array. */
+  readonly #array = Buffer.allocUnsafe(TEXT_BYTES + 2);
   readonly #counts = new Map<ListName, number>();
   #trailer: Trailer | undefined;
 
@@ -37,12 +44,10 @@ export class StateReader {
   }
 
   /**
-   * Reads some whole lines.
-   * @param number of the first line
+   * Reads the next lines.
    * @throws UnknownLayout if the first line is not a header, HeaderError if it is not one of this version.
    */
-  read(block: Buffer, number: number): void {
-    this.#line = number - 1;
+  read(block: Buffer): void {
     let checked = block.length;
     for (let start = 0; start < block.length;) {
       const rows = this.#list && block.subarray(start, endOfRows(block, start));
@@ -101,17 +106,21 @@ export class StateReader {
   }
 
   /**
-   * Reads many rows at once, which is faster: V8 moves the values of many short texts twice in memory, and those of
-   * one long text not at all.
+   * Reads many rows at once, which is faster than one by one.
    * @returns false if a row is not as it was written; the rows are then read one by one.
    */
   #readRows(list: ListName, bytes: Buffer): boolean {
     const lines = countLines(bytes);
-    if (lines < 2 || !isUtf8(bytes)) return false;
+    if (lines < 2) return false;
     // Most rows are ASCII, which needs no decoding.
-    const encoding = isAscii(bytes) ? "latin1" : "utf8";
-    const text = bytes.toString(encoding, 0, bytes.length - (bytes.at(-2) === COMMA ? 2 : 1));
-    const rows = parse(`[${text}]`);
+    const isLatin = isAscii(bytes);
+    if (!isLatin && !isUtf8(bytes)) return false;
+    // Brackets are added to the bytes: adding them to the text would copy it.
+    const end = bytes.at(-2) === COMMA ? bytes.length - 1 : bytes.length;
+    this.#array[0] = OPENING_BRACKET;
+    bytes.copy(this.#array, 1);
+    this.#array[end] = CLOSING_BRACKET;
+    const rows = parse(this.#array.toString(isLatin ? "latin1" : "utf8", 0, end + 1));
     if (!Array.isArray(rows) || rows.length !== lines) return false;
     if (!rows.every((row) => rowCheckers[list](row).success)) return false;
     this.#sink.rows(list, rows);
@@ -155,10 +164,12 @@ export class StateReader {
   }
 }
 
-/** Where the rows that begin at `start` end: the end of a list is a line of its own. */
+/** Where the next rows to read end: before the end of their list, which is a line of its own, if that is near. */
 function endOfRows(block: Buffer, start: number): number {
-  const end = block.indexOf("\n]", start);
-  return end < 0 ? block.length : end + 1;
+  const next = block.subarray(start, start + TEXT_BYTES);
+  const beforeEnd = next.indexOf(END_OF_LIST);
+  const last = beforeEnd < 0 ? next.lastIndexOf(LINE_FEED) : beforeEnd;
+  return last < 0 ? block.indexOf(LINE_FEED, start) + 1 : start + last + 1;
 }
 
 const UNEXPECTED = {
