@@ -6,24 +6,23 @@ export const NEW_FILE_MODE = 0o600;
 const UNSYNCED_BYTES = 1 << 21;
 
 /**
- * Creates a file durably. Each piece of text is produced after the previous one is written, so that requests can be
- * handled in between.
+ * Creates a file durably. Each piece is produced after the previous one is written, so that requests can be handled in
+ * between.
  * @returns its size in bytes.
  */
 export async function writeFile(
   disk: Disk,
   path: string,
   mode: number,
-  text: Iterable<string>,
+  pieces: Iterable<Buffer>,
 ): Promise<number> {
   const file = await disk.create(path, mode);
   try {
     let position = 0;
     let synced = 0;
-    for (const piece of text) {
-      const bytes = Buffer.from(piece);
-      await writeAll(file, bytes, position);
-      position += bytes.length;
+    for (const piece of pieces) {
+      await writeAll(file, piece, position);
+      position += piece.length;
       if (position - synced < UNSYNCED_BYTES) continue;
       await file.sync();
       synced = position;

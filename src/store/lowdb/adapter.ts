@@ -90,7 +90,7 @@ export class StateAdapter implements Adapter<State> {
   async probe(): Promise<void> {
     const temporary = this.#names.temporary();
     try {
-      await writeFile(this.#disk, temporary, NEW_FILE_MODE, [" ".repeat(PROBE_BYTES)]);
+      await writeFile(this.#disk, temporary, NEW_FILE_MODE, [Buffer.alloc(PROBE_BYTES, " ")]);
     } finally {
       await this.#disk.remove(temporary).catch(() => undefined);
     }
@@ -104,7 +104,7 @@ export class StateAdapter implements Adapter<State> {
     const mode = await this.#mode();
     const temporary = this.#names.temporary();
     try {
-      const text = writeState(
+      const pieces = writeState(
         {
           ...header,
           ...(lastFaultOrdinals && { lastFaultOrdinals }),
@@ -113,7 +113,7 @@ export class StateAdapter implements Adapter<State> {
         },
         lists,
       );
-      const bytes = await writeFile(this.#disk, temporary, mode, writing.unlessCanceled(text));
+      const bytes = await writeFile(this.#disk, temporary, mode, writing.unlessCanceled(pieces));
       await Promise.race([this.untilDurable(), writing.canceled]);
       await this.#disk.rename(temporary, file);
       await this.#disk.syncFolder(folder);
@@ -228,7 +228,7 @@ class CancelableWrite {
     this.canceled.catch(() => undefined);
   }
 
-  *unlessCanceled(pieces: Iterable<string>): Generator<string> {
+  *unlessCanceled(pieces: Iterable<Buffer>): Generator<Buffer> {
     for (const piece of pieces) {
       if (this.#reason) throw this.#reason;
       yield piece;
