@@ -121,6 +121,28 @@ describe("a check of a state", { timeout: 60_000 }, () => {
     });
   });
 
+  it("names each record that is in the file more than once, near or far", async () => {
+    const payins = Array.from({ length: 2000 }, (_, index) =>
+      payin({ id: `in ${index}`, idempotencyKey: `key ${index}`, ordinal: index + 1 }),
+    );
+    const store = await openStateFile(file);
+    store.commit({ payins, deliveries: [delivery()] });
+    await store.close();
+    const lines = (await readFile(file, "utf8")).split("\n");
+    const lineOf = (id: string): number => lines.findIndex((line) => line.includes(`"id":"${id}"`));
+    const copyOf = (id: string): string => lines[lineOf(id)] ?? "";
+    lines.splice(lineOf("in 1998"), 0, copyOf("in 1997"), copyOf("in 3"));
+    await writeFile(file, lines.join("\n"));
+
+    const report = await checkState(file);
+
+    expect(report).toMatchObject({ payins: 2000, deliveries: 1, damages: [] });
+    expect(report.twice).toEqual([
+      { list: "payins", id: "in 1997" },
+      { list: "payins", id: "in 3" },
+    ]);
+  });
+
   it("names the line that was not finished, and changes nothing", async () => {
     await place(
       folder,
