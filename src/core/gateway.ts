@@ -4,7 +4,7 @@ import { type BrCodeSettings, BrCodeFactory } from "./payments/br-code-factory.t
 import { type Clock, isSameSetting } from "./time/clock.ts";
 import { Committer } from "./state/committer.ts";
 import { Transactions } from "./state/transaction.ts";
-import { type AttemptResult, type Delivery, recordAttempt } from "./webhooks/delivery.ts";
+import { type AttemptResult, type Delivery, recordedAttempt } from "./webhooks/delivery.ts";
 import { CatchUp } from "./time/catch-up.ts";
 import { type DueTask, Scheduler } from "./time/scheduler.ts";
 import { GatewayError, notProcessable } from "./errors.ts";
@@ -482,11 +482,10 @@ export class Gateway {
   #addAttempt(deliveryId: string, result: AttemptResult): void {
     const delivery = this.#records.deliveries.get(deliveryId);
     if (!delivery) return;
-    const attempt = { ...result, eventNumber: this.#records.takeEventNumber() };
+    const numbered = { ...result, eventNumber: this.#records.takeEventNumber() };
     const assumptions = this.assumptionsOf(delivery.integration);
-    this.#transactions.commit({
-      deliveries: [recordAttempt(delivery, attempt, assumptions, this.#clock.nowMs())],
-    });
+    const attempt = recordedAttempt(delivery, numbered, assumptions, this.#clock.nowMs());
+    this.#transactions.commit({ attempts: [{ id: deliveryId, attempt }] });
   }
 
   #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {

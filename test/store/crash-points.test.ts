@@ -1,6 +1,6 @@
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Delivery, recordAttempt } from "../../src/core/webhooks/delivery.ts";
+import type { Delivery } from "../../src/core/webhooks/delivery.ts";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type Store, StorageError } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
@@ -19,6 +19,7 @@ import {
   START_MS,
   turns,
   watch,
+  recordAttempt,
 } from "../support/core.ts";
 import {
   allButOldestNames,

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { recordAttempt } from "../../src/core/webhooks/delivery.ts";
+import { recordedAttempt, withAttempt } from "../../src/core/webhooks/delivery.ts";
 import { type Store, StorageError } from "../../src/core/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
@@ -33,6 +33,7 @@ import {
   START_MS,
   turns,
   watch,
+  recordAttempt,
 } from "../support/core.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
@@ -196,6 +197,25 @@ describe("a state file that is opened again", () => {
     expect(again.records.integration("shop").lastOrdinal).toBe(2);
     expect(again.records.integration("other").waitingByCpf).toEqual(new Map([["52998224725", 1]]));
     expect(again.records.takenFor("shop", "__proto__")?.id).toBe("payin 1");
+  });
+
+  it("has the attempts that were stored without their delivery", async () => {
+    const store = await openStore();
+    const body = JSON.stringify({ text: "stored once" });
+    const pending = delivery({ body, eventNumber: 1 });
+    const made = attempt({ status: 500, eventNumber: 2 });
+    const added = recordedAttempt(pending, made, assume(), START_MS);
+    store.commit({ deliveries: [pending] });
+    store.commit({ attempts: [{ id: pending.id, attempt: added }] });
+    await store.durable();
+
+    const again = await openCopy();
+    expect(again.records.deliveries.all()).toEqual([withAttempt(pending, added)]);
+    const journals = (await readdir(folder)).filter((name) => name.endsWith(".journal"));
+    const texts = await Promise.all(
+      journals.map((name) => readFile(path.join(folder, name), "utf8")),
+    );
+    expect(texts.join("").split("stored once")).toHaveLength(2);
   });
 
   it("has everything durable even if it was not closed", async () => {

@@ -5,7 +5,8 @@ import {
   type Attempt,
   type AttemptResult,
   type Delivery,
-  recordAttempt,
+  recordedAttempt,
+  withAttempt,
 } from "../../src/core/webhooks/delivery.ts";
 import { EventLog } from "../../src/core/state/event-log.ts";
 import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/gateway.ts";
@@ -209,6 +210,16 @@ export function randomChange(
   const status = random() < 0.3 ? 200 : 500;
   const made = attempt({ status, eventNumber: take(), ...(isResend && { isResend }) });
   return { deliveries: [recordAttempt(tried, made, assume(), START_MS + step)] };
+}
+
+/** The delivery after one more attempt. */
+export function recordAttempt(
+  tried: Delivery,
+  made: Omit<Attempt, "left">,
+  assumptions: Assumptions,
+  nowMs: number,
+): Delivery {
+  return withAttempt(tried, recordedAttempt(tried, made, assumptions, nowMs));
 }
 
 /** 128 hexadecimal digits that depend on every character: enough of a hash for a test. */

@@ -35,10 +35,11 @@ export class Committer {
   commit(change: Change): void {
     const notices = this.#faultNoticesOf(change);
     this.#store.commit(change);
-    this.#scheduler.schedule(change);
-    for (const { id, fault, attempts } of change.deliveries ?? [])
+    const applied = this.#withDeliveries(change);
+    this.#scheduler.schedule(applied);
+    for (const { id, fault, attempts } of applied.deliveries ?? [])
       if (attempts.length === 0 && behaviorOf(fault).delaysAnswer) this.#early.push(id);
-    this.eventLog.add(change);
+    this.eventLog.add(applied);
     if (notices.length > 0) this.#publishWhenDurable(notices);
   }
 
@@ -47,6 +48,14 @@ export class Committer {
     const early = this.#early;
     if (early.length > 0) this.#early = [];
     return early;
+  }
+
+  /** A change with the deliveries of its attempts, as they are now. */
+  #withDeliveries(change: Change): Change {
+    if (!change.attempts) return change;
+    const { deliveries } = this.#store.records;
+    const attempted = change.attempts.flatMap(({ id }) => deliveries.get(id) ?? []);
+    return { ...change, deliveries: [...(change.deliveries ?? []), ...attempted] };
   }
 
   /** What a change does to faults, compared with the records before it. */

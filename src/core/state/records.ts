@@ -1,6 +1,6 @@
 import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { ClockSetting } from "../time/clock.ts";
-import type { Delivery } from "../webhooks/delivery.ts";
+import { type Attempt, type Delivery, withAttempt } from "../webhooks/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
@@ -24,6 +24,12 @@ export interface Replacement {
   readonly eventNumber: number;
 }
 
+/** An attempt, and the id of its delivery. A change with the whole delivery would repeat its body and earlier attempts. */
+export interface AddedAttempt {
+  readonly id: string;
+  readonly attempt: Attempt;
+}
+
 /** The records that a transaction changes, as they are afterwards. It is stored as a whole or not at all. */
 export interface Change {
   /** Is applied first. */
@@ -31,6 +37,8 @@ export interface Change {
   readonly payins?: readonly Payin[];
   readonly payouts?: readonly Payout[];
   readonly deliveries?: readonly Delivery[];
+  /** Each becomes part of its delivery. */
+  readonly attempts?: readonly AddedAttempt[];
   readonly webhookConfigurations?: readonly WebhookConfiguration[];
   readonly changedAssumptions?: readonly ChangedAssumptions[];
   readonly faults?: readonly Fault[];
@@ -141,10 +149,12 @@ export class Records {
     const payins = change.payins?.map((payin) => this.#putPayin(payin));
     const payouts = change.payouts?.map((payout) => this.#putPayout(payout));
     const deliveries = change.deliveries?.map((delivery) => this.#putDelivery(delivery));
+    const attempted = change.attempts?.map((added) => this.#addAttempt(added));
     const restoreSettings = this.#applySettings(change);
     for (const [owner, ordinal] of change.lastFaultOrdinals ?? []) this.#countFault(owner, ordinal);
     return () => {
       restoreSettings?.();
+      for (const before of attempted?.toReversed() ?? []) if (before) this.deliveries.put(before);
       eachFromLast(change.deliveries, (id, index) => {
         const before = deliveries?.[index];
         if (before) this.deliveries.put(before);
@@ -356,6 +366,14 @@ export class Records {
     if (!record) return;
     const { usedKeys } = this.integration(record.integration);
     if (usedKeys.get(record.idempotencyKey) === record.id) usedKeys.delete(record.idempotencyKey);
+  }
+
+  /** Adds an attempt to its delivery, unless that was dropped or, read from a newer state file, has it already. */
+  #addAttempt({ id, attempt }: AddedAttempt): Delivery | undefined {
+    const delivery = this.deliveries.get(id);
+    const last = delivery?.attempts.at(-1)?.eventNumber ?? 0;
+    if (!delivery || last >= attempt.eventNumber) return undefined;
+    return this.#putDelivery(withAttempt(delivery, attempt));
   }
 
   #putDelivery(delivery: Delivery): Delivery | undefined {

@@ -125,17 +125,21 @@ const MAX_ATTEMPTS = 50;
 /** A receiver answers 410 to stop all further attempts. */
 const GONE = 410;
 
-/** The delivery after one more attempt: delivered, to be tried again later, or failed. */
-export function recordAttempt(
+/** An attempt with the state in which it leaves its delivery: delivered, to be tried again later, or failed. */
+export function recordedAttempt(
   delivery: Delivery,
   attempt: Omit<Attempt, "left">,
   assumptions: Assumptions,
   nowMs: number,
-): Delivery {
-  const left = deliveryStateAfter(delivery, attempt, assumptions, nowMs);
+): Attempt {
+  return { ...attempt, left: deliveryStateAfter(delivery, attempt, assumptions, nowMs) };
+}
+
+/** The delivery after one more attempt. */
+export function withAttempt(delivery: Delivery, attempt: Attempt): Delivery {
   // A spread would reserve room for 16 more attempts in every delivery.
-  const attempts = delivery.attempts.concat({ ...attempt, left });
-  return { ...delivery, ...left, attempts: withoutOldResends(attempts) };
+  const attempts = delivery.attempts.concat(attempt);
+  return { ...delivery, ...attempt.left, attempts: withoutOldResends(attempts) };
 }
 
 /** Scheduled attempts are few, but a webhook can be resent without limit. */

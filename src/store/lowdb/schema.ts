@@ -47,6 +47,21 @@ function effectOn(...places: readonly string[]) {
   return z.union(forms);
 }
 
+const attempt = z.looseObject({
+  atMs: time,
+  durationMs: time,
+  status: z.int().nullable(),
+  error: text.nullable(),
+  signature: text.nullable(),
+  response: text.nullable(),
+  location: text.optional(),
+  retryAfterMs: time.optional(),
+  isResend: z.boolean().optional(),
+  isStaleConnection: z.boolean().optional(),
+  eventNumber: z.int(),
+  left: z.object(deliveryState).optional(),
+});
+
 const delivery = z.looseObject({
   id: text,
   integration: text,
@@ -55,22 +70,7 @@ const delivery = z.looseObject({
   url: z.url(),
   body: text,
   ...deliveryState,
-  attempts: z.array(
-    z.looseObject({
-      atMs: time,
-      durationMs: time,
-      status: z.int().nullable(),
-      error: text.nullable(),
-      signature: text.nullable(),
-      response: text.nullable(),
-      location: text.optional(),
-      retryAfterMs: time.optional(),
-      isResend: z.boolean().optional(),
-      isStaleConnection: z.boolean().optional(),
-      eventNumber: z.int(),
-      left: z.object(deliveryState).optional(),
-    }),
-  ),
+  attempts: z.array(attempt),
   createdAtMs: time,
   eventNumber: z.int(),
   fault: effectOn("webhook").optional(),
@@ -174,6 +174,7 @@ const change = z.strictObject({
   payins: z.array(payin).optional(),
   payouts: z.array(payout).optional(),
   deliveries: z.array(delivery).optional(),
+  attempts: z.array(z.strictObject({ id: text, attempt })).optional(),
   clock: clock.optional(),
   identity: identity.optional(),
 });

@@ -1,14 +1,78 @@
 import { describe, expect, it } from "vitest";
-import type { Delivery } from "../../../src/core/webhooks/delivery.ts";
+import {
+  type Delivery,
+  recordedAttempt,
+  withAttempt,
+} from "../../../src/core/webhooks/delivery.ts";
 import type { Payin } from "../../../src/core/payments/payin.ts";
 import type { Payout } from "../../../src/core/payments/payout.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
-import { attempt, delivery, payin, payout, randomFrom } from "../../support/core.ts";
+import {
+  assume,
+  attempt,
+  delivery,
+  payin,
+  payout,
+  randomFrom,
+  START_MS,
+} from "../../support/core.ts";
 
 const SHOPS = ["shop", "other", "__proto__"];
 const CPFS = ["52998224725", "12345678909"];
 const PIX_KEYS = ["a@example.com", "b@example.com", "constructor"];
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
+
+describe("an attempt", () => {
+  const pending = delivery({ eventNumber: 1 });
+  const first = recordedAttempt(
+    pending,
+    attempt({ status: 500, eventNumber: 2 }),
+    assume(),
+    START_MS,
+  );
+  const afterFirst = withAttempt(pending, first);
+  const last = recordedAttempt(afterFirst, attempt({ eventNumber: 3 }), assume(), START_MS);
+  const afterLast = withAttempt(afterFirst, last);
+  const add = (made: typeof first): Change => ({ attempts: [{ id: pending.id, attempt: made }] });
+
+  it("becomes part of its delivery, and is undone", () => {
+    const records = new Records();
+    records.apply({ deliveries: [pending] });
+    const undos = [first, last].map((made) => records.apply(add(made)));
+    expect(records.deliveries.all()).toEqual([afterLast]);
+    expect(afterLast).toMatchObject({ status: "delivered", nextAttemptAtMs: null });
+    expect(records.lastEventNumber).toBe(3);
+    undos[1]?.();
+    expect(records.deliveries.all()).toEqual([afterFirst]);
+    undos[0]?.();
+    expect(records.deliveries.all()).toEqual([pending]);
+  });
+
+  it("that its delivery has already is not added again", () => {
+    const records = new Records();
+    records.apply({ deliveries: [afterLast] });
+    for (const made of [first, last]) records.apply(add(made))();
+
+    expect(records.deliveries.all()).toEqual([afterLast]);
+  });
+
+  it("whose delivery was dropped changes nothing", () => {
+    const records = new Records();
+    records.apply(add(first))();
+
+    expect(records.deliveries.all()).toEqual([]);
+  });
+
+  it("that ends its delivery counts it among the finished ones", () => {
+    const records = new Records(1);
+    for (const id of ["a", "b"]) {
+      records.apply({ deliveries: [{ ...pending, id }] });
+      for (const made of [first, last]) records.apply({ attempts: [{ id, attempt: made }] });
+    }
+
+    expect(records.deliveries.all()).toEqual([{ ...afterLast, id: "b" }]);
+  });
+});
 
 describe("changes that are undone, the latest first", { timeout: 60_000 }, () => {
   it("leave the records unchanged after any change", () => {

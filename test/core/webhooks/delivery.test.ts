@@ -4,10 +4,16 @@ import {
   asOf,
   type Attempt,
   type Delivery,
-  recordAttempt,
   timestampSeconds,
 } from "../../../src/core/webhooks/delivery.ts";
-import { assume, attempt, delivery, randomFrom, START_MS } from "../../support/core.ts";
+import {
+  assume,
+  attempt,
+  delivery,
+  randomFrom,
+  recordAttempt,
+  START_MS,
+} from "../../support/core.ts";
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
