@@ -3,8 +3,8 @@ import type { AssumptionName, Assumptions } from "../../core/assumptions/table.t
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import type { PayoutOutcome } from "../../core/payments/payout.ts";
 import { CONFIGURED_EVENTS } from "../../core/webhooks/webhook-configuration.ts";
-import { payinBody } from "../wire/payin.ts";
-import { payoutBody } from "../wire/payout.ts";
+import { payinBody } from "./payin-body.ts";
+import { payoutBody } from "./payout-body.ts";
 import { type BodyReader, createReader, type Rules } from "./body-reader.ts";
 import {
   bodyObject,

@@ -12,7 +12,8 @@ import { isJson, readBody, readJson } from "../parse/body.ts";
 import { readHeader, readToken } from "../parse/headers.ts";
 import { payerPages } from "../pages/pay.ts";
 import { defineRoute, fixedBody } from "../route.ts";
-import { createdPayinExample, payin } from "../wire/payin.ts";
+import { createdPayinExample } from "../wire/created-payin.ts";
+import { payin } from "../wire/payin.ts";
 
 const codeBody = z.strictObject({
   code: z.string().trim().min(1).meta({ description: "A BR Code (PIX copia e cola)." }),

@@ -8,7 +8,7 @@ import type { Payin } from "../../core/payments/payin.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "../gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
 import { renderQrPng } from "../answers/qr-image.ts";
-import { created, createdPayinExample, payinRequestExample } from "../wire/payin.ts";
+import { created, createdPayinExample, payinRequestExample } from "../wire/created-payin.ts";
 
 const createdPayin = z
   .object({

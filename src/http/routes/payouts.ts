@@ -7,7 +7,7 @@ import type { Payout } from "../../core/payments/payout.ts";
 import type { PixKeyType } from "../../core/payments/pix-key.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "../gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
-import { uuid } from "../wire/members.ts";
+import { uuid } from "../wire/ids.ts";
 import { payoutExample } from "../wire/payout.ts";
 import { WEBHOOK_URL } from "../wire/samples.ts";
 

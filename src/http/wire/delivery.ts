@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
-import { eventId, eventType, instant, instantWith, integration, uuid } from "./members.ts";
+import { eventId, uuid } from "./ids.ts";
+import { eventType, instant, instantWith, integration } from "./members.ts";
 import { paidExample, webhookPayin } from "./payin.ts";
 import { webhookPayout } from "./payout.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "./samples.ts";

@@ -1,14 +1,7 @@
 import * as z from "zod";
 import { attemptEvent, attemptEventExample, delivery } from "./delivery.ts";
-import {
-  clockMode,
-  eventId,
-  eventType,
-  instant,
-  instantWith,
-  integration,
-  uuid,
-} from "./members.ts";
+import { eventId, uuid } from "./ids.ts";
+import { clockMode, eventType, instant, instantWith, integration } from "./members.ts";
 import { payin } from "./payin.ts";
 import { payout } from "./payout.ts";
 import { fault, faultExample } from "./fault.ts";

@@ -3,10 +3,7 @@ import { EVENT_TYPES } from "../../core/webhooks/delivery.ts";
 import { pageOfOne } from "./samples.ts";
 
 /** Members that several responses have. */
-export const uuid = z.uuidv4();
-export const eventId = z.string().regex(/^evt_[0-9a-f]{32}$/);
 export const instant = instantWith({});
-export const endToEndId = z.string().regex(/^E\d{20}[0-9a-f]{11}$/);
 export const cpf = z.string().regex(/^\d{11}$/);
 export const value = z.number().positive().meta({
   description: "In the unit that the assumption `value.unit` had when the record was created.",

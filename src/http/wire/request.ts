@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { instant } from "./members.ts";
-import { createdPayinExample, payinRequestExample } from "./payin.ts";
+import { createdPayinExample, payinRequestExample } from "./created-payin.ts";
 import { TIME } from "./samples.ts";
 
 export const requestExample = {
