@@ -62,6 +62,15 @@ const constantsOnUse = {
   },
 };
 
+/** Webhooks need neither HTTP/2 nor the bodies of `fetch`: a third of the client, and slow to load. */
+const onlyHttp1 = {
+  name: "only-http-1",
+  load: {
+    filter: { id: /undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/ },
+    handler: () => "",
+  },
+};
+
 /** The decoder of pictures is a file beside the thread that loads it. */
 const WASM = "zxing_reader.wasm";
 const wasmBeside = {
@@ -113,7 +122,7 @@ const { output } = await build({
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
   platform: "node",
   transform,
-  plugins: [octalEscapes, noChildProcess, constantsOnUse],
+  plugins: [octalEscapes, noChildProcess, constantsOnUse, onlyHttp1],
   output: {
     dir: "dist/chunks",
     format: "cjs",

@@ -325,6 +325,11 @@ export class Gateway {
     return this.read(null, (view) => view.delivery(id));
   }
 
+  /** Resolves when all that was decided so far is durable. Rejects if some of it was rolled back. */
+  durable(): Promise<void> {
+    return this.#store.durable();
+  }
+
   /** Reads a delivery that is known to be durable; undefined if it no longer exists. */
   deliveryNow(id: string): Delivery | undefined {
     return this.#records.deliveries.get(id);

@@ -39,8 +39,8 @@ export class ConcurrencyLimiter {
     return this.#lines.size === 0;
   }
 
-  /** Resolves when there is a place. The caller must leave it. */
-  enter(key: string): Promise<Place> {
+  /** Calls `onEntered` when there is a place, perhaps at once. The caller must leave it. */
+  enter(key: string, onEntered: (place: Place) => void): void {
     const line = this.#lines.get(key) ?? {
       inside: 0,
       slow: 0,
@@ -49,10 +49,8 @@ export class ConcurrencyLimiter {
       isReady: false,
     };
     this.#lines.set(key, line);
-    return new Promise((enter) => {
-      line.waiting.add(enter);
-      this.#letIn(key, line);
-    });
+    line.waiting.add(onEntered);
+    this.#letIn(key, line);
   }
 
   #letIn(key: string, line: Line): void {

@@ -29,28 +29,39 @@ export class AttemptLimiter {
   readonly #answered = new Set<string>();
 
   /** Resolves when an attempt may begin. The caller must leave the place afterwards. */
-  async enter({ integration, url }: { integration: string; url: string }): Promise<Place> {
+  enter({ integration, url }: { integration: string; url: string }): Promise<Place> {
     const { origin } = parseUrl(url);
     const address = `${url} ${integration}`;
-    const atAddress = await this.#addresses.enter(address);
-    const name = `${this.#answered.has(address) ? "answered" : "other"} ${integration}`;
-    const limiter =
-      this.#limiters.get(name) ??
-      new ConcurrencyLimiter({ inAll: PER_INTEGRATION, each: PER_ORIGIN });
-    this.#limiters.set(name, limiter);
-    const atOrigin = await limiter.enter(origin);
-    return {
-      makeWay: () => {
-        atAddress.makeWay();
-        atOrigin.makeWay();
-      },
-      leave: (how) => {
-        if (how) this.#remember(address, how.isAnswered);
-        atAddress.leave(how);
-        atOrigin.leave(how);
-        if (limiter.isEmpty) this.#limiters.delete(name);
-      },
-    };
+    // One promise for both places: callbacks are cheaper.
+    return new Promise((resolve) => {
+      this.#addresses.enter(address, (atAddress) => {
+        const name = `${this.#answered.has(address) ? "answered" : "other"} ${integration}`;
+        const limiter = this.#limiterOf(name);
+        limiter.enter(origin, (atOrigin) =>
+          resolve({
+            makeWay: () => {
+              atAddress.makeWay();
+              atOrigin.makeWay();
+            },
+            leave: (how) => {
+              if (how) this.#remember(address, how.isAnswered);
+              atAddress.leave(how);
+              atOrigin.leave(how);
+              if (limiter.isEmpty) this.#limiters.delete(name);
+            },
+          }),
+        );
+      });
+    });
+  }
+
+  #limiterOf(name: string): ConcurrencyLimiter {
+    let limiter = this.#limiters.get(name);
+    if (!limiter) {
+      limiter = new ConcurrencyLimiter({ inAll: PER_INTEGRATION, each: PER_ORIGIN });
+      this.#limiters.set(name, limiter);
+    }
+    return limiter;
   }
 
   #remember(address: string, isAnswered: boolean): void {

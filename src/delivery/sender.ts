@@ -1,10 +1,14 @@
 import { lookup as lookUp, type LookupAddress } from "node:dns";
-import http from "node:http";
-import https from "node:https";
-import net, { isIP, type LookupFunction, type Socket } from "node:net";
+import net, { isIP, type LookupFunction } from "node:net";
 import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
-import type { Duplex } from "node:stream";
 import type { Cancellation } from "./cancellation.ts";
+import type {
+  Connection,
+  ConnectionRequest,
+  Connections,
+  Receiver,
+  ServerResponse,
+} from "./connection.ts";
 import { parseUrl } from "./parse-url.ts";
 import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../platform/real-time.ts";
 
@@ -18,10 +22,10 @@ export interface WebhookRequest {
   /** Whether to use a new connection instead of a keep-alive one. */
   readonly isOnNewConnection?: boolean;
   /**
-   * Resolves when the request may be sent: no byte of it leaves before. Not called if the host refuses the connection
-   * again. If it rejects, that is the outcome.
+   * Resolves when the request may be sent: no byte of it leaves before; without a promise, it may be sent at once. Not
+   * called if the host refuses the connection again. If it rejects, that is the outcome.
    */
-  readonly maySend?: (() => Promise<void>) | undefined;
+  readonly maySend?: (() => Promise<void> | undefined) | undefined;
   /** Ends the POST at any time. */
   readonly cancellation?: Cancellation | undefined;
 }
@@ -60,8 +64,6 @@ const CONNECT_TIMEOUT_MS = 5000;
 const MAX_RESPONSE_BYTES = 16 * 1024;
 const MAX_LOCATION = 2048;
 const HTTP_PORT = 80;
-/** Idle connections are closed soon: each blocks a server that handles one connection at a time. */
-const KEEP_ALIVE = { keepAlive: true, scheduling: "lifo", timeout: 2000 } as const;
 
 /**
  * A server that handles one connection at a time leaves the others waiting until that one closes. While a POST waits
@@ -75,50 +77,25 @@ const MAX_REFUSED = 4096;
 /** The maximum number of stored closed sockets. */
 const MAX_CLOSED = 4;
 
-/** An agent that uses the connection that a request brings, if it brings one. */
-class OpenedAgent extends http.Agent {
-  override createConnection(
-    options: http.ClientRequestArgs & Pick<OpenedOptions, "opened">,
-    onCreated?: (error: Error | null, stream: Duplex) => void,
-  ): Duplex | null | undefined {
-    return options.opened ?? super.createConnection(options, onCreated);
-  }
-}
-
-/** Makes an agent close a connection after a response unless `mayKeep` returns true. */
-function keepingSome<Kind extends http.Agent>(
-  agent: Kind,
-  mayKeep: (connection: Duplex) => boolean,
-): Kind {
-  // Not every runtime has it.
-  const keep = (agent.keepSocketAlive as Keep | undefined)?.bind(agent);
-  agent.keepSocketAlive = (connection) => keep?.(connection) !== false && mayKeep(connection);
-  return agent;
-}
-
-type Keep = (this: http.Agent, connection: Duplex) => unknown;
-
 /** Sends POSTs, each exactly once: over keep-alive connections, or to a receiver in this process. */
 export class Sender {
   /** The hosts, with their ports, that refused the last connection. */
   readonly #refused = new Set<string>();
   /** Sockets whose connection was refused. Connecting one again costs less than another one. */
-  readonly #closedSockets: Socket[] = [];
-  readonly #agents = {
-    "http:": keepingSome(new OpenedAgent(KEEP_ALIVE), (one) => this.#mayKeep(one)),
-    "https:": keepingSome(new https.Agent(KEEP_ALIVE), (one) => this.#mayKeep(one)),
-  };
+  readonly #closedSockets: net.Socket[] = [];
+  /** Loaded for the first webhook. */
+  #connections: Connections | undefined;
   readonly #destinations: Destinations;
+  readonly #lookup: LookupFunction;
   readonly #receiveLocally: LocalReceiver;
   /** The POSTs that wait for the first response on a new connection, by host and port. */
   readonly #waiting = new Map<string, Set<Turn>>();
-  /** The host and port of each connection. */
-  readonly #hosts = new WeakMap<Duplex, string>();
   /** Functions that fail the POSTs in flight. */
   readonly #inFlight = new Set<(error: Error) => void>();
 
   constructor(destinations: Destinations = "all", receiveLocally: LocalReceiver = () => undefined) {
     this.#destinations = destinations;
+    this.#lookup = lookupFor(destinations);
     this.#receiveLocally = receiveLocally;
   }
 
@@ -131,15 +108,14 @@ export class Sender {
   /** Never rejects: a failure is an outcome to be recorded like any other. */
   async post(posting: WebhookRequest): Promise<PostOutcome> {
     const startedAt = monotonicNowMs();
-    const end = (outcome: Answered): PostOutcome => ({
-      ...outcome,
-      durationMs: Math.round(monotonicNowMs() - startedAt),
-    });
+    const durationMs = (): number => Math.round(monotonicNowMs() - startedAt);
     try {
-      return end(await this.#exchange(posting));
+      const answered = await this.#exchange(posting);
+      return { ...answered, durationMs: durationMs() };
     } catch (error) {
       const isStale = error instanceof StaleConnection && { isStaleConnection: true as const };
-      return end({ status: null, error: reasonOf(error), response: null, ...isStale });
+      const reason = reasonOf(error);
+      return { status: null, error: reason, response: null, durationMs: durationMs(), ...isStale };
     }
   }
 
@@ -150,13 +126,14 @@ export class Sender {
 
   /** Closes the keep-alive connections. */
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    this.#connections?.close();
   }
 
   async #exchange(posting: WebhookRequest): Promise<Answered> {
     const url = parseUrl(posting.url);
     const isRefused = posting.isOnNewConnection !== true && this.isRefused(posting.url);
-    if (!isRefused && posting.maySend) await posting.maySend();
+    const untilAllowed = isRefused ? undefined : posting.maySend?.();
+    if (untilAllowed) await untilAllowed;
     if (posting.cancellation?.isCanceled) throw canceled();
     const received = this.#receiveLocally(url, posting);
     if (received) return { ...received, error: null };
@@ -168,10 +145,7 @@ export class Sender {
   }
 
   #send(url: URL, posting: WebhookRequest, isRefused: boolean): Promise<Answered> {
-    const { body, headers, timeoutMs, isOnNewConnection = false, cancellation } = posting;
-    const isSecure = url.protocol === "https:";
-    const agent = isOnNewConnection ? false : this.#agents[isSecure ? "https:" : "http:"];
-    const lookup = lookupFor(this.#destinations);
+    const { timeoutMs, isOnNewConnection = false, cancellation } = posting;
     return new Promise((resolve, reject) => {
       const startedAt = monotonicNowMs();
       const expect = (what: string, limitMs: number): NodeJS.Timeout =>
@@ -180,7 +154,7 @@ export class Sender {
           Math.min(limitMs - (monotonicNowMs() - startedAt), MAX_TIMEOUT_MS),
         );
       let timer: NodeJS.Timeout | undefined;
-      let started: { destroy(): void } | undefined;
+      let close = (): void => undefined;
       const turn: Turn = { sinceMs: startedAt };
       const end = (): void => {
         clearTimeout(timer);
@@ -191,7 +165,7 @@ export class Sender {
       const fail = (error: Error): void => {
         end();
         reject(error);
-        started?.destroy();
+        close();
       };
       const cancel = (): void => fail(canceled());
       this.#inFlight.add(fail);
@@ -206,76 +180,74 @@ export class Sender {
         clearTimeout(timer);
         timer = expect("answer", timeoutMs);
       };
-      const send = (opened?: Socket): void => {
-        const options: OpenedOptions = {
-          method: "POST",
-          headers: { ...headers, "content-length": Buffer.byteLength(body) },
-          agent,
-          lookup,
-          opened,
-        };
-        const post = (isSecure ? https : http).request(url, options);
-        started = post;
-        post.once("socket", (socket) => {
-          this.#hosts.set(socket, url.host);
-          if (!post.reusedSocket) this.#startWaiting(url.host, turn);
-          if (post.reusedSocket || opened) return expectAnswer();
-          expectConnection();
-          socket.once(isSecure ? "secureConnect" : "connect", expectAnswer);
-        });
-        post.on("error", (error: NodeJS.ErrnoException) => {
-          const isStale =
-            post.reusedSocket && (error.code === "ECONNRESET" || error.code === "EPIPE");
-          if (isRefusal(error)) this.#noteRefusal(url.host);
-          fail(isStale ? new StaleConnection(error.code) : error);
-        });
-        post.once("upgrade", (answer) =>
-          fail(new Error(`the answer ${answer.statusCode} changes the protocol`)),
-        );
-        post.once("response", (answer) => {
-          const chunks: Buffer[] = [];
-          let size = 0;
-          const finish = (): void => {
+      const isEnded = (): boolean => !this.#inFlight.has(fail);
+      const sendOn = (connections: Connections, connection: Connection): void => {
+        let isReused = true;
+        close = () => connection.close();
+        const receiver: Receiver = {
+          onConnecting: () => {
+            isReused = false;
+            this.#startWaiting(url.host, turn);
+            expectConnection();
+          },
+          onSending: expectAnswer,
+          onResponse: (response) => {
             end();
-            resolve(toAnswered(answer, Buffer.concat(chunks)));
-          };
-          answer.on("data", (chunk: Buffer) => {
-            chunks.push(chunk);
-            size += chunk.length;
-            if (size <= MAX_RESPONSE_BYTES) return;
-            finish();
-            post.destroy();
-          });
-          answer.once("end", finish);
-          // A response that was cut short after its status does not count as a response.
-          answer.on("error", fail);
-        });
-        post.end(body);
+            resolve(toAnswered(response));
+            const mayBeKept = response.isReusable && !isOnNewConnection;
+            if (!mayBeKept || this.#isTurnOver(url.host)) connection.close();
+            else
+              connections.release(
+                connection,
+                this.#waiting.has(url.host) ? TURN.idleMs : undefined,
+              );
+          },
+          onFailure: (error, isAnswered) => {
+            const isReset = error.code === "ECONNRESET" || error.code === "EPIPE";
+            if (isRefusal(error)) this.#noteRefusal(url.host);
+            fail(isReused && isReset && !isAnswered ? new StaleConnection(error.code) : error);
+          },
+        };
+        connection.send(toRequest(url, posting), receiver);
       };
-      if (!isRefused) return send();
-      // Connects first: a refused connection costs a fifth of a refused request, and sends nothing.
-      const port = Number(url.port || HTTP_PORT);
-      const socket = this.#closedSockets.pop() ?? new net.Socket().setNoDelay();
-      started = socket;
-      expectConnection();
-      const connected = (): void => {
-        clearTimeout(timer);
-        socket.off("close", closed);
-        this.#refused.delete(url.host);
-        const isEnded = (): boolean => !this.#inFlight.has(fail);
-        Promise.resolve(posting.maySend?.()).then(() => {
-          if (isEnded()) return;
-          socket.off("error", fail);
-          send(socket);
-        }, fail);
+      const connectAgain = (connections: Connections): void => {
+        // Connects first: a refused connection costs a fifth of a refused request, and sends nothing.
+        const socket = this.#closedSockets.pop() ?? new net.Socket();
+        close = () => socket.destroy();
+        const connected = (): void => {
+          clearTimeout(timer);
+          socket.off("close", closed);
+          this.#refused.delete(url.host);
+          Promise.resolve(posting.maySend?.()).then(() => {
+            if (isEnded()) return;
+            socket.off("error", fail);
+            sendOn(connections, connections.open(url.origin, socket));
+          }, fail);
+        };
+        const closed = (): void => {
+          socket.off("connect", connected).off("error", fail);
+          if (this.#closedSockets.length < MAX_CLOSED) this.#closedSockets.push(socket);
+        };
+        expectConnection();
+        socket.once("error", fail).once("connect", connected).once("close", closed);
+        const port = Number(url.port || HTTP_PORT);
+        socket.connect({ host: hostOf(url), port, lookup: this.#lookup });
       };
-      const closed = (): void => {
-        socket.off("connect", connected).off("error", fail);
-        if (this.#closedSockets.length < MAX_CLOSED) this.#closedSockets.push(socket);
+      const start = (connections: Connections): void => {
+        if (isEnded()) return;
+        if (isRefused) connectAgain(connections);
+        else if (isOnNewConnection) sendOn(connections, connections.open(url.origin));
+        else sendOn(connections, connections.take(url.origin));
       };
-      socket.once("error", fail).once("connect", connected).once("close", closed);
-      socket.connect({ host: hostOf(url), port, lookup });
+      if (this.#connections) start(this.#connections);
+      else this.#load().then(start, fail);
     });
+  }
+
+  async #load(): Promise<Connections> {
+    const { Connections: Loaded } = await import("./connection.ts");
+    this.#connections ??= new Loaded(this.#lookup, MAX_RESPONSE_BYTES);
+    return this.#connections;
   }
 
   #startWaiting(host: string, turn: Turn): void {
@@ -289,15 +261,14 @@ export class Sender {
     if (turns?.size === 0) this.#waiting.delete(host);
   }
 
-  /** Whether a connection may be kept. While a POST waits on a new one to its host, only for a moment. */
-  #mayKeep(connection: Duplex): boolean {
-    const turns = this.#waiting.get(this.#hosts.get(connection) ?? "");
-    if (!turns) return true;
-    if (connection instanceof net.Socket) connection.setTimeout(TURN.idleMs);
+  /** Whether a connection to a host must be closed for a POST that waits on a new one. */
+  #isTurnOver(host: string): boolean {
+    const turns = this.#waiting.get(host);
+    if (!turns) return false;
     const nowMs = monotonicNowMs();
     const next = [...turns].find(({ sinceMs }) => nowMs - sinceMs >= TURN.busyMs);
     if (next) next.sinceMs = nowMs;
-    return !next;
+    return next !== undefined;
   }
 
   #noteRefusal(host: string): void {
@@ -312,9 +283,22 @@ interface Turn {
   sinceMs: number;
 }
 
-interface OpenedOptions extends http.RequestOptions {
-  /** A connection to use instead of a new one. */
-  readonly opened?: Socket | undefined;
+function toRequest(
+  url: URL,
+  { body, headers, isOnNewConnection }: WebhookRequest,
+): ConnectionRequest {
+  const hasCredentials = url.username !== "" || url.password !== "";
+  return {
+    path: `${url.pathname}${url.search}`,
+    headers: hasCredentials ? { ...headers, Authorization: credentialsOf(url) } : headers,
+    body,
+    isLast: isOnNewConnection === true,
+  };
+}
+
+function credentialsOf({ username, password }: URL): string {
+  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(text).toString("base64")}`;
 }
 
 /** The host of a URL as a connection takes it: an IPv6 address without brackets. */
@@ -338,12 +322,12 @@ class StaleConnection extends Error {
   }
 }
 
-function toAnswered({ statusCode = 0, headers }: http.IncomingMessage, body: Buffer): Answered {
-  const retryAfterMs = readRetryAfterMs(headers["retry-after"], wallNowMs());
-  const { location } = headers;
-  const isRedirect = statusCode >= 300 && statusCode < 400;
+function toAnswered({ status, header, body }: ServerResponse): Answered {
+  const retryAfterMs = readRetryAfterMs(header("retry-after"), wallNowMs());
+  const location = header("location");
+  const isRedirect = status >= 300 && status < 400;
   return {
-    status: statusCode,
+    status,
     error: null,
     response: body.subarray(0, MAX_RESPONSE_BYTES).toString(),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

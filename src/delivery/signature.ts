@@ -1,4 +1,4 @@
-import { createHmac } from "node:crypto";
+import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
 
 /** The prefix of a secret. */
 export const PREFIX = "whsec_";
@@ -24,12 +24,26 @@ export function withoutPrefix(secret: string): string {
  * @param timestampSeconds the value of `webhook-timestamp`
  */
 export function sign(secret: string, id: string, timestampSeconds: number, body: string): string {
-  const key = Buffer.from(secret.slice(PREFIX.length), "base64");
-  return `v1,${authenticate(key, `${id}.${timestampSeconds}.${body}`)}`;
+  return `v1,${authenticate(keyOf(secret), `${id}.${timestampSeconds}.${body}`)}`;
+}
+
+let lastSecret = "";
+let lastKey: KeyObject | undefined;
+
+/** The key of a secret. Nearly all webhooks have the same one, so the last one is stored. */
+function keyOf(secret: string): KeyObject {
+  if (lastKey === undefined || secret !== lastSecret) {
+    lastKey = createSecretKey(secret.slice(PREFIX.length), "base64");
+    lastSecret = secret;
+  }
+  return lastKey;
 }
 
 /** The base64 of HMAC-SHA256 over a content, given in pieces. */
-export function authenticate(key: Buffer, ...pieces: readonly (string | Buffer)[]): string {
+export function authenticate(
+  key: Buffer | KeyObject,
+  ...pieces: readonly (string | Buffer)[]
+): string {
   const hmac = createHmac("sha256", key);
   for (const piece of pieces) hmac.update(piece);
   return hmac.digest("base64");

@@ -55,11 +55,11 @@ export class DeliveryWorker implements WebhookSender {
   start(delivery: Delivery): void {
     if (this.#isStopped) return;
     const isFirst = delivery.attempts.length === 0;
-    this.#run(delivery, (cancellation) =>
+    void this.#run(delivery, (cancellation) =>
       isFirst
         ? this.#attemptInLine(delivery, cancellation)
         : this.#attempt(delivery, { cancellation }),
-    ).catch(noop);
+    );
   }
 
   async resend(delivery: Delivery): Promise<void> {
@@ -125,9 +125,10 @@ export class DeliveryWorker implements WebhookSender {
     // Runs of the same delivery are dropped together.
     const dropping = running?.dropping ?? new Cancellation();
     const result = before.then(() => work(dropping));
-    const ended = result.catch(noop).then(() => {
+    const end = (): void => {
       if (this.#running.get(id)?.ended === ended) this.#running.delete(id);
-    });
+    };
+    const ended = result.then(end, end);
     this.#running.set(id, { integration, ended, dropping });
     return result;
   }
@@ -152,9 +153,8 @@ export class DeliveryWorker implements WebhookSender {
     let lost: { readonly error: unknown } | undefined;
     // The webhook's content must be durable; earlier attempts need not be.
     const untilDurable = async (): Promise<void> => {
-      if (this.#durable.has(id)) return;
       try {
-        await this.#gateway.delivery(id);
+        await this.#gateway.durable();
       } catch (error) {
         lost = { error };
         throw error;
@@ -162,8 +162,8 @@ export class DeliveryWorker implements WebhookSender {
       if (!cancellation.isCanceled) this.#durable.add(id);
     };
     // Waits before taking a place, so as not to block others. A refused connection sends nothing: it need not wait.
-    if (!this.#sender.isRefused(url)) await untilDurable();
-    await before;
+    if (!this.#durable.has(id) && !this.#sender.isRefused(url)) await untilDurable();
+    if (before) await before;
     const place = await this.#limiter.enter({ integration, url });
     const delivery = this.#gateway.deliveryNow(id);
     // It may have been removed or attempted meanwhile.
@@ -174,11 +174,13 @@ export class DeliveryWorker implements WebhookSender {
       letNextGo();
       place.makeWay();
     }, PATIENCE_MS);
-    const options = { cancellation, isResend, maySend: untilDurable };
+    const maySend = (): Promise<void> | undefined =>
+      this.#durable.has(id) ? undefined : untilDurable();
+    const options = { cancellation, isResend, maySend };
     const isTwice = delivery.attempts.length === 0 && behaviorOf(delivery.fault).isSentTwiceAtOnce;
     const number = delivery.attempts.length + 1;
     // Its outcome is recorded second.
-    const again = isTwice ? this.#post(delivery, number + 1, options) : [];
+    const again = isTwice ? this.#post(delivery, number + 1, options) : undefined;
     const isSent = !isDropped(delivery, isResend);
     const results = isSent ? await this.#post(delivery, number, options) : [drop(delivery)];
     clearTimeout(patience);
@@ -192,7 +194,7 @@ export class DeliveryWorker implements WebhookSender {
     place.leave(isSent ? { isAnswered: results.at(-1)?.status !== null } : undefined);
     const isExtra = isResend || delivery.status === "delivered";
     const stored = results.map((result) => this.#record(id, result, { isExtra, isResend }));
-    for (const second of await again)
+    for (const second of again ? await again : [])
       if (!cancellation.isCanceled)
         stored.push(this.#record(id, second, { isExtra: true, isResend }));
     if (this.#gateway.deliveryNow(id)?.status !== "pending") this.#durable.delete(id);
@@ -208,9 +210,14 @@ export class DeliveryWorker implements WebhookSender {
     const sent = { delivery, atMs: wallNowMs(), isResend };
     for (const listener of this.#listeners) listener(sent);
     const send = (attemptNumber: number, more?: Pick<PostOptions, "isOnNewConnection">) => {
-      const maySend = async (): Promise<void> => {
-        await options.maySend?.();
+      const publish = (): void => {
         if (!options.cancellation?.isCanceled) this.#publishSent(delivery, attemptNumber, isResend);
+      };
+      const maySend = (): Promise<void> | undefined => {
+        const untilDurable = options.maySend?.();
+        if (untilDurable) return untilDurable.then(publish);
+        publish();
+        return undefined;
       };
       return this.#send(delivery, { ...options, ...more, maySend });
     };

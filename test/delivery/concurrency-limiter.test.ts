@@ -113,8 +113,7 @@ describe("a key", () => {
   it("begins with few places and earns more by answering, up to the most", async () => {
     const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 2, most: 4 } });
     const places: Place[] = [];
-    for (let comer = 0; comer < 20; comer++)
-      void gate.enter("a").then((place) => places.push(place));
+    for (let comer = 0; comer < 20; comer++) gate.enter("a", (place) => places.push(place));
     const insideAfter: number[] = [];
     let left = 0;
     const leave = async (isAnswered: boolean): Promise<void> => {
@@ -135,8 +134,7 @@ describe("a key", () => {
   it("is not changed by a holder that made no attempt", async () => {
     const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 1, most: 9 } });
     const places: Place[] = [];
-    for (let comer = 0; comer < 5; comer++)
-      void gate.enter("a").then((place) => places.push(place));
+    for (let comer = 0; comer < 5; comer++) gate.enter("a", (place) => places.push(place));
     await turns();
     places[0]?.leave();
     await turns();
@@ -148,8 +146,7 @@ describe("a key whose places are held by slow ones", () => {
   it("has others beside them, up to the most", async () => {
     const gate = new ConcurrencyLimiter({ inAll: 100, each: { first: 1, most: 3 } });
     const places: Place[] = [];
-    for (let comer = 0; comer < 9; comer++)
-      void gate.enter("a").then((place) => places.push(place));
+    for (let comer = 0; comer < 9; comer++) gate.enter("a", (place) => places.push(place));
     for (let slow = 0; slow < 5; slow++) {
       await turns();
       expect(places).toHaveLength(Math.min(slow + 1, 3));
@@ -189,7 +186,7 @@ describe("a gate with 3,000 random comers", { timeout: 60_000 }, () => {
       const line = waiting.get(key) ?? [];
       waiting.set(key, line);
       line.push(comer);
-      const place = await gate.enter(key);
+      const place = await new Promise<Place>((resolve) => gate.enter(key, resolve));
       if (line.shift() !== comer) wrong.push(`${comer} overtook others with the key ${key}`);
       inside.set(comer, { key, isSlow: false });
       look();
@@ -246,7 +243,7 @@ function gateOf({ inAll, each }: { inAll: number; each: number | Limits["each"] 
     comeAll: async (keys) => {
       for (const key of keys) {
         const comer = came++;
-        void gate.enter(key).then((place) => {
+        gate.enter(key, (place) => {
           entered.push(comer);
           places.set(comer, place);
         });

@@ -107,6 +107,17 @@ describe("a POST that is answered", () => {
     expect(headers).not.toHaveProperty("transfer-encoding");
   });
 
+  it.each([
+    ["user:p%40ss@", "user:p@ss"],
+    ["us%20er@", "us er:"],
+  ])("carries the credentials of its URL: %s", async (credentials, text) => {
+    const { url } = await serve((request, response) => response.end(request.headers.authorization));
+
+    expect((await post(url.replace("//", `//${credentials}`))).response).toBe(
+      `Basic ${Buffer.from(text).toString("base64")}`,
+    );
+  });
+
   it.each([301, 302, 303, 307, 308])("does not follow a redirect: %i", async (status) => {
     const seen: string[] = [];
     const { url } = await serve((request, response) => {
@@ -697,6 +708,28 @@ describe("a keep-alive connection", () => {
     expect([connections(), requests()]).toEqual([count + 1, count + 1]);
   });
 
+  it("is replaced before the next POST if the server has closed it", async () => {
+    const closed = deferred();
+    const { url, connections } = await serve((request, response) => {
+      response.end("ok");
+      request.socket.once("close", () => closed.resolve());
+      response.once("finish", () => request.socket.end());
+    });
+    await post(url);
+    await closed.promise;
+
+    expect(await post(url)).toMatchObject({ status: 200, error: null });
+    expect(connections()).toBe(2);
+  });
+
+  it("is closed if anything follows the response", async () => {
+    const { url, connections } = await serveRaw((socket) => socket.write(`${ANSWER} and more`));
+    for (let count = 0; count < 2; count++)
+      expect(await post(url)).toMatchObject({ status: 200, response: "ok" });
+
+    expect(connections()).toBe(2);
+  });
+
   it("is not to blame if a new one is reset", async () => {
     const { url } = await serveRaw((socket) => socket.resetAndDestroy());
 
@@ -746,7 +779,7 @@ describe("a name", () => {
     "that is a link-local or metadata address itself is not called: %s",
     async (host) => {
       // Whatever becomes of the refusal, nothing leaves for such an address from here.
-      using request = vi.spyOn(http, "request").mockImplementation(() => {
+      using connect = vi.spyOn(net.Socket.prototype, "connect").mockImplementation(() => {
         throw new Error("it was called");
       });
       expect(await post(`http://${host}/`)).toMatchObject({
@@ -756,7 +789,7 @@ describe("a name", () => {
         ) as string,
         response: null,
       });
-      expect(request).not.toHaveBeenCalled();
+      expect(connect).not.toHaveBeenCalled();
     },
   );
 
@@ -780,12 +813,12 @@ describe("a name", () => {
 
 describe("port 0", () => {
   it("is not called", async () => {
-    using request = vi.spyOn(http, "request");
+    using connect = vi.spyOn(net.Socket.prototype, "connect");
     expect(await post("http://127.0.0.1:0/")).toMatchObject({
       status: null,
       error: "port 0 cannot be called; use the receiver's port",
     });
-    expect(request).not.toHaveBeenCalled();
+    expect(connect).not.toHaveBeenCalled();
   });
 });
 
@@ -806,7 +839,7 @@ describe("a sender that may reach only this machine", () => {
     "3221225985",
   ])("calls no other address: %s", async (host) => {
     // Whatever becomes of the refusal, nothing leaves for such an address from here.
-    using request = vi.spyOn(http, "request").mockImplementation(() => {
+    using connect = vi.spyOn(net.Socket.prototype, "connect").mockImplementation(() => {
       throw new Error("it was called");
     });
     const { hostname } = new URL(`http://${host}/`);
@@ -815,7 +848,7 @@ describe("a sender that may reach only this machine", () => {
       error: `${hostname.replace(/^\[|\]$/g, "")} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`,
       response: null,
     });
-    expect(request).not.toHaveBeenCalled();
+    expect(connect).not.toHaveBeenCalled();
   });
 
   it("calls no name of another machine", async () => {

@@ -67,7 +67,7 @@ export const DEFECTS: readonly Defect[] = [
   },
   {
     name: "a webhook before the commit",
-    plantings: [{ text: "await this.#gateway.delivery(id);", instead: "" }],
+    plantings: [{ text: "await this.#gateway.durable();", instead: "" }],
     breaks: ["no webhook tells of what is forgotten"],
   },
   {

@@ -102,7 +102,8 @@ export class SimulatedNetwork {
     else if (wayMs === undefined) {
       this.#chronicle.meet("connection refused again");
       giveUp("ECONNREFUSED");
-    } else posting.maySend?.().then(leave, (error: Error) => giveUp(error.message));
+    } else
+      Promise.resolve(posting.maySend?.()).then(leave, (error: Error) => giveUp(error.message));
     return promise;
   }
 
