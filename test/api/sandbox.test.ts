@@ -497,6 +497,8 @@ describe("a sandbox that was closed", () => {
 const PROGRAM = `
 const [file, webhookUrl] = process.argv.slice(2);
 const { startSandbox } = await import(file);
+// A module of Node's that sends webhooks opens standard error.
+await import("node:assert");
 const before = process.getActiveResourcesInfo();
 const sandbox = await startSandbox();
 await fetch(sandbox.url + "/_sandbox/health").then((answer) => answer.text());
