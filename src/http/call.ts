@@ -11,15 +11,12 @@ export interface Call {
   readonly parameters: Readonly<Record<string, string>>;
   /** Whether the client sends a body. */
   readonly hasBody: boolean;
-  /** The body; undefined before it is read. */
+  /** The body; undefined until {@link Call.readBody} has read it. */
   readonly body: Buffer | undefined;
   /** The body's text, decoded once. Bytes that are not UTF-8 are replaced. */
   readonly text: string | undefined;
-  /**
-   * Reads the body, unless it has already arrived.
-   * @throws HttpRefusal 413 for a body over `maxBytes`, 400 for one that is cut short.
-   */
-  readBody(maxBytes: number): Buffer | Promise<Buffer>;
+  /** @throws HttpRefusal 413 for a body over `maxBytes`, 400 for one that is cut short. */
+  readBody(maxBytes: number): Promise<Buffer>;
   /** Calls `listener` when the response has been sent or the client has disconnected. */
   onDisconnect(listener: () => void): void;
 }

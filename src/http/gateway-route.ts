@@ -55,12 +55,10 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
       "unwritable",
     ],
     // Not async: a second promise for each call would cost time.
-    handle: (call, context) => {
-      const reading = body && readBytes(call);
-      return reading instanceof Promise
-        ? reading.then(() => answerCall(call, route, context))
-        : answerCall(call, route, context);
-    },
+    handle: (call, context) =>
+      body
+        ? readBytes(call).then(() => answerCall(call, route, context))
+        : answerCall(call, route, context),
   };
 }
 

@@ -61,33 +61,7 @@ export class NodeCall implements ReceivedCall {
     return this.#response.socket?.destroyed ?? true;
   }
 
-  /**
-   * Calls `next` once: when a body of a known length has arrived, or its client has disconnected; at once for other
-   * requests. The body goes past the request's stream, which costs more than parsing it. To be called in the turn in
-   * which the request arrives.
-   */
-  receive(maxBytes: number, next: () => void): void {
-    const request = this.#request;
-    const length = Number(request.headers["content-length"] ?? 0);
-    if (!(length > 0 && length <= maxBytes)) return next();
-    const chunks: Buffer[] = [];
-    request.push = (chunk: Buffer | null) => {
-      if (chunk !== null) {
-        chunks.push(chunk);
-        return true;
-      }
-      this.body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-      next();
-      return false;
-    };
-    request.on("close", () => {
-      if (!this.body) next();
-    });
-  }
-
-  /** Reads from the connection itself: a tenth faster than a web stream, and chunked bodies are limited too. */
-  readBody(maxBytes: number): Buffer | Promise<Buffer> {
-    if (this.body) return this.body;
+  readBody(maxBytes: number): Promise<Buffer> {
     const request = this.#request;
     if (Number(this.headers["content-length"] ?? 0) > maxBytes) {
       request.resume();
@@ -96,19 +70,21 @@ export class NodeCall implements ReceivedCall {
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      request.on("data", (chunk: Buffer) => {
+      const cutShort = (): void => reject(bodyCutShort());
+      const add = (chunk: Buffer): void => {
         size += chunk.length;
         if (size <= maxBytes) chunks.push(chunk);
         else reject(this.#tooLarge(maxBytes));
-      });
-      const cutShort = (): void => reject(bodyCutShort());
-      if (request.destroyed) return cutShort();
-      request.once("close", cutShort);
-      request.once("end", () => {
+      };
+      const end = (): void => {
         request.off("close", cutShort);
         this.body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
         resolve(this.body);
-      });
+      };
+      if (request.destroyed) return cutShort();
+      request.once("close", cutShort);
+      if (hasBegun(request)) request.on("data", add).once("end", end);
+      else pass(request, add, end);
     });
   }
 
@@ -132,4 +108,24 @@ export class NodeCall implements ReceivedCall {
     }
     return bodyTooLarge(maxBytes);
   }
+}
+
+/** Whether a part of a request's body may be in its stream. */
+function hasBegun(request: IncomingMessage): boolean {
+  return request.complete || request.readableLength > 0 || request.readableFlowing !== null;
+}
+
+/** Passes a body on as it arrives, without the request's stream: that would cost more than parsing the body. */
+function pass(request: IncomingMessage, add: (chunk: Buffer) => void, end: () => void): void {
+  const { push } = request;
+  request.push = (chunk: Buffer | null) => {
+    if (chunk !== null) {
+      add(chunk);
+      return true;
+    }
+    // Node refers to the request until the connection's next one: it must not keep the body in memory.
+    request.push = push;
+    end();
+    return false;
+  };
 }

@@ -4,7 +4,6 @@ import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { answer, type Methods } from "../dispatch.ts";
 import { answerHealth } from "../health.ts";
-import { MAX_BYTES } from "../parse/body.ts";
 import { methodsByPath, NOT_LOADED, routeFileOf } from "../routes.ts";
 import type { H3Face } from "./h3.ts";
 import { NodeCall } from "./node-call.ts";
@@ -20,11 +19,19 @@ interface DirectPath {
  * all that the gateway does for a call. h3 answers the other calls; the first of them loads it.
  */
 export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): RequestListener {
-  /** By the request's target: h3 answers targets with a query. */
+  /** Keys are whole targets; a target with a query is not among them, so h3 answers it. */
   const direct = new Map([["/_sandbox/health", toDirectPath("/_sandbox/health", HEALTH)]]);
 
+  // The response to a HEAD has other headers than the response itself, and h3 knows which.
+  const pathOf = ({ method, url = "" }: IncomingMessage): DirectPath | undefined =>
+    method === "HEAD" ? undefined : direct.get(url);
   const serve = (call: NodeCall, response: ServerResponse, methods: Methods): void => {
-    void answer(call, methods, context).then((sent) => send(response, sent));
+    answer(call, methods, context)
+      .then((sent) => send(response, sent))
+      .catch((error: unknown) => {
+        context.report(error);
+        response.destroy();
+      });
   };
   /** Serves a call whose code is not loaded yet, or that h3 answers. */
   const load = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -33,7 +40,7 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
       const file = /^\/v[12]\//.test(target) ? routeFileOf(target) : undefined;
       for (const [path, methods] of file ? await methodsByPath(file) : [])
         direct.set(path, toDirectPath(path, methods));
-      const path = direct.get(target);
+      const path = pathOf(request);
       if (path) serve(new NodeCall(request, response, path.url), response, path.methods);
       else (await loadH3()).listener(request, response);
     } catch (error) {
@@ -44,10 +51,9 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
   };
 
   return (request, response) => {
-    const path = direct.get(request.url ?? "");
-    if (!path) return void load(request, response);
-    const call = new NodeCall(request, response, path.url);
-    call.receive(MAX_BYTES, () => serve(call, response, path.methods));
+    const path = pathOf(request);
+    if (path) serve(new NodeCall(request, response, path.url), response, path.methods);
+    else void load(request, response);
   };
 }
 

@@ -4,8 +4,7 @@ import type { Call } from "../call.ts";
 import { readHeader } from "./headers.ts";
 import { HttpRefusal, unreadableBody } from "../answers/refusals.ts";
 
-/** A larger JSON body is refused before it is read. */
-export const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const MAX_LEVELS = 32;
 
 /** Other parameters than the charset do not change how JSON is read. */
@@ -17,7 +16,7 @@ const JSON_TYPE =
  * @throws HttpRefusal 501 for a transfer coding other than chunked, 415 for another content type, 413 over
  * 1 MiB, 400 for a body that is cut short.
  */
-export function readBytes(call: Call): Buffer | Promise<Buffer> {
+export function readBytes(call: Call): Promise<Buffer> {
   return readBody(call, isJson, MAX_BYTES, WRONG_TYPE);
 }
 
@@ -35,7 +34,7 @@ export function readBody(
   isAccepted: (type: string) => boolean,
   maxBytes: number,
   wrongType: LocalizedText,
-): Buffer | Promise<Buffer> {
+): Promise<Buffer> {
   const coding = readHeader(call, "transfer-encoding");
   if (coding !== null && coding.toLowerCase() !== "chunked") {
     throw new HttpRefusal(501, "VALIDATION_ERROR", CODED);

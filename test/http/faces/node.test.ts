@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import http from "node:http";
 import { connect, type Socket } from "node:net";
+import v8 from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, it } from "vitest";
 import { startSandbox } from "../../../src/sandbox/start.ts";
 import { BUYER } from "../../support/calls.ts";
@@ -24,6 +27,14 @@ function head(key: string, more: readonly string[], token = "shop"): string {
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 const LENGTH = `content-length: ${BODY.length}`;
+
+/** In bytes, without what can be collected. */
+function memoryInUse(): number {
+  v8.setFlagsFromString("--expose-gc");
+  for (let i = 0; i < 3; i++) (runInNewContext("gc") as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
 
 /** A connection, and the responses that have arrived on it. */
 async function open() {
@@ -78,6 +89,37 @@ describe("a gateway call over a connection", () => {
     connection.socket.write(head("empty", ["content-length: 0"]));
     const statuses = (await connection.responses(3)).map((response) => response.slice(9, 12));
     expect(statuses).toEqual(["415", "200", "400"]);
+  });
+
+  it("is refused before its body has arrived, if its headers are wrong", async () => {
+    for (const wrong of ["content-encoding: gzip", "host: evil.test", "origin: http://evil.test"]) {
+      using connection = await open();
+      connection.socket.write(head("early", [LENGTH, wrong]));
+      expect((await connection.responses(1))[0]).toMatch(/^HTTP\/1\.1 4(00|03|15) /);
+    }
+  });
+
+  it("leaves no body in memory while its connection is idle", { timeout: 60_000 }, async () => {
+    await using small = await startSandbox({ keepRequests: 0 });
+    const body = JSON.stringify({ value: "x".repeat(900_000) });
+    const agent = new http.Agent({ keepAlive: true });
+    const send = () =>
+      new Promise<void>((resolve, reject) => {
+        const { port } = small;
+        const headers = { ...small.headers("shop"), "content-length": body.length };
+        http
+          .request({ port, method: "POST", path: "/v1/payins", agent, headers }, (response) => {
+            response.resume().once("end", resolve);
+          })
+          .once("error", reject)
+          .end(body);
+      });
+    await send();
+    const before = memoryInUse();
+    await Promise.all(Array.from({ length: 80 }, send));
+    expect(Object.values(agent.freeSockets).flat()).toHaveLength(80);
+    expect(memoryInUse() - before).toBeLessThan(50e6);
+    agent.destroy();
   });
 
   it("is refused, and stored as lost, if its client disconnects within its body", async () => {
