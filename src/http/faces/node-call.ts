@@ -117,14 +117,13 @@ function hasBegun(request: IncomingMessage): boolean {
 
 /** Passes a body on as it arrives, without the request's stream: that would cost more than parsing the body. */
 function pass(request: IncomingMessage, add: (chunk: Buffer) => void, end: () => void): void {
-  const { push } = request;
   request.push = (chunk: Buffer | null) => {
     if (chunk !== null) {
       add(chunk);
       return true;
     }
     // Node refers to the request until the connection's next one: it must not keep the body in memory.
-    request.push = push;
+    Reflect.deleteProperty(request, "push");
     end();
     return false;
   };
