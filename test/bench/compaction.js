@@ -9,7 +9,7 @@ import { pathToFileURL } from "node:url";
 import { divide, median } from "./figures.js";
 import { startGenerator } from "./generator.js";
 import { ask, call, kill, processFile, startDurable } from "./servers.js";
-import { copyState, manyPayins } from "./states.js";
+import { copyState, mediumPayins } from "./states.js";
 
 /** @typedef {import("./servers.js").RunningServer} RunningServer */
 /** @typedef {import("./processes/load.js").LoadResult} LoadResult */
@@ -32,10 +32,10 @@ const LINE_BYTES = 200_000;
  * @returns {Promise<import("./figures.js").Figure[]>}
  */
 export async function measureCompaction(options) {
-  const stateFile = await copyState(await manyPayins(options));
+  const stateFile = await copyState(await mediumPayins(options));
   const nodeOptions = ["--import", pathToFileURL(processFile("event-loop.js")).href];
   const server = await startDurable(stateFile, [], { nodeOptions, hasChannel: true });
-  const count = options.short ? 1 : 5;
+  const count = options.short ? 1 : 3;
   // Full load first: it warms the server up.
   const fullRounds = await measureRounds(server, stateFile, count, {});
   const lightRounds = await measureRounds(server, stateFile, count, { perSecond: 1_000 });

@@ -8,7 +8,9 @@ import { sendRequests } from "./generator.js";
 import { startSandbox } from "./servers.js";
 
 const MANY = 1_000_000;
-const MANY_IF_SHORT = 50_000;
+/** At full load a compaction of a million would take minutes, and the state would grow meanwhile. */
+const MEDIUM = 200_000;
+const SHORT = 50_000;
 const FEW = 1_000;
 const REQUESTS_AT_ONCE = 100_000;
 
@@ -17,13 +19,20 @@ const REQUESTS_AT_ONCE = 100_000;
 /** @type {Promise<State> | undefined} */
 let many;
 /** @type {Promise<State> | undefined} */
+let medium;
+/** @type {Promise<State> | undefined} */
 let few;
 /** @type {Promise<string> | undefined} */
 let store;
 
 /** The large state. It must not be changed: see `copyState`. @param {{ short: boolean }} options */
 export function manyPayins({ short }) {
-  return (many ??= createState(short ? MANY_IF_SHORT : MANY));
+  return (many ??= createState(short ? SHORT : MANY));
+}
+
+/** The state to compact. It must not be changed: see `copyState`. @param {{ short: boolean }} options */
+export function mediumPayins({ short }) {
+  return (medium ??= createState(short ? SHORT : MEDIUM));
 }
 
 /** The small state. It must not be changed: see `copyState`. */
