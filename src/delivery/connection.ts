@@ -1,6 +1,7 @@
 import type { LookupFunction, Socket } from "node:net";
 import type { Dispatcher, buildConnector } from "undici";
 import connectorFor from "undici/lib/core/connect.js";
+import symbols, { type ResponseParser } from "undici/lib/core/symbols.js";
 import Client from "undici/lib/dispatcher/client.js";
 
 /** Idle connections are closed soon: each blocks a server that handles one connection at a time. */
@@ -125,13 +126,14 @@ export class Connection {
     this.#client = new Client(origin, {
       connect: (target: buildConnector.Options, callback: buildConnector.Callback) =>
         this.#connect(target, callback),
-      // What a server names in `keep-alive` may be shorter.
+      // A server may name a shorter time in `keep-alive`.
       keepAliveTimeout: IDLE_MS,
       keepAliveMaxTimeout: IDLE_MS,
       keepAliveTimeoutThreshold: 0,
       headersTimeout: 0,
       bodyTimeout: 0,
     });
+    this.#client.on("connect", () => this.#hideContinue());
     this.#client.on("disconnect", () => {
       // A request that was not sent yet goes on to a new connection.
       if (!this.#receiver) this.close();
@@ -156,7 +158,7 @@ export class Connection {
   close(): void {
     this.#receiver = undefined;
     this.#options.onClosed();
-    // The client would let it connect to the end.
+    // `destroy` alone would let a connection attempt finish.
     this.#socket?.destroy();
     this.#client.destroy(null, () => undefined);
   }
@@ -167,29 +169,24 @@ export class Connection {
     this.#opened = undefined;
     if (opened) {
       opened.setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
-      // The client expects no connection at once.
+      // The client must not be called back before `connect` returns.
       void Promise.resolve().then(() => callback(null, opened));
     }
     const socket = opened ?? this.#options.connect(target, callback);
     socket.on("timeout", () => {
       if (!this.#receiver) this.close();
     });
-    this.#skipContinue(socket);
     this.#socket = socket;
   }
 
-  /** Lets the client not see `100 Continue`. It fails if it did not request one; a server may send it nevertheless. */
-  #skipContinue(socket: Socket): void {
-    const read = socket.read.bind(socket);
-    socket.read = (size) => {
-      let bytes = read(size) as Buffer | null;
-      while (bytes && this.#status === 0 && isContinue(bytes)) {
-        const end = bytes.indexOf("\r\n\r\n");
-        if (end < 0) break;
-        bytes = bytes.subarray(end + 4);
-      }
-      return bytes;
-    };
+  /** Hides `100 Continue` from the client, which fails on one that it did not request. */
+  #hideContinue(): void {
+    if (!this.#socket) return;
+    const parser = Reflect.get(this.#socket, symbols.kParser) as ResponseParser;
+    const complete = parser.onHeadersComplete.bind(parser);
+    // The client ignores all other informational responses.
+    parser.onHeadersComplete = (status, ...rest) =>
+      complete(status === CONTINUE ? PROCESSING : status, ...rest);
   }
 
   readonly #handler: Dispatcher.DispatchHandler = {
@@ -210,7 +207,7 @@ export class Connection {
     // What is left of a request would precede the next one.
     onResponseEnd: () => this.#finish(this.#socket?.writableLength === 0),
     onResponseError: (_controller, error: NodeJS.ErrnoException) => {
-      // The client misses the body that these may announce and never have.
+      // 204 and 304 have no body, but may announce its length; the client reports that as an error.
       if (error.code === LENGTH_MISMATCH && BODILESS.has(this.#status)) return this.#finish(false);
       const receiver = this.#receiver;
       this.#receiver = undefined;
@@ -236,18 +233,11 @@ export class Connection {
   }
 }
 
+const CONTINUE = 100;
 const SWITCHING_PROTOCOLS = 101;
+const PROCESSING = 102;
 const BODILESS = new Set([204, 304]);
 const LENGTH_MISMATCH = "UND_ERR_RES_CONTENT_LENGTH_MISMATCH";
-
-function isContinue(bytes: Buffer): boolean {
-  // Nearly all responses have another digit there.
-  if (bytes[STATUS_AT] !== ONE) return false;
-  return /^HTTP\/1\.[01] 100[ \r]/.test(bytes.toString("latin1", 0, 13));
-}
-
-const STATUS_AT = "HTTP/1.1 ".length;
-const ONE = 0x31;
 
 /** The error that Node's own client reports in the same case, without its `HPE_` code: attempts store its text. */
 function asNodeReports(error: NodeJS.ErrnoException, isAnswered: boolean): Error {

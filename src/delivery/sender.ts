@@ -146,6 +146,7 @@ export class Sender {
 
   #send(url: URL, posting: WebhookRequest, isRefused: boolean): Promise<Answered> {
     const { timeoutMs, isOnNewConnection = false, cancellation } = posting;
+    const request = toRequest(url, posting);
     return new Promise((resolve, reject) => {
       const startedAt = monotonicNowMs();
       const expect = (what: string, limitMs: number): NodeJS.Timeout =>
@@ -208,7 +209,7 @@ export class Sender {
             fail(isReused && isReset && !isAnswered ? new StaleConnection(error.code) : error);
           },
         };
-        connection.send(toRequest(url, posting), receiver);
+        connection.send(request, receiver);
       };
       const connectAgain = (connections: Connections): void => {
         // Connects first: a refused connection costs a fifth of a refused request, and sends nothing.
@@ -218,11 +219,13 @@ export class Sender {
           clearTimeout(timer);
           socket.off("close", closed);
           this.#refused.delete(url.host);
-          Promise.resolve(posting.maySend?.()).then(() => {
-            if (isEnded()) return;
-            socket.off("error", fail);
-            sendOn(connections, connections.open(url.origin, socket));
-          }, fail);
+          Promise.resolve(posting.maySend?.())
+            .then(() => {
+              if (isEnded()) return;
+              socket.off("error", fail);
+              sendOn(connections, connections.open(url.origin, socket));
+            })
+            .catch(fail);
         };
         const closed = (): void => {
           socket.off("connect", connected).off("error", fail);
@@ -240,7 +243,7 @@ export class Sender {
         else sendOn(connections, connections.take(url.origin));
       };
       if (this.#connections) start(this.#connections);
-      else this.#load().then(start, fail);
+      else this.#load().then(start).catch(fail);
     });
   }
 

@@ -183,7 +183,7 @@ const WRITE_THROUGH = process.platform === "linux" ? fs.constants.O_DSYNC : 0;
 class RealFile implements DiskFile {
   readonly #descriptor: number;
   readonly #writesThrough: boolean;
-  /** Whether a sync is unnecessary, because all changes were writes that made their bytes durable. */
+  /** Whether everything written so far is durable. */
   #isSynced: boolean;
 
   /** @param writesThrough whether the file was created with {@link WRITE_THROUGH} */

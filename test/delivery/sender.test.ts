@@ -207,6 +207,25 @@ describe("a POST that is answered", () => {
     expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
   });
 
+  it.each([
+    ["its status", ["HTTP/1.1 1", `00 Continue\r\n\r\n${ANSWER}`]],
+    ["its empty line", ["HTTP/1.1 100 Continue\r\n", `\r\n${ANSWER}`]],
+    ["its end", ["HTTP/1.1 103 Hints\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", ANSWER]],
+    ["an empty line", ["\r\n", `HTTP/1.1 100 Continue\r\n\r\n${ANSWER}`]],
+  ])("ignores a 100 Continue in two packets, the second from %s on", async (_place, packets) => {
+    const { url } = await serveRaw(async (socket) => {
+      socket.setNoDelay(true);
+      for (const packet of packets) {
+        await new Promise((resolve) => socket.write(packet, resolve));
+        // The other side of the socket is in this process, too.
+        for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+      }
+    });
+
+    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
+    expect(await post(url)).toMatchObject({ status: 200, error: null, response: "ok" });
+  });
+
   it("reads an answer that comes before its body is taken", async () => {
     const { url } = await serve((_request, response) => response.writeHead(413).end("too much"));
 
@@ -350,6 +369,48 @@ describe("a POST without a response", () => {
     expect((await post(`http://both.test:${port}/`)).error).toBe(
       `ECONNREFUSED 127.0.0.1:${port}, ECONNREFUSED [::1]:${port}`,
     );
+  });
+
+  describe("to a URL whose credentials cannot be decoded", () => {
+    const withCredentials = (url: string): string => url.replace("//", "//u%zz:p@");
+    const failed = {
+      status: null,
+      error: "URI malformed",
+      response: null,
+      durationMs: expect.any(Number),
+    };
+
+    it("reports it, be it the first one or a later one, and takes no connection", async () => {
+      const { url, connections } = await serve((_request, response) => response.end());
+      useFakeTimers();
+
+      expect(await post(withCredentials(url))).toEqual(failed);
+      expect(connections()).toBe(0);
+      for (const _ of [1, 2]) {
+        expect(await post(url)).toMatchObject({ status: 200 });
+        expect(await post(withCredentials(url))).toEqual(failed);
+      }
+      expect(connections()).toBe(1);
+      expect(vi.getTimerCount()).toBe(0);
+    });
+
+    it("reports it after a refusal, and does not connect", async () => {
+      const port = await freePort();
+      const url = `http://127.0.0.1:${port}/`;
+      expect((await post(url)).error).toContain("ECONNREFUSED");
+      const server = http.createServer((_request, response) => response.end());
+      let connections = 0;
+      server.on("connection", () => connections++);
+      await once(server.listen(port, "127.0.0.1"), "listening");
+      closing.push(() => closeServer(server));
+      useFakeTimers();
+
+      expect(await post(withCredentials(url))).toEqual(failed);
+      expect(connections).toBe(0);
+      expect(await post(url)).toMatchObject({ status: 200 });
+      expect(connections).toBe(1);
+      expect(vi.getTimerCount()).toBe(0);
+    });
   });
 
   it("is the same after a refusal: its address is named again, and what it sends arrives once", async () => {

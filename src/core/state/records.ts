@@ -368,7 +368,10 @@ export class Records {
     if (usedKeys.get(record.idempotencyKey) === record.id) usedKeys.delete(record.idempotencyKey);
   }
 
-  /** Adds an attempt to its delivery, unless that was dropped or, read from a newer state file, has it already. */
+  /**
+   * Adds an attempt to its delivery, unless the delivery was dropped, or was read from a state file that already
+   * contains the attempt.
+   */
   #addAttempt({ id, attempt }: AddedAttempt): Delivery | undefined {
     const delivery = this.deliveries.get(id);
     const last = delivery?.attempts.at(-1)?.eventNumber ?? 0;

@@ -96,7 +96,8 @@ export class FileJournal implements Journal<JournalLines> {
         await this.#open.sync(bytes);
         this.#position += lines.count;
       } catch (error) {
-        // A write may sync as well. If that fails for lack of space, the roll-back removes all bytes that it concerns.
+        // With O_DSYNC a write also syncs. If it fails because the disk is full, the roll-back removes all the bytes of
+        // that write.
         this.#failure = { isOnlyFull: !isWritten && isFull(error as Error) };
         throw unwritableJournal(this.#stored.names.file, error);
       }

@@ -19,7 +19,10 @@ const COMMA = 0x2c;
 const OPENING_BRACKET = 0x5b;
 const CLOSING_BRACKET = 0x5d;
 const END_OF_LIST = Buffer.from("\n]");
-/** How much is parsed at once. V8 gives a text of more than 128 KB pages of its own, which costs more than to fill them. */
+/**
+ * How much is parsed at once. V8 gives a text over 128 KB its own pages, and allocating them costs more than filling
+ * them.
+ */
 const TEXT_BYTES = 120_000;
 const TRAILER_BEGINNING = '"counts":';
 
