@@ -80,6 +80,8 @@ class CodeCache {
   /** Replaces the file if it lacks a module that this process uses. Another process reads the old file or the new. */
   store() {
     if (!this.#isOutdated) return;
+    // If it fails, the next start compiles again.
+    this.#isOutdated = false;
     const folder = path.dirname(this.#file);
     const temporary = `${this.#file}.${process.pid}`;
     try {
@@ -92,8 +94,6 @@ class CodeCache {
       );
       fs.renameSync(temporary, this.#file);
     } catch {
-      // The next start compiles again.
-      this.#isOutdated = false;
       removeIfExists(temporary);
     }
   }
