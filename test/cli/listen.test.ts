@@ -67,10 +67,10 @@ describe("listen", () => {
   it("prints JSON lines with the raw body", async () => {
     const { program, url } = await listen(["--json"]);
     const id = await pay(url);
+    const delivery = await sandbox.webhooks.waitFor({ transactionId: id });
     await fetch(url, { method: "POST", headers: { "webhook-id": EVENT }, body: "no JSON" });
     const lines = await program.lines("stdout", 3);
     await program.stop();
-    const delivery = await sandbox.webhooks.waitFor({ transactionId: id });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
       { type: "listening", url },
       {
