@@ -9,7 +9,8 @@ import type { Gateway } from "../core/gateway.ts";
 import { StorageError, type WebhookSender } from "../core/ports.ts";
 import { Cancellation } from "./cancellation.ts";
 import { AttemptLimiter } from "./limiter.ts";
-import { clearTimeout, setImmediate, setTimeout, wallNowMs } from "../platform/real-time.ts";
+import { createNextTurn } from "../platform/next-turn.ts";
+import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { type Destinations, type LocalReceiver, Sender, type WebhookRequest } from "./sender.ts";
 import { sign } from "./signature.ts";
 
@@ -35,7 +36,7 @@ export class DeliveryWorker implements WebhookSender {
   readonly #listeners = new Set<(sent: SentWebhook) => void>();
   /** The pending deliveries whose content is known to be durable, since an attempt waited for it. */
   readonly #durable = new Set<string>();
-  #turn: Promise<void> | undefined;
+  readonly #nextTurn = createNextTurn();
   #isStopped = false;
   #isCutShort = false;
 
@@ -147,17 +148,6 @@ export class DeliveryWorker implements WebhookSender {
     }
   }
 
-  /** Resolves after the responses that waited for the same commit were sent: no webhook overtakes them. */
-  #nextTurn(): Promise<void> {
-    this.#turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turn = undefined;
-        resolve();
-      });
-    });
-    return this.#turn;
-  }
-
   async #attempt(
     { id, integration, url, nextAttemptAtMs: dueMs }: Delivery,
     { cancellation, before, letNextGo = noop, isResend = false }: AttemptOptions,
@@ -167,6 +157,7 @@ export class DeliveryWorker implements WebhookSender {
     const untilDurable = async (): Promise<void> => {
       try {
         await this.#gateway.durable();
+        // The responses that waited for the same commit are sent first: no webhook overtakes them.
         await this.#nextTurn();
       } catch (error) {
         lost = { error };

@@ -1,13 +1,13 @@
 import type { Change } from "../core/state/records.ts";
 import { Records } from "../core/state/records.ts";
 import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/ports.ts";
-import { setImmediate } from "../platform/real-time.ts";
+import { createNextTurn } from "../platform/next-turn.ts";
 
 /** A store without persistence: a change is durable as soon as it is applied. */
 export class MemoryStore implements Store {
   readonly records: Records;
   readonly isDegraded = false;
-  #turn: Promise<void> | undefined;
+  readonly #nextTurn = createNextTurn();
 
   constructor(records = new Records()) {
     this.records = records;
@@ -17,15 +17,9 @@ export class MemoryStore implements Store {
     this.records.apply(change);
   }
 
-  /** Resolves once per turn of the event loop, for all responses of that turn: one wake-up for all is faster. */
+  /** Resolves in the next turn, so that the responses of a turn are sent together. */
   durable(): Promise<void> {
-    this.#turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#turn = undefined;
-        resolve();
-      });
-    });
-    return this.#turn;
+    return this.#nextTurn();
   }
 
   async close(): Promise<void> {}

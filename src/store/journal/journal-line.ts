@@ -71,7 +71,7 @@ const CLOSING_BRACE = 0x7d;
 const LINE_FEED = 0x0a;
 const INITIAL_BYTES = 1 << 16;
 /** UTF-8 bytes of one UTF-16 code unit. */
-const MAX_BYTES_A_CHARACTER = 3;
+export const MAX_BYTES_A_CHARACTER = 3;
 
 /** A line that cannot be read. */
 export interface DamagedLine {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Change } from "../../core/state/records.ts";
-import { toDigits } from "../journal/journal-line.ts";
+import { MAX_BYTES_A_CHARACTER, toDigits } from "../journal/journal-line.ts";
 import { type Header, type ListName, LISTS, RARE_LISTS, type Trailer } from "./schema.ts";
 
 /** The lists of a state file. */
@@ -63,6 +63,3 @@ class Piece {
     return bytes;
   }
 }
-
-/** UTF-8 bytes of one UTF-16 code unit. */
-const MAX_BYTES_A_CHARACTER = 3;
