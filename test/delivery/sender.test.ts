@@ -14,6 +14,7 @@ import {
   Sender,
 } from "../../src/delivery/sender.ts";
 import { deferred, turns, watch } from "../support/core.ts";
+import { freePort } from "../support/process.ts";
 
 vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-time.ts"));
 
@@ -1212,15 +1213,6 @@ async function closeServer(server: net.Server): Promise<void> {
   server.close();
   if (server instanceof http.Server) server.closeAllConnections();
   await closed;
-}
-
-/** A port where nobody listens, on either family. */
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, "::");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  await closeServer(server);
-  return port;
 }
 
 /** Writes a byte every few milliseconds: never silent for long, never done. */

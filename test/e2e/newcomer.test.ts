@@ -1,11 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFolder } from "../support/folder.ts";
-import { startProcess } from "../support/process.ts";
+import { freePort, startProcess } from "../support/process.ts";
 import { hasTerminals, startOnTerminal } from "../support/terminal.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -74,15 +71,6 @@ describe.skipIf(!hasTerminals)(
     });
   },
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 function withoutColors(screen: string): string {
   // oxlint-disable-next-line no-control-regex -- colors are control sequences.

@@ -41,8 +41,10 @@ const ERRORS: readonly (readonly [TracedName, string, StatePart])[] = [
 
 /** A state whose last process was killed in the middle of a line, and what it had acknowledged. */
 let base: Awaited<ReturnType<typeof createBase>>;
-/** The calls of a run in which nothing interferes. */
-let undisturbed: readonly TracedCall[];
+/** How a run is brought to its end: as a user does it, or without a chance to merge anything. */
+type End = "SIGINT" | "SIGKILL";
+/** The calls of a run in which nothing interferes, by how it ends. */
+const undisturbed = new Map<End, readonly TracedCall[]>();
 const hits = new Map<string, number>();
 
 beforeEach((context) => {
@@ -52,11 +54,13 @@ beforeEach((context) => {
 beforeAll(async () => {
   if (WHY_NOT !== undefined) return;
   base = await createBase();
-  undisturbed = await inRun({}, async (run) => {
-    expectUndisturbed(run);
-    await expectAllKept(run);
-    return run.calls;
-  });
+  for (const end of ["SIGINT", "SIGKILL"] as const) {
+    await inRun({ end }, async (run) => {
+      expectUndisturbed(run, end);
+      await expectAllKept(run);
+      undisturbed.set(end, run.calls);
+    });
+  }
 }, 60_000);
 
 afterAll(async () => {
@@ -145,8 +149,8 @@ interface Interference {
   readonly name: TracedName;
   readonly how: string;
   readonly part?: StatePart;
-  /** How the run is brought to its end; default as a user does it. */
-  readonly end?: NodeJS.Signals;
+  /** Default `SIGINT`. */
+  readonly end?: End;
   /** At one point, even where all are asked for. */
   readonly isOnce?: boolean;
 }
@@ -158,7 +162,8 @@ async function interfere(
 ): Promise<void> {
   const reached = new Set<string>();
   const failures: string[] = [];
-  for (const nth of isOnce ? pointsNear(name, part) : pointsOf(name)) {
+  const points = pointsIn(name, end);
+  for (const nth of isOnce ? pointsNear(points, part) : pointsFrom(points)) {
     let run: Run | undefined;
     try {
       await inRun({ injection: `${name}:${how}:when=${nth}`, end }, async (one) => {
@@ -182,15 +187,16 @@ async function interfere(
   expectNone(failures);
   // Where everything was to be hit, nothing that a run does to the state was left out.
   if (isOnce) expect([...reached]).toContain(part ?? "a part of the state");
-  else for (const wanted of partsIn(name)) expect(reached).toContain(wanted);
+  else for (const wanted of partsIn(name, end)) expect(reached).toContain(wanted);
 }
 
 function expectNone(failures: readonly string[]): void {
   expect(failures).toEqual([]);
 }
 
-function expectUndisturbed({ ended, book }: Run): void {
-  expect(ended).toMatchObject({ code: 0, signal: null });
+function expectUndisturbed({ ended, book }: Run, end: End): void {
+  const expected = end === "SIGKILL" ? { code: null, signal: end } : { code: 0, signal: null };
+  expect(ended).toMatchObject(expected);
   expect(book.hasRefusals).toBe(false);
 }
 
@@ -199,34 +205,35 @@ function firstOf(calls: readonly TracedCall[], name: TracedName, nth: number) {
   return calls.find((call) => call.name === name && call.nth === nth);
 }
 
-/** The calls of a name that are about the state, and that can be interfered with. */
-function pointsIn(name: TracedName): readonly TracedCall[] {
-  return undisturbed.filter(
-    (call) => call.name === name && call.part && firstOf(undisturbed, name, call.nth) === call,
+/** The calls of a name that are about the state, and that can be interfered with, in a run with such an end. */
+function pointsIn(name: TracedName, end: End): readonly TracedCall[] {
+  const calls = undisturbed.get(end) ?? [];
+  const points = calls.filter(
+    (call) => call.name === name && call.part && firstOf(calls, name, call.nth) === call,
   );
+  if (points.length === 0) throw new Error(`The store does not call ${name}.`);
+  return points;
 }
 
-/** The parts of the state that calls of a name are about in every run. */
-function partsIn(name: TracedName): readonly string[] {
+/** The parts of the state that calls of a name are about in every run with such an end. */
+function partsIn(name: TracedName, end: End): readonly string[] {
   if (name === "write") return ["journal", "new state file"];
-  return pointsIn(name).flatMap(({ part }) => part ?? []);
+  return pointsIn(name, end).flatMap(({ part }) => part ?? []);
 }
 
-/** All points from the first one on, and those that a run may have beyond the last. */
-function* pointsOf(name: TracedName): Generator<number> {
-  const points = pointsIn(name).map(({ nth }) => nth);
-  yield* points;
-  for (let nth = (points.at(-1) ?? 0) + 1; ; nth++) yield nth;
+/** All points, and those that a run may have beyond the last. */
+function* pointsFrom(points: readonly TracedCall[]): Generator<number> {
+  for (const { nth } of points) yield nth;
+  for (let nth = (points.at(-1)?.nth ?? 0) + 1; ; nth++) yield nth;
 }
 
 /**
  * Some in the middle of a run: of its start and its end there is only one each. No two runs make all their
  * calls alike, nor in the same threads: one point may be about something else, and a late one may not be there.
  */
-function pointsNear(name: TracedName, part: StatePart | undefined): readonly number[] {
-  const points = pointsIn(name).filter((call) => part === undefined || call.part === part);
+function pointsNear(all: readonly TracedCall[], part: StatePart | undefined): readonly number[] {
+  const points = all.filter((call) => part === undefined || call.part === part);
   const middle = points.length >> 1;
-  if (points.length === 0) throw new Error(`The store does not call ${name}.`);
   const nearest = [...points.slice(0, middle + 1).toReversed(), ...points.slice(middle + 1)];
   return [...new Set(nearest.map(({ nth }) => nth))].slice(0, MAX_TRIES);
 }
@@ -351,7 +358,7 @@ let runs = 0;
 
 /** One run on a copy of the base: as much as happens until it ends, by itself or because it is asked to. */
 async function inRun<Result>(
-  { injection, end = "SIGINT" }: { readonly injection?: string; readonly end?: NodeJS.Signals },
+  { injection, end = "SIGINT" }: { readonly injection?: string; readonly end?: End },
   look: (run: Run) => Promise<Result>,
 ): Promise<Result> {
   await using folder = await createFolder();

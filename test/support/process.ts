@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn, spawnSync, type StdioOptions } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { PATIENCE_MS } from "./patience.ts";
 
 export interface RunOptions {
@@ -151,15 +153,23 @@ export function stateOf(pid: string): string {
   return spawnSync("ps", ["-o", "stat=", "-p", pid], { encoding: "utf8" }).stdout.trim();
 }
 
-/** A port that nothing listens on. */
+/**
+ * A port that nothing listens on, of either family. It is below those that a system gives to whoever asks for any
+ * port: nobody else receives it afterwards.
+ */
 export async function freePort(): Promise<number> {
-  const { createServer } = await import("node:net");
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    const server = createServer().listen(port);
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }
 
 /** The environment of the tests without the variables that the program reads. */

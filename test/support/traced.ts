@@ -155,7 +155,12 @@ export function tracing(
   ];
   return {
     wrapper: ["strace", ...options, ...(injection ? ["-e", `inject=${injection}`] : [])],
-    env: { UV_THREADPOOL_SIZE: "1", NODE_OPTIONS: `--import=data:text/javascript,${HEAD_START}` },
+    env: {
+      UV_THREADPOOL_SIZE: "1",
+      NODE_OPTIONS: `--import=data:text/javascript,${HEAD_START}`,
+      // The first start would write the code cache, and make other calls than all later ones.
+      NODE_DISABLE_COMPILE_CACHE: "1",
+    },
   };
 }
 
@@ -187,7 +192,8 @@ export function readTrace(text: string, folder: string): readonly TracedCall[] {
 }
 
 function partOf(rest: string, folder: string): StatePart | undefined {
-  if (!rest.includes(folder)) return undefined;
+  // Who only lists the folder looks for files of processes that ended.
+  if (!rest.includes(folder) || rest.includes("O_DIRECTORY")) return undefined;
   if (/\.torn-/.test(rest)) return "torn line";
   if (/\.tmp[">]/.test(rest)) return "new state file";
   if (/\.journal[">]/.test(rest)) return "journal";
