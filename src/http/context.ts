@@ -4,6 +4,7 @@ import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Gateway } from "../core/gateway.ts";
 import type { WebhookSender, Snapshots } from "../core/ports.ts";
 import type { WireAbout } from "../core/wire.ts";
+import type { Reviewer } from "../core/review/reviewer.ts";
 import type { ClockDriver } from "../core/time/clock-driver.ts";
 import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings } from "./origin.ts";
@@ -24,6 +25,8 @@ export interface Context {
   readonly rateLimit: RateLimit;
   /** The newest requests that the gateway received. */
   readonly requests: RequestLog;
+  /** Judges the integrations by their calls and webhooks. */
+  readonly reviewer: Reviewer;
   /** The sandbox's own webhook receiver. */
   readonly sink: Sink;
   readonly responseHooks?: ResponseHooks | undefined;

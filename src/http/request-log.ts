@@ -63,12 +63,17 @@ function sharedHeaders(headers: readonly string[], before: readonly string[]): r
   return headers.map((text, index) => (text === before[index] ? before[index] : text));
 }
 
+/** The id of a request in control routes. */
+export function requestId({ number }: Pick<LoggedRequest, "number">): string {
+  return `${PREFIX}${number}`;
+}
+
 /** The request as control routes show it: secrets are redacted, long texts are cut. */
 export function toWireRequest(request: LoggedRequest): WireRequest {
   const { body, answer } = request;
   const isText = typeof answer.body === "string";
   return {
-    id: `${PREFIX}${request.number}`,
+    id: requestId(request),
     at: toIso(request.atMs),
     method: request.method,
     path: request.path,

@@ -48,6 +48,8 @@ export interface Route extends Endpoint {
   readonly takesFault?: boolean;
   /** The schema of a 200; its metadata names it in the document. */
   readonly answer: z.ZodType;
+  /** The content types that a 200 can have in place of JSON, each with an example. */
+  readonly otherTypes?: Readonly<Record<string, string>>;
   /** Schemas of other statuses that are not the error envelope. */
   readonly otherAnswers?: Readonly<Record<number, z.ZodType>>;
   /** Reasons for a refusal, beside those of every route and those of its body and query. */

@@ -42,6 +42,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/snapshots": snapshots,
   "/_sandbox/reset": snapshots,
   "/_sandbox/faults": () => import("./routes/faults.ts"),
+  "/_sandbox/report": () => import("./routes/report.ts"),
   "/_sandbox/requests": () => import("./routes/requests.ts"),
   "/_sandbox/assumptions": () => import("./routes/assumptions.ts"),
   "/_sandbox/integrations": integrations,

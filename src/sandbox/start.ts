@@ -3,6 +3,7 @@ import { STANDARD_ASSUMPTIONS, withChanges } from "../core/assumptions/table.ts"
 import { Gateway } from "../core/gateway.ts";
 import { BrCodeFactory } from "../core/payments/br-code-factory.ts";
 import { ClockDriver } from "../core/time/clock-driver.ts";
+import { Reviewer } from "../core/review/reviewer.ts";
 import { Clock, forwardOnly } from "../core/time/clock.ts";
 import { DueQueue } from "../core/time/due-queue.ts";
 import { toIso } from "../core/time/timestamp.ts";
@@ -41,6 +42,7 @@ import {
   locationBaseOf,
   persistStart,
 } from "./startup.ts";
+import { reviewRequest } from "./review-request.ts";
 import { RealTimer } from "./timer.ts";
 import { validateOptions } from "./validate-options.ts";
 
@@ -139,6 +141,9 @@ async function startWith(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
+  const reviewer = new Reviewer({ nowMs: () => clock.nowMs(), realMs: wallNowMs });
+  gateway.eventLog.onChange((change) => reviewer.seeChange(change));
+  requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>
     gateway.notices.publish({
       kind: "request",
@@ -163,6 +168,7 @@ async function startWith(
     fixtures,
     rateLimit: new RateLimit(),
     requests,
+    reviewer,
     responseHooks,
     sink,
     credentials,

@@ -357,7 +357,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     const schema = response?.content[type]?.schema;
     const where = `${method} ${path}: ${answer.status} ${type}`;
     expect({ where, isDescribed: schema !== undefined }).toEqual({ where, isDescribed: true });
-    expect({ where, errors: schemas.errorsOf(schema ?? {}, answer.json) }).toEqual({
+    expect({ where, errors: schemas.errorsOf(schema ?? {}, answer.json ?? answer.text) }).toEqual({
       where,
       errors: [],
     });
@@ -557,6 +557,7 @@ describe("a running sandbox", { timeout: 60_000 }, () => {
     const snapshot = "/_sandbox/snapshots/streamed";
     await expectStatus(200, { method: "PUT", path: snapshot, token: "reset" });
     await expectStatus(200, { method: "DELETE", path: snapshot, token: "reset" });
+    await expectStatus(200, { method: "DELETE", path: "/_sandbox/report", token: "reset" });
     await expectStatus(200, { path: "/_sandbox/sink/streamed", body: { type: "payin.paid" } });
     await expectStatus(200, { path: `/_sandbox/payins/${await createPayin()}/pay` });
     const fault = await expectStatus(200, {

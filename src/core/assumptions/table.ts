@@ -10,6 +10,8 @@ import { isWrittenAs } from "./choice-name.ts";
 export interface Assumption {
   /** What the specification does not define. */
   readonly gap: LocalizedText;
+  /** What to ask the provider. */
+  readonly question: LocalizedText;
   /** What each choice does, by its name; `<seconds>` in a name stands for a positive integer. */
   readonly choices: Readonly<Record<string, LocalizedText>>;
   readonly standard: string | number;
@@ -20,6 +22,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "The unit, precision and limits of `value`.",
       pt: "A unidade, a precisão e os limites de `value`.",
+    },
+    question: {
+      en: "Is value in reais or in centavos, with how many decimals, and what are its limits?",
+      pt: "O value é em reais ou em centavos, com quantas casas decimais, e quais são os limites?",
     },
     choices: {
       reais: {
@@ -38,6 +44,10 @@ export const ASSUMPTIONS = {
       en: "The valid values of `x-country-code`.",
       pt: "Os valores válidos de `x-country-code`.",
     },
+    question: {
+      en: "Which values of x-country-code do you accept?",
+      pt: "Quais valores de x-country-code vocês aceitam?",
+    },
     choices: {
       two_letters: { en: "Any two letters.", pt: "Quaisquer duas letras." },
       br_only: {
@@ -52,6 +62,10 @@ export const ASSUMPTIONS = {
       en: "Whether the check digits of a CPF are verified.",
       pt: "Se os dígitos verificadores de um CPF são conferidos.",
     },
+    question: {
+      en: "Do you verify the check digits of a CPF?",
+      pt: "Vocês conferem os dígitos verificadores de um CPF?",
+    },
     choices: {
       shape: { en: "11 digits are enough.", pt: "11 dígitos bastam." },
       check_digits: {
@@ -65,6 +79,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "The length of a Brazilian phone key: the specification's description gives 14 characters (`+`, country code, area code, 9 digits), its size 13.",
       pt: "O tamanho de uma chave de telefone brasileira: a descrição na especificação dá 14 caracteres (`+`, código do país, DDD, 9 dígitos), o tamanho indicado, 13.",
+    },
+    question: {
+      en: "How many characters does a phone key have: 13 or 14?",
+      pt: "Quantos caracteres tem uma chave de telefone: 13 ou 14?",
     },
     choices: {
       either: {
@@ -84,6 +102,10 @@ export const ASSUMPTIONS = {
   },
   "evp.form": {
     gap: { en: "The valid UUIDs of an `evp` key.", pt: "Os UUIDs válidos de uma chave `evp`." },
+    question: {
+      en: "Which UUIDs do you accept as an evp key?",
+      pt: "Quais UUIDs vocês aceitam como chave evp?",
+    },
     choices: {
       any: {
         en: "Any UUID, in upper or lower case.",
@@ -98,6 +120,10 @@ export const ASSUMPTIONS = {
       en: "The valid e-mail addresses and their length. Here: only ASCII, and a domain with a dot.",
       pt: "Os e-mails válidos e o tamanho deles. Aqui: só ASCII e um domínio com ponto.",
     },
+    question: {
+      en: "Which e-mail addresses do you accept, and up to which length?",
+      pt: "Quais e-mails vocês aceitam, e até que tamanho?",
+    },
     choices: {
       any: { en: "No limit.", pt: "Sem limite." },
       "77": {
@@ -109,6 +135,10 @@ export const ASSUMPTIONS = {
   },
   "payin.generate_qrcode": {
     gap: { en: "The default of `generate_qrcode`.", pt: "O padrão de `generate_qrcode`." },
+    question: {
+      en: "What is the default of generate_qrcode?",
+      pt: "Qual é o padrão de generate_qrcode?",
+    },
     choices: {
       false: { en: "No image by default.", pt: "Sem imagem por padrão." },
       true: { en: "An image by default.", pt: "Com imagem por padrão." },
@@ -117,6 +147,10 @@ export const ASSUMPTIONS = {
   },
   "qr_code_base64.form": {
     gap: { en: "The encoding of the image.", pt: "A codificação da imagem." },
+    question: {
+      en: "Is qr_code_base64 a bare base64 or a data URI, and of which image format?",
+      pt: "O qr_code_base64 é só o base64 ou uma data URI, e de qual formato de imagem?",
+    },
     choices: {
       bare: { en: "The base64 of a PNG.", pt: "O base64 de um PNG." },
       data_uri: { en: "A `data:image/png;base64,` URI.", pt: "Uma URI `data:image/png;base64,`." },
@@ -127,6 +161,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "The path and the error format of the second version of payin creation.",
       pt: "O caminho e o formato de erro da segunda versão da criação de payins.",
+    },
+    question: {
+      en: "What are the path and the error format of the second version of payin creation?",
+      pt: "Quais são o caminho e o formato de erro da segunda versão da criação de payins?",
     },
     choices: {
       only: {
@@ -140,6 +178,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "Whether a payin simulation accepts other statuses than `completed`.",
       pt: "Se a simulação de um payin aceita outro status além de `completed`.",
+    },
+    question: {
+      en: "Which statuses does a payin simulation accept?",
+      pt: "Quais status uma simulação de payin aceita?",
     },
     choices: {
       completed_only: {
@@ -155,6 +197,10 @@ export const ASSUMPTIONS = {
       en: "The status of a payin that its buyer pays; a simulation always gives `completed`.",
       pt: "O status de um payin que o comprador paga; uma simulação sempre dá `completed`.",
     },
+    question: {
+      en: "Which status does a payin have after its buyer has paid: paid or completed?",
+      pt: "Que status tem um payin depois que o comprador paga: paid ou completed?",
+    },
     choices: {
       paid: { en: "`paid`.", pt: "`paid`." },
       completed: { en: "`completed`.", pt: "`completed`." },
@@ -166,6 +212,10 @@ export const ASSUMPTIONS = {
       en: "Whether the merchant is notified when a payin expires.",
       pt: "Se o lojista é avisado quando um payin expira.",
     },
+    question: {
+      en: "Do you send a webhook when a payin expires?",
+      pt: "Vocês enviam um webhook quando um payin expira?",
+    },
     choices: {
       none: { en: "No.", pt: "Não." },
       webhook: { en: "A `payin.expired` webhook.", pt: "Um webhook `payin.expired`." },
@@ -176,6 +226,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "Which payouts have the same recipient.",
       pt: "Quais payouts têm o mesmo recebedor.",
+    },
+    question: {
+      en: "When do two payouts have the same recipient: the same CPF, or the same PIX key?",
+      pt: "Quando dois payouts têm o mesmo recebedor: com o mesmo CPF ou com a mesma chave PIX?",
     },
     choices: {
       receiver_cpf: { en: "The same `receiver_cpf`.", pt: "O mesmo `receiver_cpf`." },
@@ -190,6 +244,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: 'A second payout to a recipient with one in progress "may be canceled".',
       pt: 'Um segundo payout a um recebedor com um em andamento "pode ser cancelado".',
+    },
+    question: {
+      en: "What happens to a second payout to a recipient with one in progress: is it refused, or canceled later?",
+      pt: "O que acontece com um segundo payout para um recebedor com um em andamento: é recusado ou cancelado depois?",
     },
     choices: {
       cancel: {
@@ -209,6 +267,10 @@ export const ASSUMPTIONS = {
       en: "When a payout completes without a simulation.",
       pt: "Quando um payout se conclui sem simulação.",
     },
+    question: {
+      en: "How long does a payout usually take until it is completed?",
+      pt: "Quanto tempo um payout costuma levar até ser concluído?",
+    },
     choices: {
       never: { en: "Never: it waits for a simulation.", pt: "Nunca: ele espera uma simulação." },
       "complete_after:<seconds>": {
@@ -223,6 +285,10 @@ export const ASSUMPTIONS = {
       en: "The differences between staging and production. Here: only the simulations.",
       pt: "As diferenças entre staging e produção. Aqui: só as simulações.",
     },
+    question: {
+      en: "How does staging differ from production?",
+      pt: "Em que o staging difere da produção?",
+    },
     choices: {
       staging: { en: "Simulations work.", pt: "As simulações funcionam." },
       production: {
@@ -236,6 +302,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "A simulation of a transaction that is already final, or unknown.",
       pt: "Uma simulação de uma transação que já é final, ou desconhecida.",
+    },
+    question: {
+      en: "How do you respond to a simulation of a transaction that is already final, or unknown?",
+      pt: "Como vocês respondem à simulação de uma transação que já é final, ou desconhecida?",
     },
     choices: {
       reject: {
@@ -254,6 +324,10 @@ export const ASSUMPTIONS = {
       en: "The wording of a simulation's `message`.",
       pt: "O texto de `message` de uma simulação.",
     },
+    question: {
+      en: "What does the message of a simulation say?",
+      pt: "O que diz a message de uma simulação?",
+    },
     choices: {
       only: {
         en: "English or Portuguese, as `error.language` selects. The text names a charge for payouts too.",
@@ -267,6 +341,10 @@ export const ASSUMPTIONS = {
       en: "The response to a missing or empty header.",
       pt: "A resposta a um cabeçalho ausente ou vazio.",
     },
+    question: {
+      en: "How do you respond to a missing or empty header?",
+      pt: "Como vocês respondem a um cabeçalho ausente ou vazio?",
+    },
     choices: {
       validation: {
         en: "400 `VALIDATION_ERROR`, with an entry for each such header: `REQUIRED_VALUE` or `EMPTY_VALUE`, and the header's name as `field`.",
@@ -278,6 +356,10 @@ export const ASSUMPTIONS = {
   },
   credentials: {
     gap: { en: "Which tokens are active.", pt: "Quais tokens estão ativos." },
+    question: {
+      en: "How do api_key, api_secret and merchant_id relate to the headers x-api-token and x-provider-id?",
+      pt: "Qual é a relação de api_key, api_secret e merchant_id com os cabeçalhos x-api-token e x-provider-id?",
+    },
     choices: {
       any: { en: "Any non-empty token.", pt: "Qualquer token não vazio." },
       listed: {
@@ -289,6 +371,10 @@ export const ASSUMPTIONS = {
   },
   "error.status": {
     gap: { en: "The HTTP statuses of errors.", pt: "Os status HTTP dos erros." },
+    question: {
+      en: "Which HTTP status has each error code?",
+      pt: "Qual status HTTP tem cada código de erro?",
+    },
     choices: {
       distinct: {
         en: "400, 401, 409, 422 and 502 by code.",
@@ -300,6 +386,10 @@ export const ASSUMPTIONS = {
   },
   "error.language": {
     gap: { en: "The language of messages.", pt: "O idioma das mensagens." },
+    question: {
+      en: "In which language are error messages?",
+      pt: "Em que idioma são as mensagens de erro?",
+    },
     choices: {
       en: { en: "English.", pt: "Inglês." },
       pt: { en: "Portuguese.", pt: "Português." },
@@ -311,6 +401,10 @@ export const ASSUMPTIONS = {
       en: "An undocumented member of the body.",
       pt: "Um campo não documentado do corpo.",
     },
+    question: {
+      en: "Do you refuse a body with an undocumented member?",
+      pt: "Vocês recusam um corpo com um campo não documentado?",
+    },
     choices: {
       ignore: { en: "It is ignored.", pt: "É ignorado." },
       reject: { en: "It is `INVALID_VALUE`.", pt: "É `INVALID_VALUE`." },
@@ -321,6 +415,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "The response to a repeated key with the same request.",
       pt: "A resposta a uma chave repetida com a mesma requisição.",
+    },
+    question: {
+      en: "How do you respond to a repeated x-idempotency-key with the same request?",
+      pt: "Como vocês respondem a uma x-idempotency-key repetida com a mesma requisição?",
     },
     choices: {
       replay: {
@@ -336,6 +434,10 @@ export const ASSUMPTIONS = {
       en: "The response to a repeated key with another request.",
       pt: "A resposta a uma chave repetida com outra requisição.",
     },
+    question: {
+      en: "How do you respond to a repeated x-idempotency-key with another request?",
+      pt: "Como vocês respondem a uma x-idempotency-key repetida com outra requisição?",
+    },
     choices: {
       reject: { en: "409 `DUPLICATED_VALUE`.", pt: "409 `DUPLICATED_VALUE`." },
       replay: { en: "The first response again.", pt: "A primeira resposta de novo." },
@@ -344,6 +446,10 @@ export const ASSUMPTIONS = {
   },
   "idempotency.retention_seconds": {
     gap: { en: "How long a key is stored.", pt: "Por quanto tempo uma chave é armazenada." },
+    question: {
+      en: "For how long do you remember an x-idempotency-key?",
+      pt: "Por quanto tempo vocês guardam uma x-idempotency-key?",
+    },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 86_400,
   },
@@ -351,6 +457,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "The path and behavior of the webhook configuration.",
       pt: "O caminho e o comportamento da configuração de webhooks.",
+    },
+    question: {
+      en: "What are the path and the behavior of the webhook configuration, and of its events?",
+      pt: "Quais são o caminho e o comportamento da configuração de webhooks e dos eventos dela?",
     },
     choices: {
       only: {
@@ -362,6 +472,10 @@ export const ASSUMPTIONS = {
   },
   "webhook.payload": {
     gap: { en: "The method and payload of a webhook.", pt: "O método e o payload de um webhook." },
+    question: {
+      en: "What does a webhook look like: its method, its members and its types?",
+      pt: "Como é um webhook: o método, os campos e os tipos?",
+    },
     choices: {
       only: {
         en: "`POST` with JSON: `id`, `type`, `created_at` and the transaction as `data`. The types are `payin.paid`, `payout.completed` and `payout.canceled`.",
@@ -372,6 +486,10 @@ export const ASSUMPTIONS = {
   },
   "webhook.signature": {
     gap: { en: "The signature of a webhook.", pt: "A assinatura de um webhook." },
+    question: {
+      en: "How do you sign webhooks, and with which secret?",
+      pt: "Como vocês assinam os webhooks, e com qual segredo?",
+    },
     choices: {
       standard_webhooks: {
         en: "The three headers of Standard Webhooks.",
@@ -386,6 +504,10 @@ export const ASSUMPTIONS = {
       en: "Which responses of the merchant count as success.",
       pt: "Quais respostas do lojista contam como sucesso.",
     },
+    question: {
+      en: "Which of our responses to a webhook count as success: any 2xx, or only 200?",
+      pt: "Quais das nossas respostas a um webhook contam como sucesso: qualquer 2xx ou só 200?",
+    },
     choices: {
       "2xx": { en: "Any 2xx.", pt: "Qualquer 2xx." },
       only_200: { en: "Only 200.", pt: "Só 200." },
@@ -397,6 +519,10 @@ export const ASSUMPTIONS = {
       en: "The time that an attempt may take, up to the end of the response. Connecting may take at most 5 s of it.",
       pt: "O tempo que uma tentativa pode levar, até o fim da resposta. A conexão pode levar no máximo 5 s desse tempo.",
     },
+    question: {
+      en: "How long do you wait for our response to a webhook?",
+      pt: "Quanto tempo vocês esperam pela nossa resposta a um webhook?",
+    },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 10,
   },
@@ -404,6 +530,10 @@ export const ASSUMPTIONS = {
     gap: {
       en: "The retry schedule. With every choice, a 410 ends the delivery, and a `retry-after` can extend the wait, up to a day.",
       pt: "A política de novas tentativas. Em todas as escolhas, um 410 encerra a entrega, e um `retry-after` pode aumentar a espera, até um dia.",
+    },
+    question: {
+      en: "How often, and after which waits, do you repeat a webhook that failed?",
+      pt: "Quantas vezes, e depois de quanto tempo, vocês repetem um webhook que falhou?",
     },
     choices: {
       laptop: {
@@ -420,6 +550,10 @@ export const ASSUMPTIONS = {
   },
   "rate_limit.per_minute": {
     gap: { en: "The rate limit of requests.", pt: "O limite de requisições." },
+    question: {
+      en: "How many requests per minute do you accept, and how do you respond to more?",
+      pt: "Quantas requisições por minuto vocês aceitam, e como respondem às demais?",
+    },
     choices: {
       "0": { en: "None.", pt: "Nenhum." },
       "<requests>": {

@@ -14,22 +14,29 @@ export class AssumptionTrace {
   readonly assumptions: Assumptions;
   /** Undefined when no response will name the choices. */
   readonly #names: Set<AssumptionName> | undefined;
+  readonly #used: Set<AssumptionName> | undefined;
 
-  /** @param names receives the name of each assumption that is read */
-  constructor(assumptions: Assumptions, names?: Set<AssumptionName>) {
+  /**
+   * @param names receives the name of each assumption that is read; the response will name them
+   * @param used receives them too, of all responses of the integration
+   */
+  constructor(assumptions: Assumptions, names?: Set<AssumptionName>, used?: Set<AssumptionName>) {
     this.assumptions = assumptions;
     this.#names = names;
+    this.#used = used;
   }
 
   /** The choice that is in force. */
   read<Name extends AssumptionName>(name: Name): Assumptions[Name] {
     this.#names?.add(name);
+    this.#used?.add(name);
     return this.assumptions[name];
   }
 
   /** Records assumptions that were read before, when something that the response depends on was built. */
   record(names: readonly AssumptionName[]): void {
     if (this.#names) for (const name of names) this.#names.add(name);
+    if (this.#used) for (const name of names) this.#used.add(name);
   }
 
   /** The choices that were read, as `name=choice`, comma-separated; without `all` only those other than the default. */

@@ -13,6 +13,7 @@ const HELD = 5000;
 export class EventLog {
   readonly #records: Records;
   readonly #listeners = new Set<() => void>();
+  readonly #observers: ((change: Change) => void)[] = [];
   /** Two halves; the older one is dropped when the newer one is full. */
   #older: Change[] = [];
   #newer: Change[] = [];
@@ -25,6 +26,7 @@ export class EventLog {
   }
 
   add(change: Change): void {
+    for (const observe of this.#observers) observe(change);
     if (this.#listeners.size === 0) return;
     this.#newer.push(change);
     if (this.#newer.length >= HELD) {
@@ -33,6 +35,11 @@ export class EventLog {
       this.#newer = [];
     }
     for (const listener of this.#listeners) listener();
+  }
+
+  /** Calls `observe` with each change from now on, as soon as it is applied. It costs no memory, and a rollback is not reported. */
+  onChange(observe: (change: Change) => void): void {
+    this.#observers.push(observe);
   }
 
   /** The number of the newest event. */

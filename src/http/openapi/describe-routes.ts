@@ -141,7 +141,7 @@ function describeQuery(query: z.ZodObject): readonly JsonSchema[] {
 }
 
 function describeAnswer(
-  { answer, caller, query, stream }: Route,
+  { answer, otherTypes = {}, caller, query, stream }: Route,
   assumptions: Assumptions,
 ): JsonSchema {
   if (stream)
@@ -168,7 +168,15 @@ function describeAnswer(
       },
     }),
     ...(query && "order" in query.shape && { headers: TOTAL }),
-    content: json(answer),
+    content: {
+      ...json(answer),
+      ...Object.fromEntries(
+        Object.entries(otherTypes).map(([type, example]) => [
+          type,
+          { schema: { type: "string" }, example },
+        ]),
+      ),
+    },
   };
 }
 

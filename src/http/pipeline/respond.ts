@@ -1,4 +1,4 @@
-import { AssumptionTrace, isStandard, untraced } from "../../core/assumptions/trace.ts";
+import { AssumptionTrace, isStandard } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/errors.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
 import { StorageError } from "../../core/ports.ts";
@@ -9,13 +9,17 @@ import { toErrorAnswer } from "../answers/envelope.ts";
 import { readToken, requestedLanguage } from "../parse/headers.ts";
 
 /**
- * Reads the assumptions that are in force for a gateway call. They are traced only if the response may name
- * one: under `--explain`, or if a choice is not the default.
+ * Reads the assumptions that are in force for a gateway call. The reviewer learns which were read; the response
+ * names them only under `--explain`, or if a choice is not the default.
  */
-export function traceFor(call: Call, { gateway, explain }: Context): AssumptionTrace {
-  const assumptions = gateway.assumptionsOf(readToken(call));
-  if (!explain && isStandard(assumptions)) return untraced(assumptions);
-  const trace = new AssumptionTrace(assumptions, new Set());
+export function traceFor(call: Call, { gateway, explain, reviewer }: Context): AssumptionTrace {
+  const integration = readToken(call);
+  const assumptions = gateway.assumptionsOf(integration);
+  const { used } = reviewer;
+  const trace =
+    !explain && isStandard(assumptions)
+      ? used.traceOf(integration, assumptions)
+      : new AssumptionTrace(assumptions, new Set(), used.namesOf(integration));
   if (isVersion2(call)) trace.read("payin.v2");
   return trace;
 }

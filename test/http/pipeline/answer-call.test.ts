@@ -4,6 +4,7 @@ import type { Call } from "../../../src/http/call.ts";
 import type { Context } from "../../../src/http/context.ts";
 import { answerCall } from "../../../src/http/pipeline/answer-call.ts";
 import type { Operation } from "../../../src/http/pipeline/operation.ts";
+import { Reviewer } from "../../../src/core/review/reviewer.ts";
 import { RateLimit } from "../../../src/http/rate-limit.ts";
 import { createGateway } from "../../support/core.ts";
 
@@ -48,6 +49,7 @@ function pipelineOf(assumptions: Partial<Assumptions> = {}) {
   const context = {
     gateway,
     rateLimit: new RateLimit(() => 0),
+    reviewer: new Reviewer({ nowMs: () => 0, realMs: () => 0 }),
     credentials: new Map(),
     explain: false,
     magic: false,

@@ -1,0 +1,56 @@
+import type { WireFinding, WireReview } from "./report.ts";
+import { ruleOf } from "./rules.ts";
+
+/** The report as a JUnit file: a test case for each rule. A warning is a case with output, since JUnit has none. */
+export function toJunit({ rules }: Pick<WireReview, "rules">): string {
+  const count = (verdict: WireFinding["verdict"]): number =>
+    rules.filter((rule) => rule.verdict === verdict).length;
+  const totals = `tests="${rules.length}" failures="${count("fail")}" errors="0" skipped="${count("not_seen")}"`;
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${totals}>`,
+    `<testsuite name="pix-sandbox" ${totals}>`,
+    ...rules.map(toCase),
+    "</testsuite>",
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function toCase(finding: WireFinding): string {
+  const { id, verdict, says } = finding;
+  const open = `<testcase classname="pix-sandbox" name="${ruleOf(id).number} ${id}"`;
+  if (verdict === "pass") return `${open}/>`;
+  const text = escapeXml([says, ...detailsOf(finding)].join("\n"));
+  const inner = {
+    fail: `<failure message="${escapeXml(says)}">${text}</failure>`,
+    warning: `<system-out>${text}</system-out>`,
+    not_seen: `<skipped message="${escapeXml(says)}"/>`,
+  }[verdict];
+  return `${open}>${inner}</testcase>`;
+}
+
+function detailsOf({ evidence }: WireFinding): readonly string[] {
+  return evidence.flatMap(({ at, says, command }) => [`${at} ${says}`, `  ${command}`]);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "\n": "&#10;",
+};
+
+/** Characters that XML 1.0 cannot contain are made visible. */
+function escapeXml(text: string): string {
+  return text
+    .replace(/[&<>"\n]/g, (character) => ENTITIES[character] ?? "")
+    .replace(
+      FORBIDDEN,
+      (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+    );
+}
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for.
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu;

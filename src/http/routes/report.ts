@@ -1,0 +1,129 @@
+import * as z from "zod";
+import { ASSUMPTION_NAMES, ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import { toJunit } from "../../core/review/junit.ts";
+import { toMarkdown } from "../../core/review/markdown.ts";
+import { toWireReview, type WireReview } from "../../core/review/report.ts";
+import { RULE_IDS, ruleOf } from "../../core/review/rules.ts";
+import { type Answer, toAnswer, toJsonAnswer } from "../answers/answer.ts";
+import type { Call } from "../call.ts";
+import type { Context } from "../context.ts";
+import { readOptionalJson } from "../parse/body.ts";
+import { readToken, requestedLanguage } from "../parse/headers.ts";
+import { readQuery } from "../parse/query.ts";
+import { defineRoute } from "../route.ts";
+import { instant } from "../wire/members.ts";
+import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../wire/samples.ts";
+
+const ruleId = z.enum(RULE_IDS);
+
+const evidence = z.object({
+  at: instant,
+  says: z.string(),
+  request: z.string().optional().meta({ description: "The id in `GET /_sandbox/requests`." }),
+  delivery: z.string().optional(),
+  transaction: z.string().optional(),
+  command: z.string().meta({ description: "Shows it, or makes it happen again." }),
+});
+
+const finding = z.object({
+  id: ruleId,
+  verdict: z.enum(["pass", "fail", "warning", "not_seen"]),
+  says: z.string(),
+  evidence: z.array(evidence).meta({ description: "The newest, oldest first." }),
+  implied_by: ruleId.optional().meta({
+    description: "The broken rule that can be the only reason for this one.",
+  }),
+});
+
+const usedAssumption = z.object({
+  name: z.enum(ASSUMPTION_NAMES),
+  choice: z.string(),
+  question: z.string().meta({ description: "What to ask the provider." }),
+});
+
+const example: WireReview = {
+  rules: [
+    {
+      id: "webhook_answer_not_200",
+      verdict: "warning",
+      says: ruleOf("webhook_answer_not_200").mistake.en,
+      evidence: [
+        {
+          at: TIME,
+          says: `Attempt 1 of ${EVENT_ID} (payin.paid) to ${WEBHOOK_URL}: 204 after 0.1 s.`,
+          delivery: EVENT_ID,
+          transaction: PAYIN_ID,
+          command: `pix-sandbox webhooks resend ${EVENT_ID}`,
+        },
+      ],
+    },
+  ],
+  assumptions: [
+    {
+      name: "webhook.success",
+      choice: "2xx",
+      question: ASSUMPTIONS["webhook.success"].question.en,
+    },
+  ],
+};
+
+const review = z.object({ rules: z.array(finding), assumptions: z.array(usedAssumption) }).meta({
+  id: "Review",
+  description:
+    "The verdict on each rule, and the assumptions that the run depended on. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
+  examples: [example],
+}) satisfies z.ZodType<WireReview>;
+
+const query = z.strictObject({
+  format: z.enum(["json", "junit", "markdown"]).default("json").meta({
+    description: "`junit` is XML, `markdown` a comment for a pull request.",
+  }),
+});
+
+function reviewOf(call: Call, { reviewer, gateway }: Context): WireReview {
+  const seen = reviewer.review(readToken(call), (integration) =>
+    gateway.assumptionsOf(integration),
+  );
+  return toWireReview(seen, requestedLanguage(call) ?? "en");
+}
+
+export const routes = [
+  defineRoute({
+    path: "/_sandbox/report",
+    method: "GET",
+    id: "showReport",
+    tag: "Sandbox",
+    summary:
+      "Judges the integration, or all of them, by what they have done since the sandbox started. A reset does not change the verdicts.",
+    caller: "integration",
+    query,
+    answer: review,
+    otherTypes: { "application/xml": toJunit(example), "text/markdown": toMarkdown(example, "en") },
+    handle: async (call, context): Promise<Answer<WireReview>> => {
+      const { format } = readQuery(call, query);
+      const wire = reviewOf(call, context);
+      const language = requestedLanguage(call) ?? "en";
+      if (format === "junit")
+        return toJsonAnswer(toJunit(wire), { "content-type": "application/xml" });
+      if (format === "markdown")
+        return toJsonAnswer(toMarkdown(wire, language), {
+          "content-type": "text/markdown; charset=utf-8",
+        });
+      return toAnswer(wire);
+    },
+  }),
+  defineRoute({
+    path: "/_sandbox/report",
+    method: "DELETE",
+    id: "clearReport",
+    tag: "Sandbox",
+    summary: "Forgets what the integration, or all of them, have done: the report starts anew.",
+    caller: "integration",
+    answer: review,
+    handle: async (call, context) => {
+      await readOptionalJson(call);
+      context.reviewer.clear(readToken(call));
+      return toAnswer(reviewOf(call, context));
+    },
+  }),
+];
