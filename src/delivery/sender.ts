@@ -1,5 +1,6 @@
 import { lookup as lookUp, type LookupAddress } from "node:dns";
 import net, { isIP, type LookupFunction } from "node:net";
+import { NOT_SENT } from "../core/webhooks/delivery.ts";
 import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type {
@@ -379,8 +380,8 @@ function isAllowed(address: string, destinations: Destinations): boolean {
 function notAllowed(host: string, destinations: Destinations): Error {
   return new Error(
     destinations === "loopback"
-      ? `${host} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`
-      : `${host} is a link-local or metadata address, where no webhook may go`,
+      ? `${NOT_SENT}${host} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`
+      : `${NOT_SENT}${host} is a link-local or metadata address, where no webhook may go`,
   );
 }
 

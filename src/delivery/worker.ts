@@ -2,6 +2,7 @@ import {
   attemptsMade,
   type AttemptResult,
   type Delivery,
+  NOT_SENT,
   timestampSeconds,
 } from "../core/webhooks/delivery.ts";
 import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
@@ -307,7 +308,7 @@ function isDropped(delivery: Delivery, isResend: boolean): boolean {
 }
 
 function drop({ fault }: Delivery): AttemptResult {
-  const error = `not sent: the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
+  const error = `${NOT_SENT}the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
   return { atMs: wallNowMs(), durationMs: 0, status: null, error, signature: null, response: null };
 }
 

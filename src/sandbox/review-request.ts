@@ -5,10 +5,14 @@ import { type LoggedRequest, requestId } from "../http/request-log.ts";
 
 /** Shows a gateway call to the reviewer, if it is one that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
-  const { integration, path, method } = request;
-  const noun = method === "POST" ? CREATIONS.get(path) : undefined;
+  const { integration, path, method, atMs, body, answer, durationMs } = request;
+  const noun = method === "POST" ? CREATIONS.get(withoutQuery(path)) : undefined;
   if (!noun || integration === null) return;
-  const { atMs, body, answer } = request;
+  const key = keyOf(request);
+  // Refused in any case: it has no outcome.
+  if (key === "") return;
+  const refusal = answer.status >= 400 ? refusalOf(answer.body) : NO_REFUSAL;
+  const endedAtMs = reviewer.realMs;
   reviewer.seeCreation({
     noun,
     integration,
@@ -16,11 +20,13 @@ export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void 
     method,
     path,
     atMs,
-    key: keyOf(request),
+    startedAtMs: endedAtMs - durationMs,
+    endedAtMs,
+    key,
     body,
     status: answer.status,
-    outcome: outcomeOf(request),
-    isKeyRefused: answer.status >= 400 && refusalOf(answer.body).field === KEY_HEADER,
+    outcome: outcomeOf(request, refusal),
+    keyUse: keyUseOf(request, refusal),
   });
 }
 
@@ -35,30 +41,46 @@ const INTERNAL_ERROR = 500;
 
 function keyOf({ rawHeaders }: LoggedRequest): string {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === KEY_HEADER)
+    if (
+      rawHeaders[index]?.length === KEY_HEADER.length &&
+      rawHeaders[index]?.toLowerCase() === KEY_HEADER
+    )
       return headerText(rawHeaders[index + 1] ?? "");
   return "";
 }
 
-function outcomeOf({ isLost, answer }: LoggedRequest): SeenCreation["outcome"] {
-  const { status, headers } = answer;
-  if (isLost || answer.isLost) return "unknown";
-  if (status < 400) return headers[REPLAYED] === undefined ? "created" : "repeated";
+function withoutQuery(path: string): string {
+  const end = path.indexOf("?");
+  return end < 0 ? path : path.slice(0, end);
+}
+
+function outcomeOf({ isLost, answer }: LoggedRequest, { code }: Refused): SeenCreation["outcome"] {
+  if (isLost || answer.isLost) return "lost";
   // Every status can be 400 by assumption: the code tells.
-  const isUnknown = status >= INTERNAL_ERROR || refusalOf(answer.body).code === "EXTERNAL_ERROR";
-  return isUnknown ? "unknown" : "refused";
+  return answer.status >= INTERNAL_ERROR || code === "EXTERNAL_ERROR" ? "failed" : "known";
+}
+
+function keyUseOf({ answer }: LoggedRequest, { field }: Refused): SeenCreation["keyUse"] {
+  if (field === KEY_HEADER) return "refused";
+  return answer.headers[REPLAYED] === undefined ? "new" : "repeated";
 }
 
 /** What a refusal says: its code, and the first field that it names as used before. */
-function refusalOf(body: unknown): { readonly code?: string; readonly field?: string | undefined } {
-  if (typeof body !== "string") return {};
+function refusalOf(body: unknown): Refused {
+  if (typeof body !== "string") return NO_REFUSAL;
   try {
     const { code, errors = [] } = JSON.parse(body) as Refusal;
     return { code, field: errors.find((one) => one.code === "DUPLICATED_VALUE")?.field };
   } catch {
-    return {};
+    return NO_REFUSAL;
   }
 }
+
+interface Refused {
+  readonly code?: string;
+  readonly field?: string | undefined;
+}
+const NO_REFUSAL: Refused = {};
 
 interface Refusal {
   readonly code: string;

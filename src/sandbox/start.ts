@@ -141,7 +141,10 @@ async function startWith(
   setMaxListeners(0, closing.signal);
   const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
   const requests = new RequestLog(keep);
-  const reviewer = new Reviewer({ nowMs: () => clock.nowMs(), realMs: wallNowMs });
+  const reviewer = new Reviewer(
+    { nowMs: () => clock.nowMs(), realMs: monotonicNowMs },
+    (integration, key) => store.records.takenFor(integration, key),
+  );
   gateway.eventLog.onChange((change) => reviewer.seeChange(change));
   requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>

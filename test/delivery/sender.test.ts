@@ -818,7 +818,7 @@ describe("a name", () => {
     "that resolves to link-local and metadata addresses alone is not called: %s",
     async (name) => {
       await expect(lookUp(name)).rejects.toThrow(
-        `${name} is a link-local or metadata address, where no webhook may go`,
+        `not sent: ${name} is a link-local or metadata address, where no webhook may go`,
       );
     },
   );
@@ -907,7 +907,7 @@ describe("a sender that may reach only this machine", () => {
     const { hostname } = new URL(`http://${host}/`);
     expect(await post(`http://${host}/`)).toMatchObject({
       status: null,
-      error: `${hostname.replace(/^\[|\]$/g, "")} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`,
+      error: `not sent: ${hostname.replace(/^\[|\]$/g, "")} is not this machine, and --webhook-allow loopback lets webhooks go nowhere else`,
       response: null,
     });
     expect(connect).not.toHaveBeenCalled();
@@ -917,7 +917,7 @@ describe("a sender that may reach only this machine", () => {
     expect(await post("http://elsewhere.test/")).toMatchObject({
       status: null,
       error:
-        "elsewhere.test is not this machine, and --webhook-allow loopback lets webhooks go nowhere else",
+        "not sent: elsewhere.test is not this machine, and --webhook-allow loopback lets webhooks go nowhere else",
     });
     await expect(lookUp("link-local.test", "loopback")).rejects.toThrow("is not this machine");
   });

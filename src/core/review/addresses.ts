@@ -1,48 +1,76 @@
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
-import type { SeenRecord, Watch } from "./observation.ts";
+import type { Evidence } from "./finding.ts";
+import type { Noun, Watch } from "./observation.ts";
 import { isSinkUrl } from "./sink-url.ts";
 import type { Tally } from "./tally.ts";
 
 /** Judges whether webhook addresses contain personal data. */
 export function addresses(tally: Tally): Watch {
+  // Most records have the address of the one before.
+  let address = readAddress("");
   return {
     record: ({ noun, record }) => {
-      const { id, integration, webhookUrl } = record;
-      if (isSinkUrl(webhookUrl)) return;
-      const found = personalDataIn(webhookUrl, { noun, record });
+      const { id, integration, webhookUrl, createdAtMs } = record;
+      if (address.url !== webhookUrl) address = readAddress(webhookUrl);
+      if (address.isSink) return;
+      const found = address.found ?? personalDataIn(address, record);
       if (!found) return tally.kept(integration, "personal_data_in_address");
-      tally.broken(integration, "personal_data_in_address", id, {
-        atMs: record.createdAtMs,
-        text: {
-          en: `The webhook_url of ${noun} ${id} contains ${found.en}.`,
-          pt: `A webhook_url do ${noun} ${id} contém ${found.pt}.`,
-        },
-        transactionId: id,
-        command: `pix-sandbox ${noun} show ${id}`,
-      });
+      tally.broken(
+        integration,
+        "personal_data_in_address",
+        id,
+        evidenceOf(noun, id, found, createdAtMs),
+      );
     },
   };
 }
 
 const A_CPF = { en: "a CPF", pt: "um CPF" };
 const AN_EMAIL = { en: "an e-mail address", pt: "um e-mail" };
+type PersonalData = typeof A_CPF;
 
-/** Other runs of 11 digits can be anything, such as an order's number. */
-function personalDataIn(url: string, { record }: Pick<SeenRecord, "noun" | "record">) {
-  const text = decoded(url);
-  // Credentials before the host are not an e-mail address.
-  const [, afterHost = ""] = /^[^/]*\/\/[^/?#]*(.*)$/s.exec(text) ?? [];
-  const { cpf, email } = personOf(record);
-  if (afterHost.includes(cpf) || /\b\d{3}\.\d{3}\.\d{3}-\d{2}\b/.test(afterHost)) return A_CPF;
-  const isEmail = afterHost.toLowerCase().includes(email.toLowerCase());
-  return isEmail || /[\w.+-]+@[\w-]+\.\w/.test(afterHost) ? AN_EMAIL : undefined;
+interface Address {
+  readonly url: string;
+  readonly isSink: boolean;
+  readonly text: string;
+  /** In lower case. Credentials before the host are not an e-mail address. */
+  readonly afterHost: string;
+  /** What is personal data whoever the person is. */
+  readonly found: PersonalData | undefined;
 }
 
-function personOf(record: Payin | Payout) {
-  return "buyerCpf" in record
-    ? { cpf: record.buyerCpf, email: record.buyerEmail }
-    : { cpf: record.receiverCpf, email: record.receiverEmail };
+function readAddress(url: string): Address {
+  const text = decoded(url);
+  const [, rest = ""] = /^[^/]*\/\/[^/?#]*(.*)$/s.exec(text) ?? [];
+  const afterHost = rest.toLowerCase();
+  return { url, isSink: isSinkUrl(url), text, afterHost, found: patternIn(text, afterHost) };
+}
+
+function patternIn(text: string, afterHost: string): PersonalData | undefined {
+  if (/(?<!\d)\d{3}\.\d{3}\.\d{3}-\d{2}(?!\d)/.test(text)) return A_CPF;
+  // With the letters of a top-level domain: a version, such as in `/api@1.2`, is not one.
+  return afterHost.includes("@") && /[\w.+-]@[\w-]+(\.[\w-]+)*\.[a-z]{2,}/.test(afterHost)
+    ? AN_EMAIL
+    : undefined;
+}
+
+/** The person's own data. Other runs of 11 digits can be anything, such as an order's number. */
+function personalDataIn(
+  { text, afterHost }: Address,
+  record: Payin | Payout,
+): PersonalData | undefined {
+  const isPayin = "buyerCpf" in record;
+  const cpf = isPayin ? record.buyerCpf : record.receiverCpf;
+  const at = text.indexOf(cpf);
+  if (at >= 0 && !isDigit(text[at - 1]) && !isDigit(text[at + cpf.length])) return A_CPF;
+  if (!afterHost.includes("@")) return undefined;
+  const email = isPayin ? record.buyerEmail : record.receiverEmail;
+  return afterHost.includes(email.toLowerCase()) ? AN_EMAIL : undefined;
+}
+
+function isDigit(character = ""): boolean {
+  return character >= "0" && character <= "9";
 }
 
 function decoded(url: string): string {
@@ -51,4 +79,16 @@ function decoded(url: string): string {
   } catch {
     return url;
   }
+}
+
+function evidenceOf(noun: Noun, id: string, found: PersonalData, atMs: number): () => Evidence {
+  return () => ({
+    atMs,
+    text: {
+      en: `The webhook_url of ${noun} ${id} contains ${found.en}.`,
+      pt: `A webhook_url do ${noun} ${id} contém ${found.pt}.`,
+    },
+    transactionId: id,
+    command: `pix-sandbox ${noun} show ${id}`,
+  });
 }

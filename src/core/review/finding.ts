@@ -32,6 +32,9 @@ export interface Finding {
 /** How much evidence a finding has at most. */
 export const MAX_EVIDENCE = 20;
 
+/** How many cases of a broken rule are counted in an integration; the oldest is dropped first. */
+export const MAX_COUNTED = 100;
+
 /** What was seen about one rule. */
 export interface Observed {
   /** The rule had a chance, and was kept. */
@@ -70,5 +73,10 @@ const NOT_BROKEN = {
 
 function counted({ en, pt }: LocalizedText, count: number): LocalizedText {
   if (count === 1) return { en, pt };
+  if (count >= MAX_COUNTED)
+    return {
+      en: `${en} Seen at least ${count} times.`,
+      pt: `${pt} Visto pelo menos ${count} vezes.`,
+    };
   return { en: `${en} Seen ${count} times.`, pt: `${pt} Visto ${count} vezes.` };
 }

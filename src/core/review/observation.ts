@@ -12,14 +12,18 @@ export interface SeenCreation {
   readonly path: string;
   /** Sandbox time. */
   readonly atMs: number;
+  /** Real time. */
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  /** Not empty. */
   readonly key: string;
-  /** The body's text; undefined if it was not read. */
+  /** The start of the body's text; undefined if it was not read. */
   readonly body: string | undefined;
   readonly status: number;
-  /** `unknown`: the response was lost, or does not say whether the call was handled. */
-  readonly outcome: "created" | "repeated" | "refused" | "unknown";
-  /** Whether it was refused because of its key. */
-  readonly isKeyRefused: boolean;
+  /** `lost`: the response did not reach the client. `failed`: it does not say whether the call was handled. */
+  readonly outcome: "known" | "lost" | "failed";
+  /** Whether the key was new, or the call got the response of an earlier one, or was refused because of its key. */
+  readonly keyUse: "new" | "repeated" | "refused";
 }
 
 export type Noun = "payin" | "payout";
@@ -39,16 +43,38 @@ export interface SeenAttempt {
   readonly attempt: Attempt;
   /** Sandbox time. */
   readonly atMs: number;
+  /** Real time at which it began. */
+  readonly startedAtMs: number;
   readonly verdict: "accepted" | "refused" | "unanswered";
-  /** Whether it was accepted before. */
+  /** Whether an earlier attempt was accepted. */
   readonly wasAccepted: boolean;
+  /** Whether its signature is wrong, because of a fault. */
+  readonly isForged: boolean;
 }
 
-/** Judges some of the rules by what it sees. Each of its methods is called in the order of what happens. */
+/**
+ * Judges some of the rules by what it sees. Its methods are called in the order of what happens: a call when its
+ * response is sent, a record when it is committed, an attempt when it has ended.
+ */
 export interface Watch {
   readonly creation?: (call: SeenCreation) => void;
   readonly record?: (created: SeenRecord) => void;
+  /** A payin has its final status. */
+  readonly settled?: (payin: Payin) => void;
   readonly attempt?: (attempt: SeenAttempt) => void;
-  /** The records and keys of an integration, or of all (`null`), are gone. */
+  /**
+   * The records and keys of an integration, or of all (`null`), are gone: a run has ended. What it has not done by
+   * then, it did not do.
+   */
   readonly reset?: (integration: string | null) => void;
+}
+
+/** Joins names to the key of a map. No header can contain the separator, so that no two lists have the same key. */
+export function keyOf(integration: string, name: string, more = ""): string {
+  return `${integration}\n${name}\n${more}`;
+}
+
+/** The beginning of the keys of an integration, or of all (`null`). */
+export function prefixOf(integration: string | null): string {
+  return integration === null ? "" : `${integration}\n`;
 }

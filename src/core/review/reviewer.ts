@@ -2,7 +2,7 @@ import { type AssumptionName, ASSUMPTIONS, type Assumptions } from "../assumptio
 import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Change } from "../state/records.ts";
-import type { Attempt, Delivery } from "../webhooks/delivery.ts";
+import type { Attempt, Delivery, EventType } from "../webhooks/delivery.ts";
 import { findingsOf } from "./finding.ts";
 import type { Noun, SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
@@ -11,7 +11,7 @@ import { Tally } from "./tally.ts";
 import { UsedAssumptions } from "./used-assumptions.ts";
 import { addresses } from "./addresses.ts";
 import { canceledPayouts } from "./canceled-payouts.ts";
-import { keys } from "./keys.ts";
+import { type FindByKey, keys } from "./keys.ts";
 import { repeatedCharges } from "./repeated-charges.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
 import { webhookResponses } from "./webhook-responses.ts";
@@ -24,6 +24,12 @@ const WEBHOOK_ASSUMPTIONS = [
   "webhook.timeout_seconds",
   "webhook.retries",
 ] as const satisfies readonly AssumptionName[];
+/** What the existence of a webhook of some types depends on. */
+const TYPE_ASSUMPTIONS: Readonly<Partial<Record<EventType, readonly AssumptionName[]>>> = {
+  "payin.expired": ["payin.expiry_event"],
+  "payment.received": ["webhook.configuration"],
+  "payment.failed": ["webhook.configuration"],
+};
 
 /**
  * Judges integrations by what it sees, as it happens: it needs no log, and its memory is bounded. It outlives
@@ -35,36 +41,47 @@ export class Reviewer {
   readonly #watches: readonly Watch[];
   readonly #clock: { readonly nowMs: () => number; readonly realMs: () => number };
 
-  /** @param clock sandbox time and real time */
-  constructor(clock: { readonly nowMs: () => number; readonly realMs: () => number }) {
+  /** @param clock sandbox time and real time, which never goes back */
+  constructor(
+    clock: { readonly nowMs: () => number; readonly realMs: () => number },
+    findByKey: FindByKey = () => undefined,
+  ) {
     this.#clock = clock;
+    const tally = this.#tally;
     this.#watches = [
-      unknownOutcomes,
-      keys,
-      repeatedCharges,
-      webhookResponses,
-      canceledPayouts,
-      addresses,
-    ].map((watch) => watch(this.#tally));
+      unknownOutcomes(tally, findByKey),
+      keys(tally, findByKey),
+      repeatedCharges(tally),
+      webhookResponses(tally),
+      canceledPayouts(tally),
+      addresses(tally),
+    ];
+  }
+
+  /** How much is stored; see `Tally` for the limits. */
+  get size(): Tally["size"] {
+    return this.#tally.size;
+  }
+
+  /** Real time, for what happens now. */
+  get realMs(): number {
+    return this.#clock.realMs();
   }
 
   seeCreation(call: SeenCreation): void {
     for (const { creation } of this.#watches) creation?.(call);
   }
 
-  /** Sees what a commit changes. */
-  seeChange({ replaces, payins, payouts, deliveries }: Change): void {
+  /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
+  seeChange({ replaces, payins, payouts, deliveries, attempts }: Change): void {
     if (replaces) {
       for (const { reset } of this.#watches) reset?.(replaces.integration);
       // The new records were created before.
       return;
     }
-    for (const payin of payins ?? []) if (isNew(payin)) this.#seeRecord("payin", payin);
-    for (const payout of payouts ?? []) if (isNew(payout)) this.#seeRecord("payout", payout);
-    for (const delivery of deliveries ?? []) {
-      const attempt = delivery.attempts.at(-1);
-      if (attempt) this.#seeAttempt(delivery, attempt);
-    }
+    if (payins) for (const payin of payins) this.#seePayin(payin);
+    if (payouts) for (const payout of payouts) if (isNew(payout)) this.#seeRecord("payout", payout);
+    if (attempts) for (const delivery of deliveries ?? []) this.#seeAttempt(delivery);
   }
 
   /** The findings on an integration, or on all (`null`). */
@@ -90,22 +107,30 @@ export class Reviewer {
     for (const { reset } of this.#watches) reset?.(integration);
   }
 
+  #seePayin(payin: Payin): void {
+    if (isNew(payin)) this.#seeRecord("payin", payin);
+    else if (payin.status !== "waiting") for (const { settled } of this.#watches) settled?.(payin);
+  }
+
   #seeRecord(noun: Noun, record: Payin | Payout): void {
     const created = { noun, record, realMs: this.#clock.realMs() };
     for (const { record: look } of this.#watches) look?.(created);
   }
 
-  #seeAttempt(delivery: Delivery, attempt: Attempt): void {
-    if (isSinkUrl(delivery.url)) return;
-    this.used.add(delivery.integration, WEBHOOK_ASSUMPTIONS);
+  #seeAttempt(delivery: Delivery): void {
+    const { attempts, fault, integration, type } = delivery;
+    const attempt = attempts.at(-1);
+    if (!attempt || isSinkUrl(delivery.url)) return;
+    this.used.add(integration, WEBHOOK_ASSUMPTIONS);
+    this.used.add(integration, TYPE_ASSUMPTIONS[type] ?? []);
     const seen: SeenAttempt = {
       delivery,
       attempt,
       atMs: this.#clock.nowMs(),
+      startedAtMs: this.#clock.realMs() - attempt.durationMs,
       verdict: verdictOf(attempt),
-      wasAccepted: delivery.attempts.some(
-        (one) => one !== attempt && verdictOf(one) === "accepted",
-      ),
+      wasAccepted: attempts.some((one) => one !== attempt && verdictOf(one) === "accepted"),
+      isForged: fault?.kind === "bad_signature" && attempt.signature !== null,
     };
     for (const { attempt: look } of this.#watches) look?.(seen);
   }

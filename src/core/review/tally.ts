@@ -1,77 +1,125 @@
 import { BoundedMap } from "./bounded-map.ts";
-import type { Evidence, Observed } from "./finding.ts";
-import type { RuleId } from "./rules.ts";
+import { type Evidence, MAX_COUNTED, type Observed } from "./finding.ts";
+import { RULE_IDS, type RuleId } from "./rules.ts";
 
-/** How much evidence is stored for each rule of an integration; the oldest is dropped first. */
-const MAX_BROKEN = 100;
-/** For how many pairs of a rule and an integration something is stored. */
-const MAX_PAIRS = 10_000;
+/** For how many integrations something is stored; the oldest one then counts only in the report on all. */
+export const MAX_INTEGRATIONS = 5000;
+/** How much evidence is stored in total; each rule of an integration has at most {@link MAX_COUNTED}. */
+export const MAX_STORED = 20_000;
 
-/** What was seen of one rule in one integration. */
-interface Pair {
-  readonly integration: string;
-  readonly rule: RuleId;
-  isKept: boolean;
-  /** By the case that it is about, such as a delivery. */
-  readonly broken: BoundedMap<string, Evidence>;
+/** What was seen in one integration. */
+interface Account {
+  readonly kept: Set<RuleId>;
+  /** Evidence by the case that it is about, such as a delivery. It is written when a report needs it. */
+  readonly broken: Map<RuleId, BoundedMap<string, () => Evidence>>;
 }
 
 /** What was seen of each rule in each integration. */
 export class Tally {
-  readonly #pairs = new BoundedMap<string, Pair>(MAX_PAIRS);
+  readonly #accounts = new BoundedMap<string, Account>(MAX_INTEGRATIONS, (_integration, dropped) =>
+    this.#merge(dropped),
+  );
+  /** The integrations that were dropped. */
+  #dropped = newAccount();
+  #stored = 0;
+  /** Most calls come from the integration of the call before. */
+  #last: { readonly integration: string; readonly account: Account } | undefined;
+
+  get size(): { readonly integrations: number; readonly evidence: number } {
+    return { integrations: this.#accounts.size, evidence: this.#stored };
+  }
 
   /** The integration had a chance to break the rule, and did not. */
   kept(integration: string, rule: RuleId): void {
-    this.#pairOf(integration, rule).isKept = true;
+    this.#accountOf(integration).kept.add(rule);
   }
 
-  /** The integration broke the rule. @param subject names the case, so that it counts once and can be mended */
-  broken(integration: string, rule: RuleId, subject: string, evidence: Evidence): void {
-    this.#pairOf(integration, rule).broken.set(subject, evidence);
+  /**
+   * The integration broke the rule.
+   * @param subject names the case, so that it counts once and can be mended
+   * @param write writes the evidence; it must not hold on to records
+   */
+  broken(integration: string, rule: RuleId, subject: string, write: () => Evidence): void {
+    this.#add(this.#accountOf(integration), rule, subject, write);
+    while (this.#stored > MAX_STORED && this.#accounts.size > 1) this.#accounts.dropOldest();
   }
 
   /** What looked like a broken rule was not: for example, the missing call came later. */
   mended(integration: string, rule: RuleId, subject: string): void {
-    const pair = this.#pairOf(integration, rule);
-    pair.broken.delete(subject);
-    pair.isKept = true;
+    this.withdrawn(integration, rule, subject);
+    this.kept(integration, rule);
+  }
+
+  /** Whether the case breaks the rule can no longer be known. */
+  withdrawn(integration: string, rule: RuleId, subject: string): void {
+    for (const { broken } of [this.#accountOf(integration), this.#dropped])
+      if (broken.get(rule)?.delete(subject)) this.#stored--;
   }
 
   isKept(integration: string, rule: RuleId): boolean {
-    return this.#pairs.get(idOf(integration, rule))?.isKept ?? false;
+    return this.#accounts.get(integration)?.kept.has(rule) ?? false;
   }
 
   /** Forgets an integration, or all (`null`). */
   clear(integration: string | null): void {
-    for (const [id, pair] of this.#pairs)
-      if (integration === null || pair.integration === integration) this.#pairs.delete(id);
+    this.#last = undefined;
+    const cleared = integration === null ? this.#accounts.keys() : [integration];
+    for (const one of cleared) {
+      this.#stored -= sizeOf(this.#accounts.get(one));
+      this.#accounts.delete(one);
+    }
+    if (integration !== null) return;
+    this.#stored = 0;
+    this.#dropped = newAccount();
   }
 
   /** What was seen of each rule in an integration, or in all (`null`). */
   observed(integration: string | null): ReadonlyMap<RuleId, Observed> {
-    const observed = new Map<RuleId, Observed>();
-    for (const pair of this.#pairs.values()) {
-      if (integration !== null && pair.integration !== integration) continue;
-      const { isKept = false, broken = [] } = observed.get(pair.rule) ?? {};
-      observed.set(pair.rule, {
-        isKept: isKept || pair.isKept,
-        broken: [...broken, ...pair.broken.values()].toSorted((a, b) => a.atMs - b.atMs),
-      });
-    }
-    return observed;
+    const account = this.#accounts.get(integration ?? "");
+    const accounts =
+      integration === null ? [this.#dropped, ...this.#accounts.values()] : account ? [account] : [];
+    return new Map(RULE_IDS.map((rule) => [rule, observedIn(accounts, rule)]));
   }
 
-  #pairOf(integration: string, rule: RuleId): Pair {
-    const id = idOf(integration, rule);
-    let pair = this.#pairs.get(id);
-    if (!pair) {
-      pair = { integration, rule, isKept: false, broken: new BoundedMap(MAX_BROKEN) };
-      this.#pairs.set(id, pair);
-    }
-    return pair;
+  #accountOf(integration: string): Account {
+    if (this.#last?.integration === integration) return this.#last.account;
+    let account = this.#accounts.get(integration);
+    if (!account) this.#accounts.set(integration, (account = newAccount()));
+    this.#last = { integration, account };
+    return account;
+  }
+
+  #add({ broken }: Account, rule: RuleId, subject: string, write: () => Evidence): void {
+    let cases = broken.get(rule);
+    if (!cases) broken.set(rule, (cases = new BoundedMap(MAX_COUNTED)));
+    const before = cases.size;
+    cases.set(subject, write);
+    this.#stored += cases.size - before;
+  }
+
+  #merge(account: Account): void {
+    this.#last = undefined;
+    this.#stored -= sizeOf(account);
+    for (const rule of account.kept) this.#dropped.kept.add(rule);
+    for (const [rule, cases] of account.broken)
+      for (const [subject, write] of cases) this.#add(this.#dropped, rule, subject, write);
   }
 }
 
-function idOf(integration: string, rule: RuleId): string {
-  return `${rule} ${integration}`;
+function newAccount(): Account {
+  return { kept: new Set(), broken: new Map() };
+}
+
+function sizeOf(account: Account | undefined): number {
+  return [...(account?.broken.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
+}
+
+function observedIn(accounts: readonly Account[], rule: RuleId): Observed {
+  const broken = accounts.flatMap(({ broken: cases }) =>
+    [...(cases.get(rule)?.values() ?? [])].map((write) => write()),
+  );
+  return {
+    isKept: accounts.some(({ kept }) => kept.has(rule)),
+    broken: broken.toSorted((one, other) => one.atMs - other.atMs),
+  };
 }

@@ -1,80 +1,124 @@
 import { BoundedMap } from "./bounded-map.ts";
-import type { SeenCreation, Watch } from "./observation.ts";
+import type { Evidence } from "./finding.ts";
+import { keyOf, prefixOf, type SeenCreation, type Watch } from "./observation.ts";
+import type { FindByKey } from "./keys.ts";
+import { RecentMap } from "./recent-map.ts";
 import { canonicalJson } from "./same-json.ts";
 import type { Tally } from "./tally.ts";
 
-/** How many unknown outcomes are watched; the oldest is dropped first. */
-const MAX_UNKNOWN = 1000;
+/** How many unknown outcomes are watched; the oldest is dropped first, and no longer counts. */
+export const MAX_UNKNOWN = 1000;
+/** How many repeated keys are remembered. */
+const MAX_REPEATED = 1000;
 
-/** A creation whose client does not know what became of it. */
+/** A creation whose client does not know its outcome. */
 interface Unknown {
   readonly call: SeenCreation;
-  /** Undefined if the body is not JSON. */
+  /** Of a payout; undefined if it is not JSON. */
   readonly body: string | undefined;
-  /** Whether the key was used again. */
-  isRetried: boolean;
 }
 
 /** Judges whether a call with an unknown outcome is repeated with its key, and a payout never with another one. */
-export function unknownOutcomes(tally: Tally): Watch {
-  const unknown = new BoundedMap<string, Unknown>(MAX_UNKNOWN);
+export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
+  const unknown = new BoundedMap<string, Unknown>(MAX_UNKNOWN, (id, { call: { integration } }) =>
+    tally.withdrawn(integration, "unknown_outcome_not_retried", id),
+  );
+  /** The keys whose outcome a repeat has shown, possibly before the first call ended. */
+  const repeated = new RecentMap<true>(MAX_REPEATED);
 
-  const repeatedUnderNewKey = (call: SeenCreation): void => {
-    if (call.noun !== "payout" || unknown.size === 0) return;
+  const learn = ({ integration, noun }: SeenCreation, id: string): void => {
+    unknown.delete(id);
+    tally.mended(integration, "unknown_outcome_not_retried", id);
+    if (noun !== "payout") return;
+    // An equal payout in between was another one.
+    tally.mended(integration, "payout_new_key_after_failure", id);
+  };
+
+  const compare = (call: SeenCreation): void => {
+    if (call.noun !== "payout" || call.keyUse !== "new") return;
     const body = canonicalJson(call.body);
     if (body === undefined) return;
-    for (const { call: first, body: firstBody, isRetried } of unknown.values()) {
-      const isSame = first.noun === "payout" && first.integration === call.integration;
-      if (!isSame || isRetried || firstBody !== body) continue;
-      tally.broken(call.integration, "payout_new_key_after_failure", call.requestId, {
-        atMs: call.atMs,
-        text: {
-          en: `${call.requestId} repeats the payout of ${first.requestId}, ${learned(first).en}, under the new key ${call.key}.`,
-          pt: `${call.requestId} repete o payout de ${first.requestId}, ${learned(first).pt}, com a chave nova ${call.key}.`,
-        },
-        requestId: call.requestId,
-        command: loseOne(first),
-      });
+    for (const [id, { call: first, body: firstBody }] of unknown) {
+      const isSame = firstBody === body && first.integration === call.integration;
+      // A payout that was sent before the other one failed is not a reaction to it.
+      if (!isSame || call.startedAtMs < first.endedAtMs) continue;
+      tally.broken(
+        call.integration,
+        "payout_new_key_after_failure",
+        id,
+        newKeyEvidence(first, call),
+      );
       return;
     }
   };
 
   return {
     creation: (call) => {
-      const id = `${call.integration} ${call.noun} ${call.key}`;
-      const first = unknown.get(id);
-      if (first) {
-        first.isRetried = true;
-        tally.mended(call.integration, "unknown_outcome_not_retried", id);
-        if (call.noun === "payout") tally.kept(call.integration, "payout_new_key_after_failure");
-      } else repeatedUnderNewKey(call);
-      if (call.outcome !== "unknown" || first) return;
-      unknown.set(id, { call, body: canonicalJson(call.body), isRetried: false });
-      tally.broken(call.integration, "unknown_outcome_not_retried", id, {
-        atMs: call.atMs,
-        text: {
-          en: `${call.requestId} (${call.method} ${call.path}), ${learned(call).en}, was not repeated with its key ${call.key}.`,
-          pt: `${call.requestId} (${call.method} ${call.path}), ${learned(call).pt}, não foi repetida com a chave ${call.key}.`,
-        },
-        requestId: call.requestId,
-        command: loseOne(call),
-      });
+      const isUnknown = call.outcome !== "known";
+      if (!isUnknown && call.keyUse === "new" && unknown.size === 0) return;
+      const { integration, noun, keyUse } = call;
+      const id = keyOf(integration, noun, call.key);
+      const isWatched = unknown.has(id);
+      if (!isWatched && unknown.size > 0) compare(call);
+      if (!isUnknown) {
+        if (keyUse !== "new") repeated.set(id, true);
+        if (isWatched) learn(call, id);
+        return;
+      }
+      // Another call with the key was handled: its client knows the outcome, or will.
+      const isOtherHandled = call.status >= 400 && findByKey(integration, call.key) !== undefined;
+      if (!isWatched && (keyUse !== "new" || repeated.get(id) || isOtherHandled)) return;
+      const body = noun === "payout" ? canonicalJson(call.body) : undefined;
+      unknown.set(id, { call: { ...call, body: undefined }, body });
+      tally.broken(integration, "unknown_outcome_not_retried", id, notRetriedEvidence(call));
     },
     reset: (integration) => {
-      for (const [id, { call }] of unknown)
-        if (integration === null || call.integration === integration) unknown.delete(id);
+      const prefix = prefixOf(integration);
+      for (const id of unknown.keys()) if (id.startsWith(prefix)) unknown.delete(id);
+      repeated.clear(prefix);
     },
   };
 }
 
-function learned({ status }: SeenCreation) {
-  return status < 400
+function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence {
+  const { requestId, key, atMs } = call;
+  const firstId = first.requestId;
+  const how = learned(first);
+  const command = loseOne(first);
+  return () => ({
+    atMs,
+    text: {
+      en: `${requestId} repeats the payout of ${firstId}, ${how.en}, under the new key ${key}.`,
+      pt: `${requestId} repete o payout de ${firstId}, ${how.pt}, com a chave nova ${key}.`,
+    },
+    requestId,
+    command,
+  });
+}
+
+function notRetriedEvidence(call: SeenCreation): () => Evidence {
+  const { requestId, method, path, key, atMs } = call;
+  const how = learned(call);
+  const command = loseOne(call);
+  return () => ({
+    atMs,
+    text: {
+      en: `${requestId} (${method} ${path}), ${how.en}, was not repeated with its key ${key}.`,
+      pt: `${requestId} (${method} ${path}), ${how.pt}, não foi repetida com a chave ${key}.`,
+    },
+    requestId,
+    command,
+  });
+}
+
+function learned({ outcome, status }: SeenCreation) {
+  return outcome === "lost"
     ? { en: "whose response was lost", pt: "cuja resposta se perdeu" }
     : { en: `which failed with ${status}`, pt: `que falhou com ${status}` };
 }
 
 /** Makes the same happen to the next such call. */
-function loseOne({ noun, status }: SeenCreation): string {
-  const effect = status < 400 ? "lost_answer" : "error=EXTERNAL_ERROR";
+function loseOne({ noun, outcome }: SeenCreation): string {
+  const effect = outcome === "lost" ? "lost_answer" : "error=EXTERNAL_ERROR";
   return `pix-sandbox faults add ${noun}s.create ${effect} --times 1`;
 }

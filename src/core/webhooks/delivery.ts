@@ -43,6 +43,14 @@ export interface Attempt {
   readonly left?: DeliveryState | undefined;
 }
 
+/** How the error of an attempt begins that the sandbox did not send: a fault or a setting forbade it. */
+export const NOT_SENT = "not sent: ";
+
+/** Whether an attempt was sent, or its connection was tried. */
+export function isSent({ error }: Pick<Attempt, "error">): boolean {
+  return !error?.startsWith(NOT_SENT);
+}
+
 /** The state of a delivery: its status, and when the next attempt is due. */
 export interface DeliveryState {
   readonly status: DeliveryStatus;

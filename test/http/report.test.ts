@@ -1,0 +1,463 @@
+import http from "node:http";
+import { describe, expect, it } from "vitest";
+import type { WireFinding, WireReview } from "../../src/core/review/report.ts";
+import { RULE_IDS, type RuleId } from "../../src/core/review/rules.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { BUYER, type Calls, callsTo, headersOf, RECEIVER } from "../support/calls.ts";
+import { startMerchant } from "../support/merchant.ts";
+
+const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
+
+describe("rules about calls", () => {
+  it("1 and 2: a payout is repeated under a new key after a lost response", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await addFault(shop, "payouts.create", "lost_answer");
+    await lostPayout(shop, "first");
+    expect(await brokenIn(sandbox)).toEqual(["unknown_outcome_not_retried"]);
+    await shop.createPayout(NOWHERE, "second");
+    const { rules } = await reportOf(sandbox);
+    expect(brokenOf(rules)).toEqual([
+      "payout_new_key_after_failure",
+      "unknown_outcome_not_retried",
+    ]);
+    expect(findingOf(rules, "unknown_outcome_not_retried").implied_by).toBe(
+      "payout_new_key_after_failure",
+    );
+    const [evidence] = findingOf(rules, "payout_new_key_after_failure").evidence;
+    expect(evidence).toMatchObject({
+      request: "req_2",
+      says: "req_2 repeats the payout of req_1, whose response was lost, under the new key second.",
+      command: "pix-sandbox faults add payouts.create lost_answer --times 1",
+    });
+  });
+
+  it("1 and 2: a payout is repeated with its key, after a lost response and after a 502", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await addFault(shop, "payouts.create", "lost_answer");
+    await lostPayout(shop, "first");
+    await shop.createPayout(NOWHERE, "first");
+    await addFault(shop, "payouts.create", "error=EXTERNAL_ERROR");
+    await shop.createPayout({ ...NOWHERE, value: 7 }, "second");
+    expect(await brokenIn(sandbox)).toEqual(["unknown_outcome_not_retried"]);
+    await shop.createPayout({ ...NOWHERE, value: 7 }, "second");
+    expect(await verdictsIn(sandbox)).toMatchObject({
+      payout_new_key_after_failure: "pass",
+      unknown_outcome_not_retried: "pass",
+    });
+  });
+
+  it("2: an error that is always 400 is an unknown outcome too, in both versions", async () => {
+    await using sandbox = await start({ assumptions: { "error.status": "always_400" } });
+    const shop = callsTo(sandbox.url);
+    await addFault(shop, "payins.create", "error=EXTERNAL_ERROR", 2);
+    await shop.gateway("POST", "/v1/payins?source=shop", { ...BUYER, ...NOWHERE }, "first");
+    await shop.gateway("POST", "/v2/payins", { ...BUYER, ...NOWHERE }, "second");
+    const { rules } = await reportOf(sandbox);
+    const { evidence } = findingOf(rules, "unknown_outcome_not_retried");
+    expect(evidence.map(({ request }) => request)).toEqual(["req_1", "req_2"]);
+    await shop.gateway("POST", "/v1/payins", { ...BUYER, ...NOWHERE }, "first");
+    await shop.gateway("POST", "/v2/payins", { ...BUYER, ...NOWHERE, value: 2 }, "second");
+    expect(await brokenIn(sandbox)).toEqual([]);
+  });
+
+  it("2: a client that waits no longer repeats its call before the first one has ended", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await addFault(shop, "payins.create", "hold");
+    const outgoing = http.request(`${sandbox.url}/v1/payins`, {
+      method: "POST",
+      headers: {
+        ...headersOf("shop"),
+        "x-idempotency-key": "first",
+        "content-type": "application/json",
+      },
+    });
+    outgoing.end(JSON.stringify({ ...BUYER, ...NOWHERE }));
+    outgoing.on("error", () => undefined);
+    await until(async () => (await held(shop)) > 0);
+    await shop.createPayin(NOWHERE, "first");
+    outgoing.destroy();
+    await until(async () => (await requests(shop)).length === 2);
+    expect(await brokenIn(sandbox)).toEqual([]);
+  });
+
+  it("a refused call needs no repeat", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await shop.createPayout({ ...NOWHERE, value: -1 }, "first");
+    await shop.createPayout(NOWHERE, "second");
+    await shop.createPayout(NOWHERE, "third");
+    expect(await verdictsIn(sandbox)).toMatchObject({
+      payout_new_key_after_failure: "not_seen",
+      unknown_outcome_not_retried: "not_seen",
+    });
+  });
+
+  it.each(["reject", "replay"] as const)(
+    "3: one key is used for different bodies (idempotency.mismatch=%s)",
+    async (mismatch) => {
+      await using sandbox = await start({ assumptions: { "idempotency.mismatch": mismatch } });
+      const shop = callsTo(sandbox.url);
+      await shop.createPayin(NOWHERE, "key");
+      await shop.createPayin({ ...NOWHERE, value: 11 }, "key");
+      expect(await verdictsIn(sandbox)).toMatchObject({ key_reused_with_other_body: "fail" });
+    },
+  );
+
+  it.each(["reject", "replay"] as const)(
+    "3: a key is used again for the same body (idempotency.repeat=%s)",
+    async (repeat) => {
+      await using sandbox = await start({ assumptions: { "idempotency.repeat": repeat } });
+      const shop = callsTo(sandbox.url);
+      await shop.createPayin(NOWHERE, "key");
+      await shop.gateway("POST", "/v1/payins", { ...NOWHERE, ...BUYER }, "key");
+      expect(await verdictsIn(sandbox)).toMatchObject({ key_reused_with_other_body: "pass" });
+    },
+  );
+
+  it("3: a payin's key is used for a payout", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await shop.createPayin(NOWHERE, "key");
+    await shop.createPayout(NOWHERE, "key");
+    expect(await brokenIn(sandbox)).toEqual(["key_reused_with_other_body"]);
+  });
+
+  it("4: an equal charge is created twice, or after the first one was paid", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url, "twice");
+    await shop.createPayin(NOWHERE);
+    await shop.createPayin(NOWHERE);
+    const other = callsTo(sandbox.url, "again");
+    const { body } = await other.createPayin(NOWHERE);
+    await other.simulate("payin", body.id);
+    await other.createPayin(NOWHERE);
+    expect(await verdictsIn(sandbox, "twice")).toMatchObject({ charge_created_twice: "warning" });
+    expect(await verdictsIn(sandbox, "again")).toMatchObject({ charge_created_twice: "pass" });
+    expect(await verdictsIn(sandbox, "another")).toMatchObject({
+      charge_created_twice: "not_seen",
+    });
+  });
+
+  it.each([
+    ["http://127.0.0.1:9/hook?cpf=12345678909", "warning"],
+    ["http://127.0.0.1:9/123.456.789-09", "warning"],
+    ["http://127.0.0.1:9/hook?mail=maria%40example.com", "warning"],
+    ["http://user:me@127.0.0.1:9/orders/98765432100/v@1.2", "pass"],
+  ])("11: personal data in %s: %s", async (webhook_url, verdict) => {
+    await using sandbox = await start();
+    await callsTo(sandbox.url).createPayin({ webhook_url });
+    expect(await verdictsIn(sandbox)).toMatchObject({ personal_data_in_address: verdict });
+  });
+});
+
+describe("rules about webhooks", () => {
+  it.each([
+    ["webhook_answer_not_200", 204, "warning", 200, []],
+    ["webhook_answer_redirects", 302, "fail", 200, ["webhook_never_received"]],
+    ["valid_signature_refused", 401, "fail", 200, ["webhook_never_received"]],
+    ["webhook_never_received", 500, "fail", 200, []],
+  ] as const)("%s", async (rule, bad, verdict, good, implied) => {
+    await using sandbox = await start({ assumptions: { "webhook.retries": "none" } });
+    await using merchant = await startMerchant({ answer: bad });
+    await payOne(sandbox, "bad", merchant.url);
+    merchant.answerWith(good);
+    await payOne(sandbox, "good", merchant.url);
+    const { rules } = await reportOf(sandbox, "bad");
+    expect(findingOf(rules, rule)).toMatchObject({
+      verdict,
+      evidence: [{ delivery: expect.stringMatching(/^evt_/) }],
+    });
+    expect(rules.filter(({ implied_by }) => implied_by === rule).map(({ id }) => id)).toEqual(
+      implied,
+    );
+    expect(await verdictsIn(sandbox, "good")).toMatchObject({ [rule]: "pass" });
+  });
+
+  it("5: a webhook is answered after more than 5 s", async () => {
+    await using sandbox = await start({ assumptions: { "webhook.timeout_seconds": 6 } });
+    await using merchant = await startMerchant({ answer: "hold" });
+    await payOne(sandbox, "shop", merchant.url);
+    expect(await verdictsIn(sandbox)).toMatchObject({ webhook_answer_slow: "warning" });
+  }, 30_000);
+
+  it("8: a webhook that the sandbox did not send says nothing about the merchant", async () => {
+    await using sandbox = await start({ assumptions: { "webhook.retries": "none" } });
+    await using merchant = await startMerchant();
+    await addFault(callsTo(sandbox.url), "webhook", "drop_attempts=1");
+    await payOne(sandbox, "shop", merchant.url);
+    expect(merchant.received).toEqual([]);
+    expect(await verdictsIn(sandbox)).toMatchObject({ webhook_never_received: "not_seen" });
+  });
+
+  it("8 and 9: a webhook that is accepted at last was received", async () => {
+    await using sandbox = await start();
+    await using merchant = await startMerchant({
+      answer: (_webhook, index) => (index ? 200 : 401),
+    });
+    const shop = callsTo(sandbox.url);
+    await payOne(sandbox, "shop", merchant.url);
+    expect(await brokenIn(sandbox)).toEqual(["valid_signature_refused"]);
+    await shop.advance(1);
+    expect(await verdictsIn(sandbox)).toMatchObject({
+      valid_signature_refused: "pass",
+      webhook_never_received: "pass",
+    });
+  });
+
+  it("10: a canceled payout gets a new one, or not", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await using merchant = await startMerchant();
+    await cancelOne(shop, merchant.url);
+    const { rules } = await reportOf(sandbox);
+    expect(findingOf(rules, "canceled_payout_ignored")).toMatchObject({ verdict: "warning" });
+    await shop.createPayout({ webhook_url: merchant.url });
+    expect(await verdictsIn(sandbox)).toMatchObject({ canceled_payout_ignored: "pass" });
+  });
+
+  it("10: the new payout may be requested before the response to the webhook", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await using merchant = await startMerchant({
+      answer: async () => (await shop.createPayout(NOWHERE), 200),
+    });
+    await cancelOne(shop, merchant.url);
+    expect(await verdictsIn(sandbox)).toMatchObject({ canceled_payout_ignored: "pass" });
+  });
+
+  it("10: a rival payout that is canceled at once is a new one", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await using merchant = await startMerchant();
+    await cancelOne(shop, merchant.url);
+    await shop.createPayout(NOWHERE);
+    await cancelOne(shop, merchant.url, { receiver_cpf: "11144477735" });
+    const { evidence } = findingOf((await reportOf(sandbox)).rules, "canceled_payout_ignored");
+    expect(evidence).toHaveLength(1);
+  });
+
+  it("12: a duplicate is refused", async () => {
+    await using sandbox = await start();
+    await using merchant = await startMerchant({
+      answer: (_webhook, index) => (index ? 409 : 200),
+    });
+    await payOne(sandbox, "bad", merchant.url, "duplicate");
+    await using good = await startMerchant();
+    await payOne(sandbox, "good", good.url, "duplicate");
+    expect(await verdictsIn(sandbox, "bad")).toMatchObject({ duplicate_refused: "fail" });
+    expect(await verdictsIn(sandbox, "good")).toMatchObject({ duplicate_refused: "pass" });
+  });
+
+  it("12: one of two at once may be refused", async () => {
+    await using sandbox = await start();
+    await using merchant = await startMerchant({
+      answer: (_webhook, index) => (index ? 409 : 200),
+    });
+    await payOne(sandbox, "shop", merchant.url, "duplicate_at_once");
+    expect(merchant.received).toHaveLength(2);
+    expect(await verdictsIn(sandbox)).toMatchObject({ duplicate_refused: "not_seen" });
+  });
+
+  it("17: a wrong signature is accepted, or refused by a merchant that accepts a right one", async () => {
+    await using sandbox = await start({ assumptions: { "webhook.retries": "none" } });
+    await using merchant = await startMerchant();
+    await payOne(sandbox, "bad", merchant.url, "bad_signature");
+    expect(await brokenIn(sandbox, "bad")).toEqual(["bad_signature_accepted"]);
+    merchant.answerWith(401);
+    await payOne(sandbox, "good", merchant.url, "bad_signature");
+    expect(await verdictsIn(sandbox, "good")).toMatchObject({
+      bad_signature_accepted: "not_seen",
+      valid_signature_refused: "not_seen",
+      webhook_never_received: "not_seen",
+    });
+    merchant.answerWith(200);
+    await payOne(sandbox, "good", merchant.url);
+    expect(await verdictsIn(sandbox, "good")).toMatchObject({ bad_signature_accepted: "pass" });
+  });
+
+  it("are not judged by what the sandbox's own receiver answers", async () => {
+    await using sandbox = await start();
+    await payOne(sandbox, "shop", `${sandbox.url}/_sandbox/sink/shop`);
+    const { rules } = await reportOf(sandbox);
+    expect(rules.filter(({ verdict }) => verdict !== "not_seen")).toEqual([]);
+  });
+});
+
+describe("GET /_sandbox/report", () => {
+  it("has every rule in the order of the numbers, for one integration and for all", async () => {
+    await using sandbox = await start();
+    await callsTo(sandbox.url, "one").createPayin({
+      webhook_url: "http://127.0.0.1:9/a@b.example",
+    });
+    await callsTo(sandbox.url, "a b").createPayin(NOWHERE);
+    const { rules } = await reportOf(sandbox);
+    expect(rules.map(({ id }) => id)).toEqual(RULE_IDS);
+    expect(brokenOf(rules)).toEqual(["personal_data_in_address"]);
+    expect(await verdictsIn(sandbox, "a b")).toMatchObject({ personal_data_in_address: "pass" });
+    expect(await brokenIn(sandbox, "one")).toEqual(["personal_data_in_address"]);
+  });
+
+  it("survives a reset, but what came before is not compared with what comes after", async () => {
+    await using sandbox = await start();
+    const shop = callsTo(sandbox.url);
+    await shop.createPayin({ webhook_url: "http://127.0.0.1:9/a@b.example" });
+    await shop.createPayin(NOWHERE, "key");
+    await shop.control("POST", "/reset");
+    await shop.createPayin(NOWHERE);
+    await shop.createPayin({ ...NOWHERE, value: 3 }, "key");
+    expect(await brokenIn(sandbox)).toEqual(["personal_data_in_address"]);
+  });
+
+  it("starts anew after a DELETE, of one integration or of all", async () => {
+    await using sandbox = await start();
+    for (const token of ["one", "other", "third"])
+      await callsTo(sandbox.url, token).createPayin({
+        webhook_url: "http://127.0.0.1:9/a@b.example",
+      });
+    const cleared = await fetch(`${sandbox.url}/_sandbox/report`, {
+      method: "DELETE",
+      headers: { "x-api-token": "one" },
+    });
+    const { rules, assumptions } = (await cleared.json()) as WireReview;
+    expect([brokenOf(rules), assumptions]).toEqual([[], []]);
+    expect(
+      findingOf((await reportOf(sandbox)).rules, "personal_data_in_address").evidence,
+    ).toHaveLength(2);
+    await fetch(`${sandbox.url}/_sandbox/report`, { method: "DELETE" });
+    expect(await brokenIn(sandbox)).toEqual([]);
+  });
+
+  it("is written in Portuguese, as JUnit and as Markdown", async () => {
+    await using sandbox = await start();
+    await callsTo(sandbox.url).createPayin({ webhook_url: "http://127.0.0.1:9/a@b.example" });
+    const read = async (format: string) => {
+      const answer = await fetch(`${sandbox.url}/_sandbox/report?format=${format}`, {
+        headers: { "x-sandbox-language": "pt" },
+      });
+      return { type: answer.headers.get("content-type"), text: await answer.text() };
+    };
+    const rule = "Coloca um CPF ou um e-mail na webhook";
+    expect(await read("json")).toMatchObject({
+      type: "application/json",
+      text: expect.stringContaining(rule),
+    });
+    expect(await read("junit")).toMatchObject({
+      type: "application/xml",
+      text: expect.stringContaining(rule),
+    });
+    const { type, text } = await read("markdown");
+    expect(type).toBe("text/markdown; charset=utf-8");
+    expect(text).toContain("### Aviso: `11 personal_data_in_address`");
+    expect((await fetch(`${sandbox.url}/_sandbox/report?format=pdf`)).status).toBe(400);
+  });
+
+  it("lists the assumptions of each gateway route, as --explain names them", async () => {
+    for (const [method, path, body] of [
+      ["POST", "/v1/payins", { ...BUYER, ...NOWHERE }],
+      ["POST", "/v2/payins", { ...BUYER, ...NOWHERE }],
+      ["POST", "/v1/payins", { ...BUYER, value: -1 }],
+      ["POST", "/v1/payouts", { ...RECEIVER, ...NOWHERE }],
+      ["POST", "/v1/payins/simulations", { transaction_id: "none", status: "completed" }],
+      ["POST", "/v1/payouts/simulations", { transaction_id: "none", status: "completed" }],
+      ["PUT", "/v1/webhooks", {}],
+      ["GET", "/v1/webhooks", undefined],
+      ["GET", "/v1/nothing", undefined],
+    ] as const) {
+      await using explaining = await start({ explain: true });
+      const { headers } = await callsTo(explaining.url).gateway(method, path, body);
+      const expected = headers.get("x-sandbox-assumption")?.split(", ") ?? [];
+      await using sandbox = await start();
+      await callsTo(sandbox.url).gateway(method, path, body);
+      for (const one of [explaining, sandbox]) {
+        const { assumptions } = await reportOf(one, "shop");
+        const names = assumptions.map(({ name, choice }) => `${name}=${choice}`);
+        expect({ path, names }).toEqual({ path, names: expected });
+      }
+    }
+  });
+
+  it("lists the assumptions of webhooks, with the question to the provider", async () => {
+    await using sandbox = await start();
+    await using merchant = await startMerchant();
+    await payOne(sandbox, "shop", merchant.url);
+    const { assumptions } = await reportOf(sandbox, "shop");
+    expect(assumptions).toContainEqual({
+      name: "webhook.timeout_seconds",
+      choice: "10",
+      question: expect.stringMatching(/\?$/),
+    });
+  });
+});
+
+function start(options: SandboxOptions = {}): Promise<Sandbox> {
+  return startSandbox({ clock: "frozen", seed: "report", ...options });
+}
+
+async function reportOf(sandbox: Sandbox, token?: string): Promise<WireReview> {
+  const answer = await fetch(`${sandbox.url}/_sandbox/report`, {
+    headers: token === undefined ? {} : { "x-api-token": token },
+  });
+  return (await answer.json()) as WireReview;
+}
+
+function findingOf(rules: readonly WireFinding[], id: RuleId): WireFinding {
+  return rules.find((one) => one.id === id) as WireFinding;
+}
+
+function brokenOf(rules: readonly WireFinding[]): RuleId[] {
+  return rules
+    .filter(({ verdict }) => verdict === "fail" || verdict === "warning")
+    .map(({ id }) => id);
+}
+
+async function brokenIn(sandbox: Sandbox, token?: string): Promise<RuleId[]> {
+  return brokenOf((await reportOf(sandbox, token)).rules);
+}
+
+async function verdictsIn(sandbox: Sandbox, token = "shop"): Promise<Record<string, string>> {
+  const { rules } = await reportOf(sandbox, token);
+  return Object.fromEntries(rules.map(({ id, verdict }) => [id, verdict]));
+}
+
+async function addFault(shop: Calls, on: string, effect: string, times = 1): Promise<void> {
+  await shop.control("POST", "/faults", { on, effect, times });
+}
+
+async function lostPayout(shop: Calls, key: string): Promise<void> {
+  await expect(shop.createPayout(NOWHERE, key)).rejects.toThrow("fetch failed");
+}
+
+/** Creates and pays a charge, and waits until its webhook was attempted. */
+async function payOne(sandbox: Sandbox, token: string, url: string, fault?: string): Promise<void> {
+  const calls = callsTo(sandbox.url, token);
+  if (fault !== undefined) await addFault(calls, "webhook", fault);
+  const { body } = await calls.createPayin({ webhook_url: url });
+  await calls.simulate("payin", body.id);
+  await calls.control("POST", "/settle");
+}
+
+async function cancelOne(
+  shop: Calls,
+  url: string,
+  members: Record<string, unknown> = {},
+): Promise<void> {
+  const { body } = await shop.createPayout({ webhook_url: url, ...members });
+  await shop.simulate("payout", body.id, "canceled");
+  await shop.control("POST", "/settle");
+}
+
+async function requests(shop: Calls): Promise<readonly unknown[]> {
+  return (await shop.control<{ data: readonly unknown[] }>("GET", "/requests")).data;
+}
+
+async function held(shop: Calls): Promise<number> {
+  const { data } = await shop.control<{ data: readonly { used: number }[] }>("GET", "/faults");
+  return data[0]?.used ?? 0;
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo()));
+}
