@@ -7,6 +7,15 @@ export type { PayinStatus } from "./core/payments/payin.ts";
 export type { PayoutStatus } from "./core/payments/payout.ts";
 export type { PixKeyType } from "./core/payments/pix-key.ts";
 export type { ConfiguredEvent } from "./core/webhooks/webhook-configuration.ts";
+export type { Verdict } from "./core/review/finding.ts";
+export type {
+  WireEvidence as ReviewEvidence,
+  WireFinding as ReviewFinding,
+  WireReview as Review,
+  WireUsedAssumption as ReviewAssumption,
+} from "./core/review/report.ts";
+export type { RuleId } from "./core/review/rules.ts";
+export type { ReportOptions } from "./api/review.ts";
 export { SandboxError, type Refusal, type SandboxFieldError } from "./api/wire-client.ts";
 export type {
   AssumptionRow,

@@ -45,6 +45,11 @@ export class Client {
     return this.#wire.token;
   }
 
+  /** The client with the names of the wire. */
+  get wire(): WireClient {
+    return this.#wire;
+  }
+
   /** The same sandbox as one integration sees it. */
   as(token: string): Client {
     const identify = (of?: string): Record<string, string> => this.#wire.headers(of ?? null);

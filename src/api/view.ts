@@ -4,6 +4,7 @@ import type { WireDelivery, WireFault, WireRequest, WireSnapshot } from "../core
 import type { WirePayin } from "../core/payments/payin.ts";
 import type { WirePayout } from "../core/payments/payout.ts";
 import type { EventType } from "../core/webhooks/delivery.ts";
+import type { WireReview } from "../core/review/report.ts";
 import type { ConfiguredEvent } from "../core/webhooks/webhook-configuration.ts";
 import { toWireNames } from "../core/camel-case.ts";
 import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
@@ -39,6 +40,7 @@ import {
   type GatewayCall,
   type ReceivedOptions,
 } from "./received.ts";
+import { type ReportOptions, reviewWith } from "./review.ts";
 import { assertAllUsed, assertNoneRefused } from "./expectations.ts";
 import { explainWait } from "./wait-timeout.ts";
 
@@ -165,6 +167,11 @@ export interface View {
   receiver(): Promise<Receiver>;
   /** Resolves when no webhook is in flight or due at the sandbox's current time. */
   settled(): Promise<void>;
+  /**
+   * Judges the integration by what it has done since the sandbox started; a reset does not change that. Waits like
+   * `settled()` first. The members have their names of the wire, as in `pix-sandbox report --json`.
+   */
+  report(options?: ReportOptions): Promise<WireReview>;
   /** Deletes all records and pending webhooks, and loads the fixtures again. */
   reset(): Promise<void>;
   /** Saves the records under a name. A snapshot can be restored several times. */
@@ -208,6 +215,7 @@ export function view(client: Client, receivers: Receivers): View {
       return receivers.open(secret);
     },
     settled: async () => void (await client.control("POST", "/settle")),
+    report: async (options) => reviewWith(client.wire, options),
     reset: async () => void (await client.control("POST", "/reset")),
     snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
     restore: async (name) =>

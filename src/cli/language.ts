@@ -1,5 +1,5 @@
 import { LocalizedError } from "../core/errors.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import type { Language as CoreLanguage, LocalizedText } from "../core/localized-text.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
 export const LANGUAGES = ["en", "pt-BR"] as const;
@@ -14,6 +14,11 @@ export function setLanguage(language: Language): void {
 
 export function currentLanguage(): Language {
   return current;
+}
+
+/** The current language's name in the core. */
+export function coreLanguage(): CoreLanguage {
+  return current === "en" ? "en" : "pt";
 }
 
 /** Calls a synchronous function in another language. */
@@ -42,8 +47,8 @@ export function languageOf(
 }
 
 /** A text in the current language. */
-export function localize({ en, pt }: LocalizedText): string {
-  return current === "en" ? en : pt;
+export function localize(text: LocalizedText): string {
+  return text[coreLanguage()];
 }
 
 /** A zod error message in the language at the time of the check. */

@@ -15,6 +15,7 @@ const NAMES = {
   header: "cabeçalho",
   key: "chave",
   language: "idioma",
+  level: "nível",
   mode: "modo",
   name: "nome",
   "name=choice": "nome=escolha",

@@ -155,6 +155,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/requests.ts")).requestsCommand,
   },
   {
+    name: "report",
+    summary: {
+      en: "judge the integration by what it has done: failures, warnings, and what was not seen",
+      pt: "avalia a integração pelo que ela fez: falhas, avisos e o que não foi visto",
+    },
+    load: async () => (await import("./commands/report.ts")).reportCommand,
+  },
+  {
     name: "scenario",
     summary: {
       en: "run scenarios and show the first step that fails",

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Environment } from "../../core/environment.ts";
+import { readReview } from "../../api/review.ts";
 import { runToEnd } from "../child.ts";
 import { CommandClient } from "../command-client.ts";
 import { ExitCode, usageError } from "../errors.ts";
@@ -7,7 +8,8 @@ import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { openBrowser } from "../open-browser.ts";
 import { collect, withExamples } from "../options.ts";
-import { readReport, renderReport } from "../report.ts";
+import { renderReview } from "../review/render-review.ts";
+import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../core/safe-text.ts";
 import { startLog } from "../serve-log.ts";
 import { readRenames, withVariables } from "../variables.ts";
@@ -39,8 +41,8 @@ export function execCommand(io: Io): Command {
     .option(
       "--report",
       localize({
-        en: "wait for the last webhooks, then print a report to stderr",
-        pt: "espera os últimos webhooks e imprime um relatório em stderr",
+        en: "wait for the last webhooks, then print a summary and the review to stderr",
+        pt: "espera os últimos webhooks e imprime um resumo e a revisão em stderr",
       }),
     )
     .option(
@@ -100,8 +102,16 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   }
   const exitCode = await runToEnd(words, variables, io);
   if (report) {
-    const summary = await readReport(new CommandClient(client));
-    io.printError(json ? toSafeJson(summary) : renderReport(summary));
+    // JSON is for programs: it does not depend on the language of the command.
+    const reader = new CommandClient({ ...client, ...(json && { language: "en" }) });
+    const summary = await readSummary(reader);
+    const review = await readReview(reader);
+    const look = { color: io.errorColor, columns: io.columns };
+    io.printError(
+      json
+        ? toSafeJson({ ...summary, review })
+        : `${renderSummary(summary)}\n\n${renderReview(review, look)}`,
+    );
   }
   return exitCode;
 }

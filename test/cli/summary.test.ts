@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
 import { CommandClient } from "../../src/cli/command-client.ts";
-import { readReport } from "../../src/cli/report.ts";
+import { readSummary } from "../../src/cli/review/summary.ts";
 
 it("counts what happened when the last webhooks have been sent, and not before", async () => {
   const asked: string[] = [];
@@ -14,7 +14,7 @@ it("counts what happened when the last webhooks have been sent, and not before",
   await new Promise<void>((resolve) => sandbox.listen(0, "127.0.0.1", resolve));
   try {
     const { port } = sandbox.address() as AddressInfo;
-    await readReport(new CommandClient({ url: `http://127.0.0.1:${port}` }));
+    await readSummary(new CommandClient({ url: `http://127.0.0.1:${port}` }));
   } finally {
     sandbox.close();
     sandbox.closeAllConnections();

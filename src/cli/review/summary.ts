@@ -1,15 +1,15 @@
-import type { WireDelivery, WireRequest } from "../core/wire.ts";
-import type { WirePayin } from "../core/payments/payin.ts";
-import type { WirePayout } from "../core/payments/payout.ts";
-import type { CommandClient } from "./command-client.ts";
-import { localize } from "./language.ts";
-import { toSafeLine } from "../core/safe-text.ts";
+import type { WireDelivery, WireRequest } from "../../core/wire.ts";
+import type { WirePayin } from "../../core/payments/payin.ts";
+import type { WirePayout } from "../../core/payments/payout.ts";
+import type { CommandClient } from "../command-client.ts";
+import { localize } from "../language.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
 
 /** The number of all records, and of those with each status. */
 type Counts = Readonly<Record<string, number>> & { readonly total: number };
 
 /** A summary of the stored records and requests of a sandbox. */
-export interface Report {
+export interface Summary {
   readonly type: "report";
   readonly payins: Counts;
   readonly payouts: Counts;
@@ -28,7 +28,7 @@ interface Refusal {
 }
 
 /** Waits until no webhook is in flight or due, then counts. */
-export async function readReport(client: CommandClient): Promise<Report> {
+export async function readSummary(client: CommandClient): Promise<Summary> {
   await client.control("POST", "/settle");
   const requests = await client.list<WireRequest>("/requests");
   const refused = requests.filter(({ status }) => status >= 400);
@@ -42,7 +42,7 @@ export async function readReport(client: CommandClient): Promise<Report> {
   };
 }
 
-export function renderReport({ payins, payouts, webhooks, requests, refusals }: Report): string {
+export function renderSummary({ payins, payouts, webhooks, requests, refusals }: Summary): string {
   return [
     line("payins", payins),
     line("payouts", payouts),

@@ -1,0 +1,187 @@
+import type { ChalkInstance } from "chalk";
+import { isBroken } from "../../core/review/merge.ts";
+import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
+import { type RuleId, ruleOf } from "../../core/review/rules.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { localize } from "../language.ts";
+import { foldText } from "../table.ts";
+
+/** How a review is printed: colors, and the width of a terminal. */
+export interface ReviewLook {
+  readonly color: ChalkInstance;
+  readonly columns?: number | undefined;
+}
+
+/** The newest evidence of a rule that is shown; the rest is counted. */
+const SHOWN_EVIDENCE = 3;
+
+/** The review as text: what is wrong first, each cause with what it implies. */
+export function renderReview({ rules, assumptions }: WireReview, look: ReviewLook): string {
+  const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
+  const causes = [...of("fail"), ...of("warning")].filter((rule) => rule.implied_by === undefined);
+  const blocks = [
+    renderHeader(rules, look),
+    ...causes.map((cause) => renderCause(cause, rules, look)),
+    ...renderPassed(of("pass"), look),
+    ...renderNotSeen(of("not_seen"), look),
+    ...(assumptions.length > 0 ? [renderAssumptions(assumptions, look)] : []),
+  ];
+  return blocks.join("\n\n");
+}
+
+/** The questions to the provider, for an e-mail. */
+export function renderQuestions({ assumptions }: Pick<WireReview, "assumptions">): string {
+  if (assumptions.length === 0)
+    return localize({
+      en: "The run depended on no assumption.",
+      pt: "A execução não dependeu de nenhuma premissa.",
+    });
+  return [
+    localize({
+      en: "We integrate with your PIX API. The specification leaves these points open:",
+      pt: "Estamos integrando com a sua API PIX. A especificação deixa estes pontos em aberto:",
+    }),
+    ...assumptions.map(({ name, choice, question }, index) => {
+      const assumed = localize({ en: "We assume", pt: "Nós supomos" });
+      return toSafeLines([`${index + 1}. ${question}`, `   (${assumed}: ${name}=${choice})`]);
+    }),
+  ].join("\n\n");
+}
+
+/** Whether a review has a broken rule of this level or a worse one. */
+export function failsOn({ rules }: Pick<WireReview, "rules">, level: FailLevel): boolean {
+  return rules.some(({ verdict }) =>
+    level === "error" ? verdict === "fail" : isBroken({ verdict }),
+  );
+}
+
+export const FAIL_LEVELS = ["warning", "error"] as const;
+export type FailLevel = (typeof FAIL_LEVELS)[number];
+
+function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewLook): string {
+  const counts = (["fail", "warning", "pass", "not_seen"] as const).map((verdict) => {
+    const count = rules.filter((rule) => rule.verdict === verdict).length;
+    const text = `${count} ${localize(COUNTED[verdict][count === 1 ? "one" : "many"])}`;
+    return count > 0 ? painted(verdict, color)(text) : text;
+  });
+  const title = color.bold(localize({ en: "Integration review", pt: "Revisão da integração" }));
+  return foldText(`${title}: ${counts.join(", ")}`, columns);
+}
+
+const COUNTED = {
+  fail: {
+    one: { en: "failure", pt: "falha" },
+    many: { en: "failures", pt: "falhas" },
+  },
+  warning: {
+    one: { en: "warning", pt: "aviso" },
+    many: { en: "warnings", pt: "avisos" },
+  },
+  pass: {
+    one: { en: "passed", pt: "aprovada" },
+    many: { en: "passed", pt: "aprovadas" },
+  },
+  not_seen: {
+    one: { en: "not seen", pt: "não vista" },
+    many: { en: "not seen", pt: "não vistas" },
+  },
+};
+
+function painted(verdict: WireFinding["verdict"], color: ChalkInstance): (text: string) => string {
+  const paint = { fail: color.red, warning: color.yellow, pass: color.green, not_seen: color.dim };
+  return paint[verdict];
+}
+
+function renderCause(
+  cause: WireFinding,
+  rules: readonly WireFinding[],
+  { color, columns }: ReviewLook,
+): string {
+  const { id, verdict, says, evidence } = cause;
+  const kind = localize(
+    verdict === "fail" ? { en: "Failure", pt: "Falha" } : { en: "Warning", pt: "Aviso" },
+  );
+  const implied = rules.filter(({ implied_by }) => implied_by === id);
+  const text = (lines: readonly string[]): string => foldText(toSafeLines(lines), columns);
+  return [
+    painted(verdict, color)(`${kind} ${nameOf(id)}`),
+    text([
+      `  ${says}`,
+      `  ${localize({ en: "What it costs", pt: "O que custa" })}: ${localize(ruleOf(id).harm)}`,
+      ...implied.map(
+        (one) =>
+          `  ${localize({ en: "It implies", pt: "Isto implica" })} ${nameOf(one.id)}: ${one.says}`,
+      ),
+    ]),
+    ...evidence.slice(-SHOWN_EVIDENCE).flatMap(({ at, says: seen, command }: WireEvidence) => [
+      text([`  - ${at} ${seen}`]),
+      // A command that is broken into lines cannot be copied.
+      color.cyan(toSafeLine(`      ${command}`)),
+    ]),
+    ...renderRest(evidence.length - SHOWN_EVIDENCE, columns),
+  ].join("\n");
+}
+
+function renderRest(count: number, columns: number | undefined): readonly string[] {
+  if (count <= 0) return [];
+  const rest = {
+    en: `  - ${count} earlier ${count === 1 ? "case" : "cases"}: pix-sandbox report --json`,
+    pt: `  - ${count} ${count === 1 ? "caso anterior" : "casos anteriores"}: pix-sandbox report --json`,
+  };
+  return [foldText(localize(rest), columns)];
+}
+
+function renderPassed(passed: readonly WireFinding[], { color, columns }: ReviewLook): string[] {
+  if (passed.length === 0) return [];
+  const title = color.green(localize({ en: "Passed", pt: "Aprovadas" }));
+  return [`${title}\n${foldNames(passed, columns)}`];
+}
+
+/** The rules that were not judged, together if the run lacked the same for them. */
+function renderNotSeen(unseen: readonly WireFinding[], { color, columns }: ReviewLook): string[] {
+  if (unseen.length === 0) return [];
+  const bySays = new Map<string, WireFinding[]>();
+  for (const one of unseen) bySays.set(one.says, [...(bySays.get(one.says) ?? []), one]);
+  const lines = [...bySays].map(
+    ([says, rules]) =>
+      `${foldNames(rules, columns)}\n${foldText(toSafeLine(`    ${says}`), columns)}`,
+  );
+  const title = localize({
+    en: "Not seen, and what each needs",
+    pt: "Não vistas, e o que falta para cada uma",
+  });
+  return [[color.dim(title), ...lines].join("\n")];
+}
+
+function renderAssumptions(
+  assumptions: WireReview["assumptions"],
+  { color, columns }: ReviewLook,
+): string {
+  const title = localize({
+    en: "Assumptions that the run depended on",
+    pt: "Premissas de que a execução dependeu",
+  });
+  const names = assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
+  const next = localize({
+    en: "The question to ask the provider about each: pix-sandbox report --questions",
+    pt: "A pergunta a fazer ao provedor sobre cada uma: pix-sandbox report --questions",
+  });
+  return `${color.bold(title)}\n${foldText(toSafeLines([`  ${names}`, `  ${next}`]), columns)}`;
+}
+
+function nameOf(id: RuleId): string {
+  return `${ruleOf(id).number} ${id}`;
+}
+
+/** A line of names, broken only between them. */
+function foldNames(rules: readonly WireFinding[], columns: number | undefined): string {
+  const names = rules.map(({ id }) => nameOf(id).replace(" ", NO_BREAK));
+  return foldText(`  ${names.join(", ")}`, columns).replaceAll(NO_BREAK, " ");
+}
+
+const NO_BREAK = "\u00a0";
+
+/** Lines whose texts can come from outside. */
+function toSafeLines(lines: readonly string[]): string {
+  return lines.map(toSafeLine).join("\n");
+}
