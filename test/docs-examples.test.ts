@@ -30,6 +30,7 @@ describe("docs/cli.md", async () => {
   const codes = page.take("sh", "decode");
   const ids = page.take("sh", "simulate payin last");
   const trigger = page.take("sh", "trigger");
+  const report = page.take("sh", "report --fail-on");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
@@ -54,6 +55,7 @@ describe("docs/cli.md", async () => {
   it("shows commands that work", async () => {
     expect(await stage.run(listing)).toMatchObject({ code: 0 });
     expect(await stage.run(trigger)).toMatchObject({ code: 0 });
+    expect(await stage.run(report)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
   });
 
@@ -125,6 +127,7 @@ describe("docs/testing.md", async () => {
   const inScript = page.take("js", "// pay.js");
   const events = page.take("js", "sandbox.events()");
   const assertions = page.take("js", "expectNoRefusedCalls");
+  const report = page.take("js", "shop.report(");
   const responses = page.take("js", "beforeResponse");
   const exec = page.take("sh", "exec");
   const serve = page.take("sh", "--ready-file");
@@ -160,6 +163,10 @@ describe("docs/testing.md", async () => {
 
   it("shows assertions that pass", async () => {
     expect(await stage.program(assertions)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows a review that passes", async () => {
+    expect(await stage.program(report)).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
   it("shows a suite of node:test that passes", async () => {
