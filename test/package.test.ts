@@ -10,13 +10,17 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
 
 const TYPED = `
-import { SandboxError, startSandbox, type Sandbox, type SandboxOptions } from "pix-sandbox";
+import { SandboxError, startSandbox, type Review, type RuleId, type Sandbox, type SandboxOptions } from "pix-sandbox";
 import { freshIntegration } from "pix-sandbox/jest";
 import { sandboxSetup } from "pix-sandbox/jest/setup";
 const options: SandboxOptions = { seed: "42", clock: "frozen" };
 export default sandboxSetup(options);
 export const isRefusal = (error: unknown): error is SandboxError => error instanceof SandboxError;
 export const list = async (): Promise<readonly object[]> => (await freshIntegration()).payins.list();
+export const broken = ({ rules }: Review): readonly RuleId[] =>
+  rules.filter(({ verdict }) => verdict === "fail").map(({ id }) => id);
+export const judge = async (): Promise<Review> =>
+  (await freshIntegration()).report({ effect: async ({ id, status }) => [id, status] });
 export async function start(): Promise<string> {
   const sandbox: Sandbox = await startSandbox(options);
   // @ts-expect-error -- a port is a number

@@ -24,21 +24,21 @@ export function resolveTemplate(
   template: string,
   record: Readonly<Record<string, unknown>>,
 ): Script {
-  const values: Record<string, string> = {};
+  const values = new Map<string, string>();
   const replace = (valueOf: (name: string, quote: Quote) => string): string =>
     template.replace(
       PLACEHOLDER,
       (_: string, open: string, name: string, close: string, at: number) => {
         if (open && close) return `{${name}}`;
-        values[name] ??= readMember(record, name);
+        values.set(name, readMember(record, name));
         return `${open}${valueOf(name, quoteAt(template, at))}${close}`;
       },
     );
   const text = replace((name, quote) => REFERENCES[quote](`\${${variable(name)}}`));
-  for (const [name, value] of Object.entries(values)) refuseOption(template, name, value);
-  const entries = Object.entries(values);
+  for (const [name, value] of values) refuseOption(template, name, value);
+  const entries = [...values];
   const shown = entries.every(([, value]) => PLAIN.test(value))
-    ? replace((name) => values[name] ?? "")
+    ? replace((name) => values.get(name) ?? "")
     : `${entries.map(([name, value]) => `${variable(name)}=${quoted(value)}`).join("; ")}; ${text}`;
   const variables = entries.map(([name, value]) => [variable(name), value] as const);
   return { text, variables: Object.fromEntries(variables), shown };

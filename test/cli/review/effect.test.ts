@@ -1,0 +1,116 @@
+import { readdir } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { EffectError, EffectProbe } from "../../../src/cli/review/effect.ts";
+import { createFolder } from "../../support/folder.ts";
+import { startProcess } from "../../support/process.ts";
+
+let folder: Awaited<ReturnType<typeof createFolder>>;
+beforeAll(async () => {
+  folder = await createFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const io = () => ({ cwd: folder.path, env: process.env });
+const probe = (template: string, limitMs?: number) => new EffectProbe(template, io(), limitMs);
+
+const HOSTILE = [
+  "'; touch pwned; '",
+  '"; touch pwned; "',
+  "$(touch pwned)",
+  "`touch pwned`",
+  "\"$(touch pwned)'`touch pwned`",
+  "${IFS}touch${IFS}pwned",
+  "a\ntouch pwned\n",
+  "& touch pwned &",
+  String.raw`\'; touch pwned #`,
+  "{id} {description}",
+  "$& $1 $` $'",
+  "*",
+  "ação 💸",
+];
+/** A placeholder in each kind of quotes. */
+const QUOTED = [
+  "printf '<%s>' x{description}",
+  `printf '<%s>' "x{description}"`,
+  "printf '<%s>' 'x{description}'",
+  `printf '<%s>' "x"'{description}'`,
+  String.raw`printf '<%s>' \"{description} | sed 's/<"/<x/'`,
+];
+
+describe("an effect's command", () => {
+  it.each(QUOTED)(
+    "takes any value as data, and shows a command that does too: %s",
+    async (text) => {
+      for (const description of HOSTILE) {
+        const record = { id: "17", description };
+        expect(await probe(text).read(record)).toBe(`<x${description}>`);
+        await using copied = startProcess("sh", ["-c", probe(text).commandFor(record)], {
+          cwd: folder.path,
+        });
+        expect(await copied.ended).toMatchObject({ code: 0, stdout: `<x${description}>` });
+      }
+      expect(await readdir(folder.path)).toEqual([]);
+    },
+  );
+
+  it.each([
+    'echo "$(printf %s "{description}")"',
+    "echo `printf %s {description}`",
+    'echo "a $(echo "b \'{description}\'")"',
+    "cat <<END\n{description}\nEND",
+    "echo $(({description})) 2>/dev/null || true",
+  ])("never runs a value, even where quotes are nested: %s", async (text) => {
+    for (const description of HOSTILE)
+      await probe(text)
+        .read({ id: "17", description })
+        .catch((error: unknown) => expect(error).toBeInstanceOf(EffectError));
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it("is shown with plain values in their place", () => {
+    const record = { id: "17", value: 10.5, generate_qrcode: false };
+    const text = "curl -s localhost:3000/orders/{id}?v={value}&q={generate_qrcode}";
+    expect(probe(text).commandFor(record)).toBe("curl -s localhost:3000/orders/17?v=10.5&q=false");
+  });
+
+  it("has no placeholder in a variable, in doubled braces and in other braces", async () => {
+    const text = `x=1; echo \${x} {{id}} '{ "a": 1 }' {A,B}`;
+    expect(await probe(text).read({ id: "17" })).toMatch(/^1 \{id\} \{ "a": 1 \} /);
+  });
+
+  it("refuses a member that the record lacks, and names those that it has", async () => {
+    await expect(probe("echo {order}").read({ id: "17", settled_at: null })).rejects.toMatchObject({
+      exitCode: 2,
+      message: "The effect's placeholder {order} has no value in 17.",
+      hint: "Use one of id. Write {{order}} for the braces themselves.",
+    });
+    await expect(probe("echo {settled_at}").read({ id: "17", settled_at: null })).rejects.toThrow(
+      "{settled_at}",
+    );
+    await expect(probe("echo {constructor}").read({ id: "17" })).rejects.toThrow("{constructor}");
+  });
+
+  it("refuses a value that would be an option of the command", async () => {
+    await expect(probe("cat {description}").read({ description: "--help" })).rejects.toThrow(
+      'The value of {description} starts with "-"',
+    );
+    expect(await probe("echo order={description}").read({ description: "-n" })).toBe("order=-n");
+  });
+
+  it("refuses an empty template", () => {
+    expect(() => probe(" ")).toThrow("The effect's command is empty.");
+  });
+
+  it("fails if the command does, and says how", async () => {
+    await expect(probe("echo gone >&2; exit 3").read({})).rejects.toThrow(
+      "The effect's command ended with 3 (gone): echo gone >&2; exit 3",
+    );
+    await expect(probe("head -c 2000000 /dev/zero").read({})).rejects.toThrow("more than 1 MB");
+  });
+
+  it("ends the command and what it started after the time limit", async () => {
+    await expect(probe("sleep 300 & sleep 300", 100).read({})).rejects.toThrow(
+      "The effect's command took more than 0.1 s",
+    );
+  });
+});
