@@ -39,7 +39,7 @@ function effects(...results: readonly unknown[]) {
   return () => (left.length > 1 ? left.shift() : left[0]);
 }
 
-describe("report()", () => {
+describe("report()", { timeout: 60_000 }, () => {
   it("is what the route answers, for the sandbox, an integration and a connected sandbox", async () => {
     const shop = newShop();
     await pay(shop);

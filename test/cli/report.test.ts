@@ -60,7 +60,7 @@ function bookkeeper({ actsTwice }: { actsTwice: boolean }): Answering {
 const readRoute = async (format = "json"): Promise<string> =>
   (await sandbox.fetch(`/_sandbox/report?format=${format}`)).text();
 
-describe("report", () => {
+describe("report", { timeout: 60_000 }, () => {
   it("shows each cause with what it implies, its cost, the newest evidence and a command", async () => {
     await misbehave();
     const { code, stdout, stderr } = await report();
@@ -200,7 +200,7 @@ describe("report", () => {
   });
 });
 
-describe("report --effect", () => {
+describe("report --effect", { timeout: 60_000 }, () => {
   it("finds a merchant that credits a duplicate, with the command that shows it", async () => {
     merchant.answerWith(bookkeeper({ actsTwice: true }));
     const { id } = await pay();

@@ -82,8 +82,8 @@ export function effectOption(): Option {
   return new Option(
     `--effect ${arg("command")}`,
     localize({
-      en: "prints what the merchant did about a record; {description} is its member",
-      pt: "imprime o que o lojista fez com um registro; {description} é um campo dele",
+      en: "a shell command that prints what the merchant did, with {id} or {description}",
+      pt: "um comando de shell que imprime o que o lojista fez, com {id} ou {description}",
     }),
   );
 }

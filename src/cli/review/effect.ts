@@ -11,6 +11,8 @@ export class EffectError extends LocalizedError {
   override readonly name = "EffectError";
 }
 
+type EffectIo = Pick<Io, "cwd" | "env" | "onSignal">;
+
 /** How long one read of an effect may take. */
 const LIMIT_MS = 10_000;
 /** The largest output that is compared. */
@@ -24,11 +26,11 @@ const SHOWN_CHARACTERS = 200;
  */
 export class EffectProbe {
   readonly #template: string;
-  readonly #io: Pick<Io, "cwd" | "env">;
+  readonly #io: EffectIo;
   readonly #limitMs: number;
 
   /** @throws CliError if the template is empty. */
-  constructor(template: string, io: Pick<Io, "cwd" | "env">, limitMs = LIMIT_MS) {
+  constructor(template: string, io: EffectIo, limitMs = LIMIT_MS) {
     if (template.trim() === "")
       throw usageError(
         localize({ en: "The effect's command is empty.", pt: "O comando do efeito está vazio." }),
@@ -74,6 +76,7 @@ export class EffectProbe {
       }
     };
     process.once("exit", end);
+    let stopListening = (): void => undefined;
     return new Promise<string>((resolve, reject) => {
       const output: Buffer[] = [];
       let size = 0;
@@ -102,14 +105,17 @@ export class EffectProbe {
       child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
         errors = (errors + chunk).slice(0, SHOWN_CHARACTERS);
       });
+      // The command has its own group, which a terminal's Ctrl-C does not reach.
+      stopListening = this.#io.onSignal(() => {
+        end();
+        reject(interrupted());
+      });
       child.once("error", (error: NodeJS.ErrnoException) => {
         clearTimeout(timer);
-        process.off("exit", end);
         reject(error.code === "ENOENT" ? noShell() : error);
       });
       child.once("close", (code, signal) => {
         clearTimeout(timer);
-        process.off("exit", end);
         const details = errors.trim() && ` (${toSafeLine(errors.trim())})`;
         if (code === 0) resolve(Buffer.concat(output).toString("utf8").trimEnd());
         else
@@ -118,8 +124,22 @@ export class EffectProbe {
             pt: `terminou com ${code ?? signal}${details}`,
           });
       });
+    }).finally(() => {
+      process.off("exit", end);
+      stopListening();
     });
   }
+}
+
+function interrupted(): CliError {
+  return new CliError(
+    EXIT.interrupted,
+    "INTERRUPTED",
+    localize({
+      en: "The effect's command was interrupted.",
+      pt: "O comando do efeito foi interrompido.",
+    }),
+  );
 }
 
 function noShell(): CliError {

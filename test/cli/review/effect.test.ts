@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EffectError, EffectProbe } from "../../../src/cli/review/effect.ts";
@@ -10,7 +11,15 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const io = () => ({ cwd: folder.path, env: process.env });
+const signals = new EventEmitter();
+const io = () => ({
+  cwd: folder.path,
+  env: process.env,
+  onSignal: (handler: (signal: NodeJS.Signals) => void) => {
+    signals.on("SIGINT", handler);
+    return () => void signals.off("SIGINT", handler);
+  },
+});
 const probe = (template: string, limitMs?: number) => new EffectProbe(template, io(), limitMs);
 
 const HOSTILE = [
@@ -37,7 +46,7 @@ const QUOTED = [
   String.raw`printf '<%s>' \"{description} | sed 's/<"/<x/'`,
 ];
 
-describe("an effect's command", () => {
+describe("an effect's command", { timeout: 60_000 }, () => {
   it.each(QUOTED)(
     "takes any value as data, and shows a command that does too: %s",
     async (text) => {
@@ -106,6 +115,15 @@ describe("an effect's command", () => {
       "The effect's command ended with 3 (gone): echo gone >&2; exit 3",
     );
     await expect(probe("head -c 2000000 /dev/zero").read({})).rejects.toThrow("more than 1 MB");
+  });
+
+  it("ends the command on a signal, and listens no longer", async () => {
+    const began = once(signals, "newListener");
+    const reading = probe("sleep 300").read({});
+    await began;
+    signals.emit("SIGINT", "SIGINT");
+    await expect(reading).rejects.toMatchObject({ exitCode: 130, code: "INTERRUPTED" });
+    expect(signals.listenerCount("SIGINT")).toBe(0);
   });
 
   it("ends the command and what it started after the time limit", async () => {
