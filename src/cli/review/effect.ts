@@ -11,7 +11,7 @@ export class EffectError extends LocalizedError {
   override readonly name = "EffectError";
 }
 
-type EffectIo = Pick<Io, "cwd" | "env" | "onSignal">;
+type EffectIo = Pick<Io, "cwd" | "env"> & Partial<Pick<Io, "onSignal">>;
 
 /** How long one read of an effect may take. */
 const LIMIT_MS = 10_000;
@@ -76,7 +76,7 @@ export class EffectProbe {
       }
     };
     process.once("exit", end);
-    let stopListening = (): void => undefined;
+    let stopListening: (() => void) | undefined;
     return new Promise<string>((resolve, reject) => {
       const output: Buffer[] = [];
       let size = 0;
@@ -106,7 +106,7 @@ export class EffectProbe {
         errors = (errors + chunk).slice(0, SHOWN_CHARACTERS);
       });
       // The command has its own group, which a terminal's Ctrl-C does not reach.
-      stopListening = this.#io.onSignal(() => {
+      stopListening = this.#io.onSignal?.(() => {
         end();
         reject(interrupted());
       });
@@ -126,7 +126,7 @@ export class EffectProbe {
       });
     }).finally(() => {
       process.off("exit", end);
-      stopListening();
+      stopListening?.();
     });
   }
 }
