@@ -67,6 +67,7 @@ interface HttpReply {
 export class CommandClient extends WireClient<HttpReply> {
   readonly url: string;
   readonly #language: Language | undefined;
+  readonly #options: ClientOptions;
 
   constructor(options: ClientOptions) {
     const { url = DEFAULT_URL, token, providerId = "sandbox", controlToken, language } = options;
@@ -75,6 +76,12 @@ export class CommandClient extends WireClient<HttpReply> {
     super(transport, (of = "sandbox") => identification(of, providerId), token ?? null);
     this.url = root;
     this.#language = language;
+    this.#options = options;
+  }
+
+  /** The same sandbox, called as an integration, or as all (`null`). */
+  as(token: string | null): CommandClient {
+    return new CommandClient({ ...this.#options, token: token ?? undefined });
   }
 
   /**

@@ -27,6 +27,7 @@ const NAMES = {
   origin: "origem",
   "payin id or BR code": "id do payin ou BR Code",
   port: "porta",
+  rule: "regra",
   seconds: "segundos",
   secret: "segredo",
   text: "texto",

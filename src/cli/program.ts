@@ -110,6 +110,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/webhooks.ts")).webhooksCommand,
   },
   {
+    name: "check-webhook",
+    summary: {
+      en: "send a handler valid and forged webhooks, and judge what it does",
+      pt: "envia a um handler webhooks válidos e forjados, e julga o que ele faz",
+    },
+    load: async () => (await import("./commands/check-webhook.ts")).checkWebhookCommand,
+  },
+  {
     name: "wait",
     summary: {
       en: "wait until a webhook is delivered; an earlier delivery counts too",

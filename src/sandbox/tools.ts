@@ -6,6 +6,7 @@ import type { StateReport } from "../store/repair.ts";
 import type { StateProblem } from "./state-rules.ts";
 
 export type { PostOutcome, Sender } from "../delivery/sender.ts";
+export { asSecret, sign } from "../delivery/signature.ts";
 export { type Mistake, type Verdict, verifyWebhook } from "../delivery/verify/verify.ts";
 export type { StateReport } from "../store/repair.ts";
 export type { StateProblem } from "./state-rules.ts";

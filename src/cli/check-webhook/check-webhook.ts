@@ -1,0 +1,309 @@
+import { monotonicNowMs } from "../../platform/real-time.ts";
+import type { Language, LocalizedText } from "../../core/localized-text.ts";
+import { LocalizedError } from "../../core/errors.ts";
+import { findingsOf } from "../../core/review/finding.ts";
+import { toWireReview, type WireReview } from "../../core/review/report.ts";
+import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../core/review/rules.ts";
+import { sinkUrl } from "../../api/sample.ts";
+import type { CommandClient } from "../command-client.ts";
+import {
+  type Control,
+  CONTROL_RULES,
+  controlCommand,
+  judgeControl,
+  MAY_BE_UNKNOWN,
+  mayBeUnknown,
+  NOT_CONTROLLED,
+  sendControl,
+  SLOW_MS,
+} from "./control.ts";
+import type { Experiment } from "./experiment.ts";
+import { EXPERIMENTS } from "./experiments.ts";
+import { FreshIntegration } from "./fresh-integration.ts";
+import { Handler, isAccepted, type Outcome } from "./handler.ts";
+import { type Probe, PROBES, type ProbeSource, withNewIds } from "./probes.ts";
+import { Shop } from "./shop.ts";
+import { describeOutcome, type Sent, Verdicts } from "./verdicts.ts";
+import { signEvent, toCurl } from "./webhook.ts";
+
+export interface CheckOptions {
+  /** The sandbox. Its token, if any, is the integration whose secret signs. */
+  readonly client: CommandClient;
+  /** The handler's address. */
+  readonly url: string;
+  /** The secret that the merchant has configured. Default: the sandbox's. */
+  readonly secret?: string | undefined;
+  /** Makes the merchant create an order through the sandbox. Resolves to the id of its transaction. */
+  readonly order?: (() => Promise<string>) | undefined;
+  /** Reads what the merchant did about a transaction. */
+  readonly effect?: ((record: Readonly<Record<string, unknown>>) => Promise<string>) | undefined;
+  /** The rules to judge. Default: all that this check can judge. */
+  readonly only?: readonly RuleId[] | undefined;
+  /** Ends the check early: it still removes its integration. */
+  readonly signal?: AbortSignal | undefined;
+  /** The language of the verdicts. Default: English. The client's is that of the assumptions. */
+  readonly language?: Language | undefined;
+}
+
+export interface Checked {
+  readonly review: WireReview;
+  /** Each webhook that was sent, in order. */
+  readonly sent: readonly Sent[];
+  /** What the user should know about the run. */
+  readonly notes: readonly LocalizedText[];
+}
+
+/** The time for all webhooks that need no order. */
+const PROBES_LIMIT_MS = 24_000;
+/** The time for those that need one. */
+const EXPERIMENTS_LIMIT_MS = 120_000;
+
+/** Sends a handler valid and forged webhooks, and judges it by its responses and by what the merchant does. */
+export async function checkWebhook(options: CheckOptions): Promise<Checked> {
+  const { client, url, only = RULE_IDS, signal = new AbortController().signal } = options;
+  signal.throwIfAborted();
+  const integration = new FreshIntegration(client);
+  const handler = await Handler.open(url, PROBES_LIMIT_MS);
+  const stop = (): void => handler.abort(new Error("the check was interrupted"));
+  signal.addEventListener("abort", stop);
+  try {
+    const check = new Check(options, integration, handler, signal);
+    await check.run(new Set(only));
+    return {
+      review: {
+        rules: check.review().filter(({ id }) => only.includes(id)),
+        assumptions: await integration.assumptions(),
+      },
+      sent: check.verdicts.sent,
+      notes: check.notes,
+    };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    handler.close();
+    await integration.remove();
+  }
+}
+
+/** One run. */
+class Check {
+  readonly verdicts = new Verdicts();
+  readonly #options: CheckOptions;
+  readonly #integration: FreshIntegration;
+  readonly #handler: Handler;
+  readonly #signal: AbortSignal;
+  #nowMs: () => number = () => 0;
+  #shop: Shop | undefined;
+
+  constructor(
+    options: CheckOptions,
+    integration: FreshIntegration,
+    handler: Handler,
+    signal: AbortSignal,
+  ) {
+    this.#options = options;
+    this.#integration = integration;
+    this.#handler = handler;
+    this.#signal = signal;
+  }
+
+  get notes(): readonly LocalizedText[] {
+    return this.#shop?.notes ?? [];
+  }
+
+  review(): WireReview["rules"] {
+    const { language = "en" } = this.#options;
+    const rules = findingsOf(this.verdicts.observed);
+    return toWireReview({ rules, assumptions: [] }, language).rules;
+  }
+
+  async run(wanted: ReadonlySet<RuleId>): Promise<void> {
+    const { client, order, effect } = this.#options;
+    this.#nowMs = await sandboxTime(client);
+    const secret =
+      this.#options.secret ?? (await client.control<{ secret: string }>("GET", "/secret")).secret;
+    const first = await sendControl(this.#integration, this.#handler, secret, {
+      sinkUrl: sinkUrl(client.url),
+      signal: this.#signal,
+    });
+    if (order)
+      this.#shop = new Shop({
+        client: client.as(null),
+        handler: this.#handler,
+        order,
+        effect,
+        secret: this.#options.secret,
+        paid: first.event,
+        nowMs: this.#nowMs,
+        signal: this.#signal,
+      });
+    const control = await this.#accepted(first);
+    if (!control) return;
+    // A handler that refuses unknown transactions needs one that it knows for each webhook.
+    const source: ProbeSource = {
+      control,
+      secret: control === first ? secret : await this.#orderSecret(),
+      nextEvent: async () => {
+        if (control !== first && this.#shop) return (await this.#shop.newOrder()).event;
+        return withNewIds(control.event);
+      },
+    };
+    for (const probe of PROBES) if (wanted.has(probe.rule)) await this.#probe(probe, source);
+    if (!this.#shop || !effect) return;
+    this.#handler.extend(EXPERIMENTS_LIMIT_MS);
+    for (const experiment of EXPERIMENTS)
+      if (wanted.has(experiment.rule)) await this.#experiment(experiment, this.#shop);
+  }
+
+  async #experiment({ rule, what, expected, run }: Experiment, shop: Shop): Promise<void> {
+    this.#signal.throwIfAborted();
+    if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
+    let mistake: LocalizedText | undefined;
+    try {
+      mistake = await run(shop);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      // An effect that cannot be read, too, leaves a rule without a verdict.
+      if (!(error instanceof LocalizedError)) throw error;
+      return this.verdicts.unseen(rule, error.text);
+    }
+    const { command } = shop;
+    if (mistake) this.verdicts.broken(rule, { atMs: this.#nowMs(), text: mistake, command });
+    else this.verdicts.kept(rule);
+    this.verdicts.sent.push({
+      rules: [rule],
+      what,
+      expected,
+      seen: mistake ? OTHERWISE : expected,
+      broken: mistake ? [rule] : [],
+      command,
+    });
+  }
+
+  /** The control that the handler accepted; undefined if it accepted none. */
+  async #accepted(first: Control): Promise<Control | undefined> {
+    const shop = this.#shop;
+    if (shop && !isAccepted(first.outcome) && mayBeUnknown(first.outcome)) {
+      const { event, secret } = await shop.newOrder();
+      const webhook = signEvent(event, secret);
+      const outcome = await this.#handler.post(webhook);
+      this.#signal.throwIfAborted();
+      return this.#judgeControl({ event, webhook, outcome }, true);
+    }
+    return this.#judgeControl(first, false);
+  }
+
+  #judgeControl(control: Control, knowsTransaction: boolean): Control | undefined {
+    const { outcome, event } = control;
+    const command = controlCommand(this.#handler, control);
+    const { broken, kept } = judgeControl(outcome, knowsTransaction);
+    const seen = describeOutcome(outcome);
+    for (const rule of kept) this.verdicts.kept(rule);
+    for (const rule of broken)
+      this.verdicts.broken(rule, {
+        atMs: this.#nowMs(),
+        text: {
+          en: `The valid webhook ${event.id} (${event.type}): ${seen.en}.`,
+          pt: `O webhook válido ${event.id} (${event.type}): ${seen.pt}.`,
+        },
+        command,
+      });
+    this.verdicts.sent.push({
+      rules: CONTROL_RULES,
+      what: { en: "a valid webhook", pt: "um webhook válido" },
+      expected: ACCEPTED,
+      seen,
+      broken,
+      command,
+    });
+    if (isAccepted(outcome)) return control;
+    const isUnknown = mayBeUnknown(outcome) && !knowsTransaction && broken.length === 0;
+    for (const id of RULE_IDS)
+      if (ruleOf(id).judgedBy !== "traffic" || (CONTROL_RULES as readonly RuleId[]).includes(id))
+        this.verdicts.unseen(id, isUnknown ? MAY_BE_UNKNOWN : NOT_CONTROLLED);
+    return undefined;
+  }
+
+  async #orderSecret(): Promise<string> {
+    return (await this.#shop?.secret()) ?? "";
+  }
+
+  async #probe({ rule, what, isValid, make }: Probe, source: ProbeSource): Promise<void> {
+    this.#signal.throwIfAborted();
+    if (this.#handler.isTimeUp) return this.verdicts.unseen(rule, TIME_IS_UP);
+    const webhook = await make(source);
+    const outcome = await this.#handler.post(webhook);
+    this.#signal.throwIfAborted();
+    const command = toCurl(this.#handler.url, webhook);
+    const seen = describeOutcome(outcome);
+    const broken: RuleId[] = isValid ? this.#judgeResponse(outcome, what, command) : [];
+    if (outcome.status === null)
+      this.verdicts.unseen(rule, {
+        en: `The handler did not respond to ${what.en}: ${outcome.error ?? ""}.`,
+        pt: `O handler não respondeu a: ${what.pt} (${outcome.error ?? ""}).`,
+      });
+    else if (isAccepted(outcome) === isValid) this.verdicts.kept(rule);
+    else {
+      broken.push(rule);
+      this.#break(rule, what, seen, command);
+    }
+    this.verdicts.sent.push({
+      rules: [rule],
+      what,
+      expected: isValid ? ACCEPTED : REFUSED,
+      seen,
+      broken,
+      command,
+    });
+  }
+
+  /** Judges how the handler responded to a valid webhook. @returns the rules that it broke */
+  #judgeResponse({ status, durationMs }: Outcome, what: LocalizedText, command: string): RuleId[] {
+    const seen = describeOutcome({ status, durationMs, error: null });
+    const judged: (readonly [RuleId, boolean])[] = [];
+    if (status !== null || durationMs > SLOW_MS)
+      judged.push(["webhook_answer_slow", durationMs > SLOW_MS]);
+    if (status !== null) {
+      if (status >= 200 && status < 300) judged.push(["webhook_answer_not_200", status !== 200]);
+      judged.push(["webhook_answer_redirects", status >= 300 && status < 400]);
+    }
+    return judged.flatMap(([rule, isBroken]) => {
+      if (!isBroken) {
+        this.verdicts.kept(rule);
+        return [];
+      }
+      this.#break(rule, what, seen, command);
+      return [rule];
+    });
+  }
+
+  #break(rule: RuleId, what: LocalizedText, seen: LocalizedText, command: string): void {
+    this.verdicts.broken(rule, {
+      atMs: this.#nowMs(),
+      text: { en: `Sent ${what.en}: ${seen.en}.`, pt: `Enviado: ${what.pt}; ${seen.pt}.` },
+      command,
+    });
+  }
+}
+
+const ACCEPTED: LocalizedText = { en: "2xx", pt: "2xx" };
+const REFUSED: LocalizedText = { en: "not 2xx", pt: "não 2xx" };
+
+const OTHERWISE: LocalizedText = { en: "otherwise", pt: "outra coisa" };
+
+const TIME_IS_UP: LocalizedText = {
+  en: "There was no time left: the handler responds slowly.",
+  pt: "O tempo acabou: o handler responde devagar.",
+};
+
+/** Reads the sandbox's clock once. @returns its time from now on */
+async function sandboxTime(client: CommandClient): Promise<() => number> {
+  const { now, mode } = await client.control<{ now: string; mode: string }>("GET", "/clock");
+  const startMs = monotonicNowMs();
+  const sandboxMs = Date.parse(now);
+  return () => (mode === "frozen" ? sandboxMs : sandboxMs + Math.round(monotonicNowMs() - startMs));
+}
+
+/** The rules that this check can judge. */
+export const CHECKED_RULES: readonly RuleId[] = RULE_IDS.filter(
+  (id) => RULES[id].judgedBy !== "traffic" || (CONTROL_RULES as readonly RuleId[]).includes(id),
+);

@@ -1,0 +1,45 @@
+import type { Experiment } from "../experiment.ts";
+import { changeOf } from "../effect-change.ts";
+import { describeMove, ONCE } from "../moves.ts";
+import { Unseen } from "../shop.ts";
+import { signEvent } from "../webhook.ts";
+
+export const duplicate: Experiment = {
+  rule: "duplicate_acts_twice",
+  what: { en: "the payment of an order, twice", pt: "o pagamento de um pedido, duas vezes" },
+  expected: ONCE,
+  run: async (shop) => {
+    const { after, ...order } = await shop.payOnce();
+    await shop.send(signEvent(order.event, order.secret));
+    const again = await shop.unmovedEffect(order, after);
+    return again === after ? undefined : describeMove(after, again);
+  },
+};
+
+export const concurrentDuplicates: Experiment = {
+  rule: "concurrent_duplicates_act_twice",
+  what: { en: "the same, both at once", pt: "o mesmo, os dois ao mesmo tempo" },
+  expected: ONCE,
+  run: async (shop) => {
+    // What one payment does must not depend on the order.
+    const once = await shop.paidOnce();
+    const other = await shop.payOnce();
+    if (once.change.all !== other.change.all)
+      throw new Unseen({
+        en: "The effects of two orders differ in more than their ids, so they cannot be compared.",
+        pt: "Os efeitos de dois pedidos diferem em mais do que os ids, e não podem ser comparados.",
+      });
+    const order = await shop.newOrder();
+    const before = await shop.effectOf(order);
+    const webhook = signEvent(order.event, order.secret);
+    await Promise.all([shop.send(webhook), shop.send(webhook)]);
+    const after = await shop.movedEffect(order, before);
+    if (after === before)
+      throw new Unseen({
+        en: "The effect did not move when the webhook arrived twice at the same time.",
+        pt: "O efeito não mudou quando o webhook chegou duas vezes ao mesmo tempo.",
+      });
+    const { all } = changeOf(before, after, { ...order.record });
+    return all === once.change.all ? undefined : describeMove(before, after);
+  },
+};

@@ -1,0 +1,135 @@
+import type { WirePayin } from "../../../core/payments/payin.ts";
+import type { WireRequest } from "../../../core/wire.ts";
+import { monotonicNowMs } from "../../../platform/real-time.ts";
+import type { CommandClient } from "../../command-client.ts";
+import { CliError } from "../../errors.ts";
+import { looksPaid } from "../effect-change.ts";
+import type { Experiment, Mistake } from "../experiment.ts";
+import { isAccepted, type Outcome } from "../handler.ts";
+import { type Shop, Unseen } from "../shop.ts";
+import { signEvent } from "../webhook.ts";
+
+/** How long the merchant may take to create an order whose first response is lost. */
+const LIMIT_MS = 15_000;
+
+/** Loses the response to the create call, and pays the charge before the merchant repeats the call. */
+export const earlyWebhook: Experiment = {
+  rule: "early_webhook_lost",
+  what: { en: "a payment before the create response", pt: "um pagamento antes da resposta" },
+  expected: { en: "acts, or not 2xx", pt: "age, ou não 2xx" },
+  run: async (shop) => {
+    const example = await shop.paidOnce();
+    const client = shop.options.client.as(example.record.integration);
+    const fault = await client.control<{ id: string }>("POST", "/faults", {
+      on: "payins.create",
+      effect: "lost_answer",
+      times: 1,
+    });
+    try {
+      const { record, outcome, isRepeated } = await payEarly(shop, client);
+      const order = await shop.orderOf(record);
+      const effect = await shop.movedEffect(order, "");
+      const isPaid = looksPaid(effect, { ...record }, example);
+      return await judge(shop, { order, outcome, isRepeated, isPaid, example, effect });
+    } finally {
+      // A reset may have removed it.
+      await client.control("DELETE", `/faults/${fault.id}`).catch((error: unknown) => {
+        if (!(error instanceof CliError)) throw error;
+      });
+    }
+  },
+};
+
+interface Early {
+  readonly record: WirePayin;
+  readonly outcome: Outcome;
+  /** Whether the merchant repeated the call before it responded to the webhook. */
+  readonly isRepeated: boolean;
+}
+
+async function payEarly(shop: Shop, client: CommandClient): Promise<Early> {
+  const reading = new AbortController();
+  const limited = AbortSignal.any([
+    reading.signal,
+    shop.options.signal,
+    AbortSignal.timeout(LIMIT_MS),
+  ]);
+  let ordering: Promise<string> | undefined;
+  let paying: Promise<{ record: WirePayin; outcome: Outcome; endedAt: number }> | undefined;
+  const calls: number[] = [];
+  const pay = async (record: WirePayin) => {
+    const { event, secret } = await shop.orderOf(record);
+    const outcome = await shop.send(signEvent(event, secret));
+    return { record, outcome, endedAt: monotonicNowMs() };
+  };
+  const watch = async (): Promise<void> => {
+    for await (const { event, data } of client.events({ since: undefined }, limited)) {
+      if (event === "connected") {
+        ordering = shop.options.order();
+        ordering.then(
+          () => reading.abort(),
+          () => reading.abort(),
+        );
+      } else if (event === "payin") paying ??= pay(JSON.parse(data) as WirePayin);
+      else if (event === "request") {
+        const { method, path } = JSON.parse(data) as WireRequest;
+        if (method === "POST" && path.endsWith("/payins")) calls.push(monotonicNowMs());
+      }
+    }
+  };
+  await watch().catch((error: unknown) => {
+    if (!limited.aborted) throw error;
+  });
+  shop.options.signal.throwIfAborted();
+  const paid = await paying;
+  const id = await ordering?.catch(() => undefined);
+  if (!paid || id !== paid.record.id)
+    throw new Unseen({
+      en: "The merchant did not repeat the create call with its key after the response was lost.",
+      pt: "O lojista não repetiu a criação com a chave dela depois que a resposta se perdeu.",
+    });
+  const [, repeatedAt = Number.POSITIVE_INFINITY] = calls;
+  return { ...paid, isRepeated: repeatedAt < paid.endedAt };
+}
+
+async function judge(
+  shop: Shop,
+  {
+    order,
+    outcome,
+    isRepeated,
+    isPaid,
+    example,
+    effect,
+  }: Pick<Early, "outcome" | "isRepeated"> & {
+    readonly order: Awaited<ReturnType<Shop["orderOf"]>>;
+    readonly isPaid: boolean | undefined;
+    readonly example: Awaited<ReturnType<Shop["paidOnce"]>>;
+    readonly effect: string;
+  },
+): Promise<Mistake> {
+  if (isAccepted(outcome) && isPaid === false)
+    return {
+      en: "The handler accepted the early webhook, and the order is still unpaid.",
+      pt: "O handler aceitou o webhook adiantado, e o pedido continua sem pagamento.",
+    };
+  if (isPaid === undefined)
+    throw new Unseen({
+      en: "The effect is neither that of an unpaid order nor that of a paid one.",
+      pt: "O efeito não é nem o de um pedido não pago, nem o de um pago.",
+    });
+  if (isRepeated && isPaid)
+    throw new Unseen({
+      en: "The merchant repeated the create call before it responded to the webhook.",
+      pt: "O lojista repetiu a criação antes de responder ao webhook.",
+    });
+  if (isPaid) return undefined;
+  // It was refused: the gateway would send it again.
+  await shop.sendAccepted(signEvent(order.event, order.secret));
+  const after = await shop.movedEffect(order, effect);
+  if (looksPaid(after, { ...order.record }, example)) return undefined;
+  throw new Unseen({
+    en: "The handler refused the early webhook, and a later one did not move the effect either.",
+    pt: "O handler recusou o webhook adiantado, e um posterior também não mudou o efeito.",
+  });
+}

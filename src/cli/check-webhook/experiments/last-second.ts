@@ -1,0 +1,26 @@
+import { toIso } from "../../../core/time/timestamp.ts";
+import type { Experiment } from "../experiment.ts";
+import { ONCE } from "../moves.ts";
+import { signEvent } from "../webhook.ts";
+
+/** How long before the expiry the buyer pays. */
+const BEFORE_MS = 500;
+
+export const lastSecond: Experiment = {
+  rule: "last_second_dropped",
+  what: { en: "a payment in the last second", pt: "um pagamento no último segundo" },
+  expected: ONCE,
+  run: async (shop) => {
+    await shop.paidOnce();
+    const order = await shop.newOrder();
+    const before = await shop.effectOf(order);
+    const settledAt = toIso(Date.parse(order.record.expires_at) - BEFORE_MS);
+    const data = { ...order.event.data, settled_at: settledAt };
+    await shop.send(signEvent({ ...order.event, created_at: settledAt, data }, order.secret));
+    if ((await shop.movedEffect(order, before)) !== before) return undefined;
+    return {
+      en: `The effect did not move: the payment of ${settledAt} was dropped.`,
+      pt: `O efeito não mudou: o pagamento de ${settledAt} foi descartado.`,
+    };
+  },
+};

@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { WireDelivery } from "../../core/wire.ts";
+import { BUYER } from "../../api/sample.ts";
+import { type Page, toQuery } from "../../api/wire-client.ts";
+import type { WireReview, WireUsedAssumption } from "../../core/review/report.ts";
+import type { CommandClient } from "../command-client.ts";
+import { CliError, EXIT } from "../errors.ts";
+import { localize } from "../language.ts";
+
+/** The events after which a delivery is read. */
+const LOOKS = new Set(["connected", "attempt", "reset", "missed"]);
+
+/** An integration that exists only for one check. */
+export class FreshIntegration {
+  readonly #client: CommandClient;
+  readonly #token: string;
+
+  constructor(client: CommandClient) {
+    this.#token = `check-webhook-${randomUUID()}`;
+    this.#client = client.as(this.#token);
+  }
+
+  async secret(): Promise<string> {
+    return (await this.#client.control<{ secret: string }>("GET", "/secret")).secret;
+  }
+
+  /** Creates a payin and pays it. @returns the delivery of its payin.paid */
+  async paidPayin(webhookUrl: string): Promise<WireDelivery> {
+    const { id } = await this.#client.gateway<{ id: string }>(
+      "POST",
+      "/payins",
+      { ...BUYER, description: "pix-sandbox check-webhook", webhook_url: webhookUrl },
+      { token: this.#token, idempotencyKey: randomUUID() },
+    );
+    await this.#client.control("POST", `/payins/${id}/pay`);
+    const query = toQuery({ type: "payin.paid", transaction_id: id });
+    const { data } = await this.#client.control<Page<WireDelivery>>("GET", `/deliveries${query}`);
+    if (!data[0]) throw interfered();
+    return data[0];
+  }
+
+  /** The delivery after its first attempt, or as it is when `signal` aborts or the attempt is due later. */
+  async attempted(id: string, signal: AbortSignal): Promise<WireDelivery> {
+    let delivery = await this.#read(id);
+    const { now, mode } = await this.#client.control<{ now: string; mode: string }>(
+      "GET",
+      "/clock",
+    );
+    const isWaiting = (): boolean => {
+      const isDueLater = mode === "frozen" && (delivery.next_attempt_at ?? "") > now;
+      return !delivery.attempts.some(isFinal) && !isDueLater;
+    };
+    try {
+      if (!isWaiting()) return delivery;
+      for await (const { event } of this.#client.events({ since: undefined }, signal)) {
+        if (!LOOKS.has(event)) continue;
+        delivery = await this.#read(id);
+        if (!isWaiting()) return delivery;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    return delivery;
+  }
+
+  /** The assumptions that its webhooks depended on. */
+  async assumptions(): Promise<WireUsedAssumption[]> {
+    return (await this.#client.control<WireReview>("GET", "/report")).assumptions;
+  }
+
+  /** Removes everything of it from the sandbox: the records, the requests, and what the reviewer saw. */
+  async remove(): Promise<void> {
+    await this.#client.control("POST", "/reset");
+    await this.#client.control("DELETE", "/report");
+  }
+
+  #read(id: string): Promise<WireDelivery> {
+    return this.#client.control<WireDelivery>("GET", `/deliveries/${id}`);
+  }
+}
+
+/** Whether an attempt counts: one on a connection that the receiver had just closed is repeated at once. */
+export function isFinal(attempt: WireDelivery["attempts"][number]): boolean {
+  return !("error" in attempt && attempt.error.includes("closed the kept connection"));
+}
+
+function interfered(): CliError {
+  return new CliError(
+    EXIT.notFound,
+    "NOT_FOUND",
+    localize({
+      en: "The webhook of the check no longer exists: a reset has removed it.",
+      pt: "O webhook da verificação não existe mais: um reset o removeu.",
+    }),
+    localize({ en: "Run the command again.", pt: "Rode o comando de novo." }),
+  );
+}

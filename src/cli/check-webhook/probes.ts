@@ -1,0 +1,139 @@
+import { toIso } from "../../core/time/timestamp.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import type { RuleId } from "../../core/review/rules.ts";
+import type { Control } from "./control.ts";
+import { newEventId, signBody, signEvent, type Webhook, type WebhookEvent } from "./webhook.ts";
+import { writeUnusually } from "./unusual-json.ts";
+
+/** What a probe starts from. */
+export interface ProbeSource {
+  readonly control: Control;
+  readonly secret: string;
+  /** A payin.paid that the handler has not seen, of a transaction that it accepts. */
+  readonly nextEvent: () => Promise<WebhookEvent>;
+}
+
+/** A webhook that shows whether a handler makes one mistake. */
+export interface Probe {
+  readonly rule: RuleId;
+  readonly what: LocalizedText;
+  /** Whether a correct handler accepts it. */
+  readonly isValid: boolean;
+  readonly make: (source: ProbeSource) => Promise<Webhook>;
+}
+
+const OTHER_SECRET = "whsec_bm90IHRoZSBtZXJjaGFudCdzIHNlY3JldA==";
+/** Twice the age that verifiers allow. */
+const OLD_SECONDS = 600;
+
+/** The probes, in the order in which they are sent. */
+export const PROBES: readonly Probe[] = [
+  {
+    rule: "duplicate_refused",
+    what: { en: "the same webhook again", pt: "o mesmo webhook de novo" },
+    isValid: true,
+    make: async ({ control: { webhook }, secret }) => signBody(webhook.id, webhook.body, secret),
+  },
+  {
+    rule: "bad_signature_accepted",
+    what: { en: "a signature of other bytes", pt: "assinatura de outros bytes" },
+    isValid: false,
+    make: async ({ secret, nextEvent }) => {
+      const event = await nextEvent();
+      const { signature } = signEvent({ ...event, data: { ...event.data, value: 0.01 } }, secret);
+      return { ...signEvent(event, secret), signature };
+    },
+  },
+  {
+    rule: "bad_signature_accepted",
+    what: { en: "a signature by another secret", pt: "assinatura com outro segredo" },
+    isValid: false,
+    make: async ({ nextEvent }) => signEvent(await nextEvent(), OTHER_SECRET),
+  },
+  {
+    rule: "signature_not_checked",
+    what: { en: "any text as the signature", pt: "um texto qualquer como assinatura" },
+    isValid: false,
+    make: async ({ secret, nextEvent }) => ({
+      ...signEvent(await nextEvent(), secret),
+      signature: "not-a-signature",
+    }),
+  },
+  {
+    rule: "old_timestamp_accepted",
+    what: { en: "signed ten minutes ago", pt: "assinado há dez minutos" },
+    isValid: false,
+    make: async ({ secret, nextEvent }) => {
+      const event = await nextEvent();
+      return signBody(event.id, JSON.stringify(event), secret, OLD_SECONDS);
+    },
+  },
+  {
+    rule: "body_reserialised",
+    what: { en: "the same JSON, written differently", pt: "o mesmo JSON, escrito de outra forma" },
+    isValid: true,
+    make: async ({ secret, nextEvent }) => {
+      const event = await nextEvent();
+      return signBody(event.id, writeUnusually(event), secret);
+    },
+  },
+  {
+    rule: "unknown_type_refused",
+    what: { en: "an unknown type of event", pt: "um tipo de evento desconhecido" },
+    isValid: true,
+    make: async ({ secret, nextEvent }) =>
+      signEvent({ ...(await nextEvent()), type: "payin.refunded_partially" }, secret),
+  },
+  {
+    rule: "unknown_type_refused",
+    what: { en: "additional members", pt: "campos a mais" },
+    isValid: true,
+    make: async ({ secret, nextEvent }) => {
+      const event = await nextEvent();
+      const data = { ...event.data, settlement: { batch: "b-1", fee: 0.1 }, tags: ["new"] };
+      return signEvent({ ...event, data, version: 2 } as WebhookEvent, secret);
+    },
+  },
+];
+
+/** The same event of another transaction. */
+export function withNewIds({ type, created_at, data }: WebhookEvent): WebhookEvent {
+  return {
+    id: newEventId(),
+    type,
+    created_at,
+    data: {
+      ...data,
+      id: crypto.randomUUID(),
+      pix_id: crypto.randomUUID().replaceAll("-", ""),
+      end_to_end_id: newEndToEndId(data["end_to_end_id"]),
+    },
+  };
+}
+
+/** The payment of a charge, as the sandbox reports it. @param paid a payment that the sandbox has reported */
+export function paymentOf(
+  record: Readonly<Record<string, unknown>>,
+  paid: WebhookEvent,
+  nowMs: number,
+): WebhookEvent {
+  const { integration: _, ...members } = record;
+  const now = toIso(nowMs);
+  return {
+    id: newEventId(),
+    type: "payin.paid",
+    created_at: now,
+    data: {
+      ...members,
+      status: paid.data["status"],
+      end_to_end_id: newEndToEndId(paid.data["end_to_end_id"]),
+      settled_at: now,
+    },
+  };
+}
+
+/** `E`, the bank's ISPB and the time stay; the rest is new. */
+function newEndToEndId(model: unknown): unknown {
+  if (typeof model !== "string") return model;
+  return model.slice(0, -11) + crypto.randomUUID().replaceAll("-", "").slice(0, 11);
+}

@@ -1,0 +1,50 @@
+import { ruleOf } from "../../core/review/rules.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { renderTable, type Table } from "../table.ts";
+import type { Sent } from "./verdicts.ts";
+
+const TABLE: Table<Sent> = {
+  none: { en: "Nothing was sent.", pt: "Nada foi enviado." },
+  columns: [
+    { title: { en: "RULE", pt: "REGRA" }, text: numbersOf },
+    { title: { en: "SENT", pt: "ENVIADO" }, text: ({ what }) => localize(what) },
+    { title: { en: "EXPECTED", pt: "ESPERADO" }, text: ({ expected }) => localize(expected) },
+    {
+      title: { en: "SEEN", pt: "VISTO" },
+      text: ({ seen }) => localize(seen),
+      least: 12,
+      isFailure: ({ broken }) => broken.length > 0,
+    },
+  ],
+};
+
+/** Renders what was sent, what a correct handler does with it, and what this one did. */
+export function renderSent(sent: readonly Sent[], io: Pick<Io, "columns" | "color">): string {
+  return renderTable(TABLE, sent, {
+    columns: Math.min(io.columns ?? WIDTH, WIDTH),
+    color: io.color,
+  });
+}
+
+/** The commands that show each failure again. */
+export function renderCommands(sent: readonly Sent[]): string {
+  return sent
+    .filter(({ broken }) => broken.length > 0)
+    .map((one) => `# ${[...one.broken].map(titleOf).join(", ")}\n${toSafeLine(one.command)}`)
+    .join("\n\n");
+}
+
+/** The width of the table. */
+const WIDTH = 80;
+
+function titleOf(id: Sent["rules"][number]): string {
+  return `${ruleOf(id).number} ${id}`;
+}
+
+/** The numbers of rules, with a dash for those between. */
+function numbersOf({ rules }: Sent): string {
+  const numbers = rules.map((id) => ruleOf(id).number);
+  return numbers.length > 1 ? `${Math.min(...numbers)}-${Math.max(...numbers)}` : `${numbers[0]}`;
+}

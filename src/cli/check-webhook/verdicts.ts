@@ -1,0 +1,57 @@
+import type { LocalizedText } from "../../core/localized-text.ts";
+import type { Evidence, Observed } from "../../core/review/finding.ts";
+import type { RuleId } from "../../core/review/rules.ts";
+import type { Outcome } from "./handler.ts";
+
+/** One webhook that was sent, what a correct handler does with it, and what this one did. */
+export interface Sent {
+  /** What it shows. */
+  readonly rules: readonly RuleId[];
+  readonly what: LocalizedText;
+  readonly expected: LocalizedText;
+  readonly seen: LocalizedText;
+  /** The rules that it shows to be broken. */
+  readonly broken: readonly RuleId[];
+  /** The command line that sends it again. */
+  readonly command: string;
+}
+
+/** What a check has seen so far. */
+export class Verdicts {
+  readonly sent: Sent[] = [];
+  readonly #observed = new Map<RuleId, Observed>();
+
+  kept(rule: RuleId): void {
+    this.#observed.set(rule, { ...this.#of(rule), isKept: true });
+  }
+
+  broken(rule: RuleId, evidence: Evidence): void {
+    const before = this.#of(rule);
+    this.#observed.set(rule, { ...before, broken: [...before.broken, evidence] });
+  }
+
+  /** Gives the reason why a rule could not be judged. */
+  unseen(rule: RuleId, reason: LocalizedText): void {
+    this.#observed.set(rule, { ...this.#of(rule), unseen: reason });
+  }
+
+  get observed(): ReadonlyMap<RuleId, Observed> {
+    return this.#observed;
+  }
+
+  #of(rule: RuleId): Observed {
+    return this.#observed.get(rule) ?? { isKept: false, broken: [] };
+  }
+}
+
+/** What became of a webhook, such as `401 after 0.1 s`. */
+export function describeOutcome({ status, error, durationMs, location }: Outcome): LocalizedText {
+  const seconds = (durationMs / 1000).toFixed(1);
+  if (status === null)
+    return {
+      en: `no response: ${error ?? ""}`,
+      pt: `sem resposta: ${error ?? ""}`,
+    };
+  const to = location === undefined ? "" : ` (${location})`;
+  return { en: `${status}${to} after ${seconds} s`, pt: `${status}${to} após ${seconds} s` };
+}

@@ -1,0 +1,151 @@
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { RULE_IDS, type RuleId, ruleOf } from "../../core/review/rules.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { type Checked, checkWebhook, CHECKED_RULES } from "../check-webhook/check-webhook.ts";
+import { runOrderCommand } from "../check-webhook/order-command.ts";
+import { renderCommands, renderSent } from "../check-webhook/render-sent.ts";
+import { checkTarget } from "../check-webhook/target.ts";
+import { CliError, EXIT } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { currentLanguage, localize } from "../language.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
+import { arg } from "../placeholders.ts";
+import { withProgress } from "../progress.ts";
+import { EffectProbe } from "../review/effect.ts";
+import { renderReview } from "../review/render-review.ts";
+import { type SecretOptions, secretOption } from "../signing-secret.ts";
+
+interface CheckWebhookOptions extends SecretOptions {
+  readonly only?: readonly RuleId[];
+  readonly order?: string;
+  readonly effect?: string;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export function checkWebhookCommand(io: Io): Command {
+  const command = clientCommand("check-webhook")
+    .addArgument(
+      new Argument(
+        "<url>",
+        localize({ en: "the address of the handler", pt: "o endereço do handler" }),
+      ),
+    )
+    .addOption(
+      new Option(
+        `--only ${arg("rule")}`,
+        localize({
+          en: "judge only this rule (its id or number); repeatable",
+          pt: "julga só esta regra (id ou número); pode ser repetida",
+        }),
+      ).argParser(collectRule),
+    )
+    .addOption(
+      new Option(
+        `--order ${arg("command")}`,
+        localize({
+          en: "a shell command: the merchant creates an order, and its transaction's id is printed",
+          pt: "um comando de shell: o lojista cria um pedido, e o id da transação é impresso",
+        }),
+      ).argParser(someText),
+    )
+    .addOption(
+      new Option(
+        `--effect ${arg("command")}`,
+        localize({
+          en: "a shell command that prints what the merchant did, with {id} or {description}",
+          pt: "um comando de shell que imprime o que o lojista fez, com {id} ou {description}",
+        }),
+      ).argParser(someText),
+    )
+    .addOption(secretOption())
+    .option(
+      "--yes",
+      localize({
+        en: "the handler may be on another machine",
+        pt: "o handler pode estar em outra máquina",
+      }),
+    )
+    .action((url: string, options: CheckWebhookOptions) => run(url, options, io));
+  return withExamples(command, [
+    "check-webhook http://localhost:3000/webhooks/pix",
+    "check-webhook http://localhost:3000/webhooks/pix --only 17 --only 18",
+    "check-webhook http://localhost:3000/webhooks/pix --order 'curl -sX POST localhost:3000/orders | jq -r .id' --effect 'curl -s localhost:3000/orders/{description}'",
+  ]);
+}
+
+async function run(address: string, options: CheckWebhookOptions, io: Io): Promise<void> {
+  const { only, order, effect, secret, yes = false, json } = options;
+  const url = checkTarget(address, yes);
+  const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
+  const interrupted = new AbortController();
+  const stopListening = io.onSignal(() => interrupted.abort());
+  const label = localize({ en: `Checking ${url}`, pt: `Verificando ${url}` });
+  let checked: Checked;
+  try {
+    checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
+      checkWebhook({
+        // JSON is for programs: it does not depend on the language of the command.
+        client: clientFor(json ? { ...options, language: "en" } : options),
+        language: json || currentLanguage() === "en" ? "en" : "pt",
+        url,
+        secret: secret?.trim() || undefined,
+        order: order === undefined ? undefined : () => runOrderCommand(order, io),
+        effect: probe && ((record) => probe.read(record)),
+        only: only ?? (json ? RULE_IDS : CHECKED_RULES),
+        signal: interrupted.signal,
+      }),
+    );
+  } catch (error) {
+    if (!interrupted.signal.aborted) throw error;
+    throw new CliError(
+      EXIT.interrupted,
+      "INTERRUPTED",
+      localize({ en: "The check was interrupted.", pt: "A verificação foi interrompida." }),
+    );
+  } finally {
+    stopListening();
+  }
+  const { review, sent, notes } = checked;
+  for (const note of notes) io.printError(toSafeLine(localize(note)));
+  if (json) io.printJson(review);
+  else show(checked, io);
+  const failed = review.rules.filter(({ verdict }) => verdict === "fail");
+  if (failed.length === 0) return;
+  const names = failed.map(({ id }) => id).join(", ");
+  throw new CliError(
+    EXIT.checkFailed,
+    "RULES_BROKEN",
+    localize({ en: `Rules broken: ${names}.`, pt: `Regras quebradas: ${names}.` }),
+    sent.length === 0 || json
+      ? undefined
+      : localize({
+          en: "Each curl command above sends its webhook again; its signature is valid for five minutes.",
+          pt: "Cada comando curl acima reenvia o webhook dele; a assinatura vale por cinco minutos.",
+        }),
+  );
+}
+
+function show({ review, sent }: Checked, io: Io): void {
+  io.print(renderSent(sent, io));
+  const commands = renderCommands(sent);
+  if (commands !== "") io.print(`\n${commands}`);
+  io.print(`\n${renderReview(review, io)}`);
+}
+
+/** Commander's parser of a rule: its id or its number. */
+function collectRule(text: string, before: readonly RuleId[] = []): readonly RuleId[] {
+  const rule = RULE_IDS.find((id) => id === text || String(ruleOf(id).number) === text);
+  if (rule && CHECKED_RULES.includes(rule)) return [...before, rule];
+  throw new InvalidArgumentError(
+    rule
+      ? localize({
+          en: "This check cannot judge that rule. See pix-sandbox report.",
+          pt: "Esta verificação não julga essa regra. Veja pix-sandbox report.",
+        })
+      : localize({
+          en: `Use one of ${CHECKED_RULES.join(", ")}, or its number.`,
+          pt: `Use uma destas: ${CHECKED_RULES.join(", ")}, ou o número.`,
+        }),
+  );
+}
