@@ -63,6 +63,8 @@ export class Shop {
   #secret: string | undefined;
   #paidOnce: PaidOnce | undefined;
   #isStable = false;
+  /** Why no effect can be judged: the first payment has shown it. */
+  #hopeless: Unseen | undefined;
 
   constructor(options: ShopOptions) {
     this.options = options;
@@ -136,6 +138,16 @@ export class Shop {
 
   /** Creates an order and pays it once. @throws Unseen if that does not move the effect. */
   async payOnce(): Promise<PaidOnce> {
+    if (this.#hopeless) throw this.#hopeless;
+    try {
+      return await this.#payOnce();
+    } catch (error) {
+      if (!this.#paidOnce && error instanceof Unseen) this.#hopeless = error;
+      throw error;
+    }
+  }
+
+  async #payOnce(): Promise<PaidOnce> {
     const order = await this.newOrder();
     const before = await this.effectOf(order);
     await this.#checkStable(order, before);

@@ -1,0 +1,300 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../src/api/start.ts";
+import { checkWebhook } from "../../src/cli/check-webhook/check-webhook.ts";
+import { CommandClient } from "../../src/cli/command-client.ts";
+import { EffectProbe } from "../../src/cli/review/effect.ts";
+import type { WireReview } from "../../src/core/review/report.ts";
+import type { RuleId } from "../../src/core/review/rules.ts";
+import { callsTo } from "../support/calls.ts";
+import { runMain } from "../support/main.ts";
+import { type Received, verified, type WebhookBody } from "../support/merchant.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+/** An order in the books of a shop. */
+interface Order {
+  readonly name: string;
+  readonly value: number;
+  transaction?: string;
+  status: "waiting" | "paid" | "expired";
+  credits: number;
+}
+
+/** How the shop acts on a webhook that it has verified: the status of its response. */
+type Acting = (event: WebhookBody, shop: Shop) => number | Promise<number>;
+
+/** A shop that creates charges, repeats a lost call with its key, and keeps books. */
+class Shop implements AsyncDisposable {
+  readonly orders: Order[] = [];
+  readonly handled = new Set<string>();
+  readonly #server: http.Server;
+  readonly #acting: Acting;
+
+  constructor(acting: Acting) {
+    this.#acting = acting;
+    this.#server = http.createServer((request, response) => {
+      void this.#answer(request).then(([status, body]) => response.writeHead(status).end(body));
+    });
+  }
+
+  async open(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  orderOf({ data }: WebhookBody): Order | undefined {
+    return this.orders.find(({ transaction }) => transaction === data["id"]);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  async #answer(request: http.IncomingMessage): Promise<[number, string]> {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk as string;
+    const path = request.url ?? "";
+    if (path === "/orders") return [201, await this.#create()];
+    if (path.startsWith("/orders/")) {
+      const order = this.orders.find(({ name }) => name === path.slice("/orders/".length));
+      return [200, JSON.stringify({ status: order?.status, credits: order?.credits })];
+    }
+    const received: Received = {
+      method: "POST",
+      path,
+      headers: request.headers as Record<string, string>,
+      body,
+    };
+    let event: WebhookBody;
+    try {
+      event = verified(received, sandbox.secret);
+    } catch {
+      return [401, ""];
+    }
+    return [await this.#acting(event, this), ""];
+  }
+
+  async #create(): Promise<string> {
+    const order: Order = {
+      name: `order-${this.orders.length + 1}`,
+      value: 10.5,
+      status: "waiting",
+      credits: 0,
+    };
+    this.orders.push(order);
+    const key = crypto.randomUUID();
+    const create = () =>
+      callsTo(sandbox.url, "shop").createPayin(
+        { webhook_url: `${this.url}/hook`, description: order.name, value: order.value },
+        key,
+      );
+    const { body } = await create().catch(create);
+    order.transaction = body.id;
+    return body.id;
+  }
+}
+
+function settle(order: Order): void {
+  order.status = "paid";
+  order.credits += 1;
+}
+
+/** A correct shop. */
+const correct: Acting = (event, shop) => {
+  if (event.type !== "payin.paid") return 200;
+  const order = shop.orderOf(event);
+  // The gateway sends it again.
+  if (!order) return 404;
+  if (order.status === "waiting" && event.data["value"] === order.value) settle(order);
+  return 200;
+};
+
+const E_RULES = [
+  "duplicate_acts_twice",
+  "concurrent_duplicates_act_twice",
+  "early_webhook_lost",
+  "older_event_overwrites",
+  "value_not_compared",
+  "foreign_transaction_settles",
+  "last_second_dropped",
+] as const;
+
+/** Each shop makes one mistake. */
+const MISTAKEN: Readonly<Record<(typeof E_RULES)[number], Acting>> = {
+  duplicate_acts_twice: (event, shop) => {
+    const order = shop.orderOf(event);
+    if (!order) return 404;
+    if (event.type === "payin.paid" && event.data["value"] === order.value) settle(order);
+    return 200;
+  },
+  concurrent_duplicates_act_twice: async (event, shop) => {
+    const order = shop.orderOf(event);
+    if (!order) return 404;
+    if (event.type !== "payin.paid" || event.data["value"] !== order.value) return 200;
+    if (order.status !== "waiting") return 200;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    settle(order);
+    return 200;
+  },
+  early_webhook_lost: (event, shop) => (shop.orderOf(event) ? correct(event, shop) : 200),
+  older_event_overwrites: (event, shop) => {
+    const order = shop.orderOf(event);
+    if (order && event.type === "payin.expired") order.status = "expired";
+    return correct(event, shop);
+  },
+  value_not_compared: (event, shop) => {
+    const order = shop.orderOf(event);
+    if (order?.status === "waiting" && event.type === "payin.paid") settle(order);
+    return order ? 200 : 404;
+  },
+  foreign_transaction_settles: (event, shop) => {
+    const { description, value } = event.data;
+    const order = shop.orders.find(({ name }) => name === description);
+    if (!order?.transaction) return 404;
+    if (order.status === "waiting" && event.type === "payin.paid" && value === order.value)
+      settle(order);
+    return 200;
+  },
+  last_second_dropped: (event, shop) => {
+    const { settled_at, expires_at } = event.data as { settled_at: string; expires_at: string };
+    if (Date.parse(settled_at) > Date.parse(expires_at) - 1000) return 200;
+    return correct(event, shop);
+  },
+};
+
+async function check(shop: Shop, only?: readonly RuleId[]) {
+  const client = new CommandClient({ url: sandbox.url });
+  const read = async (path: string, method = "GET") =>
+    (await fetch(`${shop.url}${path}`, { method })).text();
+  const { review, sent, notes } = await checkWebhook({
+    client,
+    url: `${shop.url}/hook`,
+    order: () => read("/orders", "POST"),
+    effect: ({ description }) => read(`/orders/${String(description)}`),
+    only,
+  });
+  const of = (verdict: string) =>
+    review.rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id);
+  return { review, sent, notes, pass: of("pass"), fail: of("fail"), unseen: of("not_seen") };
+}
+
+describe("check-webhook with orders", { timeout: 120_000 }, () => {
+  it("passes a correct shop, which refuses unknown transactions, on every rule", async () => {
+    await using shop = await new Shop(correct).open();
+    const { review, pass, fail, notes } = await check(shop);
+
+    expect(fail).toEqual([]);
+    expect(pass).toHaveLength(11 + E_RULES.length);
+    expect(pass).toEqual(expect.arrayContaining([...E_RULES]));
+    expect(notes).toEqual([]);
+    expect(review.rules).toHaveLength(24);
+    const { data } = await callsTo(sandbox.url).control<{ data: unknown[] }>("GET", "/faults");
+    expect(data).toEqual([]);
+    const { data: integrations } = await callsTo(sandbox.url).control<{ data: unknown[] }>(
+      "GET",
+      "/integrations",
+    );
+    expect(integrations).toEqual([{ integration: "shop" }]);
+  });
+
+  it.each(E_RULES)("finds one mistake: %s", async (rule) => {
+    await using shop = await new Shop(MISTAKEN[rule]).open();
+    const { fail, review } = await check(shop, E_RULES);
+    const implied = review.rules.filter(({ implied_by }) => implied_by === rule);
+
+    expect(fail).toEqual([rule, ...implied.map(({ id }) => id)]);
+    const [evidence] = review.rules.flatMap((one) => one.evidence);
+    expect(evidence?.says).toMatch(/^The (effect|handler) /);
+    expect(evidence?.command).toMatch(/^curl -i /);
+  });
+
+  it("judges nothing by an effect that does not move", async () => {
+    await using shop = await new Shop(() => 200).open();
+    const { review, unseen } = await check(shop, E_RULES);
+
+    expect(unseen).toEqual(E_RULES);
+    for (const { says } of review.rules)
+      expect(says).toBe("The effect did not move when the order was paid.");
+  });
+
+  it("judges nothing by an effect that moves by itself, or cannot be read", async () => {
+    await using shop = await new Shop(correct).open();
+    const options = {
+      client: new CommandClient({ url: sandbox.url }),
+      url: `${shop.url}/hook`,
+      order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
+      only: ["older_event_overwrites"] as const,
+    };
+    let reads = 0;
+    const counting = await checkWebhook({ ...options, effect: async () => `read ${++reads}` });
+    const broken = await checkWebhook({
+      ...options,
+      effect: (record) => new EffectProbe("exit 3", { cwd: ".", env: {} }).read(record),
+    });
+
+    expect(counting.review.rules).toMatchObject([
+      { verdict: "not_seen", says: expect.stringMatching(/^The effect changes by itself/) },
+    ]);
+    expect(broken.review.rules).toMatchObject([
+      { verdict: "not_seen", says: expect.stringMatching(/^The effect's command ended with 3/) },
+    ]);
+  });
+
+  it("runs shell commands for the order and the effect", async () => {
+    await using shop = await new Shop(correct).open();
+    const address = `${shop.url}/hook`;
+    const { code, stdout, stderr } = await runMain([
+      ...["check-webhook", address, "--url", sandbox.url, "--json"],
+      ...["--only", "13", "--only", "value_not_compared"],
+      ...["--order", `echo created; curl -sX POST ${shop.url}/orders`],
+      ...["--effect", `curl -s ${shop.url}/orders/{description}`],
+    ]);
+    const { rules } = JSON.parse(stdout) as WireReview;
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(rules.map(({ id, verdict }) => [id, verdict])).toEqual([
+      ["duplicate_acts_twice", "pass"],
+      ["value_not_compared", "pass"],
+    ]);
+  });
+
+  it.each([
+    ["echo no-such-id", 5, 'printed "no-such-id", which is no payin of the sandbox'],
+    ["echo broken >&2; exit 3", 1, "The order's command failed (broken)."],
+  ])("refuses the order of %j", async (order, exitCode, message) => {
+    await using shop = await new Shop(correct).open();
+    const { code, stdout, stderr } = await runMain([
+      ...["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--order", order],
+    ]);
+
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("says so if the order's webhooks go elsewhere", async () => {
+    await using shop = await new Shop(correct).open();
+    await using other = await new Shop(correct).open();
+    const { notes } = await checkWebhook({
+      client: new CommandClient({ url: sandbox.url }),
+      url: `${shop.url}/hook`,
+      order: async () => (await fetch(`${other.url}/orders`, { method: "POST" })).text(),
+      only: ["duplicate_refused"],
+    });
+    expect(notes.map(({ en }) => en)).toEqual([
+      `The webhook_url of the order is ${other.url}/hook, but the check sends to ${shop.url}/hook.`,
+    ]);
+  });
+});
