@@ -256,11 +256,16 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
   it("runs shell commands for the order and the effect", async () => {
     await using shop = await new Shop(correct).open();
     const address = `${shop.url}/hook`;
+    const order = `echo created; curl -sX POST ${shop.url}/orders`;
+    const effect = `curl -s ${shop.url}/orders/{description}`;
+    const only = ["--only", "13", "--only", "value_not_compared"];
+    const command = ["check-webhook", address, "--url", sandbox.url, "--json", ...only];
     const { code, stdout, stderr } = await runMain([
-      ...["check-webhook", address, "--url", sandbox.url, "--json"],
-      ...["--only", "13", "--only", "value_not_compared"],
-      ...["--order", `echo created; curl -sX POST ${shop.url}/orders`],
-      ...["--effect", `curl -s ${shop.url}/orders/{description}`],
+      ...command,
+      "--order",
+      order,
+      "--effect",
+      effect,
     ]);
     const { rules } = JSON.parse(stdout) as WireReview;
 
@@ -276,9 +281,8 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     ["echo broken >&2; exit 3", 1, "The order's command failed (broken)."],
   ])("refuses the order of %j", async (order, exitCode, message) => {
     await using shop = await new Shop(correct).open();
-    const { code, stdout, stderr } = await runMain([
-      ...["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--order", order],
-    ]);
+    const command = ["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--order", order];
+    const { code, stdout, stderr } = await runMain(command);
 
     expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
     expect(stderr).toContain(message);

@@ -127,7 +127,7 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     },
     bad_signature_accepted: ({ headers }) => {
       const isOld = Number(headers["webhook-timestamp"]) < Date.now() / 1000 - 300;
-      return !isOld && /^v1,/.test(headers["webhook-signature"] ?? "") ? 200 : 401;
+      return !isOld && headers["webhook-signature"]?.startsWith("v1,") ? 200 : 401;
     },
     old_timestamp_accepted: (received) => {
       const [id, timestamp] = [
