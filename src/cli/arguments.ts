@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import type { Io } from "./io.ts";
 
 /** Options of commands that call a sandbox, with a value. They are accepted before the subcommand too. */
@@ -21,7 +22,7 @@ export function firstWord(args: readonly string[]): string | undefined {
 
 /**
  * Rewrites a command line into the form that commander parses: `help payin` as `payin --help`, options before a
- * subcommand behind it, and `--` before the command of `exec`.
+ * subcommand behind it, and `--` before the command of `exec` and `matrix`.
  * @param commands the names of all commands
  */
 export async function normalize(
@@ -31,7 +32,8 @@ export async function normalize(
 ): Promise<readonly string[]> {
   const own = ownArguments(args);
   const name = firstWord(own);
-  if (name === "exec") return own.length < args.length ? args : separateCommand(args, io);
+  const runner = RUNNERS[name ?? ""];
+  if (runner) return own.length < args.length ? args : separateCommand(args, await runner(io));
   const moved = moveBehind(own);
   if (name === "help") {
     const rest = moved.toSpliced(moved.indexOf("help"), 1);
@@ -60,15 +62,18 @@ function moveBehind(own: readonly string[]): string[] {
   return [...stay, ...moved, ...own.slice(index)];
 }
 
-/** Inserts `--` before the first argument of `exec` that is neither an option nor the value of one. */
-async function separateCommand(args: readonly string[], io: Io): Promise<readonly string[]> {
-  const { execCommand } = await import("./commands/exec.ts");
+/** The commands that run another command. */
+const RUNNERS: Readonly<Record<string, (io: Io) => Promise<Command>>> = {
+  exec: async (io) => (await import("./commands/exec.ts")).execCommand(io),
+  matrix: async (io) => (await import("./commands/matrix.ts")).matrixCommand(io),
+};
+
+/** Inserts `--` before the first argument of `runner` that is neither an option nor the value of one. */
+function separateCommand(args: readonly string[], runner: Command): readonly string[] {
   const withValue = new Set(
-    execCommand(io)
-      .options.filter(({ required }) => required)
-      .flatMap(({ short, long }) => [short, long]),
+    runner.options.filter(({ required }) => required).flatMap(({ short, long }) => [short, long]),
   );
-  const start = args.indexOf("exec") + 1;
+  const start = args.indexOf(runner.name()) + 1;
   const place = args.findIndex(
     (arg, index) =>
       index >= start &&

@@ -15,7 +15,7 @@ import { toSafeLine } from "../core/safe-text.ts";
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /** The time for a command to exit after SIGTERM; less than the 10 s of `docker stop`. */
-const COMMAND_GRACE_MS = 5000;
+export const COMMAND_GRACE_MS = 5000;
 /** The time for its remaining processes. */
 const REST_GRACE_MS = 2000;
 const PAUSE_MS = 20;
@@ -81,12 +81,17 @@ export async function runToEnd(
           }),
         ),
       );
-    return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
+    return toExitCode(code, signal);
   } catch (error) {
     throw notStarted(command, error as NodeJS.ErrnoException);
   } finally {
     process.off("exit", endAll);
   }
+}
+
+/** The exit code with which a shell reports how a command ended. */
+export function toExitCode(code: number | null, signal: NodeJS.Signals | null): number {
+  return signal === null ? (code ?? 0) : 128 + constants.signals[signal];
 }
 
 /** Listens until the process exits: a second signal can arrive late. */
@@ -105,7 +110,7 @@ function passSignals(pass: (signal: NodeJS.Signals) => void, io: Io): void {
  * Ends a command's remaining processes.
  * @returns false if it had to kill them.
  */
-async function endRest(child: ChildProcess, processes: Processes): Promise<boolean> {
+export async function endRest(child: ChildProcess, processes: Processes): Promise<boolean> {
   if (!processes.isAnyAlive(child)) return true;
   processes.signalAll(child, "SIGTERM");
   const lateMs = performance.now() + REST_GRACE_MS;
@@ -120,7 +125,7 @@ async function endRest(child: ChildProcess, processes: Processes): Promise<boole
 }
 
 /** The processes of a command. */
-interface Processes {
+export interface Processes {
   /** Whether the command gets its own session. */
   readonly isDetached: boolean;
   readonly env: Readonly<Record<string, string>>;
@@ -131,7 +136,7 @@ interface Processes {
 }
 
 /** The group of a command with its own session. On Windows, which has no groups, only the command. */
-class ProcessGroup implements Processes {
+export class ProcessGroup implements Processes {
   readonly isDetached = HAS_GROUPS;
   readonly env = {};
 
@@ -243,7 +248,8 @@ function readProc(pid: string, file: string): string {
   }
 }
 
-function notStarted(command: string, { code, message }: NodeJS.ErrnoException): Error {
+/** The error of a command that cannot be started. */
+export function notStarted(command: string, { code, message }: NodeJS.ErrnoException): Error {
   return code === "ENOENT"
     ? new CliError(
         NOT_FOUND,
@@ -253,8 +259,8 @@ function notStarted(command: string, { code, message }: NodeJS.ErrnoException): 
           pt: `Comando não encontrado: ${command}.`,
         }),
         localize({
-          en: "Check the name. To use shell syntax, run: pix-sandbox exec -- sh -c '…'.",
-          pt: "Confira o nome. Para usar a sintaxe do shell, rode: pix-sandbox exec -- sh -c '…'.",
+          en: "Check the name. To use shell syntax, run: sh -c '…'.",
+          pt: "Confira o nome. Para usar a sintaxe do shell, rode: sh -c '…'.",
         }),
       )
     : new CliError(

@@ -18,7 +18,7 @@ export interface Config {
 }
 
 /** The options that a config file cannot set, or sets with another member. */
-const NO_MEMBERS = new Set(["config", "assume", "help", "as", "report", "url"]);
+const NO_MEMBERS = new Set(["config", "assume", "help", "as", "report", "jobs", "url"]);
 
 /**
  * Reads a config file: the command's long flags in snake_case, `assumptions` and `credentials`.

@@ -18,6 +18,7 @@ const NAMES = {
   level: "nível",
   mode: "modo",
   name: "nome",
+  "name[=choice]": "nome[=escolha]",
   "name=choice": "nome=escolha",
   "name=value": "nome=valor",
   "name=variable": "nome=variável",

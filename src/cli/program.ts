@@ -33,6 +33,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/exec.ts")).execCommand,
   },
   {
+    name: "matrix",
+    summary: {
+      en: "run your tests with each other choice, to see which open questions they depend on",
+      pt: "roda seus testes com cada outra escolha, para ver de que dúvidas eles dependem",
+    },
+    load: async () => (await import("./commands/matrix.ts")).matrixCommand,
+  },
+  {
     name: "ready",
     summary: {
       en: "check whether a sandbox is running",

@@ -73,6 +73,11 @@ function lines(
     .join("\n");
 }
 
+/** A word as a POSIX shell reads it, quoted only if it needs it. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
+}
+
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

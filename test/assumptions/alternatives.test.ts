@@ -8,6 +8,7 @@ import {
   ASSUMPTIONS,
   readChoice,
   STANDARD_ASSUMPTIONS,
+  triedChoices,
 } from "../../src/core/assumptions/table.ts";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
@@ -768,6 +769,17 @@ describe("the table of assumptions", () => {
       );
     },
   );
+});
+
+describe("the choices that the matrix tries", () => {
+  it.each(ASSUMPTION_NAMES)("are all choices of %s, as a sandbox takes them", (name) => {
+    const { choices, tried }: Assumption = ASSUMPTIONS[name];
+    const names = Object.keys(choices);
+    const given = triedChoices(name);
+    expect(given).toHaveLength(names.length);
+    for (const choice of given) expect(readChoice(name, choice)).toEqual({ choice });
+    expect(tried !== undefined).toBe(names.some((choice) => choice.includes("<")));
+  });
 });
 
 describe("a choice that a sandbox starts with", () => {

@@ -1,18 +1,18 @@
 import type { Command } from "commander";
-import type { Environment } from "../../core/environment.ts";
 import { readReview } from "../../api/review.ts";
 import { runToEnd } from "../child.ts";
 import { CommandClient } from "../command-client.ts";
-import { ExitCode, usageError } from "../errors.ts";
+import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
+import { ExitCode } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { openBrowser } from "../open-browser.ts";
-import { collect, withExamples } from "../options.ts";
+import { withExamples } from "../options.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../core/safe-text.ts";
 import { startLog } from "../serve-log.ts";
-import { readRenames, withVariables } from "../variables.ts";
+import { readRenames } from "../variables.ts";
 import { inspectorUrl, servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 
@@ -30,14 +30,7 @@ export function execCommand(io: Io): Command {
       arg("command..."),
       localize({ en: "the command and its arguments", pt: "o comando e seus argumentos" }),
     )
-    .option(
-      `--as ${arg("name=variable")}`,
-      localize({
-        en: "pass a variable under another name; repeatable",
-        pt: "passa uma variável com outro nome; pode se repetir",
-      }),
-      collect,
-    )
+    .addOption(asOption())
     .option(
       "--report",
       localize({
@@ -79,23 +72,13 @@ export function execCommand(io: Io): Command {
 async function exec(words: readonly string[], command: Command, io: Io): Promise<number> {
   const { as = [], report, ui, json } = command.opts<ExecOptions>();
   const renames = readRenames(as);
-  if (words[0] === "")
-    throw usageError(
-      localize({ en: "The command is empty.", pt: "O comando está vazio." }),
-      localize({ en: "Pass the command after --.", pt: "Passe o comando depois de --." }),
-    );
+  refuseEmptyCommand(words);
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
   await using _ = await writeReadyFile(started, io);
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const { controlToken } = started.options;
-  const client = { url: sandbox.url, controlToken };
-  const caller = new CommandClient({ ...client, token: io.env["PIX_SANDBOX_TOKEN"] });
-  const environment = await caller.control<Environment>("GET", "/env");
-  const variables = {
-    ...withVariables(io.env, environment, renames),
-    ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),
-  };
+  const variables = await commandEnvironment(started, renames, io);
   if (ui) {
     io.printError(`${localize({ en: "Inspector", pt: "Inspetor" })}: ${inspectorUrl(sandbox)}`);
     await openBrowser(inspectorUrl(sandbox), io);
@@ -103,7 +86,11 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   const exitCode = await runToEnd(words, variables, io);
   if (report) {
     // JSON is for programs: it does not depend on the language of the command.
-    const reader = new CommandClient({ ...client, ...(json && { language: "en" }) });
+    const reader = new CommandClient({
+      url: sandbox.url,
+      controlToken,
+      ...(json && { language: "en" }),
+    });
     const summary = await readSummary(reader);
     const review = await readReview(reader);
     const look = { color: io.errorColor, columns: io.columns };

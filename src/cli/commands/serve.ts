@@ -113,10 +113,11 @@ export function serveCommand(io: Io): Command {
   return withExamples(command, EXAMPLES);
 }
 
-/** Creates a command with the options of `serve` and its own defaults. */
+/** Creates a command with the options of `serve` and its own defaults. @param assume its option `--assume` */
 export function servingCommand(
   name: string,
   standard: { readonly port: number; readonly memory?: true; readonly log: Log },
+  assume: Option = assumeOption(),
 ): Command {
   return new CliCommand(name)
     .addOption(
@@ -251,17 +252,7 @@ export function servingCommand(
         }),
       ).env("PIX_SANDBOX_NOW"),
     )
-    .addOption(
-      new Option(
-        `--assume ${arg("name=choice")}`,
-        localize({
-          en: "select an assumption's choice; repeatable",
-          pt: "define a escolha de uma premissa; pode se repetir",
-        }),
-      )
-        .argParser(collect)
-        .env("PIX_SANDBOX_ASSUME"),
-    )
+    .addOption(assume)
     .addOption(
       new Option(
         "--explain",
@@ -375,13 +366,35 @@ export function servingCommand(
     .addOption(jsonOption());
 }
 
+/** The variable that sets `--assume`. */
+export const ASSUME_VARIABLE = "PIX_SANDBOX_ASSUME";
+
+function assumeOption(): Option {
+  return new Option(
+    `--assume ${arg("name=choice")}`,
+    localize({
+      en: "select an assumption's choice; repeatable",
+      pt: "define a escolha de uma premissa; pode se repetir",
+    }),
+  )
+    .argParser(collect)
+    .env(ASSUME_VARIABLE);
+}
+
+/** The values in the variable of a repeatable option. */
+export function splitVariable(text: string): string[] {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
 /** Splits the variables of repeatable options at commas. */
 function partVariables(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
     if (option.parseArg !== collect || command.getOptionValueSource(name) !== "env") continue;
-    const parts = (command.getOptionValue(name) as string[]).flatMap((text) => text.split(","));
-    const values = parts.map((part) => part.trim()).filter((part) => part !== "");
+    const values = (command.getOptionValue(name) as string[]).flatMap(splitVariable);
     command.setOptionValueWithSource(name, values, "env");
   }
 }
@@ -420,9 +433,14 @@ export interface Started {
 
 /**
  * Starts a gateway with the options of the command line, the environment and the config file.
+ * @param assume pairs `NAME=CHOICE` instead of those of the command's `--assume`
  * @throws CliError if it cannot start.
  */
-export async function startGateway(command: Command, io: Io): Promise<Started> {
+export async function startGateway(
+  command: Command,
+  io: Io,
+  assume?: readonly string[],
+): Promise<Started> {
   partVariables(command);
   const file = configFileOf(command, io);
   const config = file === undefined ? undefined : await applyConfig(file, command, io);
@@ -438,7 +456,8 @@ export async function startGateway(command: Command, io: Io): Promise<Started> {
   const stateFile = stateOf(command);
   const report = (text: LocalizedText): void =>
     io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
-  const { assumptions, ...read } = readOptions(options, nameOf);
+  const read = readOptions(options, nameOf);
+  const assumptions = readAssumptions(assume ?? options.assume ?? []);
   const ownFolder =
     stateFile !== undefined && command.getOptionValueSource("state") === "default"
       ? path.dirname(pathIn(io, stateFile))
@@ -610,7 +629,6 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
     seed: options.seed,
     clock: options.clock,
     now: nowMs === undefined ? undefined : new Date(nowMs),
-    assumptions: readAssumptions(options.assume ?? []),
     explain: options.explain,
     magic: options.magic,
     https: options.https,
@@ -711,12 +729,15 @@ async function start(
     if (error instanceof PublicUrlError)
       throw usageError(`${nameOf("publicUrl", "--public-url")}: ${textOf(error)}`);
     if (error instanceof NoCredentialsError)
-      throw usageError(
-        textOf(error),
-        localize({
-          en: "Add credentials to the config file, or remove --assume credentials=listed.",
-          pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
-        }),
+      throw Object.assign(
+        usageError(
+          textOf(error),
+          localize({
+            en: "Add credentials to the config file, or remove --assume credentials=listed.",
+            pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
+          }),
+        ),
+        { cause: error },
       );
     return toStateError(error);
   }

@@ -8,4 +8,9 @@ export function isWrittenAs(text: string, choice: string): boolean {
   return text.startsWith(before) && WHOLE_INTEGER.test(text.slice(before.length));
 }
 
+/** A choice's name with an integer in place of `<seconds>`. */
+export function withInteger(choice: string, integer: number): string {
+  return choice.replace(/<.*>$/, String(integer));
+}
+
 const WHOLE_INTEGER = new RegExp(`^${POSITIVE_INTEGER}$`);

@@ -1,5 +1,6 @@
 import type { Language, LocalizedText } from "../localized-text.ts";
-import { isWrittenAs } from "./choice-name.ts";
+import { closest } from "../suggestion.ts";
+import { isWrittenAs, withInteger } from "./choice-name.ts";
 
 /**
  * One assumption: a gap in the specification, its choices, and the default.
@@ -15,6 +16,8 @@ export interface Assumption {
   /** What each choice does, by its name; `<seconds>` in a name stands for a positive integer. */
   readonly choices: Readonly<Record<string, LocalizedText>>;
   readonly standard: string | number;
+  /** The integer for `<seconds>` when `matrix` tries that choice: one that differs from what a merchant expects. */
+  readonly tried?: number;
 }
 
 export const ASSUMPTIONS = {
@@ -279,6 +282,7 @@ export const ASSUMPTIONS = {
       },
     },
     standard: "never",
+    tried: 1,
   },
   environment: {
     gap: {
@@ -452,6 +456,7 @@ export const ASSUMPTIONS = {
     },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 86_400,
+    tried: 60,
   },
   "webhook.configuration": {
     gap: {
@@ -525,6 +530,7 @@ export const ASSUMPTIONS = {
     },
     choices: { "<seconds>": { en: "Any positive integer.", pt: "Qualquer inteiro positivo." } },
     standard: 10,
+    tried: 1,
   },
   "webhook.retries": {
     gap: {
@@ -562,6 +568,7 @@ export const ASSUMPTIONS = {
       },
     },
     standard: 0,
+    tried: 10,
   },
 } as const satisfies Record<string, Assumption>;
 
@@ -595,6 +602,32 @@ export function withChanges(base: Assumptions, changes: AssumptionChanges): Assu
   return { ...base, ...changes } as Assumptions;
 }
 
+export function isAssumptionName(name: string): name is AssumptionName {
+  return Object.hasOwn(ASSUMPTIONS, name);
+}
+
+/** The refusal of an unknown name. */
+export function unknownAssumption(name: string): LocalizedText {
+  const suggestion = closest(name, ASSUMPTION_NAMES);
+  const [unknown, meant] = [JSON.stringify(name), JSON.stringify(suggestion)];
+  return suggestion === undefined
+    ? {
+        en: `Unknown assumption ${unknown}. "pix-sandbox assumptions" lists all.`,
+        pt: `Premissa desconhecida ${unknown}. "pix-sandbox assumptions" lista todas.`,
+      }
+    : {
+        en: `Unknown assumption ${unknown}. Did you mean ${meant}?`,
+        pt: `Premissa desconhecida ${unknown}. Você quis dizer ${meant}?`,
+      };
+}
+
+/** Every choice of an assumption, in the order of the table, with an integer in place of `<seconds>`. */
+export function triedChoices(name: AssumptionName): (string | number)[] {
+  const { choices, standard, tried = 1 }: Assumption = ASSUMPTIONS[name];
+  const texts = Object.keys(choices).map((choice) => withInteger(choice, tried));
+  return typeof standard === "number" ? texts.map(Number) : texts;
+}
+
 /**
  * Reads one choice from outside.
  * @returns the choice, or the reason why it is invalid.
@@ -603,15 +636,8 @@ export function readChoice(
   name: string,
   choice: unknown,
 ): { choice: string | number } | { refusal: LocalizedText } {
-  if (!Object.hasOwn(ASSUMPTIONS, name)) {
-    return {
-      refusal: {
-        en: `Unknown assumption ${JSON.stringify(name)}. "pix-sandbox assumptions" lists all.`,
-        pt: `Premissa desconhecida ${JSON.stringify(name)}. "pix-sandbox assumptions" lista todas.`,
-      },
-    };
-  }
-  const { choices, standard }: Assumption = ASSUMPTIONS[name as AssumptionName];
+  if (!isAssumptionName(name)) return { refusal: unknownAssumption(name) };
+  const { choices, standard }: Assumption = ASSUMPTIONS[name];
   const text = typeof choice === "boolean" || typeof choice === "number" ? String(choice) : choice;
   const names = Object.keys(choices);
   if (typeof text === "string" && names.some((each) => isWrittenAs(text, each)))

@@ -1,0 +1,311 @@
+import { type Command, Option } from "commander";
+import type { AssumptionRow } from "../../core/assumptions/table.ts";
+import type { WireReview } from "../../core/review/report.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
+import { CommandClient } from "../command-client.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { alternativesTo, readSelection, type Selection } from "../matrix/alternatives.ts";
+import { type Captured, killCaptured, runCaptured } from "../matrix/captured-command.ts";
+import {
+  type Matrix,
+  readableLines,
+  type RepeatCommand,
+  renderMatrix,
+  toDocument,
+} from "../matrix/render.ts";
+import { DEFAULT_JOBS, type Run, runAll } from "../matrix/run.ts";
+import { collect, wholeNumber, withExamples } from "../options.ts";
+import { arg, optionalArg } from "../placeholders.ts";
+import { withProgress } from "../progress.ts";
+import { readRenames, type Renames, shellWord } from "../variables.ts";
+import {
+  ASSUME_VARIABLE,
+  servingCommand,
+  splitVariable,
+  startGateway,
+  type Started,
+} from "./serve.ts";
+
+interface MatrixOptions {
+  readonly assume?: readonly string[];
+  readonly as?: readonly string[];
+  readonly jobs: number;
+  readonly json?: boolean;
+}
+
+/**
+ * Options of `serve` that cannot apply to several sandboxes at once. A config file may set them, for the project's
+ * `serve`; they have no effect here.
+ */
+const NOT_SHARED: ReadonlySet<string> = new Set([
+  "port",
+  "state",
+  "memory",
+  "durability",
+  "strictState",
+  "readyFile",
+  "log",
+  "quiet",
+]);
+/** Options that `exec` does not need to repeat a run. The control token is a secret: it stays in the environment. */
+const NOT_REPEATED: ReadonlySet<string> = new Set([
+  ...NOT_SHARED,
+  "assume",
+  "jobs",
+  "json",
+  "lang",
+  "controlToken",
+]);
+const MAX_JOBS = 256;
+
+export function matrixCommand(io: Io): Command {
+  const command = servingCommand("matrix", { port: 0, memory: true, log: "none" }, assumeOption())
+    .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
+    .argument(
+      arg("command..."),
+      localize({ en: "the command and its arguments", pt: "o comando e seus argumentos" }),
+    )
+    .addOption(asOption())
+    .addOption(
+      new Option(
+        `--jobs ${arg("number")}`,
+        localize({
+          en: "the maximum number of runs at a time; 1 for tests that use a fixed port",
+          pt: "o máximo de execuções ao mesmo tempo; 1 para testes que usam uma porta fixa",
+        }),
+      )
+        .argParser(wholeNumber(1, MAX_JOBS))
+        .default(DEFAULT_JOBS, localize({ en: "the number of cores", pt: "o número de núcleos" })),
+    )
+    .action((words: readonly string[]) => matrix(words, command, io));
+  for (const option of command.options)
+    if (NOT_SHARED.has(option.attributeName())) option.hideHelp();
+  return withExamples(command, [
+    [
+      "matrix -- npm test",
+      { en: "each other choice of every assumption", pt: "cada outra escolha de cada premissa" },
+    ],
+    [
+      "matrix --assume payout.rival -- npm test",
+      { en: "each other choice of one assumption", pt: "cada outra escolha de uma premissa" },
+    ],
+    [
+      "matrix --assume error.status=always_400 -- npm test",
+      { en: "one choice", pt: "uma só escolha" },
+    ],
+  ]);
+}
+
+function assumeOption(): Option {
+  return new Option(
+    `--assume ${arg("name[=choice]")}`,
+    localize({
+      en: "change only this assumption, or only to this choice; repeatable",
+      pt: "altera só esta premissa, ou só para esta escolha; pode se repetir",
+    }),
+  ).argParser(collect);
+}
+
+async function matrix(words: readonly string[], command: Command, io: Io): Promise<void> {
+  const { assume = [], as = [], jobs, json = false } = command.opts<MatrixOptions>();
+  refuseEmptyCommand(words);
+  refuseNotShared(command);
+  const selection = readSelection(assume);
+  const renames = readRenames(as);
+  const repeat = repeatCommand(words, command, io);
+  // Above the environment and the config file.
+  command.setOptionValueWithSource("port", 0, "cli");
+  command.setOptionValueWithSource("memory", true, "cli");
+  command.setOptionValueWithSource("quiet", true, "cli");
+  const stopping = new AbortController();
+  const stopListening = io.onSignal(() => {
+    if (stopping.signal.aborted) killCaptured();
+    stopping.abort();
+  });
+  const session = new Session(words, command, renames, stopping.signal, io);
+  try {
+    const found = await runMatrix(session, { selection, jobs, json }, io);
+    if (json) io.printJson(toDocument(found));
+    else io.print(renderMatrix(found, repeat, io));
+  } catch (error) {
+    if (!stopping.signal.aborted) throw error;
+    throw new CliError(
+      EXIT.interrupted,
+      "INTERRUPTED",
+      localize({ en: "The matrix was interrupted.", pt: "A matriz foi interrompida." }),
+    );
+  } finally {
+    stopListening();
+  }
+}
+
+interface Plan {
+  readonly selection: Selection;
+  readonly jobs: number;
+  readonly json: boolean;
+}
+
+/** @throws CliError if the command fails in the baseline. */
+async function runMatrix(
+  session: Session,
+  { selection, jobs, json }: Plan,
+  io: Io,
+): Promise<Matrix> {
+  const { baseline, alternatives, isSandboxUsed } = await withProgress(
+    io,
+    {
+      label: localize({ en: "Running the baseline", pt: "Executando a referência" }),
+      isSilent: json,
+    },
+    () => session.runBaseline(selection),
+  );
+  if (baseline.exitCode !== 0) {
+    if (json) io.printJson(toDocument({ baseline, runs: [] }));
+    else for (const line of readableLines(baseline.output)) io.printError(line);
+    throw redBaseline(baseline);
+  }
+  if (!isSandboxUsed && !json) io.printError(io.errorColor.yellow(unusedSandbox()));
+  let ended = 0;
+  const total = alternatives.length;
+  const runs = await withProgress(
+    io,
+    {
+      label: localize({ en: "Running the alternatives", pt: "Executando as alternativas" }),
+      isSilent: json,
+      readState: async () => localize({ en: `${ended} of ${total}`, pt: `${ended} de ${total}` }),
+    },
+    () =>
+      runAll(alternatives, jobs, async ({ name, choice }) => {
+        const result = await session.run([`${name}=${choice}`]);
+        ended += 1;
+        return result;
+      }),
+  );
+  return { baseline, runs };
+}
+
+/**
+ * Runs the command, each time with a new sandbox in memory on a free port.
+ *
+ * The sandboxes are in this process: they share no state, start in milliseconds, report why one cannot start as an
+ * error instead of as text, and cannot outlive this process. Only the command is in other processes.
+ */
+class Session {
+  readonly #words: readonly string[];
+  readonly #command: Command;
+  readonly #renames: Renames;
+  readonly #signal: AbortSignal;
+  readonly #io: Io;
+  /** The variable selects choices of all runs, as it does for `exec`. */
+  readonly #assume: readonly string[];
+
+  constructor(
+    words: readonly string[],
+    command: Command,
+    renames: Renames,
+    signal: AbortSignal,
+    io: Io,
+  ) {
+    this.#words = words;
+    this.#command = command;
+    this.#renames = renames;
+    this.#signal = signal;
+    this.#io = io;
+    this.#assume = splitVariable(io.env[ASSUME_VARIABLE] ?? "");
+  }
+
+  /** Also reads the choices that the alternatives change, before the command runs. */
+  async runBaseline(selection: Selection) {
+    const started = await this.#start([]);
+    await using sandbox = started.sandbox;
+    const { controlToken } = started.options;
+    const client = new CommandClient({ url: sandbox.url, controlToken });
+    const { data } = await client.control<{ data: AssumptionRow[] }>("GET", "/assumptions");
+    const alternatives = alternativesTo(data, selection);
+    const baseline = await this.#runWith(started);
+    const { assumptions } = await client.control<WireReview>("GET", "/report");
+    return { baseline, alternatives, isSandboxUsed: assumptions.length > 0 };
+  }
+
+  async run(assume: readonly string[]): Promise<Captured> {
+    const started = await this.#start(assume);
+    await using _ = started.sandbox;
+    return await this.#runWith(started);
+  }
+
+  #start(assume: readonly string[]): Promise<Started> {
+    this.#signal.throwIfAborted();
+    return startGateway(this.#command, this.#io, [...this.#assume, ...assume]);
+  }
+
+  async #runWith(started: Started): Promise<Captured> {
+    const env = await commandEnvironment(started, this.#renames, this.#io);
+    const { cwd } = this.#io;
+    const result = await runCaptured(this.#words, { env, cwd, signal: this.#signal });
+    // A command that was stopped has no result.
+    this.#signal.throwIfAborted();
+    return result;
+  }
+}
+
+function redBaseline({ exitCode }: Captured): CliError {
+  return new CliError(
+    EXIT.checkFailed,
+    "BASELINE_FAILED",
+    localize({
+      en: `The command failed in the baseline, without a changed assumption: exit code ${exitCode}. Nothing else ran.`,
+      pt: `O comando falhou na execução de referência, sem premissa alterada: código de saída ${exitCode}. Nada mais foi executado.`,
+    }),
+    localize({
+      en: "Make it pass with: pix-sandbox exec -- COMMAND. Then run the matrix again.",
+      pt: "Faça-o passar com: pix-sandbox exec -- COMANDO. Depois rode a matriz de novo.",
+    }),
+  );
+}
+
+function unusedSandbox(): string {
+  return localize({
+    en: "Warning: the command made no gateway call to its sandbox, so no assumption can affect it. Let it call PIX_SANDBOX_BASE_URL, or pass that address under another name with --as.",
+    pt: "Aviso: o comando não fez nenhuma chamada de gateway ao sandbox dele, então nenhuma premissa pode afetá-lo. Faça-o chamar PIX_SANDBOX_BASE_URL, ou passe esse endereço com outro nome com --as.",
+  });
+}
+
+/** @throws CliError for a flag that several sandboxes cannot share. */
+function refuseNotShared(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (!NOT_SHARED.has(name) || command.getOptionValueSource(name) !== "cli") continue;
+    throw usageError(
+      localize({
+        en: `${option.long} does not apply to matrix.`,
+        pt: `${option.long} não se aplica a matrix.`,
+      }),
+      localize({
+        en: "Each run has its own sandbox, in memory and on a free port.",
+        pt: "Cada execução tem um sandbox próprio, em memória e em uma porta livre.",
+      }),
+    );
+  }
+}
+
+/** Renders the `exec` that repeats a run with the same options. */
+function repeatCommand(words: readonly string[], command: Command, io: Io): RepeatCommand {
+  const options = command.options.flatMap((option) => {
+    const name = option.attributeName();
+    if (NOT_REPEATED.has(name) || command.getOptionValueSource(name) !== "cli") return [];
+    const flag = option.long ?? "";
+    const value: unknown = command.getOptionValue(name);
+    if (value === true) return [flag];
+    return [value].flat().flatMap((one) => [flag, String(one)]);
+  });
+  // An option replaces its variable.
+  const assume = splitVariable(io.env[ASSUME_VARIABLE] ?? "");
+  return ({ name, choice }: Run) => {
+    const choices = [...assume, `${name}=${choice}`].flatMap((pair) => ["--assume", pair]);
+    const line = ["pix-sandbox", "exec", ...options, ...choices, "--", ...words];
+    return toSafeLine(line.map(shellWord).join(" "));
+  };
+}

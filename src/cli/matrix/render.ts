@@ -1,0 +1,186 @@
+import { stripVTControlCharacters } from "node:util";
+import { type AssumptionName, ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import { LocalizedError } from "../../core/errors.ts";
+import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { cutToWidth, foldText, renderTable, type Table } from "../table.ts";
+import type { Captured } from "./captured-command.ts";
+import type { Run } from "./run.ts";
+
+/** How many lines of a failed run's output are shown. */
+const SHOWN_LINES = 10;
+
+/** The result of all runs. */
+export interface Matrix {
+  readonly baseline: Captured;
+  readonly runs: readonly Run[];
+}
+
+/** Renders the command that repeats a run. */
+export type RepeatCommand = (run: Run) => string;
+
+/** The document of `--json`, which does not depend on the language of the command. */
+export function toDocument({ baseline, runs }: Matrix) {
+  return {
+    baseline: toWireResult(baseline),
+    runs: runs.map(({ name, choice, result, refusal }) => ({
+      name,
+      choice,
+      ...(result
+        ? { ...toWireResult(result), error: null }
+        : {
+            ok: null,
+            exit_code: null,
+            duration_ms: null,
+            output_tail: "",
+            error:
+              refusal?.cause instanceof LocalizedError ? refusal.cause.text.en : refusal?.message,
+          }),
+      question: ASSUMPTIONS[name].question.en,
+    })),
+    depends_on: dependsOn(runs),
+  };
+}
+
+function toWireResult({ exitCode, durationMs, output }: Captured) {
+  return {
+    ok: exitCode === 0,
+    exit_code: exitCode,
+    duration_ms: durationMs,
+    output_tail: output,
+  };
+}
+
+/** The assumptions of which a choice makes the command fail, in the order of the table. */
+function dependsOn(runs: readonly Run[]): AssumptionName[] {
+  return [...new Set(runs.filter(isRed).map(({ name }) => name))];
+}
+
+function isRed({ result }: Pick<Run, "result">): boolean {
+  return result !== undefined && result.exitCode !== 0;
+}
+
+/** Renders the grid, the conclusion, and what to ask the provider. */
+export function renderMatrix({ baseline, runs }: Matrix, repeat: RepeatCommand, io: Io): string {
+  const rows: GridRow[] = [{ result: baseline }, ...runs];
+  const red = dependsOn(runs);
+  return [
+    renderTable(GRID, rows, io),
+    foldText(renderConclusion(red, runs), io.columns),
+    ...red.map((name) =>
+      renderDependency(
+        name,
+        runs.filter((run) => run.name === name && isRed(run)),
+        repeat,
+        io,
+      ),
+    ),
+    ...runs
+      .filter(({ refusal }) => refusal !== undefined)
+      .map((run) => foldText(renderNotStarted(run), io.columns)),
+  ].join("\n\n");
+}
+
+/** The baseline has no name. */
+type GridRow = Pick<Run, "result"> & Partial<Run>;
+
+const GRID: Table<GridRow> = {
+  none: { en: "No runs.", pt: "Nenhuma execução." },
+  columns: [
+    {
+      title: { en: "ASSUMPTION", pt: "PREMISSA" },
+      text: ({ name }) => name ?? localize({ en: "(baseline)", pt: "(referência)" }),
+    },
+    {
+      title: { en: "CHOICE", pt: "ESCOLHA" },
+      text: ({ choice }) => String(choice ?? ""),
+    },
+    {
+      title: { en: "RESULT", pt: "RESULTADO" },
+      text: (row) => resultOf(row),
+      isFailure: isRed,
+    },
+    {
+      title: { en: "EXIT", pt: "SAÍDA" },
+      text: ({ result }) => String(result?.exitCode ?? "-"),
+    },
+    {
+      title: { en: "TIME", pt: "TEMPO" },
+      text: ({ result }) => (result ? `${(result.durationMs / 1000).toFixed(1)} s` : "-"),
+    },
+  ],
+};
+
+function resultOf(row: GridRow): string {
+  if (!row.result) return localize({ en: "not started", pt: "não iniciou" });
+  return isRed(row)
+    ? localize({ en: "red", pt: "vermelho" })
+    : localize({ en: "green", pt: "verde" });
+}
+
+function renderConclusion(red: readonly AssumptionName[], runs: readonly Run[]): string {
+  const tested = new Set(runs.filter(({ result }) => result).map(({ name }) => name)).size;
+  if (tested === 0)
+    return localize({
+      en: "No alternative could be started.",
+      pt: "Nenhuma alternativa pôde ser iniciada.",
+    });
+  return red.length === 0
+    ? localize({
+        en: `The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: ${tested}).`,
+        pt: `Os testes passam com todas as escolhas executadas: não dependem de nenhuma destas dúvidas (premissas alteradas: ${tested}).`,
+      })
+    : localize({
+        en: `The integration depends on ${red.length} of the ${tested} open questions that were changed: ${red.join(", ")}. Ask the provider before production.`,
+        pt: `A integração depende de ${red.length} das ${tested} dúvidas que foram alteradas: ${red.join(", ")}. Pergunte ao provedor antes da produção.`,
+      });
+}
+
+/** One question, and each choice that makes the command fail. */
+function renderDependency(
+  name: AssumptionName,
+  runs: readonly Run[],
+  repeat: RepeatCommand,
+  { columns, color }: Io,
+): string {
+  const { gap, question } = ASSUMPTIONS[name];
+  const facts = [
+    `  ${localize({ en: "Open question", pt: "Dúvida" })}: ${localize(gap)}`,
+    `  ${localize({ en: "Ask the provider", pt: "Pergunte ao provedor" })}: ${localize(question)}`,
+  ];
+  return [
+    color.bold(name),
+    foldText(facts.join("\n"), columns),
+    ...runs.flatMap((run) => [
+      `  ${color.red(`${name}=${run.choice}`)}`,
+      ...lastLines(run.result?.output ?? "").map(
+        (line) => `    | ${columns === undefined ? line : cutToWidth(line, columns - 6)}`,
+      ),
+      // Not folded: it is to be copied.
+      `    ${localize({ en: "Repeat", pt: "Repita" })}: ${repeat(run)}`,
+    ]),
+  ].join("\n");
+}
+
+function renderNotStarted({ name, choice, refusal }: Run): string {
+  const { message = "", hint } = refusal ?? {};
+  return [
+    localize({
+      en: `${name}=${choice} could not be started: ${toSafeText(message)}`,
+      pt: `${name}=${choice} não pôde ser iniciada: ${toSafeText(message)}`,
+    }),
+    ...(hint === undefined ? [] : [`  ${toSafeText(hint)}`]),
+  ].join("\n");
+}
+
+function lastLines(output: string): string[] {
+  const lines = readableLines(output).slice(-SHOWN_LINES);
+  return lines.length === 0 ? [localize({ en: "(no output)", pt: "(sem saída)" })] : lines;
+}
+
+/** The lines of a command's output that are safe to print, without colors and empty lines at the end. */
+export function readableLines(output: string): string[] {
+  const text = stripVTControlCharacters(output).replaceAll("\r\n", "\n").trimEnd();
+  return text === "" ? [] : text.split("\n").map(toSafeLine);
+}
