@@ -26,6 +26,7 @@ describe("docs/cli.md", async () => {
   const protect = page.take("sh", "--host 0.0.0.0");
   const config = page.take("json");
   const exec = page.take("sh", "exec");
+  const grid = page.take("sh", "matrix");
   const log = page.take("text", "-->");
   const codes = page.take("sh", "decode");
   const ids = page.take("sh", "simulate payin last");
@@ -52,11 +53,12 @@ describe("docs/cli.md", async () => {
     expect(stdout).toMatch(/^payin \S+ is paid\n00020101/);
   });
 
-  it("shows commands that work", async () => {
+  it("shows commands that work", { timeout: 60_000 }, async () => {
     expect(await stage.run(listing)).toMatchObject({ code: 0 });
     expect(await stage.run(trigger)).toMatchObject({ code: 0 });
     expect(await stage.run(report)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
+    expect(await stage.shell(grid)).toMatchObject({ code: 0 });
   });
 
   it("shows the lines of the log as serve prints them", async () => {
