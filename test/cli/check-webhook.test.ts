@@ -3,6 +3,7 @@ import { createHmac } from "node:crypto";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/api/start.ts";
+import type { SandboxOptions } from "../../src/sandbox/options.ts";
 import type { WireReview } from "../../src/core/review/report.ts";
 import { callsTo } from "../support/calls.ts";
 import { runMain, startMain } from "../support/main.ts";
@@ -199,6 +200,39 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     } finally {
       await calls.control("DELETE", `/faults/${id}`);
     }
+  });
+
+  it.each<[string, SandboxOptions]>([
+    ["values are in centavos", { assumptions: { "value.unit": "centavos" } }],
+    ["webhooks are not signed", { assumptions: { "webhook.signature": "none" } }],
+    [
+      "only listed credentials are active",
+      {
+        assumptions: { credentials: "listed" },
+        credentials: [{ apiKey: "shop", apiSecret: "s", merchantId: "1" }],
+      },
+    ],
+    ["the clock is frozen", { clock: "frozen" }],
+  ])("works if %s", async (_, options) => {
+    await using other = await startSandbox(options);
+    await using merchant = await startMerchant({
+      answer: (received) => {
+        try {
+          verified(received, other.secret);
+          return 200;
+        } catch {
+          return 401;
+        }
+      },
+    });
+    const { code, stdout } = await runMain([
+      "check-webhook",
+      merchant.url,
+      "--json",
+      "--url",
+      other.url,
+    ]);
+    expect({ code, pass: stdout.split('"pass"').length - 1 }).toEqual({ code: 0, pass: 11 });
   });
 
   it("leaves nothing in the sandbox, also when it fails or is interrupted", async () => {

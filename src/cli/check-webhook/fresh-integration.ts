@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { WireDelivery } from "../../core/wire.ts";
 import { BUYER } from "../../api/sample.ts";
 import { type Page, toQuery } from "../../api/wire-client.ts";
@@ -9,6 +10,11 @@ import { localize } from "../language.ts";
 
 /** The events after which a delivery is read. */
 const LOOKS = new Set(["connected", "attempt", "reset", "missed"]);
+
+interface Assumption {
+  readonly name: AssumptionName;
+  readonly choice: string | number;
+}
 
 /** An integration that exists only for one check. */
 export class FreshIntegration {
@@ -26,10 +32,11 @@ export class FreshIntegration {
 
   /** Creates a payin and pays it. @returns the delivery of its payin.paid */
   async paidPayin(webhookUrl: string): Promise<WireDelivery> {
+    const value = await this.#prepare();
     const { id } = await this.#client.gateway<{ id: string }>(
       "POST",
       "/payins",
-      { ...BUYER, description: "pix-sandbox check-webhook", webhook_url: webhookUrl },
+      { ...BUYER, value, description: "pix-sandbox check-webhook", webhook_url: webhookUrl },
       { token: this.#token, idempotencyKey: randomUUID() },
     );
     await this.#client.control("POST", `/payins/${id}/pay`);
@@ -72,6 +79,15 @@ export class FreshIntegration {
   async remove(): Promise<void> {
     await this.#client.control("POST", "/reset");
     await this.#client.control("DELETE", "/report");
+  }
+
+  /** Makes the sandbox accept the integration. @returns a value in the unit of the sandbox */
+  async #prepare(): Promise<number> {
+    const { data } = await this.#client.control<Page<Assumption>>("GET", "/assumptions");
+    const choiceOf = (name: AssumptionName) => data.find((row) => row.name === name)?.choice;
+    if (choiceOf("credentials") === "listed")
+      await this.#client.control("PATCH", "/assumptions", { credentials: "any" });
+    return choiceOf("value.unit") === "centavos" ? Math.round(BUYER.value * 100) : BUYER.value;
   }
 
   #read(id: string): Promise<WireDelivery> {

@@ -13,6 +13,7 @@ import { arg } from "../placeholders.ts";
 import { withProgress } from "../progress.ts";
 import { EffectProbe } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
+import { foldText } from "../table.ts";
 import { type SecretOptions, secretOption } from "../signing-secret.ts";
 
 interface CheckWebhookOptions extends SecretOptions {
@@ -130,7 +131,17 @@ function show({ review, sent }: Checked, io: Io): void {
   io.print(renderSent(sent, io));
   const commands = renderCommands(sent);
   if (commands !== "") io.print(`\n${commands}`);
-  io.print(`\n${renderReview(review, io)}`);
+  // `report` does not know the integration any more.
+  io.print(`\n${renderReview({ ...review, assumptions: [] }, io)}`);
+  const names = review.assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
+  if (names === "") return;
+  const text = toSafeLine(
+    localize({
+      en: `Assumptions that the webhooks depended on: ${names}. --json has the question to ask the provider about each.`,
+      pt: `Premissas de que os webhooks dependeram: ${names}. --json tem a pergunta a fazer ao provedor sobre cada uma.`,
+    }),
+  );
+  io.print(`\n${foldText(text, io.columns)}`);
 }
 
 /** Commander's parser of a rule: its id or its number. */
