@@ -3,9 +3,12 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import { t } from "./state/language.ts";
 import { place } from "./state/navigation.ts";
 import { type Pane, PANES, toFragment } from "./state/place.ts";
+import { countOf } from "./state/review.ts";
+import { review } from "./state/sandbox.ts";
 
 const TITLES: Readonly<Record<Pane, LocalizedText>> = {
   activity: { en: "Activity", pt: "Atividade" },
+  review: { en: "Review", pt: "Revisão" },
   payins: { en: "Payins", pt: "Payins" },
   payouts: { en: "Payouts", pt: "Payouts" },
   webhooks: { en: "Webhooks", pt: "Webhooks" },
@@ -35,10 +38,26 @@ export function Navigation() {
           <li key={pane}>
             <a href={toFragment({ pane })} aria-current={shown === pane ? "page" : undefined}>
               {paneTitle(pane)}
+              {pane === "review" && <Failures />}
             </a>
           </li>
         ))}
       </ul>
     </nav>
+  );
+}
+
+/** How many rules the integration breaks; nothing if it breaks none. */
+function Failures() {
+  const count = countOf(review.value, "fail");
+  if (count === 0) return null;
+  return (
+    <span class="badge" data-testid="failures">
+      {count}
+      <span class="unseen">
+        {" "}
+        {count === 1 ? t({ en: "failure", pt: "falha" }) : t({ en: "failures", pt: "falhas" })}
+      </span>
+    </span>
   );
 }

@@ -9,6 +9,7 @@ import { FaultsPane } from "./panes/faults.tsx";
 import { PayinList } from "./panes/payins.tsx";
 import { PayoutList } from "./panes/payouts.tsx";
 import { RequestList } from "./panes/requests.tsx";
+import { ReviewPane } from "./panes/review.tsx";
 import { SnapshotsPane } from "./panes/snapshots.tsx";
 import { WebhookList } from "./panes/webhooks.tsx";
 import type { Pane } from "./state/place.ts";
@@ -21,6 +22,7 @@ export interface PaneView {
 
 export const PANE_VIEWS: Readonly<Record<Pane, PaneView>> = {
   activity: { List: ActivityList },
+  review: { List: ReviewPane },
   payins: { List: PayinList, Detail: PayinDetail },
   payouts: { List: PayoutList, Detail: PayoutDetail },
   webhooks: { List: WebhookList, Detail: WebhookDetail },

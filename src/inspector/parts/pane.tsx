@@ -33,7 +33,13 @@ export function keepFocus(rowId?: string): void {
       const row = rowId !== undefined && `[data-id="${CSS.escape(rowId)}"]`;
       const control =
         row && document.querySelector<HTMLElement>(`${row} :is(select, input, button)`);
-      (control || document.getElementById(TITLE))?.focus({ preventScroll: true });
+      if (control) control.focus({ preventScroll: true });
+      else focusTitle();
     }),
   );
+}
+
+/** Moves the focus to the pane's title. */
+export function focusTitle(): void {
+  document.getElementById(TITLE)?.focus({ preventScroll: true });
 }

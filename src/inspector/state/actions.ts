@@ -53,9 +53,14 @@ export function commandLine(
   command: readonly string[],
   integration: string | null = scope.value,
 ): string {
+  return completeCommand(["pix-sandbox", ...command].map(shellQuote).join(" "), integration);
+}
+
+/** A command line that begins with `pix-sandbox`, with the options for this sandbox. */
+export function completeCommand(line: string, integration: string | null = scope.value): string {
   const address = location.origin === DEFAULT_ADDRESS ? [] : ["--url", location.origin];
   const token = integration === null ? [] : ["--token", integration];
-  return ["npx", "pix-sandbox", ...command, ...token, ...address].map(shellQuote).join(" ");
+  return ["npx", line, ...[...token, ...address].map(shellQuote)].join(" ");
 }
 
 /** The call with curl. */

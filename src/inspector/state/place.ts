@@ -1,6 +1,7 @@
 /** The panes, in the order of the navigation. */
 export const PANES = [
   "activity",
+  "review",
   "payins",
   "payouts",
   "webhooks",

@@ -16,6 +16,7 @@ import type {
   WirePayin,
   WirePayout,
   WireRequest,
+  WireReview,
   WireSnapshot,
 } from "./wire.ts";
 
@@ -35,6 +36,8 @@ export const activity = new Rows<Activity>(({ key }) => key);
 export const faults = signal<readonly WireFault[]>([]);
 export const assumptions = signal<readonly WireAssumption[]>([]);
 export const snapshots = signal<readonly WireSnapshot[]>([]);
+/** Without rules until it is loaded. */
+export const review = signal<WireReview>({ rules: [], assumptions: [] });
 export const integrations = signal<readonly string[]>([]);
 export const about = signal<WireAbout | undefined>(undefined);
 export const secret = signal<string | undefined>(undefined);
@@ -102,6 +105,7 @@ async function loadSmall(): Promise<void> {
     loadFaults(),
     loadAssumptions(),
     loadSnapshots(),
+    loadReview(),
     loadClock(),
     loadIntegrations(),
     control<WireAbout>("GET", "/about").then((value) => (about.value = value)),
@@ -129,6 +133,18 @@ export async function loadAssumptions(): Promise<void> {
 
 export async function loadSnapshots(): Promise<void> {
   snapshots.value = (await control<Page<WireSnapshot>>("GET", "/snapshots")).data;
+}
+
+/** The last call of {@link loadReview}, and the one whose result is shown. */
+const reviews = { last: 0, shown: 0, lastAtMs: -Infinity };
+
+export async function loadReview(): Promise<void> {
+  const own = ++reviews.last;
+  reviews.lastAtMs = performance.now();
+  const loaded = await control<WireReview>("GET", "/report");
+  if (own < reviews.shown) return;
+  reviews.shown = own;
+  review.value = loaded;
 }
 
 export async function loadClock(): Promise<void> {
@@ -254,6 +270,8 @@ export function apply(event: PageEvent): boolean {
       break;
   }
   if (MOVES_DUE.has(event.kind)) soon(loadNextDue);
+  if (IS_JUDGED.has(event.kind))
+    soon(loadReview, reviews.lastAtMs + REVIEW_AFTER_MS - performance.now());
   const line = activityOf(event, new Date(nowMs()).toISOString(), activity.added);
   if (line) {
     activity.put(line);
@@ -264,17 +282,22 @@ export function apply(event: PageEvent): boolean {
 
 const waiting = new Set<() => Promise<void>>();
 
-/** Loads something in a moment, once for all events until then. */
-function soon(load: () => Promise<void>): void {
+/** Loads something in a moment, or after a longer wait, once for all events until then. */
+function soon(load: () => Promise<void>, waitMs = 0): void {
   if (waiting.has(load)) return;
   waiting.add(load);
-  setTimeout(() => {
-    waiting.delete(load);
-    // A sandbox that does not respond is shown as lost already.
-    load().catch(() => undefined);
-  }, LOAD_AFTER_MS);
+  setTimeout(
+    () => {
+      waiting.delete(load);
+      // A sandbox that does not respond is shown as lost already.
+      load().catch(() => undefined);
+    },
+    Math.max(LOAD_AFTER_MS, waitMs),
+  );
 }
 const LOAD_AFTER_MS = 200;
+/** The shortest time between two loads of the review: it is large, and can change with each event. */
+const REVIEW_AFTER_MS = 1000;
 
 /** Grows a few times a second while something changes, for what is too costly to draw in each frame. */
 export const pulse = signal(0);
@@ -307,6 +330,15 @@ const MOVES_DUE: ReadonlySet<PageEvent["kind"]> = new Set([
   "delivery",
   "attempt",
   "clock",
+]);
+
+/** Events after which the review can be another one. */
+const IS_JUDGED: ReadonlySet<PageEvent["kind"]> = new Set([
+  "payin",
+  "payout",
+  "attempt",
+  "request",
+  "assumptions",
 ]);
 
 /** Events that are in no list: the session remembers the newest ones for a reload of the page. */

@@ -1,6 +1,7 @@
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import type { WirePayout } from "../../core/payments/payout.ts";
+import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
 import type {
   WireAbout,
   WireAttemptEvent,
@@ -18,10 +19,13 @@ export type {
   WireAbout,
   WireAttemptEvent,
   WireDelivery,
+  WireEvidence,
   WireFault,
+  WireFinding,
   WirePayin,
   WirePayout,
   WireRequest,
+  WireReview,
   WireSnapshot,
   WireTask,
 };

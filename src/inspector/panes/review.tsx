@@ -1,0 +1,389 @@
+import { useEffect } from "preact/hooks";
+import { ruleOf } from "../../core/review/rules.ts";
+import { focusWanted, listKeys } from "../keys.ts";
+import { Actions, Command } from "../parts/action.tsx";
+import { CopyButton } from "../parts/copy.tsx";
+import { Empty } from "../parts/empty.tsx";
+import { focusTitle, keepFocus, Pane } from "../parts/pane.tsx";
+import { Outside, shortId, Time } from "../parts/text.tsx";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { type Action, completeCommand } from "../state/actions.ts";
+import { scope } from "../state/control.ts";
+import { t } from "../state/language.ts";
+import { type Pane as PaneName, toFragment } from "../state/place.ts";
+import {
+  type Cause,
+  causesOf,
+  countOf,
+  needsOf,
+  questionsText,
+  recordsOf,
+  type Verdict,
+  VERDICTS,
+} from "../state/review.ts";
+import { deliveries, loadReview, loads, payouts, review } from "../state/sandbox.ts";
+import type { WireEvidence, WireFinding } from "../state/wire.ts";
+
+/** What the reviewer found in the integration, or in all of them. */
+export function ReviewPane() {
+  const { rules, assumptions } = review.value;
+  const causes = causesOf(review.value);
+  const passed = rules.filter(({ verdict }) => verdict === "pass");
+  const isUnseen = countOf(review.value, "not_seen") === rules.length;
+  useEvidenceKeys();
+  useEffect(() => {
+    // A command can have cleared it, which no event reports.
+    loadReview().catch(() => undefined);
+  }, []);
+  const title = t({ en: "Review", pt: "Revisão" });
+  if (loads.value === 0 || rules.length === 0)
+    return (
+      <Pane title={title}>
+        <p>{t({ en: "Loading…", pt: "Carregando…" })}</p>
+      </Pane>
+    );
+  return (
+    <Pane title={title}>
+      <ul class="plain verdicts" data-testid="verdicts">
+        {VERDICTS.map((verdict) => (
+          <li key={verdict}>
+            <Mark verdict={verdict} text={countText(verdict)} />
+          </li>
+        ))}
+      </ul>
+      <p class="hint">
+        {scope.value === null
+          ? t({
+              en: "Judges all integrations by what they have done since the sandbox started. A reset does not change the verdicts.",
+              pt: "Julga todas as integrações pelo que fizeram desde que o sandbox iniciou. Um reset não muda os resultados.",
+            })
+          : t({
+              en: "Judges the integration by what it has done since the sandbox started. A reset does not change the verdicts.",
+              pt: "Julga a integração pelo que ela fez desde que o sandbox iniciou. Um reset não muda os resultados.",
+            })}
+      </p>
+      {isUnseen && assumptions.length === 0 ? (
+        <div class="empty">
+          <Empty
+            text={t({
+              en: "There is nothing to judge yet. Let your integration create a charge, or send it a webhook:",
+              pt: "Ainda não há nada para julgar. Crie uma cobrança com a sua integração ou envie um webhook a ela:",
+            })}
+            command={["trigger", "payin.paid", "--webhook-url", "http://localhost:3000/webhooks"]}
+          />
+        </div>
+      ) : (
+        <Actions actions={[startAnew()]} />
+      )}
+      {causes.map((cause) => (
+        <Broken key={cause.finding.id} cause={cause} />
+      ))}
+      {passed.length > 0 && (
+        <details class="add" data-testid="passed">
+          <summary>
+            <Mark verdict="pass" text={countText("pass")} />
+          </summary>
+          <p class="hint">
+            {t({
+              en: "The integration had the chance to make these mistakes, and did not.",
+              pt: "A integração teve a oportunidade de cometer estes erros e não os cometeu.",
+            })}
+          </p>
+          <Mistakes rules={passed} />
+        </details>
+      )}
+      <NotSeen />
+      <Questions />
+    </Pane>
+  );
+}
+
+/** A broken rule, and beneath it those that it implies. */
+function Broken({ cause: { finding, implied } }: { readonly cause: Cause }) {
+  return (
+    <article
+      class="add finding"
+      data-testid="row"
+      data-id={finding.id}
+      aria-labelledby={finding.id}
+    >
+      <h3 id={finding.id}>
+        <Mark verdict={finding.verdict} /> <RuleName finding={finding} />
+      </h3>
+      <Finding finding={finding} />
+      {implied.length > 0 && (
+        <div class="implied" data-testid="implied">
+          <h4>{t({ en: "It implies:", pt: "Implica:" })}</h4>
+          {implied.map((one) => (
+            <div key={one.id} data-id={one.id}>
+              <p>
+                <Mark verdict={one.verdict} /> <RuleName finding={one} />
+              </p>
+              <Finding finding={one} isImplied />
+            </div>
+          ))}
+        </div>
+      )}
+    </article>
+  );
+}
+
+/** What a finding says, what it costs, and its evidence. */
+function Finding(props: { readonly finding: WireFinding; readonly isImplied?: boolean }) {
+  const { finding, isImplied = false } = props;
+  const newestFirst = finding.evidence.toReversed();
+  const shown = isImplied ? 0 : SHOWN_EVIDENCE;
+  const others = newestFirst.slice(shown);
+  return (
+    <>
+      <p class="anywhere">
+        <Outside text={finding.says} />
+      </p>
+      <p>
+        <span class="dim">{t({ en: "What it costs:", pt: "O que custa:" })}</span>{" "}
+        {t(ruleOf(finding.id).harm)}
+      </p>
+      <EvidenceList evidence={newestFirst.slice(0, shown)} />
+      {others.length > 0 && (
+        <details>
+          <summary>
+            {isImplied
+              ? t({ en: `Evidence (${others.length})`, pt: `Evidências (${others.length})` })
+              : t({
+                  en: `Older evidence (${others.length})`,
+                  pt: `Evidências anteriores (${others.length})`,
+                })}
+          </summary>
+          <EvidenceList evidence={others} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** How much evidence is visible at once. */
+const SHOWN_EVIDENCE = 3;
+
+function EvidenceList({ evidence }: { readonly evidence: readonly WireEvidence[] }) {
+  if (evidence.length === 0) return null;
+  return (
+    <ul class="plain evidence">
+      {evidence.map((one) => (
+        <li
+          key={keyOf(one)}
+          data-id={keyOf(one)}
+          data-testid="evidence"
+          onFocusIn={() => (lastFocused = keyOf(one))}
+        >
+          <p class="anywhere">
+            <Time at={one.at} withDate /> <Outside text={one.says} />
+          </p>
+          <p class="records">
+            {recordsOf(one, KNOWN).map(({ pane, id }) => (
+              <a key={pane} href={toFragment({ pane, id })}>
+                {recordNoun(pane)} <code>{toSafeLine(shortId(id))}</code>
+              </a>
+            ))}
+          </p>
+          <Command text={completeCommand(one.command)} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const KNOWN = {
+  isPayout: (id: string) => payouts.get(id) !== undefined,
+  delivery: (id: string) => deliveries.get(id),
+};
+
+function recordNoun(pane: PaneName): string {
+  if (pane === "requests") return t({ en: "Request", pt: "Requisição" });
+  if (pane === "webhooks") return "Webhook";
+  return pane === "payouts" ? "Payout" : "Payin";
+}
+
+/** The rules that could not be judged, with what a run needs. */
+function NotSeen() {
+  const needs = [...needsOf(review.value)];
+  if (needs.length === 0) return null;
+  return (
+    <section class="add" aria-labelledby="not-seen" data-testid="not-seen">
+      <h3 id="not-seen">
+        <Mark verdict="not_seen" text={countText("not_seen")} />
+      </h3>
+      <p class="hint">
+        {t({
+          en: "Nothing shows whether the integration makes these mistakes.",
+          pt: "Nada mostra se a integração comete estes erros.",
+        })}
+      </p>
+      {needs.map(([need, rules]) => (
+        <div key={need} class="need">
+          <p>
+            <Outside text={need} />
+          </p>
+          <Mistakes rules={rules} />
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Mistakes({ rules }: { readonly rules: readonly WireFinding[] }) {
+  return (
+    <ul class="plain mistakes">
+      {rules.map((finding) => (
+        <li key={finding.id}>
+          <RuleName finding={finding} /> <span class="dim">{t(ruleOf(finding.id).mistake)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The assumptions that the run depended on, as questions for the provider. */
+function Questions() {
+  const { assumptions } = review.value;
+  if (assumptions.length === 0) return null;
+  return (
+    <section class="add" aria-labelledby="questions" data-testid="questions">
+      <h3 id="questions">
+        {t({ en: "Questions for the provider", pt: "Perguntas ao provedor" })}{" "}
+        <span class="note">{assumptions.length}</span>
+      </h3>
+      <p class="hint">
+        {t({
+          en: "The results depend on these choices, on which the specification is silent.",
+          pt: "Os resultados dependem destas escolhas, sobre as quais a especificação é omissa.",
+        })}
+      </p>
+      <div class="copies">
+        <CopyButton
+          text={t(questionsText(review.value))}
+          label={t({
+            en: "Copy the questions as plain text",
+            pt: "Copiar as perguntas como texto simples",
+          })}
+          caption={t({ en: "Copy the questions", pt: "Copiar as perguntas" })}
+        />
+      </div>
+      <ol class="plain questions">
+        {assumptions.map(({ name, choice, question }) => (
+          <li key={name}>
+            {question}{" "}
+            <a class="anywhere" href={toFragment({ pane: "assumptions", q: name })}>
+              <code>
+                {name}={choice}
+              </code>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** A rule's number and id. */
+function RuleName({ finding: { id } }: { readonly finding: WireFinding }) {
+  return (
+    <span class="rule">
+      {ruleOf(id).number} <code class="anywhere">{id}</code>
+    </span>
+  );
+}
+
+/** A verdict by word and shape, so that it can be read without colors. */
+function Mark(props: { readonly verdict: Verdict; readonly text?: string }) {
+  const { shape, tone, word } = LOOKS[props.verdict];
+  return (
+    <span class={`status ${tone}`} data-testid={`verdict-${props.verdict}`}>
+      <span aria-hidden="true">{shape}</span> {props.text ?? t(word)}
+    </span>
+  );
+}
+
+const LOOKS = {
+  fail: { shape: "✕", tone: "bad", word: { en: "failure", pt: "falha" } },
+  warning: { shape: "▲", tone: "open", word: { en: "warning", pt: "aviso" } },
+  pass: { shape: "●", tone: "good", word: { en: "passed", pt: "aprovada" } },
+  not_seen: { shape: "○", tone: "over", word: { en: "not seen", pt: "não vista" } },
+};
+
+function countText(verdict: Verdict): string {
+  const count = countOf(review.value, verdict);
+  const { word } = LOOKS[verdict];
+  const isFault = verdict === "fail" || verdict === "warning";
+  return t({
+    en: `${count} ${word.en}${isFault && count !== 1 ? "s" : ""}`,
+    pt: `${count} ${count === 1 ? word.pt : PLURALS[verdict]}`,
+  });
+}
+
+const PLURALS: Readonly<Record<Verdict, string>> = {
+  fail: "falhas",
+  warning: "avisos",
+  pass: "aprovadas",
+  not_seen: "não vistas",
+};
+
+/** No command does it. */
+function startAnew(): Action {
+  const name = scope.value === null ? undefined : toSafeLine(scope.value);
+  return {
+    label: t({ en: "Start anew", pt: "Recomeçar" }),
+    method: "DELETE",
+    path: "/report",
+    command: undefined,
+    question: t({
+      en: `Start anew? The review forgets what ${name === undefined ? "all integrations have" : `${name} has`} done so far (${countText("fail")}, ${countText("warning")}).`,
+      pt: `Recomeçar? A revisão esquece o que ${name === undefined ? "todas as integrações fizeram" : `${name} fez`} até agora (${countText("fail")}, ${countText("warning")}).`,
+    }),
+    onDone: async () => {
+      await loadReview();
+      keepFocus();
+    },
+  };
+}
+
+/** The key of the evidence that had the focus last. */
+let lastFocused: string | undefined;
+
+function keyOf({ at, says }: WireEvidence): string {
+  return `${at} ${says}`;
+}
+
+/** Lets `j` and `k` move the focus over the evidence, and returns it there when a record is closed. */
+function useEvidenceKeys(): void {
+  useEffect(() => {
+    const rows = (): readonly HTMLElement[] =>
+      [...document.querySelectorAll<HTMLElement>(".evidence > li")].filter((row) =>
+        row.checkVisibility(),
+      );
+    const focus = (all: readonly HTMLElement[], index: number): void => {
+      const link = all[Math.min(Math.max(0, index), all.length - 1)]?.querySelector("a");
+      if (link) link.focus();
+      else focusTitle();
+    };
+    const indexOf = (all: readonly HTMLElement[]): number =>
+      all.findIndex(({ dataset }) => dataset["id"] === lastFocused);
+    const keys = {
+      move: (by: number) => {
+        const all = rows();
+        focus(all, indexOf(all) + by);
+      },
+      focus: () => {
+        const all = rows();
+        focus(all, indexOf(all));
+      },
+    };
+    listKeys.current = keys;
+    if (focusWanted.current) {
+      focusWanted.current = false;
+      keys.focus();
+    }
+    return () => {
+      if (listKeys.current === keys) listKeys.current = undefined;
+    };
+  });
+}
