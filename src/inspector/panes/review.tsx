@@ -46,7 +46,7 @@ export function ReviewPane() {
     <Pane title={title}>
       <ul class="plain verdicts" data-testid="verdicts">
         {VERDICTS.map((verdict) => (
-          <li key={verdict}>
+          <li key={verdict} class={countOf(review.value, verdict) === 0 ? "none" : undefined}>
             <Mark verdict={verdict} text={countText(verdict)} />
           </li>
         ))}
@@ -143,7 +143,7 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
         <span class="dim">{t({ en: "What it costs:", pt: "O que custa:" })}</span>{" "}
         {t(ruleOf(finding.id).harm)}
       </p>
-      <EvidenceList evidence={newestFirst.slice(0, shown)} />
+      <EvidenceList rule={finding.id} evidence={newestFirst.slice(0, shown)} />
       {others.length > 0 && (
         <details>
           <summary>
@@ -154,7 +154,7 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
                   pt: `Evidências anteriores (${others.length})`,
                 })}
           </summary>
-          <EvidenceList evidence={others} />
+          <EvidenceList rule={finding.id} evidence={others} />
         </details>
       )}
     </>
@@ -164,7 +164,13 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
 /** How much evidence is visible at once. */
 const SHOWN_EVIDENCE = 3;
 
-function EvidenceList({ evidence }: { readonly evidence: readonly WireEvidence[] }) {
+function EvidenceList(props: {
+  readonly rule: WireFinding["id"];
+  readonly evidence: readonly WireEvidence[];
+}) {
+  const { rule, evidence } = props;
+  // One webhook can be evidence for several rules.
+  const keyOf = ({ at, says }: WireEvidence): string => `${rule} ${at} ${says}`;
   if (evidence.length === 0) return null;
   return (
     <ul class="plain evidence">
@@ -348,10 +354,6 @@ function startAnew(): Action {
 
 /** The key of the evidence that had the focus last. */
 let lastFocused: string | undefined;
-
-function keyOf({ at, says }: WireEvidence): string {
-  return `${at} ${says}`;
-}
 
 /** Lets `j` and `k` move the focus over the evidence, and returns it there when a record is closed. */
 function useEvidenceKeys(): void {
