@@ -94,6 +94,24 @@ describe("the review pane", { timeout: 60_000 }, () => {
     expect(problems).toEqual([]);
   });
 
+  it("is loaded at most once a second, and only after events", async () => {
+    await using sandbox = await startSandbox({ seed: "1", port: 0 });
+    await using opened = await browser.open(`${sandbox.url}/_sandbox/#/payins`);
+    const { page } = opened;
+    await page.locator(".live-mark.live").waitFor();
+    let loads = 0;
+    page.on("request", (request) => {
+      if (request.url().endsWith("/_sandbox/report")) loads++;
+    });
+    const shop = callsTo(sandbox.url);
+    const webhook_url = `${sandbox.url}/_sandbox/sink/sample`;
+    const startMs = performance.now();
+    for (let value = 1; value <= 50; value++) await shop.createPayin({ webhook_url, value }, "1");
+    await page.getByTestId("failures").waitFor();
+    expect(loads).toBeGreaterThan(0);
+    expect(loads).toBeLessThanOrEqual(1 + (performance.now() - startMs) / 1000);
+  });
+
   it("copies the questions for the provider as plain text", async () => {
     await using sandbox = await startSandbox({ seed: "1", port: 0 });
     const shop = callsTo(sandbox.url);
