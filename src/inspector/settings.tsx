@@ -3,7 +3,7 @@ import { isHelpOpen } from "./keys.ts";
 import { chooseScope, scope } from "./state/control.ts";
 import { chooseLanguage, language, t } from "./state/language.ts";
 import { reload } from "./state/live.ts";
-import { about, integrations, loadAssumptions, loadReview } from "./state/sandbox.ts";
+import { about, integrations, loadAssumptions, loadReview, loadRules } from "./state/sandbox.ts";
 
 /** What the whole page depends on: the integration and the language. */
 export function Settings() {
@@ -37,8 +37,8 @@ export function Settings() {
           onChange={(event) => {
             chooseLanguage(event.currentTarget.value === "pt" ? "pt" : "en");
             // Their texts come from the sandbox; one that does not respond is shown as lost already.
-            loadAssumptions().catch(() => undefined);
-            loadReview().catch(() => undefined);
+            for (const load of [loadAssumptions, loadReview, loadRules])
+              load().catch(() => undefined);
           }}
         >
           <option value="en" lang="en">

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { RULE_IDS, type RuleId } from "../../src/core/review/rules.ts";
+import { startSandbox } from "../../src/index.ts";
+import { RULE_IDS, type RuleId, RULES } from "../../src/core/review/rules.ts";
 import {
   causesOf,
   countOf,
@@ -118,5 +119,21 @@ describe("a review on the page", () => {
         delivery: () => ({ type: "payout.canceled" }),
       }).at(-1)?.pane,
     ).toBe("payouts");
+  });
+
+  it("has the texts of the rules from the sandbox, in the page's language", async () => {
+    await using sandbox = await startSandbox({ seed: "1" });
+    const response = await sandbox.fetch("/_sandbox/report/rules", {
+      headers: { "x-sandbox-language": "pt" },
+    });
+    const { data } = (await response.json()) as { data: readonly unknown[] };
+    expect(data).toHaveLength(RULE_IDS.length);
+    const { mistake, harm } = RULES.webhook_answer_redirects;
+    expect(data[6]).toEqual({
+      id: "webhook_answer_redirects",
+      number: 7,
+      mistake: mistake.pt,
+      harm: harm.pt,
+    });
   });
 });

@@ -3,6 +3,7 @@ import { ASSUMPTION_NAMES, ASSUMPTIONS } from "../../core/assumptions/table.ts";
 import { toJunit } from "../../core/review/junit.ts";
 import { toMarkdown } from "../../core/review/markdown.ts";
 import { toWireReview, type WireReview } from "../../core/review/report.ts";
+import { toWireRules, type WireRule } from "../../core/review/rule-texts.ts";
 import { RULE_IDS, ruleOf } from "../../core/review/rules.ts";
 import { type Answer, toAnswer, toJsonAnswer } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
@@ -11,7 +12,7 @@ import { readOptionalJson } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../parse/headers.ts";
 import { readQuery } from "../parse/query.ts";
 import { defineRoute } from "../route.ts";
-import { instant } from "../wire/members.ts";
+import { instant, listOf } from "../wire/members.ts";
 import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../wire/samples.ts";
 
 const ruleId = z.enum(RULE_IDS);
@@ -74,6 +75,21 @@ const review = z.object({ rules: z.array(finding), assumptions: z.array(usedAssu
   examples: [example],
 }) satisfies z.ZodType<WireReview>;
 
+const ruleTable = listOf(
+  z.object({
+    id: ruleId,
+    number: z.int(),
+    mistake: z.string().meta({ description: "As a sentence about the integration." }),
+    harm: z.string().meta({ description: "What the mistake costs." }),
+  }) satisfies z.ZodType<WireRule>,
+  {
+    id: "RuleTable",
+    description:
+      "Every rule of the report, in the order of their numbers. The texts are in English, or in Portuguese if the call has the header `x-sandbox-language: pt`.",
+    example: toWireRules("en").find(({ id }) => id === "webhook_answer_not_200"),
+  },
+);
+
 const query = z.strictObject({
   format: z.enum(["json", "junit", "markdown"]).default("json").meta({
     description: "`junit` is XML, `markdown` a comment for a pull request.",
@@ -125,5 +141,15 @@ export const routes = [
       context.reviewer.clear(readToken(call));
       return toAnswer(reviewOf(call, context));
     },
+  }),
+  defineRoute({
+    path: "/_sandbox/report/rules",
+    method: "GET",
+    id: "listRules",
+    tag: "Sandbox",
+    summary: "Lists the rules of the report: the mistakes, and what they cost.",
+    answer: ruleTable,
+    handle: async (call) =>
+      toAnswer({ data: toWireRules(requestedLanguage(call) ?? "en"), next: null }),
   }),
 ];

@@ -1,5 +1,4 @@
 import { useEffect } from "preact/hooks";
-import { ruleOf } from "../../core/review/rules.ts";
 import { focusWanted, listKeys } from "../keys.ts";
 import { Actions, Command } from "../parts/action.tsx";
 import { CopyButton } from "../parts/copy.tsx";
@@ -21,22 +20,22 @@ import {
   type Verdict,
   VERDICTS,
 } from "../state/review.ts";
-import { deliveries, loadReview, loads, payouts, review } from "../state/sandbox.ts";
+import { deliveries, loadReview, loads, payouts, review, rules } from "../state/sandbox.ts";
 import type { WireEvidence, WireFinding } from "../state/wire.ts";
 
 /** What the reviewer found in the integration, or in all of them. */
 export function ReviewPane() {
-  const { rules, assumptions } = review.value;
+  const { rules: findings, assumptions } = review.value;
   const causes = causesOf(review.value);
-  const passed = rules.filter(({ verdict }) => verdict === "pass");
-  const isUnseen = countOf(review.value, "not_seen") === rules.length;
+  const passed = findings.filter(({ verdict }) => verdict === "pass");
+  const isUnseen = countOf(review.value, "not_seen") === findings.length;
   useEvidenceKeys();
   useEffect(() => {
     // A command can have cleared it, which no event reports.
     loadReview().catch(() => undefined);
   }, []);
   const title = t({ en: "Review", pt: "Revisão" });
-  if (loads.value === 0 || rules.length === 0)
+  if (loads.value === 0 || findings.length === 0)
     return (
       <Pane title={title}>
         <p>{t({ en: "Loading…", pt: "Carregando…" })}</p>
@@ -89,7 +88,7 @@ export function ReviewPane() {
               pt: "A integração teve a oportunidade de cometer estes erros e não os cometeu.",
             })}
           </p>
-          <Mistakes rules={passed} />
+          <Mistakes findings={passed} />
         </details>
       )}
       <NotSeen />
@@ -141,7 +140,7 @@ function Finding(props: { readonly finding: WireFinding; readonly isImplied?: bo
       </p>
       <p>
         <span class="dim">{t({ en: "What it costs:", pt: "O que custa:" })}</span>{" "}
-        {t(ruleOf(finding.id).harm)}
+        {rules.value.get(finding.id)?.harm}
       </p>
       <EvidenceList rule={finding.id} evidence={newestFirst.slice(0, shown)} />
       {others.length > 0 && (
@@ -224,24 +223,25 @@ function NotSeen() {
           pt: "Nada mostra se a integração comete estes erros.",
         })}
       </p>
-      {needs.map(([need, rules]) => (
+      {needs.map(([need, unseen]) => (
         <div key={need} class="need">
           <p>
             <Outside text={need} />
           </p>
-          <Mistakes rules={rules} />
+          <Mistakes findings={unseen} />
         </div>
       ))}
     </section>
   );
 }
 
-function Mistakes({ rules }: { readonly rules: readonly WireFinding[] }) {
+function Mistakes({ findings }: { readonly findings: readonly WireFinding[] }) {
   return (
     <ul class="plain mistakes">
-      {rules.map((finding) => (
+      {findings.map((finding) => (
         <li key={finding.id}>
-          <RuleName finding={finding} /> <span class="dim">{t(ruleOf(finding.id).mistake)}</span>
+          <RuleName finding={finding} />{" "}
+          <span class="dim">{rules.value.get(finding.id)?.mistake}</span>
         </li>
       ))}
     </ul>
@@ -294,7 +294,7 @@ function Questions() {
 function RuleName({ finding: { id } }: { readonly finding: WireFinding }) {
   return (
     <span class="rule">
-      {ruleOf(id).number} <code class="anywhere">{id}</code>
+      {rules.value.get(id)?.number} <code class="anywhere">{id}</code>
     </span>
   );
 }

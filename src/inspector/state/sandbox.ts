@@ -17,6 +17,7 @@ import type {
   WirePayout,
   WireRequest,
   WireReview,
+  WireRule,
   WireSnapshot,
 } from "./wire.ts";
 
@@ -38,6 +39,8 @@ export const assumptions = signal<readonly WireAssumption[]>([]);
 export const snapshots = signal<readonly WireSnapshot[]>([]);
 /** Without rules until it is loaded. */
 export const review = signal<WireReview>({ rules: [], assumptions: [] });
+/** The rules of the review, by their ids. */
+export const rules = signal<ReadonlyMap<string, WireRule>>(new Map());
 export const integrations = signal<readonly string[]>([]);
 export const about = signal<WireAbout | undefined>(undefined);
 export const secret = signal<string | undefined>(undefined);
@@ -106,6 +109,7 @@ async function loadSmall(): Promise<void> {
     loadAssumptions(),
     loadSnapshots(),
     loadReview(),
+    loadRules(),
     loadClock(),
     loadIntegrations(),
     control<WireAbout>("GET", "/about").then((value) => (about.value = value)),
@@ -145,6 +149,12 @@ export async function loadReview(): Promise<void> {
   if (own < reviews.shown) return;
   reviews.shown = own;
   review.value = loaded;
+}
+
+export async function loadRules(): Promise<void> {
+  const requested = language.value;
+  const { data } = await control<Page<WireRule>>("GET", "/report/rules");
+  if (language.value === requested) rules.value = new Map(data.map((rule) => [rule.id, rule]));
 }
 
 export async function loadClock(): Promise<void> {

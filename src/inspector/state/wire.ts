@@ -2,6 +2,7 @@ import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import type { WirePayout } from "../../core/payments/payout.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
+import type { WireRule } from "../../core/review/rule-texts.ts";
 import type {
   WireAbout,
   WireAttemptEvent,
@@ -26,6 +27,7 @@ export type {
   WirePayout,
   WireRequest,
   WireReview,
+  WireRule,
   WireSnapshot,
   WireTask,
 };
