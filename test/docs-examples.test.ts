@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { NewFault } from "../src/index.ts";
+import { RULE_IDS } from "../src/core/review/rules.ts";
+import { verifyWebhook } from "../src/delivery/verify/verify.ts";
 import { VERBS } from "../src/cli/scenario/scenario.ts";
 import { renderQrPng } from "../src/http/answers/qr-image.ts";
 import { callsTo } from "./support/calls.ts";
@@ -387,6 +389,7 @@ describe("docs/scenarios.md", async () => {
   const shipped = page.take("sh", "scenario list");
   const scenario = page.take("json");
   const own = page.take("sh", "scenario.json");
+  const forwarded = page.take("sh", "--forward-to");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
@@ -396,10 +399,24 @@ describe("docs/scenarios.md", async () => {
     expect(await stage.shell(own)).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it("lets a handler respond", async () => {
+    const { secret } = stage.sandbox;
+    stage.merchant.answerWith(({ headers, body }) =>
+      verifyWebhook(
+        { headers, body: Buffer.from(body) },
+        { secret, nowMs: Date.now(), toleranceMs: 300_000 },
+      ).isValid
+        ? 200
+        : 401,
+    );
+    expect(await stage.run(forwarded)).toMatchObject({ code: 0, stderr: "" });
+    stage.merchant.answerWith(200);
+  });
+
   it("names the scenarios of the package", async () => {
     const { data } = await runMainJson<{ data: { name: string }[] }>(["scenario", "list"]);
     for (const { name } of data) expect(page.text).toContain(`| \`${name}\` |`);
-    expect(data).toHaveLength(8);
+    expect(data).toHaveLength(8 + RULE_IDS.length);
   });
 
   it("describes every step", () => {

@@ -2,6 +2,8 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
+import { RULE_IDS } from "../src/core/review/rules.ts";
+import { runMainJson } from "./support/main.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
 import { type CollectionDocument, renderBruno } from "./support/bruno-collection.ts";
 import {
@@ -9,9 +11,11 @@ import {
   renderApi,
   renderAssumptions,
   renderFaults,
+  renderReviewer,
+  renderScenarios,
 } from "./support/generated-pages.ts";
 
-/** `npm run docs` writes these files; of faults.md, the tables of effects. */
+/** `npm run docs` writes these files; of faults.md, reviewer.md and scenarios.md, only the marked parts. */
 describe("the generated pages of docs/ and the collection", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -33,6 +37,21 @@ describe("the generated pages of docs/ and the collection", () => {
     const page = new URL("../docs/faults.md", import.meta.url);
     const text = await readFile(page, "utf8");
     await expect(renderFaults(text)).toMatchFileSnapshot("../docs/faults.md");
+  });
+
+  it("has every rule in reviewer.md, as the table defines it", async () => {
+    const text = await readFile(new URL("../docs/reviewer.md", import.meta.url), "utf8");
+    expect(text.match(/^<!-- rule \w+/gm)).toEqual(RULE_IDS.map((id) => `<!-- rule ${id}`));
+    await expect(renderReviewer(text)).toMatchFileSnapshot("../docs/reviewer.md");
+  });
+
+  it("has the scenario of every rule in scenarios.md, as its file describes it", async () => {
+    const text = await readFile(new URL("../docs/scenarios.md", import.meta.url), "utf8");
+    const { data } = await runMainJson<{ data: { name: string; about: string }[] }>([
+      "scenario",
+      "list",
+    ]);
+    await expect(renderScenarios(text, data)).toMatchFileSnapshot("../docs/scenarios.md");
   });
 
   it("has every route in the collection for Bruno, as openapi.json describes it", async () => {

@@ -1,4 +1,3 @@
-import type { WireAttemptEvent } from "../core/wire.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { VERSION } from "../core/version.ts";
 import { usageError } from "./errors.ts";
@@ -10,7 +9,7 @@ const TIMEOUT_MS = 10_000;
 /** Posts webhooks to an additional address, with the same bytes and headers. */
 export interface Forwarder {
   readonly url: string;
-  send(event: WireAttemptEvent): Promise<PostOutcome>;
+  send(body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
   /** Aborts running requests. */
   abort(): void;
   close(): void;
@@ -34,11 +33,11 @@ export async function createForwarder(url: string): Promise<Forwarder> {
   const sender = await createSender();
   return {
     url,
-    send: ({ body, attempt }) =>
+    send: (body, headers) =>
       sender.post({
         url,
         body,
-        headers: { "user-agent": `pix-sandbox/${VERSION}`, ...attempt.headers },
+        headers: { "user-agent": `pix-sandbox/${VERSION}`, ...headers },
         timeoutMs: TIMEOUT_MS,
         // A request that fails on a reused connection may or may not have been processed.
         isOnNewConnection: true,

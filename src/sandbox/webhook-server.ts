@@ -37,6 +37,8 @@ export interface WebhookServerOptions {
   readonly delayMs?: number;
   /** Whether the process may end while the server listens. */
   readonly isBackground?: boolean;
+  /** Chooses each response, in place of those that are set. */
+  readonly respond?: (webhook: ArrivedWebhook) => Promise<WebhookResponse>;
   /** Receives each webhook when it has arrived, and the response that it gets. */
   readonly onWebhook: (webhook: ArrivedWebhook, response: WebhookResponse) => void;
 }
@@ -53,7 +55,7 @@ export class WebhookServer implements AsyncDisposable {
     this.#server = http.createServer((request, response) => {
       const chunks: Buffer[] = [];
       request.on("data", (chunk: Buffer) => chunks.push(chunk));
-      request.once("end", () => this.#receive(request, response, Buffer.concat(chunks)));
+      request.once("end", () => void this.#receive(request, response, Buffer.concat(chunks)));
     });
   }
 
@@ -89,17 +91,21 @@ export class WebhookServer implements AsyncDisposable {
     await this.close();
   }
 
-  #receive(request: http.IncomingMessage, response: http.ServerResponse, body: Buffer): void {
+  async #receive(
+    request: http.IncomingMessage,
+    response: http.ServerResponse,
+    body: Buffer,
+  ): Promise<void> {
     // One connection for each request: a sender may repeat a request that fails on a reused connection.
     response.setHeader("connection", "close");
     if (request.method !== "POST") {
       response.writeHead(405, { allow: "POST" }).end();
       return;
     }
-    const { secret, delayMs = 0, onWebhook } = this.#options;
-    const [chosen = 200, ...others] = this.#responses;
-    if (others.length > 0) this.#responses = others;
-    onWebhook(toArrived(request.headers, body, secret), chosen);
+    const { secret, delayMs = 0, respond: choose, onWebhook } = this.#options;
+    const webhook = toArrived(request.headers, body, secret);
+    const chosen = choose ? await choose(webhook) : this.#nextResponse();
+    onWebhook(webhook, chosen);
     const respond = (): void => {
       if (chosen === "nothing") request.socket.destroy();
       else response.writeHead(chosen).end();
@@ -110,6 +116,12 @@ export class WebhookServer implements AsyncDisposable {
       respond();
     }, delayMs);
     this.#delayed.add(timer);
+  }
+
+  #nextResponse(): WebhookResponse {
+    const [next = 200, ...others] = this.#responses;
+    if (others.length > 0) this.#responses = others;
+    return next;
   }
 }
 

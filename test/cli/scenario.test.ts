@@ -1,16 +1,20 @@
 import { spawnSync } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runMain, runMainJson, type ServingMain, startMain, serveMain } from "../support/main.ts";
 import { startCli, startServe } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort } from "../support/process.ts";
+import { RULE_IDS, ruleOf } from "../../src/core/review/rules.ts";
+import type { WireReview } from "../../src/core/review/report.ts";
+import { toSigned } from "../../src/sandbox/hand-made-webhook.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
-import { startMerchant } from "../support/merchant.ts";
+import { type Received, startMerchant } from "../support/merchant.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** The stories that the package brings. */
+/** The stories that the package brings: the usual ones, then one for each rule of the reviewer. */
 const STORIES = [
   "duplicate-webhook",
   "expired",
@@ -20,12 +24,22 @@ const STORIES = [
   "payout-canceled-by-a-rival",
   "payout-completed",
   "provider-down-then-up",
+  ...RULE_IDS.map((id) => id.replaceAll("_", "-")),
 ];
+/** A slow answer would take five real seconds: its story shows a closed connection instead. */
+const NOT_SHOWN: readonly string[] = ["webhook_answer_slow"];
+/** Its story ends with the failed webhook delivered. */
+const MENDED: readonly string[] = ["webhook_never_received"];
+const SHOWN_TO_REVIEWER = RULE_IDS.filter(
+  (id) =>
+    ruleOf(id).judgedBy === "traffic" && !NOT_SHOWN.includes(id) && !MENDED.includes(id),
+);
 
 describe("the package's scenarios", { timeout: 120_000 }, () => {
   it("are the existing files, the printed list, and part of the package", async () => {
     const files = await readdir(new URL("../../fixtures/scenarios/", import.meta.url));
     expect(files.toSorted()).toEqual(STORIES.map((name) => `${name}.json`).toSorted());
+    expect(STORIES).toHaveLength(8 + 24);
     const { data } = await runMainJson<{ data: { name: string; about: string }[] }>([
       "scenario",
       "list",
@@ -34,6 +48,7 @@ describe("the package's scenarios", { timeout: 120_000 }, () => {
     expect(new Set(data.map(({ about }) => about)).size).toBe(STORIES.length);
     const listed = await runMain(["scenario", "list"]);
     expect(listed).toMatchObject({ code: 0, stderr: "" });
+    expect(listed.stdout.match(/^\w+ +SCENARIO$/gm)).toHaveLength(2);
     for (const { name, about } of data)
       expect(listed.stdout).toMatch(new RegExp(`^${name} +${about.replace(/\W/g, ".")}$`, "m"));
 
@@ -83,6 +98,21 @@ describe("the package's scenarios", { timeout: 120_000 }, () => {
           })),
         });
       }
+    });
+
+    it.each(SHOWN_TO_REVIEWER)("show the reviewer the mistake: %s", async (id) => {
+      const name = id.replaceAll("_", "-");
+      const options = { env: { PIX_SANDBOX_URL: sandbox.url } };
+      const { integration } = await runMainJson<{ integration: string }>(
+        ["scenario", "run", name],
+        options,
+      );
+      const report = await fetch(`${sandbox.url}/_sandbox/report`, {
+        headers: { "x-api-token": integration },
+      });
+      const { rules } = (await report.json()) as WireReview;
+      const finding = rules.find((one) => one.id === id);
+      expect(finding?.verdict).toBe(ruleOf(id).severity === "failure" ? "fail" : "warning");
     });
 
     it("leave nothing running", async () => {
@@ -344,6 +374,95 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(ended).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it("sends webhooks that the gateway itself never sends", async () => {
+    const ended = await run([
+      { create_payin: { buyer_name: "João" }, as: "charge" },
+      { expect_record: "charge", members: {}, as: "kept" },
+      { merchant_answers: [200, 401, 302, "nothing", 200] },
+      {
+        send_webhook: "payin.paid",
+        of: "charge",
+        id: "evt_1",
+        created_at: "{{kept.created_at}}",
+        as: "sent",
+        answer: "accepted",
+      },
+      { send_webhook: "payin.paid", signature: "other_bytes", answer: "refused" },
+      { send_webhook: "payin.paid", signature: "garbage", answer: "refused" },
+      { send_webhook: "payin.paid", signature: "old", answer: "refused" },
+      {
+        send_webhook: "payin.paid",
+        of: "charge",
+        id: "{{sent.id}}",
+        data: { value: 7.5 },
+        json: "unusual",
+        answer: "accepted",
+      },
+      { expect_received: 5, ids: 4, type: "payin.paid" },
+      {
+        expect_received: 2,
+        of: "charge",
+        ids: 1,
+        signature: "holds",
+        data: { buyer_name: "João" },
+      },
+      { send_webhook: "payin.paid", answer: "refused" },
+    ]);
+    expect(ended.code).toBe(8);
+    expect(ended.stdout.match(/[✓✗]/g)?.join("")).toBe("✓✓✓✓✓✓✓✓✓✓✗");
+    expect(ended.stderr).toContain('answer: expected "refused", found 200');
+  });
+
+  it("writes a webhook's JSON with other bytes, and the same meaning", () => {
+    const webhook = { id: "evt_1", type: "payin.paid", createdAt: "", signature: "valid" } as const;
+    const data = { value: 10.5, name: "João 🎉", note: 'a "b": 1.5' };
+    const { body } = toSigned({ ...webhook, data, spelling: "unusual" }, "whsec_b3RoZXI=");
+    expect(body).toMatch(/^[ -~\n]+$/);
+    expect(body).toContain('"value": 10.50,');
+    expect(JSON.parse(body)).toMatchObject({ data });
+  });
+
+  it("lets another handler respond, and skips the steps that show a mistake", async () => {
+    const { secret } = await callsTo(sandbox.url).control<{ secret: string }>("GET", "/secret");
+    const isGenuine = ({ headers, body }: Received): boolean => {
+      try {
+        return Boolean(new Webhook(secret).verify(body, headers));
+      } catch {
+        return false;
+      }
+    };
+    await using good = await startMerchant({
+      answer: (received) => (isGenuine(received) ? 200 : 400),
+    });
+    await using careless = await startMerchant();
+    const play = async (name: string, url: string) =>
+      await runMain(["scenario", "run", name, "--forward-to", url], {
+        env: { PIX_SANDBOX_URL: sandbox.url },
+      });
+    for (const name of STORIES.slice(-RULE_IDS.length)) {
+      const { code, stdout, stderr } = await play(name, good.url);
+      expect({ name, code, stdout, stderr }).toMatchObject({ code: 0, stderr: "" });
+    }
+    const passed = await play("bad-signature-accepted", good.url);
+    expect(passed.stdout.split("\n")).toEqual([
+      "✓ 1  The shop creates a charge",
+      "- 2  Mistake: the shop accepts everything (skipped)",
+      "- 3  A forged webhook arrives: its signature is of other bytes (skipped)",
+      "- 4  Nobody has paid, and the shop serves the order (skipped)",
+      "- 5  The right way: it computes the signature of the bytes, and compares (skipped)",
+      "✓ 6  Such a webhook is refused",
+      "    payin.paid → 400",
+      "✓ 7  The buyer really pays",
+      expect.stringMatching(/^ {4}payin.paid → 200$|^✓ 8 /) as string,
+      expect.stringMatching(/^ {4}payin.paid → 200$|^✓ 8 /) as string,
+      "bad-signature-accepted: all 8 steps passed.",
+      "",
+    ]);
+    const failed = await play("bad-signature-accepted", careless.url);
+    expect(failed).toMatchObject({ code: 8 });
+    expect(failed.stderr).toContain('answer: expected "refused", found 200');
+  });
+
   it("sets the clock to a record's time, and restores its mode", async () => {
     await using real = await serveMain();
     const steps = [
@@ -454,7 +573,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
       code: 5,
       signal: null,
       stdout: "",
-      stderr: `error: Unknown scenario "payed".\nUse one of ${STORIES.join(", ")}, or the path of a scenario file.\n`,
+      stderr: `error: Unknown scenario "payed".\nUse a name from pix-sandbox scenario list, or the path of a scenario file.\n`,
     });
   });
 
@@ -477,7 +596,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     [
       "an unknown member of a step",
       [{ settle: true, of: "x" }],
-      ['step 1: unknown member "of".', "Use one of settle, says."],
+      ['step 1: unknown member "of".', "Use one of settle, says, only."],
     ],
     [
       "an unknown member of an answer",

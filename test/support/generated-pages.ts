@@ -1,5 +1,7 @@
 import type { AssumptionRow } from "../../src/index.ts";
 import { EFFECTS } from "../../src/core/faults/effects.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/core/review/rules.ts";
+import { scenarioOf } from "../../src/cli/scenario/shipped.ts";
 
 /** The parts of an OpenAPI document that its page shows. */
 export interface ApiDocument {
@@ -165,6 +167,64 @@ export function renderFaults(text: string): string {
     (_, start: string, on: "call" | "webhook") =>
       `${start}\n${table(["effect", "does"], effectRows(on))}\n\n`,
   );
+}
+
+const JUDGED_BY = {
+  traffic: "by what happens anyway",
+  probe: "by what `check-webhook` sends",
+  effect: "by what the merchant did (`--effect`)",
+} as const;
+
+/** Renders the generated part of each rule in `docs/reviewer.md`; what explains it stays. */
+export function renderReviewer(text: string): string {
+  return text
+    .replace(
+      /^(<!-- all rules, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+      (_, start: string) =>
+        `${start}\n${table(
+          ["rule", "mistake", "if broken", "judged"],
+          RULE_IDS.map((id) => {
+            const { number, mistake, severity, judgedBy } = ruleOf(id);
+            const verdict = severity === "failure" ? "fail" : "warning";
+            return [`${number} ${link(id)}`, mistake.en, verdict, JUDGED_BY[judgedBy]];
+          }),
+        )}\n\n`,
+    )
+    .replace(
+      /^(<!-- rule (\w+), .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+      (_, start: string, id: RuleId) => `${start}\n${renderRule(id)}\n\n`,
+    );
+}
+
+function renderRule(id: RuleId): string {
+  const { mistake, harm, chance } = ruleOf(id);
+  const implied = impliedBy(id).map((one) => link(one));
+  return [
+    `### ${id}`,
+    `**${mistake.en}** ${harm.en}`,
+    [
+      `- If the report says *not seen*: ${chance.en}`,
+      `- Shown by: \`pix-sandbox scenario run ${scenarioOf(id)}\``,
+      ...(implied.length === 0 ? [] : [`- Can be the only reason for: ${implied.join(", ")}`]),
+    ].join("\n"),
+  ].join("\n\n");
+}
+
+/** Renders the table of the rules' scenarios in `docs/scenarios.md`. */
+export function renderScenarios(text: string, scenarios: readonly Described[]): string {
+  const ofRules = new Set(RULE_IDS.map(scenarioOf));
+  const rows = scenarios
+    .filter(({ name }) => ofRules.has(name))
+    .map(({ name, about }) => [code(name), about]);
+  return text.replace(
+    /^(<!-- scenarios of the rules, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+    (_, start: string) => `${start}\n${table(["name", "shows"], rows)}\n\n`,
+  );
+}
+
+interface Described {
+  readonly name: string;
+  readonly about: string;
 }
 
 function effectRows(on: "call" | "webhook"): readonly (readonly string[])[] {

@@ -8,13 +8,16 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable, type Table } from "../table.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { RULE_IDS } from "../../core/review/rules.ts";
+import { createForwarder } from "../forwarder.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
+import { scenarioOf, shippedScenarios } from "../scenario/shipped.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
-type Options = ClientOptions & { readonly json?: boolean };
+type Options = ClientOptions & { readonly json?: boolean; readonly forwardTo?: string };
 
 export function scenarioCommand(io: Io): Command {
   const run = clientCommand("run")
@@ -32,6 +35,13 @@ export function scenarioCommand(io: Io): Command {
       }),
       someText,
     )
+    .option(
+      "--forward-to <url>",
+      localize({
+        en: "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped",
+        pt: "o seu handler: recebe cada webhook e responde a ele; passos que mostram um erro são pulados",
+      }),
+    )
     .action((scenario: string, options: Options) => runScenario(scenario, options, io));
   const list = new CliCommand("list")
     .description(
@@ -43,7 +53,13 @@ export function scenarioCommand(io: Io): Command {
       if (json) {
         const data = scenarios.map(({ name, about }) => ({ name, about: about.en }));
         io.printJson({ data, next: null });
-      } else io.print(renderTable(SCENARIOS, scenarios, io));
+        return;
+      }
+      const isOfRule = ({ name }: Shipped): boolean => RULE_SCENARIOS.has(name);
+      const others = scenarios.filter((one) => !isOfRule(one));
+      io.print(renderTable(SCENARIOS, others, io));
+      io.print("");
+      io.print(renderTable(MISTAKES, scenarios.filter(isOfRule), io));
     });
   const command = new CliCommand("scenario")
     .addCommand(
@@ -51,6 +67,7 @@ export function scenarioCommand(io: Io): Command {
         "scenario run paid",
         "scenario run scenarios/late-payment.json --token my-shop",
         "scenario run lost-answer-and-retry --json",
+        "scenario run duplicate-refused --forward-to http://localhost:3000/hook",
       ]),
     )
     .addCommand(withExamples(list, ["scenario list", "scenario list --json"]));
@@ -75,8 +92,17 @@ export const SCENARIOS: Table<Shipped> = {
   ],
 };
 
+/** The scenarios of the reviewer's rules. */
+const MISTAKES: Table<Shipped> = {
+  ...SCENARIOS,
+  columns: [
+    { title: { en: "MISTAKE", pt: "ERRO" }, text: ({ name }) => name },
+    ...SCENARIOS.columns.slice(1),
+  ],
+};
+const RULE_SCENARIOS: ReadonlySet<string> = new Set(RULE_IDS.map(scenarioOf));
+
 async function describeShipped(): Promise<Shipped[]> {
-  const { shippedScenarios } = await import("../scenario/shipped.ts");
   const { readScenario } = await import("../scenario/scenario.ts");
   return Promise.all(
     [...(await shippedScenarios())].map(async ([name, file]) => ({
@@ -86,7 +112,11 @@ async function describeShipped(): Promise<Shipped[]> {
   );
 }
 
-async function runScenario(named: string, { json, ...options }: Options, io: Io): Promise<void> {
+async function runScenario(
+  named: string,
+  { json, forwardTo, ...options }: Options,
+  io: Io,
+): Promise<void> {
   const scenario = await (
     await import("../scenario/scenario.ts")
   ).readScenario(await find(named, io), named);
@@ -95,6 +125,7 @@ async function runScenario(named: string, { json, ...options }: Options, io: Io)
   const token = options.token ?? `scenario-${randomUUID()}`;
   const client = clientFor({ ...options, token });
   const { seed } = await client.control<{ seed: string }>("GET", "/secret");
+  const handler = forwardTo === undefined ? undefined : await createForwarder(forwardTo);
   const interrupted = new AbortController();
   const stopListening = io.onSignal(() => interrupted.abort());
   const steps: PlayedStep[] = [];
@@ -103,7 +134,7 @@ async function runScenario(named: string, { json, ...options }: Options, io: Io)
     if (!json) io.print(renderStep(step, io));
   };
   try {
-    await play(scenario, { client, token, signal: interrupted.signal }, onStep);
+    await play(scenario, { client, token, handler, signal: interrupted.signal }, onStep);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
     throw new CliError(
@@ -113,6 +144,7 @@ async function runScenario(named: string, { json, ...options }: Options, io: Io)
     );
   } finally {
     stopListening();
+    handler?.close();
   }
   const last = steps.at(-1);
   if (json) io.printJson(toDocument(named, token, seed, steps));
@@ -138,7 +170,6 @@ async function runScenario(named: string, { json, ...options }: Options, io: Io)
 
 /** @throws CliError 5 for an unknown name. */
 async function find(named: string, io: Io): Promise<string> {
-  const { shippedScenarios } = await import("../scenario/shipped.ts");
   const shipped = await shippedScenarios();
   const file = shipped.get(named);
   if (file !== undefined) return file;
@@ -152,16 +183,28 @@ async function find(named: string, io: Io): Promise<string> {
       pt: `Cenário desconhecido: ${JSON.stringify(named)}.`,
     }),
     localize({
-      en: `Use one of ${[...shipped.keys()].join(", ")}, or the path of a scenario file.`,
-      pt: `Use um destes: ${[...shipped.keys()].join(", ")}, ou o caminho de um arquivo de cenário.`,
+      en: "Use a name from pix-sandbox scenario list, or the path of a scenario file.",
+      pt: "Use um nome de pix-sandbox scenario list, ou o caminho de um arquivo de cenário.",
     }),
   );
 }
 
-function renderStep({ number, words, failure }: PlayedStep, { color }: Io): string {
-  const mark = failure ? color.red("✗") : color.green("✓");
-  return `${mark} ${number}  ${toSafeLine(localize(words))}`;
+function renderStep(
+  { number, words, failure, isSkipped, responses = [] }: PlayedStep,
+  { color }: Io,
+): string {
+  const mark = isSkipped ? color.dim("-") : failure ? color.red("✗") : color.green("✓");
+  const skipped = isSkipped ? ` (${localize({ en: "skipped", pt: "pulado" })})` : "";
+  return [
+    `${mark} ${number}  ${toSafeLine(localize(words))}${skipped}`,
+    ...responses.map(
+      ({ type, response }) =>
+        `    ${toSafeLine(type)} → ${response === "nothing" ? localize(NO_RESPONSE) : response}`,
+    ),
+  ].join("\n");
 }
+
+const NO_RESPONSE = { en: "no response", pt: "nenhuma resposta" };
 
 /** Renders the step and its differences. */
 function renderFailure(named: string, { number, words, failure }: PlayedStep): string {
@@ -200,10 +243,12 @@ function toDocument(
     passed: steps.every(({ failure }) => failure === undefined),
     seed,
     integration,
-    steps: steps.map(({ number, words, failure }) => ({
+    steps: steps.map(({ number, words, failure, isSkipped, responses }) => ({
       number,
       step: words.en,
       passed: failure === undefined,
+      ...(isSkipped && { skipped: true }),
+      ...(responses && { responses }),
       ...(failure && {
         differences: failure.differences.map(({ member, expected, found }) => ({
           member,

@@ -216,7 +216,7 @@ class Tail implements Follower {
     if (json) this.#io.printJson(event);
     else this.#io.print(renderAttempt(event, this.#io.color));
     if (!this.#forwarder || !this.#isToForward(event)) return this.#untilRead();
-    const outcome = await this.#forwarder.send(event);
+    const outcome = await this.#forwarder.send(event.body, event.attempt.headers);
     // An aborted request is repeated in the next run.
     if (outcome.status === null) signal.throwIfAborted();
     if (event.status === "pending") this.#forwarded.add(event.id);

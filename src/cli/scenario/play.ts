@@ -3,18 +3,27 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/wire.ts";
 import type { CommandClient, Exchange } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
+import type { Forwarder } from "../forwarder.ts";
 import { BUYER, RECEIVER } from "../../api/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
-import { type ArrivedWebhook, WebhookServer } from "../../sandbox/webhook-server.ts";
+import {
+  type ArrivedWebhook,
+  type WebhookResponse,
+  WebhookServer,
+} from "../../sandbox/webhook-server.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
+
+/** A handler under test: it responds in place of the scenario's own. */
+export type Handler = Pick<Forwarder, "send">;
 
 /** The sandbox and the integration of a run. */
 export interface Stage {
   readonly client: CommandClient;
   /** The scenario's own integration, so that its faults and records do not affect others. */
   readonly token: string;
+  readonly handler?: Handler | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -23,6 +32,16 @@ export interface PlayedStep {
   readonly number: number;
   readonly words: LocalizedText;
   readonly failure?: StepFailure | undefined;
+  /** The step is only for the scenario's own handler. */
+  readonly isSkipped?: boolean;
+  /** How the handler under test responded to the webhooks that arrived during the step. */
+  readonly responses?: readonly HandlerResponse[] | undefined;
+}
+
+export interface HandlerResponse {
+  /** The type of the webhook. */
+  readonly type: string;
+  readonly response: WebhookResponse;
 }
 
 /**
@@ -37,24 +56,52 @@ export async function play(
 ): Promise<boolean> {
   const { secret } = await stage.client.control<{ secret: string }>("GET", "/secret");
   const received: ArrivedWebhook[] = [];
+  const responses: HandlerResponse[] = [];
+  const { handler } = stage;
   await using merchant = await WebhookServer.open({
     secret,
-    onWebhook: (webhook) => received.push(webhook),
+    ...(handler && { respond: (webhook) => respondAs(handler, webhook) }),
+    onWebhook: (webhook, response) => {
+      received.push(webhook);
+      responses.push({ type: webhook.type, response });
+    },
   });
-  const player = new Player(stage, merchant, received);
+  const player = new Player(stage, { merchant, received, secret });
   try {
     for (const [index, step] of steps.entries()) {
       stage.signal.throwIfAborted();
+      const described = { number: index + 1, words: describeStep(step) };
+      if (handler && isForOwnHandler(step)) {
+        onStep({ ...described, isSkipped: true });
+        continue;
+      }
       const failure = await player.take(step);
       // A step also fails if the sandbox stops. That is no failure of the scenario.
       if (failure) await stage.client.assertRunning();
-      onStep({ number: index + 1, words: describeStep(step), failure });
+      onStep({ ...described, failure, ...(handler && { responses: responses.splice(0) }) });
       if (failure) return false;
     }
     return true;
   } finally {
     await player.leave();
   }
+}
+
+function isForOwnHandler({ verb, only }: Step): boolean {
+  return only === "own_handler" || verb === "merchant_answers";
+}
+
+/** The headers that belong to a connection, not to a webhook. */
+const OF_CONNECTION = new Set(["host", "connection", "content-length", "transfer-encoding"]);
+
+/** Sends a webhook as it arrived to the handler under test. */
+async function respondAs(
+  handler: Handler,
+  { rawBody, headers }: ArrivedWebhook,
+): Promise<WebhookResponse> {
+  const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name));
+  const { status } = await handler.send(rawBody, Object.fromEntries(sent));
+  return status ?? "nothing";
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -68,6 +115,13 @@ interface Answered {
 interface Called {
   readonly key: string;
   readonly answer: Promise<Exchange | undefined>;
+}
+
+/** The scenario's own handler, what it received, and the secret that signs its webhooks. */
+interface Merchant {
+  readonly merchant: WebhookServer;
+  readonly received: readonly ArrivedWebhook[];
+  readonly secret: string;
 }
 
 /** One run of a scenario: its named values, and what it must clean up. */
@@ -88,16 +142,15 @@ class Player {
   readonly #faults: string[] = [];
   #modeBefore: string | undefined;
 
-  constructor(
-    { client, token, signal }: Stage,
-    merchant: WebhookServer,
-    received: readonly ArrivedWebhook[],
-  ) {
+  readonly #secret: string;
+
+  constructor({ client, token, signal }: Stage, { merchant, received, secret }: Merchant) {
     this.#client = client;
     this.#token = token;
     this.#signal = AbortSignal.any([signal, this.#over.signal]);
     this.#merchant = merchant;
     this.#received = received;
+    this.#secret = secret;
   }
 
   /** @returns the failure, if the step failed. */
@@ -165,6 +218,8 @@ class Player {
         return this.#expectDone(await this.#control("DELETE", "/faults"));
       case "merchant_answers":
         return this.#merchant.respondWith(step.merchant_answers);
+      case "send_webhook":
+        return this.#sendWebhook(step);
       case "settle":
         return this.#settle();
       case "wait_for":
@@ -248,9 +303,38 @@ class Player {
     this.#store(as, this.#checkAnswer(answer, undefined));
   }
 
-  async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {
+  async #sendWebhook(step: StepOf<"send_webhook">): Promise<void> {
+    const { send_webhook: type, of, signature, json, answer, as } = step;
+    const record = of === undefined ? {} : await this.#record(of);
+    const id = step.id === undefined ? `evt_${randomUUID()}` : String(this.#resolved(step.id));
+    const createdAt = String(this.#resolved(step.created_at ?? new Date().toISOString()));
+    const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
+    const { toSigned } = await import("../../sandbox/hand-made-webhook.ts");
+    const { body, headers } = toSigned(
+      { id, type, createdAt, data, signature, spelling: json },
+      this.#secret,
+    );
+    const { status } = await fetch(this.#merchant.url, {
+      method: "POST",
+      headers,
+      body,
+      redirect: "manual",
+      signal: this.#signal,
+    }).catch(() => ({ status: null }));
+    this.#signal.throwIfAborted();
+    const reaction = status !== null && status >= 200 && status < 300 ? "accepted" : "refused";
+    if (answer !== undefined && reaction !== answer)
+      throw new StepFailure([{ member: "answer", expected: answer, found: status ?? LOST.en }]);
+    this.#store(as, { id, status });
+  }
+
+  async #record(name: string): Promise<unknown> {
     const path = `/${this.#nouns.get(name)}/${this.#id(name)}`;
-    const record = this.#checkAnswer(await this.#control("GET", path), undefined);
+    return this.#checkAnswer(await this.#control("GET", path), undefined);
+  }
+
+  async #expectRecord({ expect_record: name, members, as }: StepOf<"expect_record">) {
+    const record = await this.#record(name);
     fail(differencesOf(this.#resolved(members), record, name));
     this.#store(as, record);
   }

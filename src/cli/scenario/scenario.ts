@@ -5,6 +5,7 @@ import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/fau
 import { withoutByteOrderMark } from "../../core/byte-order-mark.ts";
 import { usageError } from "../errors.ts";
 import { localize, type ZodMessage, zodMessage } from "../language.ts";
+import { SIGNATURES, SPELLINGS } from "../../sandbox/hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 
@@ -73,7 +74,20 @@ const localizedText = z
   .transform((given): LocalizedText =>
     typeof given === "string" ? { en: given, pt: given } : given,
   );
-const says = { says: localizedText.optional() };
+const oneOf = <Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, {
+    error: () =>
+      localize({
+        en: `Use one of ${values.join(", ")}.`,
+        pt: `Use um destes: ${values.join(", ")}.`,
+      }),
+  });
+/** The members of every step. */
+const says = {
+  says: localizedText.optional(),
+  /** The step shows a mistake: it is skipped if a handler under test is the merchant. */
+  only: oneOf(["own_handler"]).optional(),
+};
 
 /** The expected response of a call. Default: status 200. */
 const answer = z
@@ -155,13 +169,7 @@ const SCHEMAS = {
   fault: z
     .strictObject({
       fault: filled,
-      on: z.enum(FAULT_PLACES, {
-        error: () =>
-          localize({
-            en: `Use one of ${FAULT_PLACES.join(", ")}.`,
-            pt: `Use um destes: ${FAULT_PLACES.join(", ")}.`,
-          }),
-      }),
+      on: oneOf(FAULT_PLACES),
       times: z
         .int(zodMessage({ en: "Use a whole number.", pt: "Use um número inteiro." }))
         .min(1, zodMessage({ en: "Use 1 or more.", pt: "Use 1 ou mais." }))
@@ -190,6 +198,19 @@ const SCHEMAS = {
       )
       .min(1, zodMessage({ en: "Use at least one entry.", pt: "Use ao menos um item." })),
     ...says,
+  }),
+  send_webhook: z.strictObject({
+    send_webhook: filled,
+    of: name.optional(),
+    /** Members in place of the record's. */
+    data: members.optional(),
+    id: headerText.optional(),
+    created_at: filled.optional(),
+    signature: oneOf(SIGNATURES).default("valid"),
+    json: oneOf(SPELLINGS).default("usual"),
+    answer: oneOf(["accepted", "refused"]).optional(),
+    ...says,
+    ...named,
   }),
   settle: z.strictObject({ settle: yes, ...says }),
   wait_for: z.strictObject({
@@ -327,6 +348,8 @@ type Kind = "payin" | "payout" | "fault" | "call" | "later" | "record" | "webhoo
 
 /** The members with expectations. */
 const EXPECTED: ReadonlySet<string> = new Set(["answer", "members", "are", "data"]);
+/** The verbs whose `data` is sent. */
+const SENT: ReadonlySet<Verb> = new Set(["send_webhook"]);
 
 /** Checks the names of steps: each is defined once, before its first use. */
 class Names {
@@ -335,9 +358,9 @@ class Names {
   readonly #later = new Set<string>();
 
   check(step: Step, place: string): void {
-    const { says: _description, ...rest } = step;
+    const { says: _description, only: _condition, ...rest } = step;
     for (const [member, value] of Object.entries(rest))
-      if (hasStrayAny(value, EXPECTED.has(member)))
+      if (hasStrayAny(value, EXPECTED.has(member) && !SENT.has(step.verb)))
         throw usageError(
           localize({
             en: `${place}, member ${JSON.stringify(member)}: use {{any}} only as a whole expected value.`,
@@ -382,6 +405,7 @@ class Names {
       case "release":
         for (const held of step.order ?? []) this.#useLater(held, place);
         return this.#use(step.release, place, ["fault"]);
+      case "send_webhook":
       case "wait_for":
         if (step.of !== undefined) this.#use(step.of, place, ["payin", "payout"]);
         return this.#define(step.as, "webhook", place);

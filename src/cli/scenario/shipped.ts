@@ -1,12 +1,23 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { RULE_IDS, type RuleId } from "../../core/review/rules.ts";
 
-/** The files of the package's scenarios by name, in alphabetical order. */
+/** The name of a rule's scenario. */
+export function scenarioOf(rule: RuleId): string {
+  return rule.replaceAll("_", "-");
+}
+
+/** The files of the package's scenarios by name: in alphabetical order, then those of the rules in their order. */
 export async function shippedScenarios(): Promise<ReadonlyMap<string, string>> {
   const folder = findFolder();
   const files = (await readdir(folder)).filter((file) => file.endsWith(".json"));
-  const names = files.map((file) => file.slice(0, -".json".length)).toSorted();
+  const ofRules = RULE_IDS.map(scenarioOf);
+  const found = files.map((file) => file.slice(0, -".json".length)).toSorted();
+  const names = [
+    ...found.filter((name) => !ofRules.includes(name)),
+    ...ofRules.filter((name) => found.includes(name)),
+  ];
   return new Map(names.map((name) => [name, fileURLToPath(new URL(`${name}.json`, folder))]));
 }
 
