@@ -8,6 +8,7 @@ import payin from "../fixtures/requests/payin.json" with { type: "json" };
 import { type CollectionDocument, renderBruno } from "./support/bruno-collection.ts";
 import {
   type ApiDocument,
+  type Bound,
   renderApi,
   renderAssumptions,
   renderFaults,
@@ -42,7 +43,9 @@ describe("the generated pages of docs/ and the collection", () => {
   it("has every rule in reviewer.md, as the table defines it", async () => {
     const text = await readFile(new URL("../docs/reviewer.md", import.meta.url), "utf8");
     expect(text.match(/^<!-- rule \w+/gm)).toEqual(RULE_IDS.map((id) => `<!-- rule ${id}`));
-    await expect(renderReviewer(text)).toMatchFileSnapshot("../docs/reviewer.md");
+    await expect(renderReviewer(text, await readBounds())).toMatchFileSnapshot(
+      "../docs/reviewer.md",
+    );
   });
 
   it("has the scenario of every rule in scenarios.md, as its file describes it", async () => {
@@ -65,6 +68,18 @@ describe("the generated pages of docs/ and the collection", () => {
       .map((entry) => path.relative(folder.pathname, path.join(entry.parentPath, entry.name)));
     expect(present.filter((name) => !files.has(name))).toEqual([]);
   });
+
+  /** The constants MAX_… of the reviewer, with their docstrings. */
+  async function readBounds(): Promise<Bound[]> {
+    const folder = new URL("../src/core/review/", import.meta.url);
+    const files = (await readdir(folder)).toSorted();
+    const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
+    return texts.flatMap((source) =>
+      [...source.matchAll(/^\/\*\* (.*) \*\/\n(?:export )?const MAX_\w+ = ([\d_]+);$/gm)].map(
+        ([, about = "", is = ""]) => ({ about, is: Number(is.replaceAll("_", "")) }),
+      ),
+    );
+  }
 
   /** The gateway's response to a payin without a value. */
   async function refusePayin(): Promise<unknown> {

@@ -28,6 +28,7 @@ describe("the README, docs/ and examples/", () => {
       "docs/faults.md",
       "docs/fixtures.md",
       "docs/persistence.md",
+      "docs/reviewer.md",
       "docs/scenarios.md",
       "docs/testing.md",
       "docs/webhooks.md",

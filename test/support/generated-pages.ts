@@ -169,6 +169,12 @@ export function renderFaults(text: string): string {
   );
 }
 
+/** A bound of the reviewer's memory. */
+export interface Bound {
+  readonly about: string;
+  readonly is: number;
+}
+
 const JUDGED_BY = {
   traffic: "by what happens anyway",
   probe: "by what `check-webhook` sends",
@@ -176,8 +182,16 @@ const JUDGED_BY = {
 } as const;
 
 /** Renders the generated part of each rule in `docs/reviewer.md`; what explains it stays. */
-export function renderReviewer(text: string): string {
+export function renderReviewer(text: string, bounds: readonly Bound[]): string {
   return text
+    .replace(
+      /^(<!-- bounds, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+      (_, start: string) =>
+        `${start}\n${table(
+          ["bound", "is"],
+          bounds.map(({ about, is }) => [about, is.toLocaleString("en")]),
+        )}\n\n`,
+    )
     .replace(
       /^(<!-- all rules, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
       (_, start: string) =>

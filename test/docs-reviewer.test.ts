@@ -1,0 +1,243 @@
+import { writeFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { WireReview } from "../src/core/review/report.ts";
+import { RULE_IDS, type RuleId } from "../src/core/review/rules.ts";
+import { type Sandbox, startSandbox } from "../src/index.ts";
+import { SIGNATURES, toSigned } from "../src/sandbox/hand-made-webhook.ts";
+import { callsTo, RECEIVER } from "./support/calls.ts";
+import { Page } from "./support/documents.ts";
+import { createFolder } from "./support/folder.ts";
+import { type Merchant, startMerchant, type WebhookBody } from "./support/merchant.ts";
+
+type Answer = { readonly status: number; readonly body: { readonly id: string } };
+type Gateway = (path: string, key: string, body: object) => Promise<Answer>;
+type Headers = Readonly<Record<string, string>>;
+interface Order {
+  readonly status: string;
+  readonly transactionId: string;
+}
+
+/** The functions of the page, as far as the tests call them. */
+interface Shown {
+  sendRefund(db: object, gateway: Gateway, refund: object): Promise<{ id: string }>;
+  retryUnknown(db: object, gateway: Gateway): Promise<void>;
+  checkout(gateway: Gateway, order: object): Promise<string>;
+  resendFailed(url: string, token: string): Promise<void>;
+  onPayoutCanceled(db: object, gateway: Gateway, webhook: object): Promise<void>;
+  isGenuine(rawBody: Buffer, headers: Headers, secret: string): boolean;
+  verified(rawBody: Buffer, headers: Headers, secret: string): { status: number };
+  isRecent(headers: Headers): boolean;
+  creditOnce(db: object, webhook: object): Promise<void>;
+  nextState(current: object, event: object): { status: string };
+  isPaidInFull(order: object, webhook: object): boolean;
+  onPaid(order: Order, webhook: object): Order;
+  dispatch(webhook: object): Promise<number>;
+}
+
+describe("docs/reviewer.md", async () => {
+  const page = await Page.read("docs/reviewer.md");
+  const blocks = RULE_IDS.map(() => page.take("js"));
+  let shown: Shown;
+  let sandbox: Sandbox;
+  let merchant: Merchant;
+  let folder: Awaited<ReturnType<typeof createFolder>>;
+
+  beforeAll(async () => {
+    folder = await createFolder();
+    sandbox = await startSandbox();
+    merchant = await startMerchant();
+    const text = blocks.join("\n").replaceAll(/^export /gm, "");
+    const names = [...text.matchAll(/^(?:async )?function (\w+)/gm)].map(([, name = ""]) => name);
+    await writeFile(folder.at("page.mjs"), `${text}\nexport { ${names.join(", ")} };\n`);
+    shown = (await import(/* @vite-ignore */ folder.at("page.mjs"))) as Shown;
+  });
+  afterEach(() => {
+    merchant.answerWith(200);
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    await merchant.close();
+    await folder[Symbol.asyncDispose]();
+  });
+
+  const gatewayOf =
+    (token: string): Gateway =>
+    async (path, key, body) => {
+      const response = await fetch(sandbox.baseUrl + path, {
+        method: "POST",
+        headers: {
+          ...sandbox.headers(token),
+          "content-type": "application/json",
+          "x-idempotency-key": key,
+        },
+        body: JSON.stringify(body),
+      });
+      return { status: response.status, body: (await response.json()) as Answer["body"] };
+    };
+  const verdictOf = async (token: string, id: RuleId): Promise<string | undefined> => {
+    const headers = { "x-api-token": token };
+    const response = await sandbox.fetch("/_sandbox/report", { headers });
+    const { rules } = (await response.json()) as WireReview;
+    return rules.find((rule) => rule.id === id)?.verdict;
+  };
+  const payout = { ...RECEIVER, webhook_url: "" };
+
+  it("has one block for each rule, of at most ten lines of code", () => {
+    expect(page.untaken).toEqual([]);
+    for (const block of blocks) {
+      const lines = block.split("\n").filter((line) => /\w/.test(line) && !/^import /.test(line));
+      expect(lines.length).toBeLessThanOrEqual(10);
+    }
+  });
+
+  it("repeats a payout with its key until it knows the outcome", async () => {
+    const keys = new Map<string, string>();
+    const db = {
+      keyFor: (name: string, create: () => string) =>
+        keys.set(name, keys.get(name) ?? create()).get(name),
+    };
+    const { faults, payouts } = sandbox.integration("refunds");
+    await faults.add({ on: "payouts.create", effect: "lost_answer", times: 2 });
+    const refund = { id: 1, payout: { ...payout, webhook_url: merchant.url } };
+    const { id } = await shown.sendRefund(db, gatewayOf("refunds"), refund);
+    expect(await payouts.get(id)).toMatchObject({ status: "waiting" });
+    expect(await verdictOf("refunds", "payout_new_key_after_failure")).toBe("pass");
+    expect(await verdictOf("refunds", "unknown_outcome_not_retried")).toBe("pass");
+  });
+
+  it("learns unknown outcomes in a job", async () => {
+    const gateway = gatewayOf("job");
+    const call = { path: "/payouts", key: "k", body: { ...payout, webhook_url: merchant.url } };
+    const { faults } = sandbox.integration("job");
+    await faults.add({ on: "payouts.create", effect: "lost_answer", times: 1 });
+    await expect(gateway(call.path, call.key, call.body)).rejects.toThrow();
+    expect(await verdictOf("job", "unknown_outcome_not_retried")).toBe("fail");
+    const saved: unknown[] = [];
+    const db = { callsWithoutOutcome: () => [call], saveOutcome: (key: string) => saved.push(key) };
+    await shown.retryUnknown(db, gateway);
+    expect(saved).toEqual(["k"]);
+    expect(await verdictOf("job", "unknown_outcome_not_retried")).toBe("pass");
+  });
+
+  it("creates one charge for a double click", async () => {
+    const charge = {
+      value: 10.5,
+      buyer_cpf: "12345678909",
+      buyer_name: "Maria",
+      buyer_email: "maria@example.com",
+      webhook_url: merchant.url,
+    };
+    const codes = await Promise.all(
+      [1, 2].map(() => shown.checkout(gatewayOf("clicks"), { number: 1, charge })),
+    );
+    expect(codes[0]).toMatch(/^000201/);
+    expect(codes[1]).toBe(codes[0]);
+    expect(await verdictOf("clicks", "charge_created_twice")).not.toBe("warning");
+  });
+
+  it("resends failed webhooks", async () => {
+    merchant.answerWith(410);
+    const shop = sandbox.integration("down");
+    const { id } = await shop.payins.create({ webhookUrl: merchant.url });
+    await shop.payins.pay(id);
+    await sandbox.settled();
+    expect(await verdictOf("down", "webhook_never_received")).toBe("fail");
+    merchant.answerWith(200);
+    await shown.resendFailed(sandbox.url, "down");
+    expect(await verdictOf("down", "webhook_never_received")).toBe("pass");
+  });
+
+  it("sends a new payout after a canceled one", async () => {
+    const shop = sandbox.integration("canceled");
+    const first = await shop.payouts.create({
+      receiverCpf: "52998224725",
+      webhookUrl: merchant.url,
+    });
+    await shop.payouts.cancel(first.id);
+    await sandbox.settled();
+    expect(await verdictOf("canceled", "canceled_payout_ignored")).toBe("warning");
+    let attempts = 1;
+    const saved: string[] = [];
+    const db = {
+      invoiceOfPayout: () => ({ number: 7, payout: { ...payout, webhook_url: merchant.url } }),
+      nextAttempt: () => ++attempts,
+      savePayout: (_number: number, id: string) => saved.push(id),
+    };
+    await shown.onPayoutCanceled(db, gatewayOf("canceled"), { data: { id: first.id } });
+    expect(saved).toHaveLength(1);
+    expect(await verdictOf("canceled", "canceled_payout_ignored")).toBe("pass");
+  });
+
+  it("verifies the raw bytes, and refuses what it must", async () => {
+    const { secret } = sandbox;
+    const before = merchant.received.length;
+    const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    const { headers, body } = (await merchant.waitFor(before + 1)).at(-1) ?? never();
+    expect(shown.isGenuine(Buffer.from(body), headers, secret)).toBe(true);
+    expect(shown.isGenuine(Buffer.from(`${body} `), headers, secret)).toBe(false);
+    expect(shown.isGenuine(Buffer.from(body), {}, secret)).toBe(false);
+    const webhook = { id: "evt_1", type: "payin.paid", createdAt: "", data: { value: 10.5 } };
+    for (const signature of SIGNATURES)
+      for (const spelling of ["usual", "unusual"] as const) {
+        const sent = toSigned({ ...webhook, signature, spelling }, secret);
+        const { status } = shown.verified(Buffer.from(sent.body), sent.headers, secret);
+        expect(status).toBe(signature === "valid" ? 200 : 401);
+        expect(shown.isRecent(sent.headers)).toBe(signature !== "old");
+      }
+  });
+
+  it("credits once what arrives twice at once", async () => {
+    const ids = new Set<string>();
+    let credit = 0;
+    const tx = {
+      query: async (statement: string, [id = ""]: readonly string[]) => {
+        expect(statement).toContain("ON CONFLICT DO NOTHING");
+        await Promise.resolve();
+        const rowCount = ids.has(id) ? 0 : 1;
+        ids.add(id);
+        return { rowCount };
+      },
+      credit: (_id: string, value: number) => (credit += value),
+    };
+    const db = { transaction: (work: (tx: object) => Promise<void>) => work(tx) };
+    merchant.answerWith(async ({ body }) => {
+      await shown.creditOnce(db, JSON.parse(body) as WebhookBody);
+      return 200;
+    });
+    await sandbox.faults.add({ on: "webhook", effect: "duplicate_at_once", times: 1 });
+    const before = merchant.received.length;
+    const { id } = await sandbox.payins.create({ value: 10.5, webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    await sandbox.settled();
+    expect(merchant.received.length - before).toBe(2);
+    expect(credit).toBe(10.5);
+  });
+
+  it("compares values, times and ids", async () => {
+    const before = merchant.received.length;
+    const { id } = await sandbox.payins.create({ value: 10.5, webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    const { body } = (await merchant.waitFor(before + 1)).at(-1) ?? never();
+    const event = JSON.parse(body) as WebhookBody;
+    expect(shown.isPaidInFull({ value: 10.5 }, event)).toBe(true);
+    expect(shown.isPaidInFull({ value: 10.51 }, event)).toBe(false);
+
+    const created = { status: "waiting", changedAt: "2000-01-01T00:00:00.000Z" };
+    const paid = shown.nextState(created, event);
+    expect(paid).toMatchObject({ status: "paid" });
+    const older = { ...event, created_at: "1999-01-01T00:00:00.000Z", data: { status: "waiting" } };
+    expect(shown.nextState(paid, older)).toBe(paid);
+    expect(shown.nextState(created, older)).toBe(created);
+
+    const expired = { status: "expired", transactionId: id };
+    expect(shown.onPaid(expired, event).status).toBe("paid");
+    expect(shown.onPaid({ ...expired, transactionId: "other" }, event).status).toBe("expired");
+    expect(await shown.dispatch({ type: "payin.disputed", data: {} })).toBe(200);
+    expect(await callsTo(sandbox.url).deliveries("&status=pending")).toEqual([]);
+  });
+});
+
+function never(): never {
+  throw new Error("No webhook arrived.");
+}
