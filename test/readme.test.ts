@@ -95,7 +95,7 @@ describe("README.md", () => {
     const payin = await sandbox.payins.create({ webhookUrl: line });
     await sandbox.payins.pay(payin.id);
     const { attempts } = await sandbox.webhooks.waitFor({ transactionId: payin.id });
-    expect(attempts).toMatchObject([{ status: 204 }]);
+    expect(attempts).toMatchObject([{ status: 200 }]);
     await server.lines("stdout", 1, (text) => text === `payin.paid ${payin.id} paid`);
     expect((await fetch(line, { method: "POST", body: "{}" })).status).toBe(400);
     const triggered = await stage.run(triggerHandler.replace("http://127.0.0.1:3000/hook", line));

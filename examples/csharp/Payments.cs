@@ -14,12 +14,17 @@ public sealed class Payments
     };
 
     private readonly Dictionary<string, List<string>> histories = new();
+    private readonly Dictionary<string, decimal> values = new();
     private readonly HashSet<string> seenWebhooks = new();
 
     /// <summary>Stores a payment, unless it is stored already.</summary>
-    public void Add(string id)
+    public void Add(string id, decimal value)
     {
-        lock (histories) histories.TryAdd(id, new List<string> { "waiting" });
+        lock (histories)
+        {
+            histories.TryAdd(id, new List<string> { "waiting" });
+            values[id] = value;
+        }
     }
 
     public string[]? History(string id)
@@ -36,8 +41,12 @@ public sealed class Payments
         if (!Statuses.TryGetValue((string)webhook["type"]!, out var status)) return true;
         lock (histories)
         {
-            if (!histories.TryGetValue((string)webhook["data"]!["id"]!, out var history)) return false;
-            if (seenWebhooks.Add(webhookId)) history.Add(status);
+            var data = webhook["data"]!;
+            var id = (string)data["id"]!;
+            if (!histories.TryGetValue(id, out var history)) return false;
+            // An older event does not overwrite a final status, and another value is not this payment's.
+            var isExpected = history.Count == 1 && (decimal?)data["value"] == values[id];
+            if (seenWebhooks.Add(webhookId) && isExpected) history.Add(status);
             return true;
         }
     }

@@ -24,7 +24,7 @@ public static class Shop
             payin["webhook_url"] = WebhookUrl();
             var created = await Gateway.CreatePayin(key, payin);
             var (id, qrCode) = ((string)created["id"]!, (string)created["qr_code"]!);
-            payments.Add(id);
+            payments.Add(id, (decimal)payin["value"]!);
             return Results.Json(new { id, qr_code = qrCode }, statusCode: 201);
         });
 
@@ -36,7 +36,7 @@ public static class Shop
             payout["webhook_url"] = WebhookUrl();
             var created = await Gateway.CreatePayout(key, payout);
             var id = (string)created["id"]!;
-            payments.Add(id);
+            payments.Add(id, (decimal)payout["value"]!);
             return Results.Json(new { id }, statusCode: 201);
         });
 
@@ -58,7 +58,7 @@ public static class Shop
             // A webhook can arrive before CreatePayin() returns: after a 404 the gateway sends it again.
             // Answer at once; slow work, such as sending e-mail, comes later.
             var isKnown = payments.Apply(id, JsonNode.Parse(body)!);
-            return Results.StatusCode(isKnown ? 204 : 404);
+            return Results.StatusCode(isKnown ? 200 : 404);
         });
 
         return shop;

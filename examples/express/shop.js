@@ -14,7 +14,7 @@ shop.post("/orders", express.json(), async (request, response) => {
     ...payin,
     webhook_url: webhookUrl(),
   });
-  addPayment(id);
+  addPayment(id, payin.value);
   response.status(201).json({ id, qr_code });
 });
 
@@ -24,7 +24,7 @@ shop.post("/payouts", express.json(), async (request, response) => {
     ...payout,
     webhook_url: webhookUrl(),
   });
-  addPayment(id);
+  addPayment(id, payout.value);
   response.status(201).json({ id });
 });
 
@@ -44,5 +44,5 @@ shop.post("/webhooks/pix", express.raw({ type: "*/*" }), (request, response) => 
   // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
   // Answer at once; slow work, such as sending e-mail, comes later.
   const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body));
-  response.sendStatus(isKnown ? 204 : 404);
+  response.sendStatus(isKnown ? 200 : 404);
 });

@@ -14,7 +14,7 @@ shop.post("/orders", async (request, reply) => {
     ...payin,
     webhook_url: webhookUrl(),
   });
-  addPayment(id);
+  addPayment(id, payin.value);
   return reply.code(201).send({ id, qr_code });
 });
 
@@ -24,7 +24,7 @@ shop.post("/payouts", async (request, reply) => {
     ...payout,
     webhook_url: webhookUrl(),
   });
-  addPayment(id);
+  addPayment(id, payout.value);
   return reply.code(201).send({ id });
 });
 
@@ -47,6 +47,6 @@ shop.register(async (webhooks) => {
     // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
     // Answer at once; slow work, such as sending e-mail, comes later.
     const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body));
-    return reply.code(isKnown ? 204 : 404).send();
+    return reply.code(isKnown ? 200 : 404).send();
   });
 });

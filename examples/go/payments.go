@@ -11,7 +11,8 @@ var statuses = map[string]string{
 type event struct {
 	Type string `json:"type"`
 	Data struct {
-		ID string `json:"id"`
+		ID    string  `json:"id"`
+		Value float64 `json:"value"`
 	} `json:"data"`
 }
 
@@ -20,19 +21,25 @@ type event struct {
 type payments struct {
 	mutex        sync.Mutex
 	histories    map[string][]string
+	values       map[string]float64
 	seenWebhooks map[string]bool
 }
 
 func newPayments() *payments {
-	return &payments{histories: map[string][]string{}, seenWebhooks: map[string]bool{}}
+	return &payments{
+		histories:    map[string][]string{},
+		values:       map[string]float64{},
+		seenWebhooks: map[string]bool{},
+	}
 }
 
 // add stores a payment, unless it is stored already.
-func (p *payments) add(id string) {
+func (p *payments) add(id string, value float64) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.histories[id] == nil {
 		p.histories[id] = []string{"waiting"}
+		p.values[id] = value
 	}
 }
 
@@ -57,7 +64,10 @@ func (p *payments) apply(webhookID string, event event) bool {
 	}
 	if !p.seenWebhooks[webhookID] {
 		p.seenWebhooks[webhookID] = true
-		p.histories[id] = append(p.histories[id], status)
+		// An older event does not overwrite a final status, and another value is not this payment's.
+		if len(p.histories[id]) == 1 && event.Data.Value == p.values[id] {
+			p.histories[id] = append(p.histories[id], status)
+		}
 	}
 	return true
 }

@@ -54,7 +54,8 @@ func (s *shop) create(
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	s.payments.add(answer.ID)
+	value, _ := body["value"].(float64)
+	s.payments.add(answer.ID, value)
 	writeJSON(w, http.StatusCreated, answer)
 }
 
@@ -85,7 +86,7 @@ func (s *shop) receiveWebhook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// Answer at once; slow work, such as sending e-mail, comes later.
-	w.WriteHeader(http.StatusNoContent)
+	w.WriteHeader(http.StatusOK)
 }
 
 func writeJSON(w http.ResponseWriter, status int, content any) {

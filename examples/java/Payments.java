@@ -17,10 +17,12 @@ final class Payments {
                     "payout.canceled", "canceled");
 
     private final Map<String, List<String>> histories = new HashMap<>();
+    private final Map<String, Object> values = new HashMap<>();
     private final Set<String> seenWebhooks = new HashSet<>();
 
     /** Stores a payment, unless it is stored already. */
-    synchronized void add(String id) {
+    synchronized void add(String id, Object value) {
+        values.put(id, value);
         histories.computeIfAbsent(id, key -> new ArrayList<>(List.of("waiting")));
     }
 
@@ -35,12 +37,14 @@ final class Payments {
      *
      * @return whether the payment is known
      */
-    synchronized boolean apply(String webhookId, String type, String id) {
+    synchronized boolean apply(String webhookId, String type, String id, Object value) {
         String status = STATUSES.get(type);
         if (status == null) return true;
         List<String> history = histories.get(id);
         if (history == null) return false;
-        if (seenWebhooks.add(webhookId)) history.add(status);
+        // An older event does not overwrite a final status, and another value is not this payment's.
+        boolean isExpected = history.size() == 1 && values.get(id).equals(value);
+        if (seenWebhooks.add(webhookId) && isExpected) history.add(status);
         return true;
     }
 }

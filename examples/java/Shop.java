@@ -40,7 +40,7 @@ final class Shop {
         String key = "order-" + payin.remove("number");
         payin.put("webhook_url", url + "/webhooks/pix");
         Map<String, Object> created = Gateway.createPayin(key, payin);
-        payments.add((String) created.get("id"));
+        payments.add((String) created.get("id"), payin.get("value"));
         return new Answer(201, Map.of("id", created.get("id"), "qr_code", created.get("qr_code")));
     }
 
@@ -49,7 +49,7 @@ final class Shop {
         String key = "invoice-" + payout.remove("invoice");
         payout.put("webhook_url", url + "/webhooks/pix");
         Map<String, Object> created = Gateway.createPayout(key, payout);
-        payments.add((String) created.get("id"));
+        payments.add((String) created.get("id"), payout.get("value"));
         return new Answer(201, Map.of("id", created.get("id")));
     }
 
@@ -72,8 +72,9 @@ final class Shop {
         Map<?, ?> data = (Map<?, ?>) event.get("data");
         // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
         // Answer at once; slow work, such as sending e-mail, comes later.
-        boolean isKnown = payments.apply(id, (String) event.get("type"), (String) data.get("id"));
-        return new Answer(isKnown ? 204 : 404, null);
+        String type = (String) event.get("type");
+        boolean isKnown = payments.apply(id, type, (String) data.get("id"), data.get("value"));
+        return new Answer(isKnown ? 200 : 404, null);
     }
 
     private record Answer(int status, Object content) {}

@@ -7,10 +7,11 @@ const STATUSES = [
 ];
 
 /** Stores a payment, unless it is stored already. */
-function addPayment(string $id): void
+function addPayment(string $id, float $value): void
 {
-    changePayments(function (array &$stored) use ($id): void {
+    changePayments(function (array &$stored) use ($id, $value): void {
         $stored['histories'][$id] ??= ['waiting'];
+        $stored['values'][$id] = $value;
     });
 }
 
@@ -38,7 +39,11 @@ function applyWebhook(string $webhookId, array $event): bool
         }
         if (!isset($stored['webhooks'][$webhookId])) {
             $stored['webhooks'][$webhookId] = true;
-            $stored['histories'][$payment][] = $status;
+            // An older event does not overwrite a final status, and another value is not this payment's.
+            $isWaiting = count($stored['histories'][$payment]) === 1;
+            if ($isWaiting && ($event['data']['value'] ?? null) == $stored['values'][$payment]) {
+                $stored['histories'][$payment][] = $status;
+            }
         }
         return true;
     });

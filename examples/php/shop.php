@@ -21,7 +21,7 @@ if ($route === 'POST /webhooks/pix') {
     // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
     // Answer at once; slow work, such as sending e-mail, comes later.
     $isKnown = applyWebhook($headers['webhook-id'], json_decode($body, true));
-    answer($isKnown ? 204 : 404);
+    answer($isKnown ? 200 : 404);
 }
 
 if ($route === 'POST /orders') {
@@ -29,7 +29,7 @@ if ($route === 'POST /orders') {
     $order = json_decode($body, true);
     $payin = ['webhook_url' => $webhookUrl] + array_diff_key($order, ['number' => 0]);
     $created = createPayin("order-{$order['number']}", $payin);
-    addPayment($created['id']);
+    addPayment($created['id'], $payin['value']);
     answer(201, ['id' => $created['id'], 'qr_code' => $created['qr_code']]);
 }
 
@@ -37,7 +37,7 @@ if ($route === 'POST /payouts') {
     $invoice = json_decode($body, true);
     $payout = ['webhook_url' => $webhookUrl] + array_diff_key($invoice, ['invoice' => 0]);
     $created = createPayout("invoice-{$invoice['invoice']}", $payout);
-    addPayment($created['id']);
+    addPayment($created['id'], $payout['value']);
     answer(201, ['id' => $created['id']]);
 }
 

@@ -11,13 +11,15 @@ class Payments:
         self._file = file
         with self._transaction() as db:
             db.execute("CREATE TABLE IF NOT EXISTS statuses (payment TEXT, status TEXT)")
+            db.execute("CREATE TABLE IF NOT EXISTS amounts (payment TEXT PRIMARY KEY, value REAL)")
             db.execute("CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY)")
 
-    def add(self, payment):
+    def add(self, payment, value):
         """Store a payment, unless it is stored already."""
         with self._transaction() as db:
             if not self._history(db, payment):
                 db.execute("INSERT INTO statuses VALUES (?, 'waiting')", [payment])
+                db.execute("INSERT INTO amounts VALUES (?, ?)", [payment, value])
 
     def history(self, payment):
         """Return the payment's statuses, oldest first; none if it is unknown."""
@@ -35,10 +37,14 @@ class Payments:
             return True
         with self._transaction() as db:
             payment = event["data"]["id"]
-            if not self._history(db, payment):
+            history = self._history(db, payment)
+            if not history:
                 return False
             insert = "INSERT INTO webhooks VALUES (?) ON CONFLICT DO NOTHING"
-            if db.execute(insert, [webhook_id]).rowcount:
+            is_new = db.execute(insert, [webhook_id]).rowcount
+            # An older event does not overwrite a final status, and another value is not this payment's.
+            (value,) = db.execute("SELECT value FROM amounts WHERE payment = ?", [payment]).fetchone()
+            if is_new and history == ["waiting"] and event["data"].get("value") == value:
                 db.execute("INSERT INTO statuses VALUES (?, ?)", [payment, status])
             return True
 

@@ -19,13 +19,13 @@ class Shop(ThreadingHTTPServer):
         # The order's number is the idempotency key: the same order sent twice creates one charge.
         payin = {**order, "webhook_url": f"{self.url}/webhooks/pix"}
         answer = gateway.create_payin(f"order-{payin.pop('number')}", payin)
-        self.payments.add(answer["id"])
+        self.payments.add(answer["id"], payin["value"])
         return {"id": answer["id"], "qr_code": answer["qr_code"]}
 
     def create_payout(self, payout):
         payout = {**payout, "webhook_url": f"{self.url}/webhooks/pix"}
         answer = gateway.create_payout(f"invoice-{payout.pop('invoice')}", payout)
-        self.payments.add(answer["id"])
+        self.payments.add(answer["id"], payout["value"])
         return {"id": answer["id"]}
 
 
@@ -54,7 +54,7 @@ class Handler(BaseHTTPRequestHandler):
         # A webhook can arrive before create_payin() returns: after a 404 the gateway sends it again.
         # Answer at once; slow work, such as sending e-mail, comes later.
         is_known = self.server.payments.apply(self.headers["webhook-id"], json.loads(body))
-        return self.answer(204 if is_known else 404)
+        return self.answer(200 if is_known else 404)
 
     def answer(self, status, content=None):
         body = b"" if content is None else json.dumps(content).encode()

@@ -10,12 +10,16 @@ class Payments
   def initialize
     @mutex = Mutex.new
     @histories = {}
+    @values = {}
     @seen_webhooks = {}
   end
 
   # Stores a payment, unless it is stored already.
-  def add(id)
-    @mutex.synchronize { @histories[id] ||= ["waiting"] }
+  def add(id, value)
+    @mutex.synchronize do
+      @histories[id] ||= ["waiting"]
+      @values[id] = value
+    end
   end
 
   def history(id)
@@ -29,10 +33,13 @@ class Payments
     return true unless status
 
     @mutex.synchronize do
-      history = @histories[event["data"]["id"]]
+      id, value = event["data"].values_at("id", "value")
+      history = @histories[id]
       next false unless history
 
-      history << status unless @seen_webhooks[webhook_id]
+      # An older event does not overwrite a final status, and another value is not this payment's.
+      is_expected = history.size == 1 && value == @values[id]
+      history << status if is_expected && !@seen_webhooks[webhook_id]
       @seen_webhooks[webhook_id] = true
     end
   end

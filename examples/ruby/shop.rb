@@ -35,14 +35,14 @@ class Shop
   def create_order(order)
     payin = order.except("number").merge("webhook_url" => webhook_url)
     created = Gateway.create_payin("order-#{order["number"]}", payin)
-    @payments.add(created["id"])
+    @payments.add(created["id"], payin["value"])
     created.slice("id", "qr_code")
   end
 
   def create_payout(invoice)
     payout = invoice.except("invoice").merge("webhook_url" => webhook_url)
     created = Gateway.create_payout("invoice-#{invoice["invoice"]}", payout)
-    @payments.add(created["id"])
+    @payments.add(created["id"], payout["value"])
     created.slice("id")
   end
 
@@ -53,7 +53,7 @@ class Shop
 
     # A webhook can arrive before create_payin returns: after a 404 the gateway sends it again.
     # Answer at once; slow work, such as sending e-mail, comes later.
-    @payments.apply(request["webhook-id"], JSON.parse(body)) ? 204 : 404
+    @payments.apply(request["webhook-id"], JSON.parse(body)) ? 200 : 404
   end
 
   def webhook_url = "#{@url}/webhooks/pix"

@@ -140,22 +140,22 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
     it("accepts any bytes that the signature covers", async () => {
       const id = await createOrder(url);
       const body = `{ "data" : { "note": "Jo\\u00e3o \\/ 1.50", "value": 10.50, "id": "${id}" },\n\t"type": "payin.paid" }\n`;
-      expect(await post(url, body, sign(body, sandbox.secret))).toBe(204);
+      expect(await post(url, body, sign(body, sandbox.secret))).toBe(200);
       expect(await historyOf(url, id)).toEqual(["waiting", "paid"]);
     });
 
     it("accepts one valid signature of several, up to five minutes old", async () => {
       const id = await createOrder(url);
-      const body = JSON.stringify({ type: "payin.paid", data: { id } });
+      const body = JSON.stringify({ type: "payin.paid", data: { id, value: 10.5 } });
       const signed = sign(body, sandbox.secret, { age: 290 });
       const several = `v1,b2xk v1a,b2xk ${signed["webhook-signature"]} v2,b2xk`;
-      expect(await post(url, body, { ...signed, "webhook-signature": several })).toBe(204);
+      expect(await post(url, body, { ...signed, "webhook-signature": several })).toBe(200);
       expect(await historyOf(url, id)).toEqual(["waiting", "paid"]);
     });
 
     it("refuses what the signature does not cover, and old and missing signatures", async () => {
       const id = await createOrder(url);
-      const body = JSON.stringify({ type: "payin.paid", data: { id } });
+      const body = JSON.stringify({ type: "payin.paid", data: { id, value: 10.5 } });
       const { secret } = sandbox;
       const signed = sign(body, secret);
       const { "webhook-signature": signature, ...unsigned } = signed;
@@ -180,10 +180,10 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
 
     it("applies a webhook once that comes many times at once", async () => {
       const id = await createOrder(url);
-      const body = JSON.stringify({ type: "payin.paid", data: { id } });
+      const body = JSON.stringify({ type: "payin.paid", data: { id, value: 10.5 } });
       const signed = sign(body, sandbox.secret);
       const posts = Array.from({ length: 24 }, () => post(url, body, signed));
-      expect(new Set(await Promise.all(posts))).toEqual(new Set([204]));
+      expect(new Set(await Promise.all(posts))).toEqual(new Set([200]));
       expect(await historyOf(url, id)).toEqual(["waiting", "paid"]);
     });
 
@@ -191,7 +191,19 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
       const early = JSON.stringify({ type: "payin.paid", data: { id: "unknown" } });
       expect(await post(url, early, sign(early, sandbox.secret))).toBe(404);
       const other = JSON.stringify({ type: "payin.disputed", data: { id: "unknown" } });
-      expect(await post(url, other, sign(other, sandbox.secret))).toBe(204);
+      expect(await post(url, other, sign(other, sandbox.secret))).toBe(200);
+    });
+
+    it("compares the value, and lets a final status stay", async () => {
+      const id = await createOrder(url);
+      const report = async (type: string, value: number): Promise<unknown> => {
+        const body = JSON.stringify({ type, data: { id, value } });
+        expect(await post(url, body, sign(body, sandbox.secret))).toBe(200);
+        return historyOf(url, id);
+      };
+      expect(await report("payin.paid", 0.01)).toEqual(["waiting"]);
+      expect(await report("payin.paid", 10.5)).toEqual(["waiting", "paid"]);
+      expect(await report("payout.canceled", 10.5)).toEqual(["waiting", "paid"]);
     });
 
     it("creates one charge for an order that is sent twice", async () => {

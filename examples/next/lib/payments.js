@@ -3,6 +3,8 @@
  * and webhook ids with a unique index. They are global here: Next.js loads this module once for each route.
  */
 const histories = (globalThis.histories ??= new Map());
+/** The value of each payment, by its id. */
+const values = (globalThis.values ??= new Map());
 const seenWebhooks = (globalThis.seenWebhooks ??= new Set());
 
 const STATUSES = {
@@ -12,8 +14,9 @@ const STATUSES = {
 };
 
 /** Stores a payment, unless it is stored already. */
-export function addPayment(id) {
+export function addPayment(id, value) {
   if (!histories.has(id)) histories.set(id, ["waiting"]);
+  values.set(id, value);
 }
 
 export const historyOf = (id) => histories.get(id);
@@ -29,6 +32,8 @@ export function applyWebhook(id, { type, data }) {
   const history = histories.get(data.id);
   if (!history) return false;
   seenWebhooks.add(id);
-  history.push(status);
+  // An older event does not overwrite a final status, and another value is not this payment's.
+  const isWaiting = history.length === 1;
+  if (isWaiting && data.value === values.get(data.id)) history.push(status);
   return true;
 }

@@ -6,6 +6,6 @@ export async function POST(request) {
   const { number, ...payin } = await request.json();
   const webhook_url = `${process.env.SHOP_URL}/webhooks/pix`;
   const { id, qr_code } = await createPayin(`order-${number}`, { ...payin, webhook_url });
-  addPayment(id);
+  addPayment(id, payin.value);
   return Response.json({ id, qr_code }, { status: 201 });
 }

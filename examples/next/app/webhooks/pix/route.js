@@ -10,5 +10,5 @@ export async function POST(request) {
   // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
   // Answer at once; slow work, such as sending e-mail, comes later, with after() of "next/server".
   const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body));
-  return new Response(null, { status: isKnown ? 204 : 404 });
+  return new Response(null, { status: isKnown ? 200 : 404 });
 }
