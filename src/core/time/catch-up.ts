@@ -17,6 +17,7 @@ export class CatchUp {
   readonly #scheduler: Scheduler;
   readonly #settlement: Settlement;
   readonly #committer: Committer;
+  #attemptsStarted = 0;
 
   constructor(parts: {
     clock: Clock;
@@ -30,6 +31,11 @@ export class CatchUp {
     this.#scheduler = parts.scheduler;
     this.#settlement = parts.settlement;
     this.#committer = parts.committer;
+  }
+
+  /** How many attempts have begun because they were due. */
+  get attemptsStarted(): number {
+    return this.#attemptsStarted;
   }
 
   /**
@@ -70,6 +76,7 @@ export class CatchUp {
           break;
         }
         this.#scheduler.start(next);
+        this.#attemptsStarted++;
         isLeaving = true;
         continue;
       }

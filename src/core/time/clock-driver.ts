@@ -129,8 +129,14 @@ export class ClockDriver {
   async #happenUntil(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
     const happened: TimedEvent[] = [];
     let seen = this.#gateway.lastEventNumber;
+    const { catchUp } = this.#gateway;
     const settle = async (): Promise<void> => {
-      await this.#sender.underWay();
+      let started: number;
+      do {
+        started = catchUp.attemptsStarted;
+        await this.#sender.underWay();
+        // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
+      } while (!isOver() && catchUp.attemptsStarted !== started);
       for (const event of this.#gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
         happened.push({ atMs: timeOf(event) ?? this.#clock.nowMs(), event });
         seen = event.number;
@@ -138,7 +144,7 @@ export class ClockDriver {
     };
     await settle();
     while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
-      this.#gateway.catchUp.moveTowards(targetMs);
+      catchUp.moveTowards(targetMs);
       await settle();
     }
     if (!isOver()) this.#clock.moveTo(targetMs);

@@ -221,6 +221,33 @@ describe("time that is advanced", () => {
     expect(records.clock).toEqual({ mode: "real", offsetMs: 241 * SECOND });
   });
 
+  it("waits for an attempt that falls due while time passes during another one", async () => {
+    const store = new MemoryStore();
+    store.commit({
+      deliveries: [1, 2].map((number) =>
+        delivery({
+          id: `evt_${number}`,
+          nextAttemptAtMs: START_MS + number,
+          eventNumber: number,
+        }),
+      ),
+    });
+    const { clockDriver, records, real, sender } = realTime(store);
+    sender.answer = async () => {
+      await turns();
+      real.nowMs += 5;
+      if (sender.begun.length > 1) for (let turn = 0; turn < 10; turn++) await turns();
+      return attemptResult();
+    };
+    const happened = await clockDriver.advanceTo(START_MS + SECOND);
+
+    expect(happened).toHaveLength(2);
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+      "delivered",
+      "delivered",
+    ]);
+  });
+
   it("makes no retry of a webhook that a resend has delivered", async () => {
     const { gateway, clockDriver, sender, records } = start();
     sender.answer = () => FAILED;
