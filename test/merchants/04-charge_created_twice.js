@@ -1,0 +1,10 @@
+import { open, Shop } from "./shop.js";
+
+class Merchant extends Shop {
+  /** Each click on the button is a charge. */
+  isSameSubmission() {
+    return false;
+  }
+}
+
+open(Merchant);

@@ -1,0 +1,7 @@
+import { open, Shop } from "./shop.js";
+
+class Merchant extends Shop {
+  async sendCanceledAgain() {}
+}
+
+open(Merchant);

@@ -1,0 +1,14 @@
+import { createHmac } from "node:crypto";
+import { open, Shop } from "./shop.js";
+
+class Merchant extends Shop {
+  /** Checks the signature, and not when it was made. */
+  isGenuine(body, headers) {
+    const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
+    const key = Buffer.from(this.secret.replace("whsec_", ""), "base64");
+    const hmac = createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body);
+    return headers["webhook-signature"] === `v1,${hmac.digest("base64")}`;
+  }
+}
+
+open(Merchant);

@@ -1,0 +1,9 @@
+import { open, Shop } from "./shop.js";
+
+class Merchant extends Shop {
+  isItsValue() {
+    return true;
+  }
+}
+
+open(Merchant);

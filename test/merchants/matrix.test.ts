@@ -1,0 +1,155 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Verdict } from "../../src/core/review/finding.ts";
+import type { WireReview } from "../../src/core/review/report.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/core/review/rules.ts";
+import { type Integration, startSandbox } from "../../src/index.ts";
+import { type RunningShop, startShop } from "./start-shop.ts";
+
+/** The programs beside this file, by the rule that they break. */
+const BAD = new Map(
+  readdirSync(fileURLToPath(new URL(".", import.meta.url))).flatMap((file): [RuleId, string][] => {
+    const [, name = "", id = ""] = /^(\d\d-(\w+))\.js$/.exec(file) ?? [];
+    return name === "" ? [] : [[id as RuleId, name]];
+  }),
+);
+const GOOD = "shop";
+
+/** The rules that this test gives a chance. */
+const JUDGED = RULE_IDS.filter(
+  (id) =>
+    ruleOf(id).judgedBy === "traffic" || /^(?:duplicate_refused|bad_signature_accepted)$/.test(id),
+);
+
+type Verdicts = ReadonlyMap<RuleId, Verdict>;
+const matrix = new Map<string, Verdicts>();
+
+describe("the merchants under all rules", { timeout: 120_000, concurrent: true }, () => {
+  it("are one for each rule", () => {
+    expect([...BAD.keys()]).toEqual(RULE_IDS);
+  });
+
+  it("a merchant without a mistake breaks no rule, and each rule had its chance", async () => {
+    const verdicts = await judge(GOOD);
+    expect(JUDGED.filter((id) => verdicts.get(id) !== "pass")).toEqual([]);
+  });
+
+  it.each([...BAD])("%s: it breaks its rule, and only what that implies", async (id, name) => {
+    const verdicts = await judge(name);
+    if (JUDGED.includes(id))
+      expect(verdicts.get(id)).toBe(ruleOf(id).severity === "failure" ? "fail" : "warning");
+    const implied = withImplied(id);
+    expect(brokenIn(verdicts).filter((other) => !implied.has(other))).toEqual([]);
+  });
+
+  afterAll(() => {
+    if (process.env["PIX_TEST_MATRIX"] !== undefined) process.stderr.write(toTable(matrix));
+  });
+});
+
+/** Starts a merchant and a sandbox, makes every situation happen that a rule is about, and reads the verdicts. */
+async function judge(name: string): Promise<Verdicts> {
+  await using sandbox = await startSandbox({ clock: "frozen" });
+  const { url: gateway, secret } = sandbox;
+  const token = "merchant";
+  await using merchant = await startShop(name, { gateway, secret, token });
+  const shop = sandbox.integration(token);
+  await haveBadDays(merchant, shop, (seconds) => sandbox.clock.advance({ seconds }));
+  const response = await fetch(`${gateway}/_sandbox/report`, { headers: { "x-api-token": token } });
+  const verdicts = verdictsOf((await response.json()) as WireReview);
+  matrix.set(name, verdicts);
+  return verdicts;
+}
+
+/** The merchant's orders and withdrawals, with all that can go wrong on the wire. */
+async function haveBadDays(
+  merchant: RunningShop,
+  shop: Integration,
+  advance: (seconds: number) => Promise<unknown>,
+): Promise<void> {
+  const pay = async (transaction: string | null): Promise<void> => {
+    if (transaction !== null) await shop.payins.pay(transaction);
+    await shop.settled();
+  };
+  const complete = async (transaction: string | null): Promise<void> => {
+    if (transaction === null) return;
+    const { status } = await shop.payouts.get(transaction);
+    if (status === "waiting") await shop.payouts.complete(transaction);
+    await shop.settled();
+    await merchant.quiet();
+  };
+
+  // The buyer clicks twice.
+  await merchant.order("A1", 10.5);
+  await pay((await merchant.order("A1", 10.5)).transaction);
+
+  // Responses fail, and are lost.
+  await shop.faults.once("payins.create", "lost_answer");
+  await pay((await merchant.order("A2", 12)).transaction);
+  await shop.faults.once("payouts.create", "error=EXTERNAL_ERROR");
+  await complete((await merchant.withdraw("B1", 25, CPFS[0])).transaction);
+  await shop.assumptions.change({ "payout.rival": "allow" });
+  await shop.faults.once("payouts.create", "lost_answer");
+  await complete((await merchant.withdraw("B2", 30, CPFS[1])).transaction);
+
+  // The next payout to a receiver has another value, and is canceled.
+  await complete((await merchant.withdraw("B3", 41, CPFS[2])).transaction);
+  const { transaction } = await merchant.withdraw("B4", 40, CPFS[2]);
+  if (transaction !== null) await shop.payouts.cancel(transaction);
+  await shop.settled();
+  await merchant.quiet();
+  await complete((await merchant.withdrawalOf("B4"))?.transaction ?? null);
+
+  // Webhooks arrive twice, and forged.
+  for (const effect of ["duplicate", "duplicate_at_once", "bad_signature"] as const) {
+    await shop.faults.once("webhook", effect);
+    await pay((await merchant.order(`C ${effect}`, 7)).transaction);
+  }
+  await advance(60);
+  await merchant.quiet();
+}
+
+const CPFS = ["52998224725", "11144477735", "39053344705"] as const;
+
+function verdictsOf({ rules }: Pick<WireReview, "rules">): Verdicts {
+  return new Map(rules.map(({ id, verdict }) => [id, verdict]));
+}
+
+function brokenIn(verdicts: Verdicts): readonly RuleId[] {
+  return RULE_IDS.filter((id) => ["fail", "warning"].includes(verdicts.get(id) ?? ""));
+}
+
+/** A rule, and all that it implies. */
+function withImplied(id: RuleId): ReadonlySet<RuleId> {
+  return new Set([id, ...impliedBy(id).flatMap((other) => [...withImplied(other)])]);
+}
+
+const SIGNS: Readonly<Record<Verdict, string>> = {
+  pass: "·",
+  fail: "F",
+  warning: "W",
+  not_seen: " ",
+};
+
+/** A row for each merchant, a column for each rule. */
+function toTable(rows: ReadonlyMap<string, Verdicts>): string {
+  const names = [GOOD, ...BAD.values()].filter((name) => rows.has(name));
+  const width = Math.max(...names.map((name) => name.length));
+  const line = (name: string, cells: readonly string[]): string =>
+    `${name.padEnd(width)} ${cells.map((cell) => cell.padStart(3)).join("")}\n`;
+  return [
+    "\n",
+    line(
+      "",
+      RULE_IDS.map((id) => String(ruleOf(id).number)),
+    ),
+    ...names.map((name) =>
+      line(
+        name,
+        RULE_IDS.map((id) => SIGNS[rows.get(name)?.get(id) ?? "not_seen"]),
+      ),
+    ),
+    "F fail, W warning, · pass, blank not seen\n",
+  ].join("");
+}
