@@ -38,7 +38,7 @@ import { Books } from "./books.js";
  */
 
 /** The pauses before each repetition of a call whose outcome is unknown. */
-const PAUSES_MS = [20, 200, 500, 1000, 2000, 4000, 4000];
+const PAUSES_MS = [500, 500, 1000, 2000, 4000, 4000];
 /** How long the gateway may take. */
 const TIMEOUT_MS = 15_000;
 /** How often a withdrawal is sent; then a person must look at it. */
