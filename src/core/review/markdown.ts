@@ -1,4 +1,5 @@
 import type { Language, LocalizedText } from "../localized-text.ts";
+import { toSafeLine } from "../safe-text.ts";
 import type { WireFinding, WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
 
@@ -80,12 +81,15 @@ function headOf({ id, says }: WireFinding): string {
 
 /** Text from outside must not become markup. */
 function text(given: string): string {
-  return given.replace(/\s+/g, " ").replace(/[\\`*_[\]<>&|#~@]/g, (character) => `\\${character}`);
+  return toSafeLine(given.replace(/\s+/g, " ")).replace(
+    /[\\`*_[\]<>&|#~@]/g,
+    (character) => `\\${character}`,
+  );
 }
 
 /** A code span whose fence is longer than any in the text. */
 function code(given: string): string {
-  const line = given.replace(/\s+/g, " ");
+  const line = toSafeLine(given.replace(/\s+/g, " "));
   const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(longest + 1);
   return longest > 0 ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;

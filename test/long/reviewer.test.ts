@@ -1,0 +1,77 @@
+import { performance } from "node:perf_hooks";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { describe, expect, it } from "vitest";
+import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import { Reviewer } from "../../src/core/review/reviewer.ts";
+import { toWireReview } from "../../src/core/review/report.ts";
+import { MAX_INTEGRATIONS, MAX_STORED } from "../../src/core/review/tally.ts";
+import { attempt, delivery, payin } from "../support/core.ts";
+
+const CALLS = 100_000;
+const INTEGRATIONS = 20_000;
+
+describe("the reviewer", () => {
+  it("judges 100,000 calls and webhooks in bounded memory, and reports on them in under 2 s", () => {
+    const reviewer = new Reviewer({ nowMs: () => 0, realMs: () => performance.now() });
+    fold(reviewer, 0);
+    const afterFirstBytes = heapBytes();
+    fold(reviewer, CALLS);
+    const grownBytes = heapBytes() - afterFirstBytes;
+    const startedAtMs = performance.now();
+    const report = JSON.stringify(
+      toWireReview(
+        reviewer.review(null, () => STANDARD_ASSUMPTIONS),
+        "en",
+      ),
+    );
+    const reportMs = performance.now() - startedAtMs;
+    console.log(
+      `report ${reportMs.toFixed(0)} ms; heap ${(afterFirstBytes / 2 ** 20).toFixed(0)} MB, then ${(grownBytes / 2 ** 20).toFixed(1)} MB more`,
+    );
+    expect(report).toContain("Seen at least");
+    expect(reportMs).toBeLessThan(2000);
+    expect(reviewer.size.integrations).toBeLessThanOrEqual(MAX_INTEGRATIONS);
+    expect(reviewer.size.evidence).toBeLessThanOrEqual(MAX_STORED);
+    expect(reviewer.used.size).toBeLessThanOrEqual(MAX_INTEGRATIONS);
+    expect(grownBytes).toBeLessThan(8 * 2 ** 20);
+  }, 120_000);
+});
+
+/** Each call is lost, each charge has an equal one, and each webhook is refused. */
+function fold(reviewer: Reviewer, from: number): void {
+  for (let index = from; index < from + CALLS; index++) {
+    const integration = `shop ${index % INTEGRATIONS}`;
+    const id = `id ${index}`;
+    const key = `key ${index}`;
+    const webhookUrl = `http://127.0.0.1:9/${index % 3 ? "hook" : "a@b.example"}`;
+    reviewer.used.traceOf(integration, STANDARD_ASSUMPTIONS).read("value.unit");
+    reviewer.seeChange({ payins: [payin({ id, integration, idempotencyKey: key, webhookUrl })] });
+    reviewer.seeCreation({
+      noun: index % 2 ? "payin" : "payout",
+      integration,
+      requestId: `req_${index}`,
+      method: "POST",
+      path: "/v1/payins",
+      atMs: 0,
+      startedAtMs: index,
+      endedAtMs: index,
+      key,
+      body: `{"receiver_cpf":"${String(index).padStart(11, "0")}"}`,
+      status: 502,
+      outcome: "failed",
+      keyUse: "new",
+    });
+    const last = attempt({ status: index % 4 ? 401 : 204 });
+    const made = delivery({ id: `evt ${index}`, integration, status: "failed", attempts: [last] });
+    reviewer.seeChange({ deliveries: [made], attempts: [{ id: made.id, attempt: last }] });
+  }
+}
+
+function heapBytes(): number {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
