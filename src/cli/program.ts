@@ -187,6 +187,14 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import("./commands/scenario.ts")).scenarioCommand,
   },
   {
+    name: "export",
+    summary: {
+      en: "print what happened as a test, a script, requests or a scenario that repeats it",
+      pt: "imprime o que aconteceu como um teste, um script, requisições ou um cenário que o repete",
+    },
+    load: async () => (await import("./commands/export.ts")).exportCommand,
+  },
+  {
     name: "secret",
     summary: {
       en: "print the secret that signs the webhooks",

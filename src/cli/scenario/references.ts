@@ -1,5 +1,8 @@
-/** `{{charge.id}}`: a name that an earlier step defined, and the path to a member of its value. */
-const REFERENCE = /\{\{\s*([A-Za-z]\w*)((?:\.\w+)*)\s*\}\}/g;
+/**
+ * `{{charge.id}}`: a name that an earlier step defined, and the path to a member of its value. `{{"{{"}}`: two braces
+ * that begin no reference.
+ */
+const REFERENCE = /\{\{\s*(?:"\{\{"|([A-Za-z]\w*)((?:\.\w+)*))\s*\}\}/g;
 
 /** An expectation that any value but null meets. */
 export const ANYTHING = "{{any}}";
@@ -10,7 +13,7 @@ export const LOST = { en: "none: the connection died", pt: "nenhuma: a conexão 
 /** The names that a value refers to, at any depth. */
 export function referencesIn(value: unknown): string[] {
   return textsIn(value).flatMap((text) =>
-    [...text.matchAll(REFERENCE)].map(([, name = ""]) => name),
+    [...text.matchAll(REFERENCE)].flatMap(([, name]) => name ?? []),
   );
 }
 
@@ -53,9 +56,10 @@ function resolveText(
   find: (name: string, path: readonly string[]) => unknown,
 ): unknown {
   const [whole] = text.matchAll(REFERENCE);
-  const look = (name: string, path: string): unknown => find(name, path.split(".").slice(1));
-  if (whole?.[0] === text) return look(whole[1] ?? "", whole[2] ?? "");
-  return text.replace(REFERENCE, (_all, name: string, path: string) => {
+  const look = (name: string, path = ""): unknown => find(name, path.split(".").slice(1));
+  if (whole?.[0] === text && whole[1] !== undefined) return look(whole[1], whole[2]);
+  return text.replace(REFERENCE, (_all, name?: string, path?: string) => {
+    if (name === undefined) return "{{";
     const found = look(name, path);
     return typeof found === "string" ? found : JSON.stringify(found);
   });

@@ -1,0 +1,97 @@
+import { type Command, Option } from "commander";
+import type { ClientOptions } from "../command-client.ts";
+import { CliError, EXIT } from "../errors.ts";
+import type { History } from "../export/history.ts";
+import type { Story } from "../export/story.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
+import { idHelp, resolveId } from "../resolve-id.ts";
+
+/** Each format's writer, loaded when it is used. */
+const WRITERS = {
+  vitest: async () => (await import("../export/vitest.ts")).toVitest,
+  http: async () => (await import("../export/http.ts")).toHttp,
+  curl: async () => (await import("../export/curl.ts")).toCurl,
+  scenario: async () => (await import("../export/scenario.ts")).toScenario,
+} satisfies Record<string, () => Promise<(story: Story) => string>>;
+
+interface Options extends ClientOptions {
+  readonly as: keyof typeof WRITERS;
+  readonly transaction?: string;
+  readonly json?: boolean;
+}
+
+export function exportCommand(io: Io): Command {
+  const command = clientCommand("export")
+    .addOption(
+      new Option(
+        "--as <format>",
+        localize({ en: "the format to print", pt: "o formato a imprimir" }),
+      )
+        .choices(Object.keys(WRITERS))
+        .makeOptionMandatory(),
+    )
+    .option("--transaction <id>", transactionHelp(), someText)
+    .action(async ({ as, transaction, json, ...options }: Options) => {
+      const client = clientFor(options);
+      const { readHistory } = await import("../export/history.ts");
+      const id = transaction && (await resolveId(client, "transaction", transaction));
+      const clientOf = (token: string) => clientFor({ ...options, token });
+      const history = await readHistory(client, clientOf);
+      if (id) checkExists(id, history);
+      const { makeStory } = await import("../export/make-story.ts");
+      const { rehearse } = await import("../export/rehearse.ts");
+      const story = await rehearse(makeStory(history, id));
+      if (story.steps.length === 0) throw nothing();
+      const text = (await WRITERS[as]())(story);
+      const notes = story.notes.map((note) => localize(note));
+      if (json) return io.printJson({ as, text, notes });
+      for (const note of notes) io.printError(note);
+      return io.print(text);
+    });
+  return withExamples(command, [
+    "export --as vitest > payment.test.js",
+    "export --as curl --transaction last",
+    "export --as scenario --token my-shop",
+  ]);
+}
+
+function transactionHelp(): string {
+  const only = localize({
+    en: "only this transaction and its causes",
+    pt: "só esta transação e as causas dela",
+  });
+  return `${only} (${idHelp("transaction")})`;
+}
+
+function checkExists(id: string, { payins, payouts }: History): void {
+  if ([...payins, ...payouts].some((record) => record.id === id)) return;
+  throw new CliError(
+    EXIT.notFound,
+    "NOT_FOUND",
+    localize({
+      en: `There is no payin or payout with the id ${id}.`,
+      pt: `Não há payin nem payout com o id ${id}.`,
+    }),
+    localize({
+      en: "List them with: pix-sandbox payin list; pix-sandbox payout list",
+      pt: "Liste com: pix-sandbox payin list; pix-sandbox payout list",
+    }),
+  );
+}
+
+function nothing(): CliError {
+  return new CliError(
+    EXIT.notFound,
+    "NOTHING_TO_EXPORT",
+    localize({
+      en: "Nothing has happened in this sandbox that can be exported.",
+      pt: "Nada aconteceu neste sandbox que possa ser exportado.",
+    }),
+    localize({
+      en: "Create a transaction first, for example with: pix-sandbox trigger payin.paid",
+      pt: "Crie uma transação antes, por exemplo com: pix-sandbox trigger payin.paid",
+    }),
+  );
+}

@@ -1,0 +1,152 @@
+import { localize } from "../language.ts";
+import { templateJson, toShellWord } from "./quote.ts";
+import {
+  type Call,
+  callOf,
+  type Expected,
+  type ExpectedWebhook,
+  type Step,
+  type Story,
+  type Template,
+  Variable,
+  WEBHOOK_URL,
+} from "./story.ts";
+
+/** Writes a story as a script for bash and curl. */
+export function toCurl({ about, notes, steps, integrations }: Story): string {
+  const tokens = Array.from({ length: integrations }, (_none, index) =>
+    index === 0
+      ? `TOKEN_1="\${PIX_SANDBOX_TOKEN:-sandbox-$RUN}"`
+      : `TOKEN_${index + 1}="\${PIX_SANDBOX_TOKEN_${index + 1}:-sandbox-$RUN-${index + 1}}"`,
+  );
+  const comments = [about, ...notes].map((text) => `# ${localize(text)}`);
+  return [
+    "#!/usr/bin/env bash",
+    ...comments,
+    `# ${localize({
+      en: "Needs bash and curl. Each run uses new idempotency keys and a new integration.",
+      pt: "Precisa de bash e curl. Cada execução usa novas chaves de idempotência e uma nova integração.",
+    })}`,
+    "set -eu",
+    'BASE="${PIX_SANDBOX_URL:-http://127.0.0.1:7490}"',
+    'BASE="${BASE%/}"',
+    'RUN="$(date +%s)-$$"',
+    ...tokens,
+    'WEBHOOK_URL="${WEBHOOK_URL:-$BASE/_sandbox/sink/export}"',
+    "",
+    FUNCTIONS,
+    ...steps.flatMap((step, index) => ["", ...writeStep(step, index + 1)]),
+    "",
+    `echo ${toShellWord(localize({ en: `All ${steps.length} steps passed.`, pt: `Todos os ${steps.length} passos passaram.` }))}`,
+  ].join("\n");
+}
+
+/** What the steps call. The names of files are never built from a response. */
+const FUNCTIONS = String.raw`STEP=""
+STATUS=""
+ANSWER=""
+fail() {
+  printf 'FAILED: %s: %s\n%s\n' "$STEP" "$1" "$ANSWER" >&2
+  exit 1
+}
+# send METHOD PATH [curl option...]: sets STATUS (000 if the response is lost) and ANSWER
+send() {
+  local method="$1" path="$2" code=0
+  shift 2
+  ANSWER="$(curl -sS --max-time 60 -X "$method" "$BASE$path" -w '\n%{http_code}' "$@" 2>/dev/null)" || code=$?
+  STATUS="${"$"}{ANSWER##*$'\n'}"
+  ANSWER="${"$"}{ANSWER%$'\n'*}"
+  case "$code" in
+    0) ;;
+    52 | 56) STATUS=000 ;;
+    *) fail "curl ended with $code; is a sandbox running at $BASE?" ;;
+  esac
+}
+# gateway TOKEN KEY METHOD PATH [curl option...]
+gateway() {
+  local token="$1" key="$2" method="$3" path="$4"
+  shift 4
+  send "$method" "$path" -H "x-api-token: $token" -H 'x-provider-id: sandbox' -H 'x-provider: sandbox' \
+    -H 'x-country-code: BR' -H "x-idempotency-key: $RUN-$key" -H 'content-type: application/json' "$@"
+}
+# control TOKEN METHOD PATH [curl option...]: an empty token acts on all integrations
+control() {
+  local token="$1" method="$2" path="$3"
+  shift 3
+  if [ -n "$token" ]; then set -- -H "x-api-token: $token" "$@"; fi
+  if [ -n "${"$"}{PIX_SANDBOX_CONTROL_TOKEN:-}" ]; then
+    set -- -H "authorization: Bearer $PIX_SANDBOX_CONTROL_TOKEN" "$@"
+  fi
+  send "$method" "/_sandbox$path" -H 'content-type: application/json' "$@"
+}
+status() { [ "$STATUS" = "$1" ] || fail "expected status $1, got $STATUS"; }
+has() { case "$ANSWER" in *"$1"*) ;; *) fail "expected $1" ;; esac; }
+id() { printf '%s' "$ANSWER" | grep -o '"id":"[^"]*"' | head -n 1 | sed 's/^"id":"//; s/"$//'; }
+list() {
+  local found
+  found="$(printf '%s' "$ANSWER" | grep -oE "$1" | tr '\n' ' ' || true)"
+  [ "$found" = "$2" ] || fail "expected the webhooks $2, got $found"
+}
+types() { list '"type":"[a-z._]+"' "$1"; }
+webhooks() { list '"(type|status)":("[a-z._]+"|[0-9]+)' "$1"; }`;
+
+function writeStep(step: Step, number: number): string[] {
+  const call = callOf(step);
+  const says = `${number}. ${localize(step.says)}`;
+  return [
+    `STEP=${toShellWord(says)}`,
+    writeCall(call, step, number),
+    ...writeExpectation(call),
+    ...(call.as ? [`${call.as.name}="$(id)"`, `[ -n "$${call.as.name}" ] || fail "no id"`] : []),
+  ];
+}
+
+function writeCall(call: Call, { integration }: Step, number: number): string {
+  const { method, path, isGateway, body, key = `step_${number}`, fault } = call;
+  const token = integration === "all" ? '""' : `"$TOKEN_${integration + 1}"`;
+  const target = path
+    .slice(isGateway ? 0 : 1)
+    .map((part) => (part instanceof Variable ? `"$${part.name}"` : toShellWord(part)))
+    .join("");
+  return [
+    isGateway ? `gateway ${token} ${key}` : `control ${token}`,
+    method,
+    target,
+    ...(fault === undefined ? [] : ["-H", toShellWord(`x-sandbox-fault: ${fault}`)]),
+    ...(body === undefined ? [] : ["--data-raw", shellJson(body)]),
+  ].join(" ");
+}
+
+/** JSON in single quotes, between which the variables stand in double ones. */
+function shellJson(body: Template): string {
+  const json = templateJson(
+    body,
+    ({ name }) => String.raw`'"\"$${name === WEBHOOK_URL.name ? "WEBHOOK_URL" : name}\""'`,
+    (text) => text.replaceAll("'", String.raw`'\''`),
+  );
+  return `'${json}'`;
+}
+
+function writeExpectation({ expected }: Call): string[] {
+  if (expected === "lost") return ["status 000"];
+  const { status, members = {}, webhooks } = expected;
+  return [
+    `status ${status}`,
+    ...Object.entries(members).map(([name, value]) => `has ${shellMember(name, value)}`),
+    ...(webhooks === undefined ? [] : [writeWebhooks(webhooks)]),
+  ];
+}
+
+function shellMember(name: string, value: NonNullable<Expected["members"]>[string]): string {
+  if (value instanceof Variable) return `"\\"${name}\\":\\"$${value.name}\\""`;
+  return toShellWord(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+}
+
+function writeWebhooks(webhooks: readonly ExpectedWebhook[]): string {
+  const isKnown = webhooks.every(({ attempts }) => attempts !== undefined);
+  const words = webhooks.flatMap(({ type, attempts = 0 }) => [
+    `"type":"${type}" `,
+    ...(isKnown ? ['"status":"delivered" ', ...Array<string>(attempts).fill('"status":200 ')] : []),
+  ]);
+  return `${isKnown ? "webhooks" : "types"} ${toShellWord(words.join(""))}`;
+}
