@@ -14,9 +14,14 @@ const LONGEST_MS = 10 * 24 * 3_600_000;
 
 /**
  * One world from its beginning to its rest: a storm in which anything may fail, then a calm in which nothing does.
+ * @param atRest has a look at the records in the end
  * @returns what could be seen of it
  */
-export async function runSeed(system: System, seed: number): Promise<Chronicle> {
+export async function runSeed(
+  system: System,
+  seed: number,
+  atRest?: (records: Records) => void,
+): Promise<Chronicle> {
   const time = new SimulatedTime();
   const chance = new Chance(seed);
   const chronicle = new Chronicle(time);
@@ -54,6 +59,7 @@ export async function runSeed(system: System, seed: number): Promise<Chronicle> 
   };
   await time.run(isOver);
   if (!isOver()) await lookAtRest(machine, witness, chronicle, isOver);
+  if (machine.life) atRest?.(machine.life.store.records);
   return chronicle;
 }
 

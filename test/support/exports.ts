@@ -50,7 +50,11 @@ export async function runVitestFiles(files: Readonly<Record<string, string>>): P
   await writeFile(folder.at("package.json"), JSON.stringify({ type: "module" }));
   for (const [name, text] of Object.entries(files)) await writeFile(folder.at(name), text);
   const program = path.join(ROOT, "node_modules/vitest/vitest.mjs");
-  return await run(process.execPath, [program, "run", "--root", folder.path], { CI: "1" });
+  return await run(process.execPath, [program, "run", "--root", folder.path], {
+    CI: "1",
+    NO_COLOR: "1",
+    FORCE_COLOR: "0",
+  });
 }
 
 function run(
