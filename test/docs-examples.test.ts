@@ -34,6 +34,7 @@ describe("docs/cli.md", async () => {
   const ids = page.take("sh", "simulate payin last");
   const trigger = page.take("sh", "trigger");
   const report = page.take("sh", "report --fail-on");
+  const exported = page.take("sh", "export");
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
@@ -61,6 +62,13 @@ describe("docs/cli.md", async () => {
     expect(await stage.run(report)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
     expect(await stage.shell(grid)).toMatchObject({ code: 0 });
+  });
+
+  it("exports what happened", async () => {
+    await stage.sandbox.payins.pay((await stage.sandbox.payins.create()).id);
+    expect(await stage.shell(exported)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    for (const name of ["payment.test.js", "payment.sh"])
+      expect(await readFile(stage.at(name), "utf8")).toContain("The buyer pays payin_1");
   });
 
   it("shows the lines of the log as serve prints them", async () => {

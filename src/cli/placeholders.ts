@@ -12,6 +12,7 @@ const NAMES = {
   "event type": "tipo de evento",
   file: "arquivo",
   "file|name": "arquivo|nome",
+  format: "formato",
   header: "cabeçalho",
   key: "chave",
   language: "idioma",

@@ -26,8 +26,8 @@ describe("the reviewer", () => {
       ),
     );
     const reportMs = performance.now() - startedAtMs;
-    console.log(
-      `report ${reportMs.toFixed(0)} ms; heap ${(afterFirstBytes / 2 ** 20).toFixed(0)} MB, then ${(grownBytes / 2 ** 20).toFixed(1)} MB more`,
+    process.stderr.write(
+      `report ${reportMs.toFixed(0)} ms; heap ${(afterFirstBytes / 2 ** 20).toFixed(0)} MB, then ${(grownBytes / 2 ** 20).toFixed(1)} MB more\n`,
     );
     expect(report).toContain("Seen at least");
     expect(reportMs).toBeLessThan(2000);

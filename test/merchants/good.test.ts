@@ -264,6 +264,7 @@ class Player {
       case "clear_faults":
       case "expire":
       case "release":
+      case "send_webhook":
       case "settle":
       case "wait_for":
         throw new Error(`The merchant cannot play ${step.verb}.`);

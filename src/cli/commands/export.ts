@@ -6,6 +6,7 @@ import type { Story } from "../export/story.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
+import { arg } from "../placeholders.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
 
 /** Each format's writer, loaded when it is used. */
@@ -26,7 +27,7 @@ export function exportCommand(io: Io): Command {
   const command = clientCommand("export")
     .addOption(
       new Option(
-        "--as <format>",
+        `--as ${arg("format")}`,
         localize({ en: "the format to print", pt: "o formato a imprimir" }),
       )
         .choices(Object.keys(WRITERS))
