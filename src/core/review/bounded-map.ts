@@ -1,7 +1,9 @@
-/** A map that drops its oldest entry when it is full. For few entries: finding the oldest takes time. */
+/** A map that drops its oldest entry when it is full. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
   readonly #onDrop: ((key: Key, value: Value) => void) | undefined;
+  /** Continues after the entries that were dropped: a search from the start would pass all their places. */
+  #oldest: MapIterator<[Key, Value]> | undefined;
 
   constructor(max: number, onDrop?: (key: Key, value: Value) => void) {
     super();
@@ -17,10 +19,15 @@ export class BoundedMap<Key, Value> extends Map<Key, Value> {
   }
 
   dropOldest(): void {
-    for (const [key, value] of this) {
-      this.delete(key);
-      this.#onDrop?.(key, value);
-      return;
+    let next = this.#oldest?.next();
+    // An iterator that has ended does not go on.
+    if (!next || next.done) {
+      this.#oldest = this.entries();
+      next = this.#oldest.next();
     }
+    if (next.done) return;
+    const [key, value] = next.value;
+    this.delete(key);
+    this.#onDrop?.(key, value);
   }
 }

@@ -52,8 +52,8 @@ export class Tally {
 
   /** Whether the case breaks the rule can no longer be known. */
   withdrawn(integration: string, rule: RuleId, subject: string): void {
-    for (const { broken } of [this.#accountOf(integration), this.#dropped])
-      if (broken.get(rule)?.delete(subject)) this.#stored--;
+    for (const account of [this.#accounts.get(integration), this.#dropped])
+      if (account?.broken.get(rule)?.delete(subject)) this.#stored--;
   }
 
   isKept(integration: string, rule: RuleId): boolean {
@@ -76,9 +76,8 @@ export class Tally {
   /** What was seen of each rule in an integration, or in all (`null`). */
   observed(integration: string | null): ReadonlyMap<RuleId, Observed> {
     const account = this.#accounts.get(integration ?? "");
-    const accounts =
-      integration === null ? [this.#dropped, ...this.#accounts.values()] : account ? [account] : [];
-    return new Map(RULE_IDS.map((rule) => [rule, observedIn(accounts, rule)]));
+    if (integration !== null) return observedIn(account ? [account] : []);
+    return observedIn([this.#dropped, ...this.#accounts.values()]);
   }
 
   #accountOf(integration: string): Account {
@@ -114,12 +113,17 @@ function sizeOf(account: Account | undefined): number {
   return [...(account?.broken.values() ?? [])].reduce((sum, { size }) => sum + size, 0);
 }
 
-function observedIn(accounts: readonly Account[], rule: RuleId): Observed {
-  const broken = accounts.flatMap(({ broken: cases }) =>
-    [...(cases.get(rule)?.values() ?? [])].map((write) => write()),
-  );
-  return {
-    isKept: accounts.some(({ kept }) => kept.has(rule)),
-    broken: broken.toSorted((one, other) => one.atMs - other.atMs),
-  };
+function observedIn(accounts: readonly Account[]): ReadonlyMap<RuleId, Observed> {
+  const kept = new Set<RuleId>();
+  const all = new Map<RuleId, Evidence[]>(RULE_IDS.map((rule) => [rule, []]));
+  for (const account of accounts) {
+    for (const rule of account.kept) kept.add(rule);
+    for (const [rule, cases] of account.broken)
+      for (const write of cases.values()) all.get(rule)?.push(write());
+  }
+  const observed = [...all].map(([rule, broken]): [RuleId, Observed] => [
+    rule,
+    { isKept: kept.has(rule), broken: broken.toSorted((one, other) => one.atMs - other.atMs) },
+  ]);
+  return new Map(observed);
 }

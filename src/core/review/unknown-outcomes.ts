@@ -14,20 +14,32 @@ const MAX_REPEATED = 1000;
 /** A creation whose client does not know its outcome. */
 interface Unknown {
   readonly call: SeenCreation;
-  /** Of a payout; undefined if it is not JSON. */
-  readonly body: string | undefined;
+  /** Of a payout: its integration and its body's JSON; undefined if it is not JSON. */
+  readonly payment: string | undefined;
 }
 
 /** Judges whether a call with an unknown outcome is repeated with its key, and a payout never with another one. */
 export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
-  const unknown = new BoundedMap<string, Unknown>(MAX_UNKNOWN, (id, { call: { integration } }) =>
-    tally.withdrawn(integration, "unknown_outcome_not_retried", id),
-  );
+  const unknown = new BoundedMap<string, Unknown>(MAX_UNKNOWN, (id, { call, payment }) => {
+    forgetPayment(id, payment);
+    tally.withdrawn(call.integration, "unknown_outcome_not_retried", id);
+  });
+  /** The newest unknown outcome of each payment. */
+  const payments = new Map<string, string>();
   /** The keys whose outcome a repeat has shown, possibly before the first call ended. */
   const repeated = new RecentMap<true>(MAX_REPEATED);
 
-  const learn = ({ integration, noun }: SeenCreation, id: string): void => {
+  const forgetPayment = (id: string, payment = ""): void => {
+    if (payments.get(payment) === id) payments.delete(payment);
+  };
+
+  const forget = (id: string): void => {
+    forgetPayment(id, unknown.get(id)?.payment);
     unknown.delete(id);
+  };
+
+  const learn = ({ integration, noun }: SeenCreation, id: string): void => {
+    forget(id);
     tally.mended(integration, "unknown_outcome_not_retried", id);
     if (noun !== "payout") return;
     // An equal payout in between was another one.
@@ -35,21 +47,12 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
   };
 
   const compare = (call: SeenCreation): void => {
-    if (call.noun !== "payout" || call.keyUse !== "new") return;
-    const body = canonicalJson(call.body);
-    if (body === undefined) return;
-    for (const [id, { call: first, body: firstBody }] of unknown) {
-      const isSame = firstBody === body && first.integration === call.integration;
-      // A payout that was sent before the other one failed is not a reaction to it.
-      if (!isSame || call.startedAtMs < first.endedAtMs) continue;
-      tally.broken(
-        call.integration,
-        "payout_new_key_after_failure",
-        id,
-        newKeyEvidence(first, call),
-      );
-      return;
-    }
+    const id = call.keyUse === "new" ? payments.get(paymentOf(call) ?? "") : undefined;
+    const first = id === undefined ? undefined : unknown.get(id)?.call;
+    // A payout that was sent before the other one failed is not a reaction to it.
+    if (id === undefined || !first || call.startedAtMs < first.endedAtMs) return;
+    const { integration } = call;
+    tally.broken(integration, "payout_new_key_after_failure", id, newKeyEvidence(first, call));
   };
 
   return {
@@ -59,7 +62,7 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
       const { integration, noun, keyUse } = call;
       const id = keyOf(integration, noun, call.key);
       const isWatched = unknown.has(id);
-      if (!isWatched && unknown.size > 0) compare(call);
+      if (!isWatched && payments.size > 0) compare(call);
       if (!isUnknown) {
         if (keyUse !== "new") repeated.set(id, true);
         if (isWatched) learn(call, id);
@@ -68,16 +71,22 @@ export function unknownOutcomes(tally: Tally, findByKey: FindByKey): Watch {
       // Another call with the key was handled: its client knows the outcome, or will.
       const isOtherHandled = call.status >= 400 && findByKey(integration, call.key) !== undefined;
       if (!isWatched && (keyUse !== "new" || repeated.get(id) || isOtherHandled)) return;
-      const body = noun === "payout" ? canonicalJson(call.body) : undefined;
-      unknown.set(id, { call: { ...call, body: undefined }, body });
+      const payment = paymentOf(call);
+      unknown.set(id, { call: { ...call, body: undefined }, payment });
+      if (payment !== undefined) payments.set(payment, id);
       tally.broken(integration, "unknown_outcome_not_retried", id, notRetriedEvidence(call));
     },
     reset: (integration) => {
       const prefix = prefixOf(integration);
-      for (const id of unknown.keys()) if (id.startsWith(prefix)) unknown.delete(id);
+      for (const id of unknown.keys()) if (id.startsWith(prefix)) forget(id);
       repeated.clear(prefix);
     },
   };
+}
+
+function paymentOf({ noun, integration, body }: SeenCreation): string | undefined {
+  const json = noun === "payout" ? canonicalJson(body) : undefined;
+  return json === undefined ? undefined : keyOf(integration, json);
 }
 
 function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence {
