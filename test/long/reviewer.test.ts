@@ -26,9 +26,6 @@ describe("the reviewer", () => {
       ),
     );
     const reportMs = performance.now() - startedAtMs;
-    process.stderr.write(
-      `report ${reportMs.toFixed(0)} ms; heap ${(afterFirstBytes / 2 ** 20).toFixed(0)} MB, then ${(grownBytes / 2 ** 20).toFixed(1)} MB more\n`,
-    );
     expect(report).toContain("Seen at least");
     expect(reportMs).toBeLessThan(2000);
     expect(reviewer.size.integrations).toBeLessThanOrEqual(MAX_INTEGRATIONS);
