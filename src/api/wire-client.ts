@@ -1,3 +1,4 @@
+import { OWN_CLIENT_HEADER } from "../core/own-client-header.ts";
 import type { ErrorCode, TopLevelCode } from "../core/errors.ts";
 import { pictureTypeOf } from "../core/picture-header.ts";
 import { toSafeText } from "../core/safe-text.ts";
@@ -144,7 +145,7 @@ export class WireClient<R extends Reply = Reply> {
     { token, idempotencyKey }: GatewayCallOptions = {},
   ): Promise<Wire> {
     const key = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };
-    const headers = { ...this.headers(token), ...key };
+    const headers = { ...this.headers(token), ...key, [OWN_CLIENT_HEADER]: "pix-sandbox" };
     return (await this.send<Wire>(method, `/v1${path}`, headers, body)).value;
   }
 

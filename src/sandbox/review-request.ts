@@ -1,14 +1,16 @@
 import type { Noun, SeenCreation } from "../core/review/observation.ts";
+import { OWN_CLIENT_HEADER } from "../core/own-client-header.ts";
 import type { Reviewer } from "../core/review/reviewer.ts";
 import { headerText } from "../http/parse/headers.ts";
 import { type LoggedRequest, requestId } from "../http/request-log.ts";
 
-/** Shows a gateway call to the reviewer, if it is one that creates something. */
+/** Shows a gateway call to the reviewer, if it is one of the merchant's that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
   const { integration, path, method, atMs, body, answer, durationMs } = request;
   const noun = method === "POST" ? CREATIONS.get(withoutQuery(path)) : undefined;
   if (!noun || integration === null) return;
-  const key = keyOf(request);
+  if (readRaw(request, OWN_CLIENT_HEADER) !== undefined) return;
+  const key = headerText(readRaw(request, KEY_HEADER) ?? "");
   // Refused in any case: it has no outcome.
   if (key === "") return;
   const refusal = answer.status >= 400 ? refusalOf(answer.body) : NO_REFUSAL;
@@ -39,14 +41,12 @@ const KEY_HEADER = "x-idempotency-key";
 const REPLAYED = "idempotent-replayed";
 const INTERNAL_ERROR = 500;
 
-function keyOf({ rawHeaders }: LoggedRequest): string {
+/** The first value of a header; undefined if it was not sent. */
+function readRaw({ rawHeaders }: LoggedRequest, name: string): string | undefined {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2)
-    if (
-      rawHeaders[index]?.length === KEY_HEADER.length &&
-      rawHeaders[index]?.toLowerCase() === KEY_HEADER
-    )
-      return headerText(rawHeaders[index + 1] ?? "");
-  return "";
+    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
+      return rawHeaders[index + 1];
+  return undefined;
 }
 
 function withoutQuery(path: string): string {

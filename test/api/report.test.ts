@@ -53,6 +53,16 @@ describe("report()", { timeout: 60_000 }, () => {
     expect(await connected.report()).toEqual(await shop.report());
   });
 
+  it("does not blame the merchant for what the test itself creates", async () => {
+    const shop = newShop();
+    await shop.payins.create({ webhookUrl: `${merchant.url}?cpf=123.456.789-09` });
+    await shop.payins.create({ webhookUrl: `${merchant.url}?cpf=123.456.789-09` });
+    await shop.faults.once("payouts.create", "error=EXTERNAL_ERROR");
+    await expect(shop.payouts.create({ webhookUrl: merchant.url })).rejects.toThrow();
+    const judged = (await shop.report()).rules.filter(({ verdict }) => verdict !== "not_seen");
+    expect(judged).toEqual([]);
+  });
+
   it("waits for the webhooks that are due", async () => {
     const shop = newShop();
     await pay(shop);

@@ -3,6 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
+import type { Payin } from "../../src/core/payments/payin.ts";
+import type { SeenCreation } from "../../src/core/review/observation.ts";
 import { Reviewer } from "../../src/core/review/reviewer.ts";
 import { toWireReview } from "../../src/core/review/report.ts";
 import { MAX_INTEGRATIONS, MAX_STORED } from "../../src/core/review/tally.ts";
@@ -13,10 +15,13 @@ const INTEGRATIONS = 20_000;
 
 describe("the reviewer", () => {
   it("judges 100,000 calls and webhooks in bounded memory, and reports on them in under 2 s", () => {
-    const reviewer = new Reviewer({ nowMs: () => 0, realMs: () => performance.now() });
-    fold(reviewer, 0);
+    let newest: Payin | undefined;
+    const clock = { nowMs: () => 0, realMs: () => performance.now() };
+    const reviewer = new Reviewer(clock, () => newest);
+    const create = (record: Payin): void => void (newest = record);
+    fold(reviewer, create, 0);
     const afterFirstBytes = heapBytes();
-    fold(reviewer, CALLS);
+    fold(reviewer, create, CALLS);
     const grownBytes = heapBytes() - afterFirstBytes;
     const startedAtMs = performance.now();
     const report = JSON.stringify(
@@ -35,17 +40,17 @@ describe("the reviewer", () => {
   }, 120_000);
 });
 
-/** Each call is lost, each charge has an equal one, and each webhook is refused. */
-function fold(reviewer: Reviewer, from: number): void {
+/** Each charge has an equal one, each call after it is lost, and each webhook is refused. */
+function fold(reviewer: Reviewer, create: (record: Payin) => void, from: number): void {
   for (let index = from; index < from + CALLS; index++) {
     const integration = `shop ${index % INTEGRATIONS}`;
     const id = `id ${index}`;
     const key = `key ${index}`;
     const webhookUrl = `http://127.0.0.1:9/${index % 3 ? "hook" : "a@b.example"}`;
     reviewer.used.traceOf(integration, STANDARD_ASSUMPTIONS).read("value.unit");
-    reviewer.seeChange({ payins: [payin({ id, integration, idempotencyKey: key, webhookUrl })] });
-    reviewer.seeCreation({
-      noun: index % 2 ? "payin" : "payout",
+    const record = payin({ id, integration, idempotencyKey: key, webhookUrl });
+    const call: SeenCreation = {
+      noun: "payin",
       integration,
       requestId: `req_${index}`,
       method: "POST",
@@ -55,10 +60,15 @@ function fold(reviewer: Reviewer, from: number): void {
       endedAtMs: index,
       key,
       body: `{"receiver_cpf":"${String(index).padStart(11, "0")}"}`,
-      status: 502,
-      outcome: "failed",
+      status: 200,
+      outcome: "known",
       keyUse: "new",
-    });
+    };
+    create(record);
+    reviewer.seeChange({ payins: [record] });
+    reviewer.seeCreation(call);
+    const noun = index % 2 ? "payin" : "payout";
+    reviewer.seeCreation({ ...call, noun, key: `lost ${key}`, status: 502, outcome: "failed" });
     const last = attempt({ status: index % 4 ? 401 : 204 });
     const made = delivery({ id: `evt ${index}`, integration, status: "failed", attempts: [last] });
     reviewer.seeChange({ deliveries: [made], attempts: [{ id: made.id, attempt: last }] });

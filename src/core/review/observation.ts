@@ -54,7 +54,8 @@ export interface SeenAttempt {
 
 /**
  * Judges some of the rules by what it sees. Its methods are called in the order of what happens: a call when its
- * response is sent, a record when it is committed, an attempt when it has ended.
+ * response is sent, after the record that it has created; a final status when it is committed; an attempt when it has
+ * ended.
  */
 export interface Watch {
   readonly creation?: (call: SeenCreation) => void;

@@ -29,7 +29,7 @@ export function repeatedCharges(tally: Tally): Watch {
   return {
     record: ({ noun, record, realMs }) => {
       const { integration, id, idempotencyKey, request, createdAtMs } = record;
-      if (noun !== "payin" || request.length > MAX_LENGTH) return;
+      if (noun !== "payin" || request.length > MAX_LENGTH || record.status !== "waiting") return;
       const name = nameOf(record as Payin);
       const before = recent.get(name);
       recent.set(name, { id, idempotencyKey, request, realMs });

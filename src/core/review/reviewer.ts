@@ -1,10 +1,9 @@
 import { type AssumptionName, ASSUMPTIONS, type Assumptions } from "../assumptions/table.ts";
-import type { Payin } from "../payments/payin.ts";
-import type { Payout } from "../payments/payout.ts";
+import type { Payin, PayinStatus } from "../payments/payin.ts";
 import type { Change } from "../state/records.ts";
 import type { Attempt, Delivery, EventType } from "../webhooks/delivery.ts";
 import { findingsOf } from "./finding.ts";
-import type { Noun, SeenAttempt, SeenCreation, Watch } from "./observation.ts";
+import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
 import { isSinkUrl } from "./sink-url.ts";
 import { Tally } from "./tally.ts";
@@ -31,6 +30,12 @@ const TYPE_ASSUMPTIONS: Readonly<Partial<Record<EventType, readonly AssumptionNa
   "payment.failed": ["webhook.configuration"],
 };
 
+/** What the final status of a payin depends on. A simulation gives `completed` in any case. */
+const STATUS_ASSUMPTIONS: Readonly<Partial<Record<PayinStatus, readonly AssumptionName[]>>> = {
+  paid: ["payin.paid_status"],
+  expired: ["payin.expiry_event"],
+};
+
 /**
  * Judges integrations by what it sees, as it happens: it needs no log, and its memory is bounded. It outlives
  * resets, so that a suite that resets the sandbox before each test is judged as a whole.
@@ -39,6 +44,7 @@ export class Reviewer {
   readonly used = new UsedAssumptions();
   readonly #tally = new Tally();
   readonly #watches: readonly Watch[];
+  readonly #findByKey: FindByKey;
   readonly #clock: { readonly nowMs: () => number; readonly realMs: () => number };
 
   /** @param clock sandbox time and real time, which never goes back */
@@ -47,6 +53,7 @@ export class Reviewer {
     findByKey: FindByKey = () => undefined,
   ) {
     this.#clock = clock;
+    this.#findByKey = findByKey;
     const tally = this.#tally;
     this.#watches = [
       unknownOutcomes(tally, findByKey),
@@ -69,18 +76,21 @@ export class Reviewer {
   }
 
   seeCreation(call: SeenCreation): void {
+    const { noun, integration, key, keyUse, status, endedAtMs: realMs } = call;
+    const created = keyUse === "new" && status < 400;
+    const record = created ? this.#findByKey(integration, key) : undefined;
+    if (record) for (const { record: look } of this.#watches) look?.({ noun, record, realMs });
     for (const { creation } of this.#watches) creation?.(call);
   }
 
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
-  seeChange({ replaces, payins, payouts, deliveries, attempts }: Change): void {
+  seeChange({ replaces, payins, deliveries, attempts }: Change): void {
     if (replaces) {
       for (const { reset } of this.#watches) reset?.(replaces.integration);
       // The new records were created before.
       return;
     }
-    if (payins) for (const payin of payins) this.#seePayin(payin);
-    if (payouts) for (const payout of payouts) if (isNew(payout)) this.#seeRecord("payout", payout);
+    if (payins) for (const payin of payins) if (payin.status !== "waiting") this.#seeSettled(payin);
     if (attempts) for (const delivery of deliveries ?? []) this.#seeAttempt(delivery);
   }
 
@@ -107,14 +117,9 @@ export class Reviewer {
     for (const { reset } of this.#watches) reset?.(integration);
   }
 
-  #seePayin(payin: Payin): void {
-    if (isNew(payin)) this.#seeRecord("payin", payin);
-    else if (payin.status !== "waiting") for (const { settled } of this.#watches) settled?.(payin);
-  }
-
-  #seeRecord(noun: Noun, record: Payin | Payout): void {
-    const created = { noun, record, realMs: this.#clock.realMs() };
-    for (const { record: look } of this.#watches) look?.(created);
+  #seeSettled(payin: Payin): void {
+    this.used.add(payin.integration, STATUS_ASSUMPTIONS[payin.status] ?? []);
+    for (const { settled } of this.#watches) settled?.(payin);
   }
 
   #seeAttempt(delivery: Delivery): void {
@@ -134,11 +139,6 @@ export class Reviewer {
     };
     for (const { attempt: look } of this.#watches) look?.(seen);
   }
-}
-
-/** Whether a call has just created the record. A rival of another payout is canceled at once, and does not count. */
-function isNew({ status, fixture }: Payin | Payout): boolean {
-  return status === "waiting" && fixture === undefined;
 }
 
 function verdictOf({ status }: Attempt): SeenAttempt["verdict"] {

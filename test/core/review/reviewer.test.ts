@@ -36,6 +36,15 @@ function world() {
       keyUse: "new",
       ...members,
     });
+  /** A call creates a payin; it ends at the time at which the test has moved the clock. */
+  const create = (members: Partial<Payin>): void => {
+    const record = payin(members);
+    const { integration, idempotencyKey: key, request: body } = record;
+    records.set(`${integration}/${key}`, record);
+    reviewer.seeChange({ payins: [record] });
+    const path = "/v1/payins";
+    see({ noun: "payin", integration, key, path, body, endedAtMs: time.realMs });
+  };
   const deliver = (tried: Partial<Delivery>, ...attempts: Partial<Attempt>[]): void => {
     for (let count = 1; count <= attempts.length; count++) {
       const made = attempts.slice(0, count).map((one) => attempt(one));
@@ -50,7 +59,7 @@ function world() {
   const verdict = (rule: RuleId, integration: string | null = "shop") =>
     reviewer.review(integration, () => STANDARD_ASSUMPTIONS).rules.find(({ id }) => id === rule)
       ?.verdict;
-  return { reviewer, time, records, see, deliver, verdict };
+  return { reviewer, time, records, see, create, deliver, verdict };
 }
 
 const LOST = { outcome: "lost" } as const;
@@ -131,13 +140,11 @@ describe("a key", () => {
 
 describe("a charge", () => {
   it("is created twice within 30 s, with another key", () => {
-    const { reviewer, time, verdict } = world();
-    const create = (members: Partial<Payin>): void =>
-      reviewer.seeChange({ payins: [payin(members)] });
+    const { time, create, verdict } = world();
     create({ id: "1", idempotencyKey: "one" });
     create({ id: "2", idempotencyKey: "one" });
     create({ id: "3", integration: "other", idempotencyKey: "two" });
-    time.realMs = 30_001;
+    time.realMs = 30_010;
     create({ id: "4", idempotencyKey: "three" });
     create({ id: "5", idempotencyKey: "four", request: '{"expiration":60}' });
     expect(verdict("charge_created_twice", "other")).toBe("not_seen");
@@ -148,17 +155,9 @@ describe("a charge", () => {
 
   it("of a fixture is not the merchant's", () => {
     const { reviewer, verdict } = world();
+    const webhookUrl = "http://a.example/a@b.example";
     for (const id of ["1", "2"])
-      reviewer.seeChange({
-        payins: [
-          payin({
-            id,
-            idempotencyKey: id,
-            fixture: id,
-            webhookUrl: "http://a.example/a@b.example",
-          }),
-        ],
-      });
+      reviewer.seeChange({ payins: [payin({ id, idempotencyKey: id, fixture: id, webhookUrl })] });
     expect(verdict("charge_created_twice")).toBe("not_seen");
     expect(verdict("personal_data_in_address")).toBe("not_seen");
   });
