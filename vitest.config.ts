@@ -23,7 +23,15 @@ export default defineConfig({
       // Files that share a process load the source once.
       { test: { name: "fast", include: filesOf("fast"), isolate: false } },
       { test: { name: "isolated", include: filesOf("isolated") } },
-      { test: { name: "process", include: filesOf("process"), isolate: false } },
+      // Processes start slowly on a busy machine.
+      {
+        test: {
+          name: "process",
+          include: filesOf("process"),
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
       { test: { name: "long", include: filesOf("long") } },
     ],
   },

@@ -9,6 +9,7 @@ import { renderQrPng } from "../src/http/answers/qr-image.ts";
 import { callsTo } from "./support/calls.ts";
 import { runMain, runMainJson, serveMain, startMain } from "./support/main.ts";
 import { startMerchant } from "./support/merchant.ts";
+import { startShop } from "./merchants/start-shop.ts";
 import { Page, type Stage, startStage } from "./support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
@@ -35,6 +36,7 @@ describe("docs/cli.md", async () => {
   const trigger = page.take("sh", "trigger");
   const report = page.take("sh", "report --fail-on");
   const exported = page.take("sh", "export");
+  const checks = [page.take("sh", "check-webhook"), page.take("sh", "check-webhook")];
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
 
@@ -59,9 +61,29 @@ describe("docs/cli.md", async () => {
   it("shows commands that work", { timeout: 60_000 }, async () => {
     expect(await stage.run(listing)).toMatchObject({ code: 0 });
     expect(await stage.run(trigger)).toMatchObject({ code: 0 });
-    expect(await stage.run(report)).toMatchObject({ code: 0 });
+    // It writes a file.
+    expect(await stage.shell(report)).toMatchObject({ code: 0 });
     expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
     expect(await stage.shell(grid)).toMatchObject({ code: 0 });
+  });
+
+  it("checks a handler, with orders and their effects too", async () => {
+    const { url: gateway, secret } = stage.sandbox;
+    await using shop = await startShop("shop", { gateway, secret, token: "shop" });
+    await stage.write(
+      "jq",
+      "#!/bin/sh\nnode -e 'process.stdin.on(\"data\", (text) => console.log(JSON.parse(text).transaction))'\n",
+    );
+    const [plain = "", withOrders = ""] = checks.map((block) =>
+      block.replaceAll("http://localhost:3000", shop.url).replaceAll("localhost:3000", shop.url),
+    );
+    // A shop refuses transactions that it does not know.
+    expect((await stage.shell(plain)).stdout).toContain("Integration review: 0 failures");
+    const { code, stdout } = await stage.shell(`chmod +x jq\n${withOrders}`);
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Integration review: 0 failures, 0 warnings, 18 passed/),
+    });
   });
 
   it("exports what happened", async () => {

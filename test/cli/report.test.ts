@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Review, type Sandbox, startSandbox } from "../../src/index.ts";
+import { callsTo } from "../support/calls.ts";
 import { runCli } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { type MainOptions, runMain, runMainJson } from "../support/main.ts";
@@ -29,9 +30,14 @@ afterAll(async () => {
 const report = (args: readonly string[] = [], options: MainOptions = {}) =>
   runMain(["report", "--url", sandbox.url, ...args], { cwd: folder.path, ...options });
 
+/** Creates a charge as the merchant does. */
+async function charge(members: object = {}, token?: string): Promise<string> {
+  const calls = callsTo(sandbox.url, token);
+  return (await calls.createPayin({ webhook_url: merchant.url, ...members })).body.id;
+}
+
 async function pay(members: object = {}) {
-  const { id } = await sandbox.payins.create({ webhookUrl: merchant.url, ...members });
-  return sandbox.payins.pay(id);
+  return sandbox.payins.pay(await charge(members));
 }
 
 /** A charge whose webhook redirects, which is retried until it fails, and one with a CPF in its address. */
@@ -40,7 +46,7 @@ async function misbehave(): Promise<void> {
   for (let count = 0; count < 5; count++) await pay({ value: 20 + count });
   await sandbox.clock.advance({ hours: 24 });
   merchant.answerWith(200);
-  await pay({ webhookUrl: merchant.at("/hook?cpf=12345678909") });
+  await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
   await sandbox.settled();
 }
 
@@ -104,8 +110,8 @@ describe("report", { timeout: 60_000 }, () => {
   });
 
   it("shows text from outside without its control characters", async () => {
-    const webhookUrl = merchant.at("/hook?cpf=12345678909");
-    await pay({ webhookUrl, description: "\u001b[2J" });
+    const webhook_url = merchant.at("/hook?cpf=12345678909");
+    await pay({ webhook_url, description: "\u001b[2J" });
     const effect = String.raw`printf '\033[2J%s' {id}; date +%N`;
     for (const args of [[], ["--effect", effect], ["--questions"]])
       // oxlint-disable-next-line no-control-regex -- control characters are what it looks for.
@@ -161,7 +167,7 @@ describe("report", { timeout: 60_000 }, () => {
 
   it("exits with 8 for a failure, and for a warning if it is told to", async () => {
     expect(await report(["--fail-on", "warning"])).toMatchObject({ code: 0 });
-    await pay({ webhookUrl: merchant.at("/hook?cpf=12345678909") });
+    await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
     expect(await report(["--fail-on", "error"])).toMatchObject({ code: 0 });
     expect(await report(["--fail-on", "warning"])).toMatchObject({ code: 8, stderr: "" });
     merchant.answerWith(302);
@@ -182,9 +188,7 @@ describe("report", { timeout: 60_000 }, () => {
   });
 
   it("judges only the integration of --token", async () => {
-    await sandbox.integration("other").payins.create({
-      webhookUrl: merchant.at("/hook?cpf=12345678909"),
-    });
+    await charge({ webhook_url: merchant.at("/hook?cpf=12345678909") }, "other");
     expect((await report(["--token", "mine", "--fail-on", "warning"])).code).toBe(0);
     expect((await report(["--token", "other", "--fail-on", "warning"])).code).toBe(8);
   });
@@ -256,7 +260,7 @@ describe("report --effect", { timeout: 60_000 }, () => {
 
 describe("the installed program", { timeout: 60_000 }, () => {
   it("reports, and exec --report shows the rules below its summary", async () => {
-    await pay({ webhookUrl: merchant.at("/hook?cpf=12345678909") });
+    await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
     const ended = await runCli(["report", "--url", sandbox.url, "--fail-on", "warning"]);
     expect(ended).toMatchObject({ code: 8, stderr: "" });
     expect(ended.stdout).toContain("Warning 11 personal_data_in_address");

@@ -10,8 +10,11 @@ const RECORDING = new URL("recorded/wire.json", import.meta.url);
 const DOCUMENT = new URL("recorded/openapi.json", import.meta.url);
 /** The routes that version 0.1.0 did not have. */
 const ADDED_ROUTES = [
+  "DELETE /_sandbox/report",
   "GET /_sandbox/about",
   "GET /_sandbox/clock/next",
+  "GET /_sandbox/report",
+  "GET /_sandbox/report/rules",
   "GET /_sandbox/sink",
   "POST /_sandbox/pay",
   "POST /_sandbox/sink/{sink}",

@@ -1,4 +1,4 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
+import { append, type LocalizedText } from "../../core/localized-text.ts";
 import { LocalizedError } from "../../core/errors.ts";
 import type { WirePayin } from "../../core/payments/payin.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
@@ -11,6 +11,11 @@ import { pause } from "./pause.ts";
 import { paymentOf } from "./probes.ts";
 import { describeOutcome } from "./verdicts.ts";
 import { signEvent, toCurl, type Webhook, type WebhookEvent } from "./webhook.ts";
+
+const NOT_ACCEPTED = {
+  en: "The handler did not accept the payment of the order: ",
+  pt: "O handler não aceitou o pagamento do pedido: ",
+};
 
 /** An order of the merchant, which waits for its payment. */
 export interface Order {
@@ -112,11 +117,7 @@ export class Shop {
   async sendAccepted(webhook: Webhook): Promise<void> {
     const outcome = await this.send(webhook);
     if (isAccepted(outcome)) return;
-    const { en, pt } = describeOutcome(outcome);
-    throw new Unseen({
-      en: `The handler did not accept the payment of the order: ${en}.`,
-      pt: `O handler não aceitou o pagamento do pedido: ${pt}.`,
-    });
+    throw new Unseen(append(append(NOT_ACCEPTED, describeOutcome(outcome)), "."));
   }
 
   async effectOf({ record }: Pick<Order, "record">): Promise<string> {

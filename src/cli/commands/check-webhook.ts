@@ -69,9 +69,9 @@ export function checkWebhookCommand(io: Io): Command {
     )
     .action((url: string, options: CheckWebhookOptions) => run(url, options, io));
   return withExamples(command, [
-    "check-webhook http://localhost:3000/webhooks/pix",
-    "check-webhook http://localhost:3000/webhooks/pix --only 17 --only 18",
-    "check-webhook http://localhost:3000/webhooks/pix --order 'curl -sX POST localhost:3000/orders | jq -r .id' --effect 'curl -s localhost:3000/orders/{description}'",
+    "check-webhook http://localhost:3000/pix",
+    "check-webhook http://localhost:3000/pix --only 17 --only 18",
+    "check-webhook URL --order ./order.sh --effect './state.sh {id}'",
   ]);
 }
 
