@@ -58,7 +58,7 @@ describe("report()", { timeout: 60_000 }, () => {
     await shop.payins.create({ webhookUrl: `${merchant.url}?cpf=123.456.789-09` });
     await shop.payins.create({ webhookUrl: `${merchant.url}?cpf=123.456.789-09` });
     await shop.faults.once("payouts.create", "error=EXTERNAL_ERROR");
-    await expect(shop.payouts.create({ webhookUrl: merchant.url })).rejects.toThrow();
+    await expect(shop.payouts.create({ webhookUrl: merchant.url })).rejects.toThrow("A fault of the sandbox");
     const judged = (await shop.report()).rules.filter(({ verdict }) => verdict !== "not_seen");
     expect(judged).toEqual([]);
   });
