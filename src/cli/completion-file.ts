@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
+import { shellWord } from "../core/shell-word.ts";
 import type { Shell } from "./completion.ts";
 import { unwritableFile } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
@@ -63,13 +64,13 @@ export function describeUse({ shell, file }: Installed): string {
   switch (shell) {
     case "bash":
       return localize({
-        en: `Open a new shell. bash loads the file with the package bash-completion.\nWithout that package, add this to ~/.bashrc:\n  source ${quoted(file)}`,
-        pt: `Abra um shell novo. O bash carrega o arquivo com o pacote bash-completion.\nSem esse pacote, adicione isto ao ~/.bashrc:\n  source ${quoted(file)}`,
+        en: `Open a new shell. bash loads the file with the package bash-completion.\nWithout that package, add this to ~/.bashrc:\n  source ${shellWord(file)}`,
+        pt: `Abra um shell novo. O bash carrega o arquivo com o pacote bash-completion.\nSem esse pacote, adicione isto ao ~/.bashrc:\n  source ${shellWord(file)}`,
       });
     case "zsh":
       return localize({
-        en: `Add this to ~/.zshrc before compinit, once, and open a new shell:\n  fpath=(${quoted(path.dirname(file))} $fpath)\nWithout compinit there, add this after it:\n  autoload -Uz compinit && compinit`,
-        pt: `Adicione isto ao ~/.zshrc antes de compinit, uma vez, e abra um shell novo:\n  fpath=(${quoted(path.dirname(file))} $fpath)\nSe não há compinit ali, adicione depois:\n  autoload -Uz compinit && compinit`,
+        en: `Add this to ~/.zshrc before compinit, once, and open a new shell:\n  fpath=(${shellWord(path.dirname(file))} $fpath)\nWithout compinit there, add this after it:\n  autoload -Uz compinit && compinit`,
+        pt: `Adicione isto ao ~/.zshrc antes de compinit, uma vez, e abra um shell novo:\n  fpath=(${shellWord(path.dirname(file))} $fpath)\nSe não há compinit ali, adicione depois:\n  autoload -Uz compinit && compinit`,
       });
     case "fish":
       return localize({
@@ -81,8 +82,4 @@ export function describeUse({ shell, file }: Installed): string {
 
 function dataFolder(env: Io["env"], home: string): string {
   return env["XDG_DATA_HOME"] || path.join(home, ".local", "share");
-}
-
-function quoted(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,5 @@
 import type { Command, Option } from "commander";
+import { quotedWord } from "../core/shell-word.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
@@ -42,13 +43,13 @@ ${called}() {
     esac
   done
   case "$place $before" in
-${cases(places, (choices) => `COMPREPLY=($(compgen -W ${quoted(choices.join(" "))} -- "$current"))`)}
+${cases(places, (choices) => `COMPREPLY=($(compgen -W ${quotedWord(choices.join(" "))} -- "$current"))`)}
   esac
   case "$place" in
 ${places
   .map(
     ({ path, words }) =>
-      `    ${quoted(path)}) COMPREPLY=($(compgen -W ${quoted(texts(words))} -- "$current")) ;;`,
+      `    ${quotedWord(path)}) COMPREPLY=($(compgen -W ${quotedWord(texts(words))} -- "$current")) ;;`,
   )
   .join("\n")}
   esac
@@ -67,14 +68,14 @@ ${called}() {
     esac
   done
   case "$place \${words[CURRENT-1]}" in
-${cases(places, (choices) => `compadd -- ${choices.map(quoted).join(" ")}`, "_default; ")}
+${cases(places, (choices) => `compadd -- ${choices.map(quotedWord).join(" ")}`, "_default; ")}
   esac
   case "$place" in
 ${places
-  .map(({ path, words }) => `    ${quoted(path)}) found=(${words.map(described).join(" ")}) ;;`)
+  .map(({ path, words }) => `    ${quotedWord(path)}) found=(${words.map(described).join(" ")}) ;;`)
   .join("\n")}
   esac
-  if ! _describe ${quoted(name)} found; then _default; fi
+  if ! _describe ${quotedWord(name)} found; then _default; fi
 }
 if [[ \${funcstack[1]} == ${called} ]]; then ${called} "$@"; else compdef ${called} ${name}; fi`,
 
@@ -93,12 +94,13 @@ end
 ${places
   .flatMap(({ path, words, values }) =>
     words.map(({ text, means }) => {
-      const at = `complete -c ${name} -n ${quoted(`_${called}_at "${path}"`)}`;
+      const at = `complete -c ${name} -n ${quotedWord(`_${called}_at "${path}"`)}`;
       const value = values.find(({ flag }) => flag === text);
-      if (!text.startsWith("-")) return `${at} -f -a ${quoted(text)} -d ${quoted(means)}`;
+      if (!text.startsWith("-")) return `${at} -f -a ${quotedWord(text)} -d ${quotedWord(means)}`;
       const dashes = text.startsWith("--") ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`;
-      const takes = value && (value.choices ? ` -x -a ${quoted(value.choices.join(" "))}` : " -r");
-      return `${at} ${dashes}${takes ?? ""} -d ${quoted(means)}`;
+      const takes =
+        value && (value.choices ? ` -x -a ${quotedWord(value.choices.join(" "))}` : " -r");
+      return `${at} ${dashes}${takes ?? ""} -d ${quotedWord(means)}`;
     }),
   )
   .join("\n")}`,
@@ -131,7 +133,7 @@ function flagsOf({ long, short }: Option): string[] {
 function deeper(places: readonly Place[], between = "|"): string {
   return places
     .filter(({ path }) => path !== "")
-    .map(({ path }) => quoted(path))
+    .map(({ path }) => quotedWord(path))
     .join(between);
 }
 
@@ -145,7 +147,7 @@ function cases(
   for (const { path, values } of places) {
     for (const { flag, choices } of values) {
       const proposal = choices ? `${propose(choices)}; ` : otherwise;
-      proposals.set(proposal, [...(proposals.get(proposal) ?? []), quoted(`${path} ${flag}`)]);
+      proposals.set(proposal, [...(proposals.get(proposal) ?? []), quotedWord(`${path} ${flag}`)]);
     }
   }
   return [...proposals]
@@ -158,9 +160,5 @@ function texts(words: readonly Word[]): string {
 }
 
 function described({ text, means }: Word): string {
-  return quoted(`${text}:${means.replaceAll(":", String.raw`\:`)}`);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return quotedWord(`${text}:${means.replaceAll(":", String.raw`\:`)}`);
 }

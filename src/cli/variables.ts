@@ -1,6 +1,7 @@
 import { type Environment, VARIABLES } from "../core/environment.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
+import { quotedWord } from "../core/shell-word.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 
 /** The names of each variable; without an entry, its own. */
@@ -56,7 +57,7 @@ export function named(environment: Environment, renames: Renames): Record<string
 
 /** Renders lines for eval in a POSIX shell. */
 export function renderExports(variables: Readonly<Record<string, string>>): string {
-  return lines(variables, (name, value) => `export ${name}=${quoted(value)}`);
+  return lines(variables, (name, value) => `export ${name}=${quotedWord(value)}`);
 }
 
 /** Renders unquoted lines, for `$GITHUB_ENV` and `docker --env-file`. */
@@ -71,13 +72,4 @@ function lines(
   return Object.entries(variables)
     .map(([name, value]) => render(name, toSafeLine(value)))
     .join("\n");
-}
-
-/** A word as a POSIX shell reads it, quoted only if it needs it. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,6 @@
 import { wallNowMs } from "../platform/real-time.ts";
-import { sign } from "../delivery/signature.ts";
+import { asSecret, sign } from "../delivery/signature.ts";
+import { writeUnusually } from "./unusual-json.ts";
 
 /** How a hand-made webhook is signed: as the gateway does, or in a way that a handler must refuse. */
 export const SIGNATURES = ["valid", "other_bytes", "garbage", "old"] as const;
@@ -9,8 +10,17 @@ export type SignatureKind = (typeof SIGNATURES)[number];
 export const SPELLINGS = ["usual", "unusual"] as const;
 export type Spelling = (typeof SPELLINGS)[number];
 
-/** Older than any verifier of Standard Webhooks accepts. */
-const OLD_S = 10 * 60;
+/** Ten minutes: older than any verifier of Standard Webhooks accepts. */
+export const OLD_S = 10 * 60;
+
+/** A webhook, ready to send: Standard Webhooks headers and the exact body. */
+export interface SignedWebhook {
+  readonly id: string;
+  /** In seconds. */
+  readonly timestamp: number;
+  readonly signature: string;
+  readonly body: string;
+}
 
 /** A webhook that the gateway itself never sends. */
 export interface HandMadeWebhook {
@@ -22,30 +32,28 @@ export interface HandMadeWebhook {
   readonly spelling: Spelling;
 }
 
-/** Writes and signs a webhook. @param secret `whsec_…` */
-export function toSigned(webhook: HandMadeWebhook, secret: string) {
-  const { id, type, createdAt, data, signature, spelling } = webhook;
-  const body = write({ id, type, created_at: createdAt, data }, spelling);
-  const seconds = Math.floor(wallNowMs() / 1000) - (signature === "old" ? OLD_S : 0);
-  const signed = signature === "other_bytes" ? `${body} ` : body;
+/** Signs a body. @param ageSeconds how long ago it was signed */
+export function signBody(id: string, body: string, secret: string, ageSeconds = 0): SignedWebhook {
+  const timestamp = Math.floor(wallNowMs() / 1000) - ageSeconds;
+  return { id, timestamp, body, signature: sign(asSecret(secret), id, timestamp, body) };
+}
+
+export function headersOf({ id, timestamp, signature }: SignedWebhook): Record<string, string> {
   return {
-    body,
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": String(seconds),
-      "webhook-signature": signature === "garbage" ? "v1,any" : sign(secret, id, seconds, signed),
-    },
+    "content-type": "application/json",
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signature,
   };
 }
 
-/** Unusual: with blanks, `10.50` and escaped letters. */
-function write(value: unknown, spelling: Spelling): string {
-  if (spelling === "usual") return JSON.stringify(value);
-  return JSON.stringify(value, null, 2)
-    .replaceAll(/(": \d+\.\d)(?=,?$)/gm, "$10")
-    .replaceAll(
-      /[^ -~\n]/g,
-      (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
-    );
+/** Writes and signs a webhook. */
+export function toSigned(webhook: HandMadeWebhook, secret: string) {
+  const { id, type, createdAt, data, signature, spelling } = webhook;
+  const event = { id, type, created_at: createdAt, data };
+  const body = spelling === "usual" ? JSON.stringify(event) : writeUnusually(event);
+  const signedBody = signature === "other_bytes" ? `${body} ` : body;
+  const signed = signBody(id, signedBody, secret, signature === "old" ? OLD_S : 0);
+  const shown = signature === "garbage" ? { ...signed, signature: "v1,any" } : signed;
+  return { body, headers: headersOf(shown) };
 }

@@ -115,6 +115,9 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     expect(received).toMatchObject({ verdict: "not_seen", says: expect.stringMatching(/--order/) });
   });
 
+  /** Whether the body is written as serializers write it. */
+  const isUsual = (body: string): boolean => JSON.stringify(JSON.parse(body)) === body;
+
   const seen = new Set<string>();
   /** A correct handler with one mistake. */
   const mistaken: Readonly<Record<string, Answering>> = {
@@ -233,6 +236,21 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       other.url,
     ]);
     expect({ code, pass: stdout.split('"pass"').length - 1 }).toEqual({ code: 0, pass: 11 });
+  });
+
+  it("prints a command that sends the same bytes again", async () => {
+    const received: Received[] = [];
+    const answer = (webhook: Received): number => {
+      received.push(webhook);
+      return correct(webhook) === 200 && isUsual(webhook.body) ? 200 : 400;
+    };
+    await using merchant = await startMerchant({ answer });
+    const { stdout } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    const [, command = ""] = /^# 20 body_reserialised\n(curl .*)$/m.exec(stdout) ?? [];
+    received.length = 0;
+    await promisify(execFile)("sh", ["-c", command]);
+
+    expect(received.map((one) => [correct(one), isUsual(one.body)])).toEqual([[200, false]]);
   });
 
   it("leaves nothing in the sandbox, also when it fails or is interrupted", async () => {

@@ -416,8 +416,8 @@ describe("scenario run", { timeout: 120_000 }, () => {
     const webhook = { id: "evt_1", type: "payin.paid", createdAt: "", signature: "valid" } as const;
     const data = { value: 10.5, name: "João 🎉", note: 'a "b": 1.5' };
     const { body } = toSigned({ ...webhook, data, spelling: "unusual" }, "whsec_b3RoZXI=");
-    expect(body).toMatch(/^[ -~\n]+$/);
-    expect(body).toContain('"value": 10.50,');
+    expect(body).toMatch(/^[ -~]+$/);
+    expect(body).toContain('"value" : 10.50 ');
     expect(JSON.parse(body)).toMatchObject({ data });
   });
 

@@ -3,12 +3,13 @@ import type { LocalizedText } from "../../core/localized-text.ts";
 import type { RuleId } from "../../core/review/rules.ts";
 import { type FreshIntegration, isFinal } from "./fresh-integration.ts";
 import { type Handler, isAccepted, LIMIT_MS, type Outcome } from "./handler.ts";
-import { signBody, toCurl, type Webhook, type WebhookEvent } from "./webhook.ts";
+import { signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
+import { toCurl, type WebhookEvent } from "./webhook.ts";
 
 /** A valid webhook that the handler was sent first: without it, a refusal shows nothing. */
 export interface Control {
   readonly event: WebhookEvent;
-  readonly webhook: Webhook;
+  readonly webhook: SignedWebhook;
   readonly outcome: Outcome;
 }
 

@@ -1,6 +1,6 @@
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { createSender, type PostOutcome, type Sender } from "../../sandbox/tools.ts";
-import { headersOf, type Webhook } from "./webhook.ts";
+import { headersOf, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
 
 /** How the handler responded to one webhook. */
 export type Outcome = Pick<PostOutcome, "status" | "error" | "durationMs" | "location">;
@@ -36,7 +36,7 @@ export class Handler {
     this.#untilMs = monotonicNowMs() + limitMs;
   }
 
-  async post(webhook: Webhook): Promise<Outcome> {
+  async post(webhook: SignedWebhook): Promise<Outcome> {
     return this.#sender.post({
       url: this.url,
       body: webhook.body,

@@ -2,8 +2,9 @@ import { toIso } from "../../core/time/timestamp.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import type { RuleId } from "../../core/review/rules.ts";
 import type { Control } from "./control.ts";
-import { newEventId, signBody, signEvent, type Webhook, type WebhookEvent } from "./webhook.ts";
-import { writeUnusually } from "./unusual-json.ts";
+import { OLD_S, signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
+import { writeUnusually } from "../../sandbox/unusual-json.ts";
+import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
 
 /** What a probe starts from. */
 export interface ProbeSource {
@@ -19,12 +20,10 @@ export interface Probe {
   readonly what: LocalizedText;
   /** Whether a correct handler accepts it. */
   readonly isValid: boolean;
-  readonly make: (source: ProbeSource) => Promise<Webhook>;
+  readonly make: (source: ProbeSource) => Promise<SignedWebhook>;
 }
 
 const OTHER_SECRET = "whsec_bm90IHRoZSBtZXJjaGFudCdzIHNlY3JldA==";
-/** Twice the age that verifiers allow. */
-const OLD_SECONDS = 600;
 
 /** The probes, in the order in which they are sent. */
 export const PROBES: readonly Probe[] = [
@@ -65,7 +64,7 @@ export const PROBES: readonly Probe[] = [
     isValid: false,
     make: async ({ secret, nextEvent }) => {
       const event = await nextEvent();
-      return signBody(event.id, JSON.stringify(event), secret, OLD_SECONDS);
+      return signBody(event.id, JSON.stringify(event), secret, OLD_S);
     },
   },
   {

@@ -10,7 +10,8 @@ import { type Handler, isAccepted, type Outcome } from "./handler.ts";
 import { pause } from "./pause.ts";
 import { paymentOf } from "./probes.ts";
 import { describeOutcome } from "./verdicts.ts";
-import { signEvent, toCurl, type Webhook, type WebhookEvent } from "./webhook.ts";
+import type { SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
+import { signEvent, toCurl, type WebhookEvent } from "./webhook.ts";
 
 const NOT_ACCEPTED = {
   en: "The handler did not accept the payment of the order: ",
@@ -106,7 +107,7 @@ export class Shop {
     return this.#secret ?? (await this.newOrder()).secret;
   }
 
-  async send(webhook: Webhook): Promise<Outcome> {
+  async send(webhook: SignedWebhook): Promise<Outcome> {
     this.command = toCurl(this.options.handler.url, webhook);
     const outcome = await this.options.handler.post(webhook);
     this.options.signal.throwIfAborted();
@@ -114,7 +115,7 @@ export class Shop {
   }
 
   /** Sends a webhook. @throws Unseen if the handler does not accept it. */
-  async sendAccepted(webhook: Webhook): Promise<void> {
+  async sendAccepted(webhook: SignedWebhook): Promise<void> {
     const outcome = await this.send(webhook);
     if (isAccepted(outcome)) return;
     throw new Unseen(append(append(NOT_ACCEPTED, describeOutcome(outcome)), "."));

@@ -1,14 +1,5 @@
-import { asSecret, sign } from "../../sandbox/tools.ts";
-import { wallNowMs } from "../../platform/real-time.ts";
-
-/** A webhook, ready to send: Standard Webhooks headers and the exact body. */
-export interface Webhook {
-  readonly id: string;
-  /** In seconds. */
-  readonly timestamp: number;
-  readonly signature: string;
-  readonly body: string;
-}
+import { printableWord } from "../../core/shell-word.ts";
+import { headersOf, signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
 
 /** The content of a webhook's body. */
 export interface WebhookEvent {
@@ -22,35 +13,20 @@ export function newEventId(): string {
   return `evt_${crypto.randomUUID().replaceAll("-", "")}`;
 }
 
-/** Signs a body. @param ageSeconds how long ago it was signed */
-export function signBody(id: string, body: string, secret: string, ageSeconds = 0): Webhook {
-  const timestamp = Math.floor(wallNowMs() / 1000) - ageSeconds;
-  return { id, timestamp, body, signature: sign(asSecret(secret), id, timestamp, body) };
-}
-
 /** Signs an event as the sandbox writes it. */
-export function signEvent(event: WebhookEvent, secret: string): Webhook {
+export function signEvent(event: WebhookEvent, secret: string): SignedWebhook {
   return signBody(event.id, JSON.stringify(event), secret);
 }
 
-export function headersOf({ id, timestamp, signature }: Webhook): Record<string, string> {
-  return {
-    "content-type": "application/json",
-    "webhook-id": id,
-    "webhook-timestamp": String(timestamp),
-    "webhook-signature": signature,
-  };
-}
-
 /** The command line that sends the same bytes. Its signature is valid for five minutes. */
-export function toCurl(url: string, webhook: Webhook): string {
+export function toCurl(url: string, webhook: SignedWebhook): string {
   const headers = Object.entries(headersOf(webhook)).map(
-    ([name, value]) => `-H ${quoted(`${name}: ${value}`)}`,
+    ([name, value]) => `-H ${printableWord(`${name}: ${value}`)}`,
   );
-  return ["curl -i", ...headers, `--data-raw ${quoted(webhook.body)}`, quoted(url)].join(" ");
-}
-
-/** A text as one word of a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+  return [
+    "curl -i",
+    ...headers,
+    `--data-raw ${printableWord(webhook.body)}`,
+    printableWord(url),
+  ].join(" ");
 }

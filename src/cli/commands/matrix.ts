@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WireReview } from "../../core/review/report.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
 import { CommandClient } from "../command-client.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
@@ -20,7 +21,7 @@ import { DEFAULT_JOBS, type Run, runAll } from "../matrix/run.ts";
 import { collect, wholeNumber, withExamples } from "../options.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 import { withProgress } from "../progress.ts";
-import { readRenames, type Renames, shellWord } from "../variables.ts";
+import { readRenames, type Renames } from "../variables.ts";
 import {
   ASSUME_VARIABLE,
   servingCommand,

@@ -1,5 +1,6 @@
+import { quotedPart, quotedWord } from "../../core/shell-word.ts";
 import { localize } from "../language.ts";
-import { templateJson, toShellWord } from "./quote.ts";
+import { templateJson } from "./quote.ts";
 import {
   type Call,
   callOf,
@@ -37,7 +38,7 @@ export function toCurl({ about, notes, steps, integrations }: Story): string {
     FUNCTIONS,
     ...steps.flatMap((step, index) => ["", ...writeStep(step, index + 1)]),
     "",
-    `echo ${toShellWord(localize({ en: `All ${steps.length} steps passed.`, pt: `Todos os ${steps.length} passos passaram.` }))}`,
+    `echo ${quotedWord(localize({ en: `All ${steps.length} steps passed.`, pt: `Todos os ${steps.length} passos passaram.` }))}`,
   ].join("\n");
 }
 
@@ -94,7 +95,7 @@ function writeStep(step: Step, number: number): string[] {
   const call = callOf(step);
   const says = `${number}. ${localize(step.says)}`;
   return [
-    `STEP=${toShellWord(says)}`,
+    `STEP=${quotedWord(says)}`,
     writeCall(call, step, number),
     ...writeExpectation(call),
     ...(call.as ? [`${call.as.name}="$(id)"`, `[ -n "$${call.as.name}" ] || fail "no id"`] : []),
@@ -106,13 +107,13 @@ function writeCall(call: Call, { integration }: Step, number: number): string {
   const token = integration === "all" ? '""' : `"$TOKEN_${integration + 1}"`;
   const target = path
     .slice(isGateway ? 0 : 1)
-    .map((part) => (part instanceof Variable ? `"$${part.name}"` : toShellWord(part)))
+    .map((part) => (part instanceof Variable ? `"$${part.name}"` : quotedWord(part)))
     .join("");
   return [
     isGateway ? `gateway ${token} ${key}` : `control ${token}`,
     method,
     target,
-    ...(fault === undefined ? [] : ["-H", toShellWord(`x-sandbox-fault: ${fault}`)]),
+    ...(fault === undefined ? [] : ["-H", quotedWord(`x-sandbox-fault: ${fault}`)]),
     ...(body === undefined ? [] : ["--data-raw", shellJson(body)]),
   ].join(" ");
 }
@@ -122,7 +123,7 @@ function shellJson(body: Template): string {
   const json = templateJson(
     body,
     ({ name }) => String.raw`'"\"$${name === WEBHOOK_URL.name ? "WEBHOOK_URL" : name}\""'`,
-    (text) => text.replaceAll("'", String.raw`'\''`),
+    quotedPart,
   );
   return `'${json}'`;
 }
@@ -139,7 +140,7 @@ function writeExpectation({ expected }: Call): string[] {
 
 function shellMember(name: string, value: NonNullable<Expected["members"]>[string]): string {
   if (value instanceof Variable) return `"\\"${name}\\":\\"$${value.name}\\""`;
-  return toShellWord(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return quotedWord(`${JSON.stringify(name)}:${JSON.stringify(value)}`);
 }
 
 function writeWebhooks(webhooks: readonly ExpectedWebhook[]): string {
@@ -148,5 +149,5 @@ function writeWebhooks(webhooks: readonly ExpectedWebhook[]): string {
     `"type":"${type}" `,
     ...(isKnown ? ['"status":"delivered" ', ...Array<string>(attempts).fill('"status":200 ')] : []),
   ]);
-  return `${isKnown ? "webhooks" : "types"} ${toShellWord(words.join(""))}`;
+  return `${isKnown ? "webhooks" : "types"} ${quotedWord(words.join(""))}`;
 }

@@ -35,11 +35,6 @@ export function templateJson(
   return write(value);
 }
 
-/** A word of a POSIX shell with exactly this text. */
-export function toShellWord(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 /** The escape sequence of each UTF-16 unit. */
 function escape(text: string): string {
   return Array.from({ length: text.length }, (_none, index) => unit(text.charCodeAt(index))).join(

@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 
@@ -39,7 +40,7 @@ export function resolveTemplate(
   const entries = [...values];
   const shown = entries.every(([, value]) => PLAIN.test(value))
     ? replace((name) => values.get(name) ?? "")
-    : `${entries.map(([name, value]) => `${variable(name)}=${quoted(value)}`).join("; ")}; ${text}`;
+    : `${entries.map(([name, value]) => `${variable(name)}=${shellWord(value)}`).join("; ")}; ${text}`;
   const variables = entries.map(([name, value]) => [variable(name), value] as const);
   return { text, variables: Object.fromEntries(variables), shown };
 }
@@ -69,10 +70,6 @@ function quoteAt(template: string, end: number): Quote {
 
 function variable(name: string): string {
   return `effect_${name}`;
-}
-
-function quoted(value: string): string {
-  return PLAIN.test(value) ? value : `'${value.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function readMember(record: Readonly<Record<string, unknown>>, name: string): string {

@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 import { about } from "./sandbox.ts";
-import { shellQuote } from "./shell.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { control, scope } from "./control.ts";
 
 /** Something that the user can do: a call of a control route, and the command that does the same. */
@@ -53,14 +53,14 @@ export function commandLine(
   command: readonly string[],
   integration: string | null = scope.value,
 ): string {
-  return completeCommand(["pix-sandbox", ...command].map(shellQuote).join(" "), integration);
+  return completeCommand(["pix-sandbox", ...command].map(shellWord).join(" "), integration);
 }
 
 /** A command line that begins with `pix-sandbox`, with the options for this sandbox. */
 export function completeCommand(line: string, integration: string | null = scope.value): string {
   const address = location.origin === DEFAULT_ADDRESS ? [] : ["--url", location.origin];
   const token = integration === null ? [] : ["--token", integration];
-  return ["npx", line, ...[...token, ...address].map(shellQuote)].join(" ");
+  return ["npx", line, ...[...token, ...address].map(shellWord)].join(" ");
 }
 
 /** The call with curl. */
@@ -75,7 +75,7 @@ export function curlLine({ method, path, body, integration = scope.value }: Acti
       ? []
       : ["-H", "content-type: application/json", "-d", JSON.stringify(body)]),
   ]
-    .map(shellQuote)
+    .map(shellWord)
     .concat(about.value?.protected ? ["-H", AUTHORIZATION] : [])
     .join(" ");
 }

@@ -1,4 +1,4 @@
-import { shellQuote } from "./shell.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { WireRequest } from "./wire.ts";
 
 /** Headers that curl sends by itself, or that belong to one connection. */
@@ -33,15 +33,15 @@ const CUT_MARK = "…";
 export function gatewayCurl(request: WireRequest, origin: string): string | undefined {
   const { method, path, headers, body } = request;
   if (body?.endsWith(CUT_MARK)) return undefined;
-  const lines = [`curl -X ${shellQuote(method)} ${shellQuote(`${origin}${path}`)}`];
+  const lines = [`curl -X ${shellWord(method)} ${shellWord(`${origin}${path}`)}`];
   for (const [name, value] of Object.entries(headers)) {
     if (name === "x-api-token") lines.push(`-H "x-api-token: $PIX_SANDBOX_TOKEN"`);
     else if (name === "x-idempotency-key") lines.push(`-H "x-idempotency-key: ${NEW_KEY}"`);
     else if (!OWN_HEADERS.has(name) && value !== REDACTED)
       // curl sends an empty header if a semicolon follows its name.
-      lines.push(`-H ${shellQuote(value === "" ? `${name};` : `${name}: ${value}`)}`);
+      lines.push(`-H ${shellWord(value === "" ? `${name};` : `${name}: ${value}`)}`);
   }
   // Unlike -d, it reads no file if the body begins with "@".
-  if (body !== null && body !== "") lines.push(`--data-raw ${shellQuote(body)}`);
+  if (body !== null && body !== "") lines.push(`--data-raw ${shellWord(body)}`);
   return lines.join(" \\\n  ");
 }
