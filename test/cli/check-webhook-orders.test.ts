@@ -278,7 +278,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
 
   it.each([
     ["echo no-such-id", 5, 'printed "no-such-id", which is no payin of the sandbox'],
-    ["echo broken >&2; exit 3", 1, "The order's command failed (broken)."],
+    ["echo broken >&2; exit 3", 1, "The order's command ended with 3 (broken)."],
   ])("refuses the order of %j", async (order, exitCode, message) => {
     await using shop = await new Shop(correct).open();
     const command = ["check-webhook", `${shop.url}/hook`, "--url", sandbox.url, "--order", order];

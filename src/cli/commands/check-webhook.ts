@@ -11,7 +11,7 @@ import { currentLanguage, localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
 import { withProgress } from "../progress.ts";
-import { EffectProbe } from "../review/effect.ts";
+import { EffectProbe, effectOption } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
 import { foldText } from "../table.ts";
 import { type SecretOptions, secretOption } from "../signing-secret.ts";
@@ -50,15 +50,7 @@ export function checkWebhookCommand(io: Io): Command {
         }),
       ).argParser(someText),
     )
-    .addOption(
-      new Option(
-        `--effect ${arg("command")}`,
-        localize({
-          en: "a shell command that prints what the merchant did, with {id} or {description}",
-          pt: "um comando de shell que imprime o que o lojista fez, com {id} ou {description}",
-        }),
-      ).argParser(someText),
-    )
+    .addOption(effectOption())
     .addOption(secretOption())
     .option(
       "--yes",

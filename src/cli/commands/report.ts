@@ -10,7 +10,7 @@ import { coreLanguage, localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
 import { withProgress } from "../progress.ts";
-import { EffectProbe } from "../review/effect.ts";
+import { EffectProbe, effectOption } from "../review/effect.ts";
 import {
   FAIL_LEVELS,
   type FailLevel,
@@ -75,17 +75,6 @@ export function reportCommand(io: Io): Command {
       },
     ],
   ]);
-}
-
-/** The command that reads what the merchant did. */
-export function effectOption(): Option {
-  return new Option(
-    `--effect ${arg("command")}`,
-    localize({
-      en: "a shell command that prints what the merchant did, with {id} or {description}",
-      pt: "um comando de shell que imprime o que o lojista fez, com {id} ou {description}",
-    }),
-  );
 }
 
 async function report(options: ReportOptions, io: Io): Promise<void> {

@@ -1,24 +1,30 @@
-import { spawn } from "node:child_process";
+import { Option } from "commander";
 import { LocalizedError } from "../../core/errors.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { resolveTemplate, type Script } from "./effect-template.ts";
+import { someText } from "../options.ts";
+import { arg } from "../placeholders.ts";
+import { resolveTemplate } from "./effect-template.ts";
+import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 
 /** The effect of a record cannot be read: no rule can be judged by it. */
 export class EffectError extends LocalizedError {
   override readonly name = "EffectError";
 }
 
-type EffectIo = Pick<Io, "cwd" | "env"> & Partial<Pick<Io, "onSignal">>;
+/** The option with the command that reads what the merchant did. */
+export function effectOption(): Option {
+  return new Option(
+    `--effect ${arg("command")}`,
+    localize({
+      en: "a shell command that prints what the merchant did, with {id} or {description}",
+      pt: "um comando de shell que imprime o que o lojista fez, com {id} ou {description}",
+    }),
+  ).argParser(someText);
+}
 
 /** How long one read of an effect may take. */
 const LIMIT_MS = 10_000;
-/** The largest output that is compared. */
-const MAX_OUTPUT_BYTES = 1024 * 1024;
-/** How much of a failed command's error output a message shows. */
-const SHOWN_CHARACTERS = 200;
 
 /**
  * Reads what a merchant did about a record with a shell command, such as
@@ -26,19 +32,10 @@ const SHOWN_CHARACTERS = 200;
  */
 export class EffectProbe {
   readonly #template: string;
-  readonly #io: EffectIo;
+  readonly #io: ShellIo;
   readonly #limitMs: number;
 
-  /** @throws CliError if the template is empty. */
-  constructor(template: string, io: EffectIo, limitMs = LIMIT_MS) {
-    if (template.trim() === "")
-      throw usageError(
-        localize({ en: "The effect's command is empty.", pt: "O comando do efeito está vazio." }),
-        localize({
-          en: "Pass a command that prints what the merchant did, such as: --effect 'curl -s localhost:3000/orders/{description}'",
-          pt: "Passe um comando que imprima o que o lojista fez, como: --effect 'curl -s localhost:3000/orders/{description}'",
-        }),
-      );
+  constructor(template: string, io: ShellIo, limitMs = LIMIT_MS) {
     this.#template = template;
     this.#io = io;
     this.#limitMs = limitMs;
@@ -56,103 +53,17 @@ export class EffectProbe {
    * placeholder's member.
    */
   async read(record: Readonly<Record<string, unknown>>): Promise<string> {
-    return this.#run(resolveTemplate(this.#template, record));
+    const { text, variables, shown } = resolveTemplate(this.#template, record);
+    const io = { ...this.#io, env: { ...this.#io.env, ...variables } };
+    try {
+      return await runShell(text, io, this.#limitMs);
+    } catch (error) {
+      if (!(error instanceof ShellFailure)) throw error;
+      const command = toSafeLine(shown);
+      throw new EffectError({
+        en: `The effect's command ${error.text.en}: ${command}`,
+        pt: `O comando do efeito ${error.text.pt}: ${command}`,
+      });
+    }
   }
-
-  #run({ text, variables, shown }: Script): Promise<string> {
-    const hasGroups = process.platform !== "win32";
-    const child = spawn("sh", ["-c", text], {
-      cwd: this.#io.cwd,
-      env: { ...this.#io.env, ...variables },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: hasGroups,
-    });
-    const end = (): void => {
-      try {
-        if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-        else child.kill("SIGKILL");
-      } catch {
-        // All of its processes have exited.
-      }
-    };
-    process.once("exit", end);
-    let stopListening: (() => void) | undefined;
-    return new Promise<string>((resolve, reject) => {
-      const output: Buffer[] = [];
-      let size = 0;
-      let errors = "";
-      const fail = (reason: { en: string; pt: string }): void => {
-        end();
-        const command = toSafeLine(shown);
-        reject(
-          new EffectError({
-            en: `The effect's command ${reason.en}: ${command}`,
-            pt: `O comando do efeito ${reason.pt}: ${command}`,
-          }),
-        );
-      };
-      const seconds = this.#limitMs / 1000;
-      const timer = setTimeout(
-        () => fail({ en: `took more than ${seconds} s`, pt: `demorou mais de ${seconds} s` }),
-        this.#limitMs,
-      );
-      child.stdout.on("data", (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > MAX_OUTPUT_BYTES)
-          fail({ en: "printed more than 1 MB", pt: "imprimiu mais de 1 MB" });
-        else output.push(chunk);
-      });
-      child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-        errors = (errors + chunk).slice(0, SHOWN_CHARACTERS);
-      });
-      // The command has its own group, which a terminal's Ctrl-C does not reach.
-      stopListening = this.#io.onSignal?.(() => {
-        end();
-        reject(interrupted());
-      });
-      child.once("error", (error: NodeJS.ErrnoException) => {
-        clearTimeout(timer);
-        reject(error.code === "ENOENT" ? noShell() : error);
-      });
-      child.once("close", (code, signal) => {
-        clearTimeout(timer);
-        const details = errors.trim() && ` (${toSafeLine(errors.trim())})`;
-        if (code === 0) resolve(Buffer.concat(output).toString("utf8").trimEnd());
-        else
-          fail({
-            en: `ended with ${code ?? signal}${details}`,
-            pt: `terminou com ${code ?? signal}${details}`,
-          });
-      });
-    }).finally(() => {
-      process.off("exit", end);
-      stopListening?.();
-    });
-  }
-}
-
-function interrupted(): CliError {
-  return new CliError(
-    EXIT.interrupted,
-    "INTERRUPTED",
-    localize({
-      en: "The effect's command was interrupted.",
-      pt: "O comando do efeito foi interrompido.",
-    }),
-  );
-}
-
-function noShell(): CliError {
-  return new CliError(
-    EXIT.unexpected,
-    "NO_SHELL",
-    localize({
-      en: "The effect's command needs the shell sh, which was not found.",
-      pt: "O comando do efeito precisa do shell sh, que não foi encontrado.",
-    }),
-    localize({
-      en: "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.",
-      pt: "Confira o diretório atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
-    }),
-  );
 }

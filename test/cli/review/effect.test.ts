@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { readdir } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runOrderCommand } from "../../../src/cli/check-webhook/order-command.ts";
 import { EffectError, EffectProbe } from "../../../src/cli/review/effect.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
@@ -106,10 +107,6 @@ describe("an effect's command", { timeout: 60_000 }, () => {
     expect(await probe("echo order={description}").read({ description: "-n" })).toBe("order=-n");
   });
 
-  it("refuses an empty template", () => {
-    expect(() => probe(" ")).toThrow("The effect's command is empty.");
-  });
-
   it("fails if the command does, and says how", async () => {
     await expect(probe("echo gone >&2; exit 3").read({})).rejects.toThrow(
       "The effect's command ended with 3 (gone): echo gone >&2; exit 3",
@@ -130,5 +127,25 @@ describe("an effect's command", { timeout: 60_000 }, () => {
     await expect(probe("sleep 300 & sleep 300", 100).read({})).rejects.toThrow(
       "The effect's command took more than 0.1 s",
     );
+  });
+});
+
+describe("an order's command", { timeout: 60_000 }, () => {
+  it("prints the id of a transaction, at any place", async () => {
+    const id = "0f3c1a52-7d0e-4a57-8a3e-2b6c6f5d9e10";
+    expect(await runOrderCommand(`echo 'order ${id} created'`, io())).toBe(id);
+    expect(await runOrderCommand("echo last", io())).toBe("last");
+  });
+
+  it("ends on a signal and after the time limit, with what it started", async () => {
+    const began = once(signals, "newListener");
+    const ordering = runOrderCommand("sleep 300 & sleep 300", io());
+    await began;
+    signals.emit("SIGINT", "SIGINT");
+    await expect(ordering).rejects.toMatchObject({ code: "INTERRUPTED" });
+    await expect(runOrderCommand("sleep 300 & sleep 300", io(), 100)).rejects.toMatchObject({
+      code: "ORDER_FAILED",
+      message: "The order's command took more than 0.1 s.",
+    });
   });
 });

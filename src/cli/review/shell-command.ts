@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import { LocalizedError } from "../../core/errors.ts";
+import { toSafeLine } from "../../core/safe-text.ts";
+import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import { CliError, EXIT } from "../errors.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+
+/** How a command failed: the end of a sentence that begins with the command. */
+export class ShellFailure extends LocalizedError {
+  override readonly name = "ShellFailure";
+}
+
+export type ShellIo = Pick<Io, "cwd" | "env"> & Partial<Pick<Io, "onSignal">>;
+
+/** The largest output that is read. */
+const MAX_OUTPUT_BYTES = 1024 * 1024;
+/** How much of a failed command's error output a message shows. */
+const SHOWN_CHARACTERS = 200;
+const HAS_GROUPS = process.platform !== "win32";
+
+/**
+ * Runs a command line of the user with `sh`, and ends it and what it started after the time limit, on a signal, and
+ * when this process exits.
+ * @returns its output without the white space at its end.
+ * @throws ShellFailure if it fails, prints too much or takes too long; CliError if it is interrupted or cannot start.
+ */
+export async function runShell(command: string, io: ShellIo, limitMs: number): Promise<string> {
+  const child = spawn("sh", ["-c", command], {
+    cwd: io.cwd,
+    env: io.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: HAS_GROUPS,
+  });
+  const end = (): void => {
+    try {
+      if (HAS_GROUPS && child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    } catch {
+      // All of its processes have exited.
+    }
+  };
+  process.once("exit", end);
+  let timer: NodeJS.Timeout | undefined;
+  let stopListening: (() => void) | undefined;
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const output: Buffer[] = [];
+      let size = 0;
+      let errors = "";
+      const fail = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      const seconds = limitMs / 1000;
+      timer = setTimeout(
+        () =>
+          fail(
+            new ShellFailure({
+              en: `took more than ${seconds} s`,
+              pt: `demorou mais de ${seconds} s`,
+            }),
+          ),
+        limitMs,
+      );
+      child.stdout.on("data", (chunk: Buffer) => {
+        size += chunk.length;
+        if (size <= MAX_OUTPUT_BYTES) output.push(chunk);
+        else fail(new ShellFailure({ en: "printed more than 1 MB", pt: "imprimiu mais de 1 MB" }));
+      });
+      child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+        errors = (errors + chunk).slice(0, SHOWN_CHARACTERS);
+      });
+      // The command has its own group, which a terminal's Ctrl-C does not reach.
+      stopListening = io.onSignal?.(() => fail(interrupted()));
+      child.once("error", (error: NodeJS.ErrnoException) =>
+        reject(error.code === "ENOENT" ? noShell() : error),
+      );
+      child.once("close", (code, signal) => {
+        const details = errors.trim() && ` (${toSafeLine(errors.trim())})`;
+        if (code === 0) resolve(Buffer.concat(output).toString("utf8").trimEnd());
+        else
+          fail(
+            new ShellFailure({
+              en: `ended with ${code ?? signal}${details}`,
+              pt: `terminou com ${code ?? signal}${details}`,
+            }),
+          );
+      });
+    });
+  } finally {
+    clearTimeout(timer);
+    process.off("exit", end);
+    stopListening?.();
+    // A process outside the group can hold them open.
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
+}
+
+function interrupted(): CliError {
+  return new CliError(
+    EXIT.interrupted,
+    "INTERRUPTED",
+    localize({ en: "The command was interrupted.", pt: "O comando foi interrompido." }),
+  );
+}
+
+function noShell(): CliError {
+  return new CliError(
+    EXIT.unexpected,
+    "NO_SHELL",
+    localize({
+      en: "The command needs the shell sh, which was not found.",
+      pt: "O comando precisa do shell sh, que não foi encontrado.",
+    }),
+    localize({
+      en: "Check the working directory and PATH. On Windows, run pix-sandbox in Git Bash or WSL.",
+      pt: "Confira o diretório atual e o PATH. No Windows, rode o pix-sandbox no Git Bash ou no WSL.",
+    }),
+  );
+}
