@@ -4,6 +4,7 @@ import { LocalizedError } from "../../core/errors.ts";
 import { findingsOf } from "../../core/review/finding.ts";
 import { toWireReview, type WireReview } from "../../core/review/report.ts";
 import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../core/review/rules.ts";
+import { judgeWebhookAnswer } from "../../core/review/webhook-answer.ts";
 import { sinkUrl } from "../../api/sample.ts";
 import type { CommandClient } from "../command-client.ts";
 import {
@@ -15,7 +16,6 @@ import {
   mayBeUnknown,
   NOT_CONTROLLED,
   sendControl,
-  SLOW_MS,
 } from "./control.ts";
 import type { Experiment } from "./experiment.ts";
 import { EXPERIMENTS } from "./experiments.ts";
@@ -257,16 +257,9 @@ class Check {
   }
 
   /** Judges how the handler responded to a valid webhook. @returns the rules that it broke */
-  #judgeResponse({ status, durationMs }: Outcome, what: LocalizedText, command: string): RuleId[] {
-    const seen = describeOutcome({ status, durationMs, error: null });
-    const judged: (readonly [RuleId, boolean])[] = [];
-    if (status !== null || durationMs > SLOW_MS)
-      judged.push(["webhook_answer_slow", durationMs > SLOW_MS]);
-    if (status !== null) {
-      if (status >= 200 && status < 300) judged.push(["webhook_answer_not_200", status !== 200]);
-      judged.push(["webhook_answer_redirects", status >= 300 && status < 400]);
-    }
-    return judged.flatMap(([rule, isBroken]) => {
+  #judgeResponse(outcome: Outcome, what: LocalizedText, command: string): RuleId[] {
+    const seen = describeOutcome(outcome);
+    return judgeWebhookAnswer(outcome).flatMap(([rule, isBroken]) => {
       if (!isBroken) {
         this.verdicts.kept(rule);
         return [];

@@ -1,6 +1,7 @@
 import type { WireDelivery } from "../../core/wire.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import type { RuleId } from "../../core/review/rules.ts";
+import { isDistrust, judgeWebhookAnswer } from "../../core/review/webhook-answer.ts";
 import { type FreshIntegration, isFinal } from "./fresh-integration.ts";
 import { type Handler, isAccepted, LIMIT_MS, type Outcome } from "./handler.ts";
 import { signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
@@ -69,8 +70,6 @@ function readSent({ id, body, attempts }: WireDelivery) {
   return { webhook, outcome };
 }
 
-/** How a receiver says that it does not trust a webhook. */
-const DISTRUST = new Set([400, 401, 403]);
 /** How a receiver can ask for another attempt later, because it does not know the transaction yet. */
 const UNKNOWN = new Set([404, 409, 410, 422, 425, 429, 503]);
 
@@ -84,25 +83,22 @@ export function judgeControl(
   outcome: Outcome,
   knowsTransaction: boolean,
 ): { readonly broken: readonly RuleId[]; readonly kept: readonly RuleId[] } {
-  const { status, durationMs } = outcome;
-  const isSlow = durationMs > SLOW_MS;
-  const slow = isSlow ? (["webhook_answer_slow"] as const) : [];
-  if (status === null) return { broken: [...slow, "webhook_never_received"], kept: [] };
-  const broken = new Set<RuleId>(slow);
-  const isRedirect = status >= 300 && status < 400;
-  if (isRedirect) broken.add("webhook_answer_redirects");
-  if (DISTRUST.has(status)) broken.add("valid_signature_refused");
-  if (isAccepted(outcome)) {
-    if (status !== 200) broken.add("webhook_answer_not_200");
-  } else if (knowsTransaction || !UNKNOWN.has(status)) broken.add("webhook_never_received");
-  const judged: readonly RuleId[] = isAccepted(outcome)
-    ? CONTROL_RULES
-    : ["webhook_answer_slow", "webhook_answer_redirects"];
-  return { broken: [...broken], kept: judged.filter((rule) => !broken.has(rule)) };
+  const { status } = outcome;
+  const judged = [...judgeWebhookAnswer(outcome)];
+  if (isAccepted(outcome))
+    judged.push(["webhook_never_received", false], ["valid_signature_refused", false]);
+  else {
+    if (isDistrust(status)) judged.push(["valid_signature_refused", true]);
+    if (knowsTransaction || !isUnknown(status)) judged.push(["webhook_never_received", true]);
+  }
+  const of = (isBroken: boolean) =>
+    judged.filter(([, other]) => other === isBroken).map(([rule]) => rule);
+  return { broken: of(true), kept: of(false) };
 }
 
-/** A merchant should have responded by then. */
-export const SLOW_MS = 5000;
+function isUnknown(status: number | null): boolean {
+  return status !== null && UNKNOWN.has(status);
+}
 
 export const NOT_CONTROLLED: LocalizedText = {
   en: "The handler did not accept the valid control, so a refusal shows nothing.",

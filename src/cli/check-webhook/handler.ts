@@ -1,3 +1,4 @@
+import { isSuccess } from "../../core/review/webhook-answer.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { createSender, type PostOutcome, type Sender } from "../../sandbox/tools.ts";
 import { headersOf, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
@@ -60,5 +61,5 @@ export class Handler {
 }
 
 export function isAccepted({ status }: Outcome): boolean {
-  return status !== null && status >= 200 && status < 300;
+  return isSuccess(status);
 }

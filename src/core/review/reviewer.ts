@@ -13,6 +13,7 @@ import { canceledPayouts } from "./canceled-payouts.ts";
 import { type FindByKey, keys } from "./keys.ts";
 import { repeatedCharges } from "./repeated-charges.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
+import { isSuccess } from "./webhook-answer.ts";
 import { webhookResponses } from "./webhook-responses.ts";
 
 /** What a webhook and its attempts depend on. */
@@ -143,5 +144,5 @@ export class Reviewer {
 
 function verdictOf({ status }: Attempt): SeenAttempt["verdict"] {
   if (status === null) return "unanswered";
-  return status >= 200 && status < 300 ? "accepted" : "refused";
+  return isSuccess(status) ? "accepted" : "refused";
 }

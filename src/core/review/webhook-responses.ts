@@ -4,11 +4,7 @@ import { prefixOf, type SeenAttempt, type Watch } from "./observation.ts";
 import { RecentMap } from "./recent-map.ts";
 import type { RuleId } from "./rules.ts";
 import { MAX_INTEGRATIONS, type Tally } from "./tally.ts";
-
-/** A merchant should have responded by then. */
-const SLOW_MS = 5000;
-/** How a receiver says that it does not trust a webhook. */
-const DISTRUST: ReadonlySet<number | null> = new Set([400, 401, 403]);
+import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
 export function webhookResponses(tally: Tally): Watch {
@@ -17,51 +13,43 @@ export function webhookResponses(tally: Tally): Watch {
   return {
     attempt: (seen) => {
       const { integration } = seen.delivery;
-      const of = new Judge(tally, seen);
+      const judge = new Judge(tally, seen);
       if (seen.isForged) {
-        if (seen.verdict === "accepted") of.judge("bad_signature_accepted", true);
+        if (seen.verdict === "accepted") judge.rule("bad_signature_accepted", true);
         else if (isClientError(seen)) refusing.set(prefixOf(integration), true);
       } else {
-        judgeAnswer(of, seen);
-        if (seen.wasAccepted) judgeDuplicate(of, seen);
-        else judgeReceipt(of, seen);
+        for (const [rule, isBroken] of judgeWebhookAnswer(seen.attempt)) judge.rule(rule, isBroken);
+        if (seen.wasAccepted) judgeDuplicate(judge, seen);
+        else judgeReceipt(judge, seen);
       }
       // A receiver that accepts nothing does not show that it verifies.
       if (
         refusing.get(prefixOf(integration)) &&
         tally.isKept(integration, "valid_signature_refused")
       )
-        of.judge("bad_signature_accepted", false);
+        judge.rule("bad_signature_accepted", false);
     },
     reset: (integration) => refusing.clear(prefixOf(integration)),
   };
 }
 
-function judgeAnswer(of: Judge, { attempt: { status, durationMs } }: SeenAttempt): void {
-  if (status !== null || durationMs > SLOW_MS)
-    of.judge("webhook_answer_slow", durationMs > SLOW_MS);
-  if (status === null) return;
-  if (status >= 200 && status < 300) of.judge("webhook_answer_not_200", status !== 200);
-  of.judge("webhook_answer_redirects", status >= 300 && status < 400);
-}
-
-function judgeDuplicate(of: Judge, seen: SeenAttempt): void {
+function judgeDuplicate(judge: Judge, seen: SeenAttempt): void {
   // To refuse a second one while the first is under way is right: it is sent again.
   if (seen.verdict === "unanswered" || isSecondAtOnce(seen)) return;
-  of.judge("duplicate_refused", seen.verdict === "refused");
+  judge.rule("duplicate_refused", seen.verdict === "refused");
 }
 
-function judgeReceipt(of: Judge, { delivery, attempt, verdict }: SeenAttempt): void {
+function judgeReceipt(judge: Judge, { delivery, attempt, verdict }: SeenAttempt): void {
   const isSigned = attempt.signature !== null;
   if (verdict === "accepted") {
-    of.mend("webhook_never_received");
-    if (isSigned) of.mend("valid_signature_refused");
+    judge.mend("webhook_never_received");
+    if (isSigned) judge.mend("valid_signature_refused");
     return;
   }
-  if (isSigned && DISTRUST.has(attempt.status)) of.judge("valid_signature_refused", true);
+  if (isSigned && isDistrust(attempt.status)) judge.rule("valid_signature_refused", true);
   // The merchant cannot accept what a fault of the sandbox held back.
   if (delivery.status === "failed" && delivery.attempts.some(isSent))
-    of.judge("webhook_never_received", true);
+    judge.rule("webhook_never_received", true);
 }
 
 function isClientError({ attempt: { status } }: SeenAttempt): boolean {
@@ -83,7 +71,7 @@ class Judge {
     this.#seen = seen;
   }
 
-  judge(rule: RuleId, isBroken: boolean): void {
+  rule(rule: RuleId, isBroken: boolean): void {
     const { id, integration } = this.#seen.delivery;
     if (isBroken) this.#tally.broken(integration, rule, id, evidenceOf(this.#seen));
     else this.#tally.kept(integration, rule);

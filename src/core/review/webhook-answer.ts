@@ -1,0 +1,35 @@
+import type { RuleId } from "./rules.ts";
+
+/** How a merchant answered a webhook that is valid. */
+interface WebhookAnswer {
+  /** Null if it did not respond. */
+  readonly status: number | null;
+  readonly durationMs: number;
+}
+
+/** A merchant should have responded by then. */
+const SLOW_MS = 5000;
+/** How a receiver says that it does not trust a webhook. */
+const DISTRUST: ReadonlySet<number | null> = new Set([400, 401, 403]);
+
+/** The rules that the answer gave a chance, and whether it broke them. */
+export function judgeWebhookAnswer({
+  status,
+  durationMs,
+}: WebhookAnswer): readonly (readonly [rule: RuleId, isBroken: boolean])[] {
+  const isSlow = durationMs > SLOW_MS;
+  if (status === null) return isSlow ? [["webhook_answer_slow", true]] : [];
+  return [
+    ["webhook_answer_slow", isSlow],
+    ...(isSuccess(status) ? [["webhook_answer_not_200", status !== 200] as const] : []),
+    ["webhook_answer_redirects", status >= 300 && status < 400],
+  ];
+}
+
+export function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+export function isDistrust(status: number | null): boolean {
+  return DISTRUST.has(status);
+}
