@@ -8,7 +8,7 @@ import { startMerchant } from "../support/merchant.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };
 
-describe("rules about calls", () => {
+describe("rules about calls", { timeout: 60_000 }, () => {
   it("1 and 2: a payout is repeated under a new key after a lost response", async () => {
     await using sandbox = await start();
     const shop = callsTo(sandbox.url);
@@ -153,7 +153,7 @@ describe("rules about calls", () => {
   });
 });
 
-describe("rules about webhooks", () => {
+describe("rules about webhooks", { timeout: 60_000 }, () => {
   it.each([
     ["webhook_answer_not_200", 204, "warning", 200, []],
     ["webhook_answer_redirects", 302, "fail", 200, ["webhook_never_received"]],
@@ -286,7 +286,7 @@ describe("rules about webhooks", () => {
   });
 });
 
-describe("GET /_sandbox/report", () => {
+describe("GET /_sandbox/report", { timeout: 60_000 }, () => {
   it("has every rule in the order of the numbers, for one integration and for all", async () => {
     await using sandbox = await start();
     await callsTo(sandbox.url, "one").createPayin({
