@@ -140,8 +140,9 @@ describe("docs/reviewer.md", async () => {
   it("resends failed webhooks", async () => {
     merchant.answerWith(410);
     const shop = sandbox.integration("down");
-    const { id } = await shop.payins.create({ webhookUrl: merchant.url });
-    await shop.payins.pay(id);
+    const calls = callsTo(sandbox.url, "down");
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await shop.payins.pay(body.id);
     await sandbox.settled();
     expect(await verdictOf("down", "webhook_never_received")).toBe("fail");
     merchant.answerWith(200);
@@ -151,9 +152,9 @@ describe("docs/reviewer.md", async () => {
 
   it("sends a new payout after a canceled one", async () => {
     const shop = sandbox.integration("canceled");
-    const first = await shop.payouts.create({
-      receiverCpf: "52998224725",
-      webhookUrl: merchant.url,
+    const { body: first } = await callsTo(sandbox.url, "canceled").createPayout({
+      receiver_cpf: "52998224725",
+      webhook_url: merchant.url,
     });
     await shop.payouts.cancel(first.id);
     await sandbox.settled();

@@ -4,15 +4,16 @@ import type { Reviewer } from "../core/review/reviewer.ts";
 import { headerText } from "../http/parse/headers.ts";
 import { type LoggedRequest, requestId } from "../http/request-log.ts";
 
-/** Shows a gateway call to the reviewer, if it is one of the merchant's that creates something. */
+/** Shows a gateway call to the reviewer, if it is one that creates something. */
 export function reviewRequest(request: LoggedRequest, reviewer: Reviewer): void {
   const { integration, path, method, atMs, body, answer, durationMs } = request;
   const noun = method === "POST" ? CREATIONS.get(withoutQuery(path)) : undefined;
   if (!noun || integration === null) return;
-  if (readRaw(request, OWN_CLIENT_HEADER) !== undefined) return;
   const key = headerText(readRaw(request, KEY_HEADER) ?? "");
   // Refused in any case: it has no outcome.
   if (key === "") return;
+  if (readRaw(request, OWN_CLIENT_HEADER) !== undefined)
+    return reviewer.seeOwnCreation(integration, key);
   const refusal = answer.status >= 400 ? refusalOf(answer.body) : NO_REFUSAL;
   const endedAtMs = reviewer.realMs;
   reviewer.seeCreation({

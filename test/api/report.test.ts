@@ -3,6 +3,7 @@ import {
   createClient,
   type Integration,
   type Review,
+  type ReviewFinding,
   type RuleId,
   type Sandbox,
   startSandbox,
@@ -58,9 +59,16 @@ describe("report()", { timeout: 60_000 }, () => {
     await shop.payins.create({ webhookUrl: `${merchant.url}?cpf=123.456.789-09` });
     await shop.payins.create({ webhookUrl: `${merchant.url}?cpf=123.456.789-09` });
     await shop.faults.once("payouts.create", "error=EXTERNAL_ERROR");
-    await expect(shop.payouts.create({ webhookUrl: merchant.url })).rejects.toThrow("A fault of the sandbox");
-    const judged = (await shop.report()).rules.filter(({ verdict }) => verdict !== "not_seen");
-    expect(judged).toEqual([]);
+    const { url: webhookUrl } = merchant;
+    await expect(shop.payouts.create({ webhookUrl })).rejects.toThrow("A fault of the sandbox");
+    await shop.payouts.cancel((await shop.payouts.create({ webhookUrl })).id);
+    // A merchant does not know the transaction.
+    merchant.answerWith(403);
+    await pay(shop);
+    await sandbox.settled();
+    merchant.answerWith(200);
+    const isBroken = ({ verdict }: ReviewFinding): boolean => /^(fail|warning)$/.test(verdict);
+    expect((await shop.report()).rules.filter(isBroken)).toEqual([]);
   });
 
   it("waits for the webhooks that are due", async () => {

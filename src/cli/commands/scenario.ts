@@ -67,7 +67,7 @@ export function scenarioCommand(io: Io): Command {
         "scenario run paid",
         "scenario run scenarios/late-payment.json --token my-shop",
         "scenario run lost-answer-and-retry --json",
-        "scenario run duplicate-refused --forward-to http://localhost:3000/hook",
+        "scenario run paid --forward-to http://localhost:3000/pix",
       ]),
     )
     .addCommand(withExamples(list, ["scenario list", "scenario list --json"]));

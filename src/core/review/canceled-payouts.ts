@@ -30,9 +30,10 @@ export function canceledPayouts(tally: Tally): Watch {
   const newest = new RecentMap<number>(MAX_RECEIVERS);
   return {
     attempt: (seen) => {
-      const { delivery, verdict, wasAccepted, isForged, startedAtMs } = seen;
+      const { delivery, verdict, wasAccepted, isForged, isOfMerchant, startedAtMs } = seen;
       const { type, transactionId, integration, body } = delivery;
       if (type !== "payout.canceled" || verdict !== "accepted" || wasAccepted || isForged) return;
+      if (!isOfMerchant) return;
       const cpf = receiverCpf(body);
       if (cpf === undefined) return;
       const receiver = keyOf(integration, cpf);

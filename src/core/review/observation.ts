@@ -41,6 +41,8 @@ export interface SeenAttempt {
   /** With the attempt, the last of its attempts. */
   readonly delivery: Delivery;
   readonly attempt: Attempt;
+  /** Whether the merchant can know the transaction: a call of its own, not of the sandbox's commands, created it. */
+  readonly isOfMerchant: boolean;
   /** Sandbox time. */
   readonly atMs: number;
   /** Real time at which it began. */

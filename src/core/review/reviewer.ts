@@ -7,6 +7,7 @@ import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
 import { isSinkUrl } from "./sink-url.ts";
 import { Tally } from "./tally.ts";
+import { RecentMap } from "./recent-map.ts";
 import { UsedAssumptions } from "./used-assumptions.ts";
 import { addresses } from "./addresses.ts";
 import { canceledPayouts } from "./canceled-payouts.ts";
@@ -15,6 +16,9 @@ import { repeatedCharges } from "./repeated-charges.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
 import { isSuccess } from "./webhook-answer.ts";
 import { webhookResponses } from "./webhook-responses.ts";
+
+/** How many transactions of the sandbox's own commands are remembered. */
+export const MAX_OWN = 10_000;
 
 /** What a webhook and its attempts depend on. */
 const WEBHOOK_ASSUMPTIONS = [
@@ -46,6 +50,8 @@ export class Reviewer {
   readonly #tally = new Tally();
   readonly #watches: readonly Watch[];
   readonly #findByKey: FindByKey;
+  /** The ids of the transactions that the sandbox's own commands have created. */
+  readonly #own = new RecentMap<true>(MAX_OWN);
   readonly #clock: { readonly nowMs: () => number; readonly realMs: () => number };
 
   /** @param clock sandbox time and real time, which never goes back */
@@ -82,6 +88,12 @@ export class Reviewer {
     const record = created ? this.#findByKey(integration, key) : undefined;
     if (record) for (const { record: look } of this.#watches) look?.({ noun, record, realMs });
     for (const { creation } of this.#watches) creation?.(call);
+  }
+
+  /** Sees a creation by the sandbox's own commands, or by a test: the merchant does not know the transaction. */
+  seeOwnCreation(integration: string, key: string): void {
+    const record = this.#findByKey(integration, key);
+    if (record) this.#own.set(record.id, true);
   }
 
   /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
@@ -132,6 +144,7 @@ export class Reviewer {
     const seen: SeenAttempt = {
       delivery,
       attempt,
+      isOfMerchant: !this.#own.get(delivery.transactionId),
       atMs: this.#clock.nowMs(),
       startedAtMs: this.#clock.realMs() - attempt.durationMs,
       verdict: verdictOf(attempt),

@@ -39,18 +39,26 @@ function judgeDuplicate(judge: Judge, seen: SeenAttempt): void {
   judge.rule("duplicate_refused", seen.verdict === "refused");
 }
 
-function judgeReceipt(judge: Judge, { delivery, attempt, verdict }: SeenAttempt): void {
+function judgeReceipt(
+  judge: Judge,
+  { delivery, attempt, verdict, isOfMerchant }: SeenAttempt,
+): void {
   const isSigned = attempt.signature !== null;
   if (verdict === "accepted") {
     judge.mend("webhook_never_received");
     if (isSigned) judge.mend("valid_signature_refused");
     return;
   }
-  if (isSigned && isDistrust(attempt.status)) judge.rule("valid_signature_refused", true);
+  // To refuse a transaction that it does not know is right. Only a 401 is about the signature in any case.
+  if (isSigned && (isOfMerchant ? isDistrust(attempt.status) : attempt.status === UNAUTHORIZED))
+    judge.rule("valid_signature_refused", true);
+  if (!isOfMerchant) return;
   // The merchant cannot accept what a fault of the sandbox held back.
   if (delivery.status === "failed" && delivery.attempts.some(isSent))
     judge.rule("webhook_never_received", true);
 }
+
+const UNAUTHORIZED = 401;
 
 function isClientError({ attempt: { status } }: SeenAttempt): boolean {
   return status !== null && status >= 400 && status < 500;
