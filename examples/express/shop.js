@@ -1,6 +1,6 @@
 import express from "express";
 import { createPayin, createPayout } from "./gateway.js";
-import { addPayment, applyWebhook, historyOf } from "./payments.js";
+import { addPayment, addPayout, applyWebhook, historyOf, invoiceOf } from "./payments.js";
 import { isGenuine } from "./webhook.js";
 
 export const shop = express();
@@ -18,13 +18,20 @@ shop.post("/orders", express.json(), async (request, response) => {
   response.status(201).json({ id, qr_code });
 });
 
+async function sendPayout(invoice) {
+  const { id } = await createPayout(`invoice-${invoice.number}-${invoice.attempt}`, invoice.payout);
+  addPayout(id, invoice);
+  return id;
+}
+
+// Sends a canceled payout again once. If that one is canceled too, the next POST /payouts sends another.
+function sendAgain(invoice) {
+  if (invoice.attempt === 2) setImmediate(() => sendPayout(invoice).catch(console.error));
+}
+
 shop.post("/payouts", express.json(), async (request, response) => {
   const { invoice, ...payout } = request.body;
-  const { id } = await createPayout(`invoice-${invoice}`, {
-    ...payout,
-    webhook_url: webhookUrl(),
-  });
-  addPayment(id, payout.value);
+  const id = await sendPayout(invoiceOf(invoice, { ...payout, webhook_url: webhookUrl() }));
   response.status(201).json({ id });
 });
 
@@ -43,6 +50,6 @@ shop.post("/webhooks/pix", express.raw({ type: "*/*" }), (request, response) => 
   }
   // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
   // Answer at once; slow work, such as sending e-mail, comes later.
-  const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body));
+  const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body), sendAgain);
   response.sendStatus(isKnown ? 200 : 404);
 });

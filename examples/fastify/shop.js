@@ -1,6 +1,6 @@
 import fastify from "fastify";
 import { createPayin, createPayout } from "./gateway.js";
-import { addPayment, applyWebhook, historyOf } from "./payments.js";
+import { addPayment, addPayout, applyWebhook, historyOf, invoiceOf } from "./payments.js";
 import { isGenuine } from "./webhook.js";
 
 export const shop = fastify();
@@ -18,13 +18,20 @@ shop.post("/orders", async (request, reply) => {
   return reply.code(201).send({ id, qr_code });
 });
 
+async function sendPayout(invoice) {
+  const { id } = await createPayout(`invoice-${invoice.number}-${invoice.attempt}`, invoice.payout);
+  addPayout(id, invoice);
+  return id;
+}
+
+// Sends a canceled payout again once. If that one is canceled too, the next POST /payouts sends another.
+function sendAgain(invoice) {
+  if (invoice.attempt === 2) setImmediate(() => sendPayout(invoice).catch(console.error));
+}
+
 shop.post("/payouts", async (request, reply) => {
   const { invoice, ...payout } = request.body;
-  const { id } = await createPayout(`invoice-${invoice}`, {
-    ...payout,
-    webhook_url: webhookUrl(),
-  });
-  addPayment(id, payout.value);
+  const id = await sendPayout(invoiceOf(invoice, { ...payout, webhook_url: webhookUrl() }));
   return reply.code(201).send({ id });
 });
 
@@ -46,7 +53,7 @@ shop.register(async (webhooks) => {
       return reply.code(400).send();
     // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
     // Answer at once; slow work, such as sending e-mail, comes later.
-    const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body));
+    const isKnown = applyWebhook(headers["webhook-id"], JSON.parse(body), sendAgain);
     return reply.code(isKnown ? 200 : 404).send();
   });
 });

@@ -25,6 +25,9 @@ const PROBES: Readonly<Record<string, string>> = {
   csharp: "dotnet --version | grep -q '^[1-9][0-9]'",
 };
 
+/** The shops that send a canceled payout again. */
+const SENDS_AGAIN = new Set(["express", "fastify"]);
+
 const PAYOUT = {
   invoice: "2001",
   value: 25,
@@ -230,6 +233,37 @@ describe.each(byFolder)("examples/%s", { timeout: 300_000 }, (folder, example) =
       const refused = send(`${url}/payouts`, { ...PAYOUT, invoice: "2002", value: -1 });
       expect(await refused.then(({ ok }) => ok).catch(() => false)).toBe(false);
       expect(await callsToGateway()).toHaveLength(3);
+    });
+
+    it.runIf(SENDS_AGAIN.has(folder))("sends a canceled payout again, with a new key", async () => {
+      const shop = sandbox.integration("shop");
+      const before = (await shop.requests.list()).length;
+      const payout = { ...PAYOUT, invoice: "2003", receiver_cpf: "12345678909" };
+      const create = async (): Promise<string> =>
+        ((await (await send(`${url}/payouts`, payout)).json()) as { id: string }).id;
+      const first = await create();
+      await shop.payouts.cancel(first);
+      const calls = await vi.waitFor(async () => {
+        const made = (await shop.requests.list()).slice(before);
+        expect(made).toHaveLength(2);
+        return made;
+      });
+      const keys = calls.map(({ headers }) => headers["x-idempotency-key"]);
+      expect(keys).toEqual(["invoice-2003-1", "invoice-2003-2"]);
+      expect(await historyOf(url, first)).toEqual(["waiting", "canceled"]);
+      const second = await create();
+      expect(second).not.toBe(first);
+
+      await shop.payouts.cancel(second);
+      await vi.waitFor(async () => expect(await historyOf(url, second)).toHaveLength(2));
+      const third = await create();
+      expect([first, second]).not.toContain(third);
+      const { rules } = await shop.report();
+      const verdicts = new Map(rules.map(({ id, verdict }) => [id, verdict]));
+      expect(verdicts.get("canceled_payout_ignored")).toBe("pass");
+      const broken = rules.filter(({ verdict }) => verdict === "fail" || verdict === "warning");
+      // The tests above create orders that differ only in their number: the shop is not at fault.
+      expect(broken.filter(({ id }) => id !== "charge_created_twice")).toEqual([]);
     });
   });
 });
