@@ -27,8 +27,12 @@ const FINDINGS = "src/core/review/finding.ts";
 const RULES = "src/core/review/rules.ts";
 const UNCHANGED = "export function findingsOf(observed: ReadonlyMap<RuleId, Observed>)";
 
-/** The test file of the rules that traffic shows, and of those that `check-webhook` provokes. */
-const TESTS = { traffic: "test/http/report.test.ts", probe: "test/cli/check-webhook.test.ts" };
+/** The test files of the rules that traffic shows, and of those that `check-webhook` provokes, with orders or without. */
+const TESTS = {
+  traffic: "test/http/report.test.ts",
+  probe: "test/cli/check-webhook.test.ts",
+  effect: "test/cli/check-webhook-orders.test.ts",
+};
 /** Provoked rules that traffic shows too. */
 const SEEN_IN_TRAFFIC = ["duplicate_refused", "bad_signature_accepted"];
 
@@ -36,9 +40,9 @@ const rules = [
   ...readFileSync(path.join(ROOT, RULES), "utf8").matchAll(
     /^ {2}([a-z_0-9]+): \{\n {4}number: \d+,\n {4}severity: "\w+",\n {4}judgedBy: "(\w+)"/gm,
   ),
-].map(([, id = "", judgedBy]) => ({
+].map(([, id = "", judgedBy = ""]) => ({
   id,
-  test: judgedBy === "traffic" || SEEN_IN_TRAFFIC.includes(id) ? TESTS.traffic : TESTS.probe,
+  test: TESTS[SEEN_IN_TRAFFIC.includes(id) ? "traffic" : /** @type {keyof typeof TESTS} */ (judgedBy)],
 }));
 const wanted = process.argv.slice(2);
 const scratch = createScratch();
