@@ -42,7 +42,9 @@ const rules = [
   ),
 ].map(([, id = "", judgedBy = ""]) => ({
   id,
-  test: TESTS[SEEN_IN_TRAFFIC.includes(id) ? "traffic" : /** @type {keyof typeof TESTS} */ (judgedBy)],
+  test: TESTS[
+    SEEN_IN_TRAFFIC.includes(id) ? "traffic" : /** @type {keyof typeof TESTS} */ (judgedBy)
+  ],
 }));
 const wanted = process.argv.slice(2);
 const scratch = createScratch();
