@@ -4,7 +4,7 @@ import { RULE_IDS, type RuleId } from "./rules.ts";
 
 /** For how many integrations something is stored; the oldest one then counts only in the report on all. */
 export const MAX_INTEGRATIONS = 5000;
-/** How much evidence is stored in total; each rule of an integration has at most {@link MAX_COUNTED}. */
+/** How much evidence is stored for all integrations together; the oldest is dropped first. */
 export const MAX_STORED = 20_000;
 
 /** What was seen in one integration. */
