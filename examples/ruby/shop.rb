@@ -39,11 +39,20 @@ class Shop
     created.slice("id", "qr_code")
   end
 
-  def create_payout(invoice)
-    payout = invoice.except("invoice").merge("webhook_url" => webhook_url)
-    created = Gateway.create_payout("invoice-#{invoice["invoice"]}", payout)
-    @payments.add(created["id"], payout["value"])
+  def create_payout(fields)
+    payout = fields.except("invoice").merge("webhook_url" => webhook_url)
+    send_payout(@payments.invoice(fields["invoice"], payout))
+  end
+
+  def send_payout(invoice)
+    created = Gateway.create_payout(invoice.key, invoice.payout)
+    @payments.add(created["id"], invoice.payout["value"], invoice.number)
     created.slice("id")
+  end
+
+  # Sends a canceled payout again once. If that one is canceled too, the next POST /payouts sends another.
+  def send_again(invoice)
+    Thread.new { send_payout(invoice) } if invoice.attempt == 2
   end
 
   # Verifies the bytes as they were sent, and returns the status of the response.
@@ -53,7 +62,8 @@ class Shop
 
     # A webhook can arrive before create_payin returns: after a 404 the gateway sends it again.
     # Answer at once; slow work, such as sending e-mail, comes later.
-    @payments.apply(request["webhook-id"], JSON.parse(body)) ? 200 : 404
+    is_known = @payments.apply(request["webhook-id"], JSON.parse(body)) { |invoice| send_again(invoice) }
+    is_known ? 200 : 404
   end
 
   def webhook_url = "#{@url}/webhooks/pix"
