@@ -185,6 +185,10 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     await ask(200, "POST", "/_sandbox/deliveries/resend?status=failed");
     await ask(200, "GET", "/_sandbox/deliveries?limit=1000");
     await ask(200, "GET", "/_sandbox/requests?limit=1000");
+    for (const format of ["json", "junit", "markdown"])
+      await ask(200, "GET", `/_sandbox/report?format=${format}`);
+    await ask(200, "GET", "/_sandbox/report/rules");
+    await ask(200, "DELETE", "/_sandbox/report");
 
     const { json: clock } = await ask(200, "GET", "/_sandbox/clock");
     await ask(200, "GET", "/_sandbox/clock/next");
