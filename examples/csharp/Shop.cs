@@ -28,15 +28,38 @@ public static class Shop
             return Results.Json(new { id, qr_code = qrCode }, statusCode: 201);
         });
 
+        async Task<string> SendPayout(Invoice invoice)
+        {
+            var created = await Gateway.CreatePayout(invoice.Key, invoice.Payout);
+            var id = (string)created["id"]!;
+            payments.AddPayout(id, invoice);
+            return id;
+        }
+
+        // Sends a canceled payout again once. If that one is canceled too, the next POST /payouts sends another.
+        void SendAgain(Invoice invoice)
+        {
+            if (invoice.Attempt != 2) return;
+            _ = Task.Run(async () =>
+            {
+                try
+                {
+                    await SendPayout(invoice);
+                }
+                catch (Exception error)
+                {
+                    Console.Error.WriteLine(error);
+                }
+            });
+        }
+
         shop.MapPost("/payouts", async (HttpRequest request) =>
         {
             var payout = (await request.ReadFromJsonAsync<JsonObject>())!;
-            var key = $"invoice-{payout["invoice"]}";
+            var number = $"{payout["invoice"]}";
             payout.Remove("invoice");
             payout["webhook_url"] = WebhookUrl();
-            var created = await Gateway.CreatePayout(key, payout);
-            var id = (string)created["id"]!;
-            payments.Add(id, (decimal)payout["value"]!);
+            var id = await SendPayout(payments.StoreInvoice(number, payout));
             return Results.Json(new { id }, statusCode: 201);
         });
 
@@ -57,7 +80,7 @@ public static class Shop
                 return Results.StatusCode(400);
             // A webhook can arrive before CreatePayin() returns: after a 404 the gateway sends it again.
             // Answer at once; slow work, such as sending e-mail, comes later.
-            var isKnown = payments.Apply(id, JsonNode.Parse(body)!);
+            var isKnown = payments.Apply(id, JsonNode.Parse(body)!, SendAgain);
             return Results.StatusCode(isKnown ? 200 : 404);
         });
 

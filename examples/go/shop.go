@@ -30,32 +30,47 @@ func (s *shop) handler() http.Handler {
 
 // createOrder uses the order's number as the idempotency key: the same order sent twice creates one charge.
 func (s *shop) createOrder(w http.ResponseWriter, r *http.Request) {
-	s.create(w, r, "number", "order", createPayin)
+	s.create(w, r, "number", func(number string, payin map[string]any) (created, error) {
+		answer, err := createPayin("order-"+number, payin)
+		if err == nil {
+			value, _ := payin["value"].(float64)
+			s.payments.add(answer.ID, value)
+		}
+		return answer, err
+	})
 }
 
 func (s *shop) createPayout(w http.ResponseWriter, r *http.Request) {
-	s.create(w, r, "invoice", "invoice", createPayout)
+	s.create(w, r, "invoice", func(number string, payout map[string]any) (created, error) {
+		return s.sendPayout(s.payments.invoice(number, payout))
+	})
+}
+
+func (s *shop) sendPayout(invoice invoice) (created, error) {
+	answer, err := createPayout(invoice.key(), invoice.payout)
+	if err == nil {
+		s.payments.addPayout(answer.ID, invoice)
+	}
+	return answer, err
 }
 
 func (s *shop) create(
-	w http.ResponseWriter, r *http.Request, idField, kind string,
-	send func(key string, body map[string]any) (created, error),
+	w http.ResponseWriter, r *http.Request, idField string,
+	send func(number string, body map[string]any) (created, error),
 ) {
 	var body map[string]any
 	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	key := fmt.Sprintf("%s-%v", kind, body[idField])
+	number := fmt.Sprint(body[idField])
 	delete(body, idField)
 	body["webhook_url"] = s.url + "/webhooks/pix"
-	answer, err := send(key, body)
+	answer, err := send(number, body)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	value, _ := body["value"].(float64)
-	s.payments.add(answer.ID, value)
 	writeJSON(w, http.StatusCreated, answer)
 }
 
@@ -81,12 +96,21 @@ func (s *shop) receiveWebhook(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	// A webhook can arrive before createPayin returns: after a 404 the gateway sends it again.
-	if !s.payments.apply(r.Header.Get("webhook-id"), event) {
+	isKnown, next := s.payments.apply(r.Header.Get("webhook-id"), event)
+	if !isKnown {
 		w.WriteHeader(http.StatusNotFound)
 		return
 	}
 	// Answer at once; slow work, such as sending e-mail, comes later.
 	w.WriteHeader(http.StatusOK)
+	// A canceled payout is sent again once. If that one is canceled too, the next POST /payouts sends another.
+	if next != nil && next.attempt == 2 {
+		go func() {
+			if _, err := s.sendPayout(*next); err != nil {
+				log.Print(err)
+			}
+		}()
+	}
 }
 
 func writeJSON(w http.ResponseWriter, status int, content any) {

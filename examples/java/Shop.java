@@ -7,6 +7,7 @@ import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /** A shop that sells with PIX. */
@@ -16,13 +17,14 @@ final class Shop {
     final String url;
     private final Payments payments = new Payments();
     private final HttpServer server;
+    private final ExecutorService executor = Executors.newFixedThreadPool(16);
 
     Shop(int port) throws IOException {
         server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
         url =
                 System.getenv().getOrDefault(
                         "SHOP_URL", "http://127.0.0.1:" + server.getAddress().getPort());
-        server.setExecutor(Executors.newFixedThreadPool(16));
+        server.setExecutor(executor);
         route("/orders", this::createOrder);
         route("/payouts", this::createPayout);
         route("/payments/", this::showPayment);
@@ -46,11 +48,27 @@ final class Shop {
 
     private Answer createPayout(HttpExchange exchange, byte[] body) throws Exception {
         Map<String, Object> payout = Json.readObject(new String(body, StandardCharsets.UTF_8));
-        String key = "invoice-" + payout.remove("invoice");
+        String number = String.valueOf(payout.remove("invoice"));
         payout.put("webhook_url", url + "/webhooks/pix");
-        Map<String, Object> created = Gateway.createPayout(key, payout);
-        payments.add((String) created.get("id"), payout.get("value"));
-        return new Answer(201, Map.of("id", created.get("id")));
+        return new Answer(201, Map.of("id", sendPayout(payments.invoice(number, payout))));
+    }
+
+    private String sendPayout(Payments.Invoice invoice) throws IOException, InterruptedException {
+        String id = (String) Gateway.createPayout(invoice.key(), invoice.payout()).get("id");
+        payments.addPayout(id, invoice);
+        return id;
+    }
+
+    // Sends a canceled payout again once. If that one is canceled too, the next POST /payouts sends another.
+    private void sendAgain(Payments.Invoice invoice) {
+        if (invoice.attempt() != 2) return;
+        executor.execute(() -> {
+            try {
+                sendPayout(invoice);
+            } catch (Exception error) {
+                error.printStackTrace();
+            }
+        });
     }
 
     private Answer showPayment(HttpExchange exchange, byte[] body) {
@@ -73,7 +91,8 @@ final class Shop {
         // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
         // Answer at once; slow work, such as sending e-mail, comes later.
         String type = (String) event.get("type");
-        boolean isKnown = payments.apply(id, type, (String) data.get("id"), data.get("value"));
+        String paymentId = (String) data.get("id");
+        boolean isKnown = payments.apply(id, type, paymentId, data.get("value"), this::sendAgain);
         return new Answer(isKnown ? 200 : 404, null);
     }
 

@@ -26,7 +26,7 @@ const PROBES: Readonly<Record<string, string>> = {
 };
 
 /** The shops that send a canceled payout again. */
-const SENDS_AGAIN = new Set(["express", "fastify", "next", "ruby"]);
+const SENDS_AGAIN = new Set(["express", "fastify", "next", "ruby", "go", "java", "csharp"]);
 
 const PAYOUT = {
   invoice: "2001",
