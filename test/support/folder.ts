@@ -10,6 +10,7 @@ export async function createFolder(): Promise<
   return {
     path: folder,
     at: (name) => path.join(folder, name),
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+    // A process that was killed may still write its last file.
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

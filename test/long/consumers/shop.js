@@ -11,7 +11,7 @@ export class Shop {
     for await (const chunk of request.setEncoding("utf8")) text += chunk;
     const { type, data } = JSON.parse(text);
     if (type === "payin.paid") this.paid.add(data.id);
-    response.writeHead(204).end();
+    response.writeHead(200).end();
   });
 
   /**
