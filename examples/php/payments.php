@@ -15,6 +15,27 @@ function addPayment(string $id, float $value): void
     });
 }
 
+/**
+ * Stores an invoice before its payout is sent, and returns the number of its try. A try has its own key: a lost
+ * response is repeated with that key, and only a canceled payout starts the next try.
+ */
+function tryOf(string $invoice, array $payout): int
+{
+    return changePayments(function (array &$stored) use ($invoice, $payout): int {
+        $stored['invoices'][$invoice] ??= ['attempt' => 1, 'payout' => $payout];
+        return $stored['invoices'][$invoice]['attempt'];
+    });
+}
+
+/** Stores the payout of an invoice. */
+function addPayout(string $id, float $value, string $invoice): void
+{
+    addPayment($id, $value);
+    changePayments(function (array &$stored) use ($id, $invoice): void {
+        $stored['invoiceOfPayout'][$id] = $invoice;
+    });
+}
+
 /** The payment's statuses, oldest first. */
 function historyOf(string $id): ?array
 {
@@ -24,15 +45,17 @@ function historyOf(string $id): ?array
 /**
  * Applies a webhook once.
  *
+ * @param callable $onCanceled called with the invoice of a payout that was canceled, its next try and its payout
  * @return bool whether the payment is known
  */
-function applyWebhook(string $webhookId, array $event): bool
+function applyWebhook(string $webhookId, array $event, callable $onCanceled): bool
 {
     $status = STATUSES[$event['type']] ?? null;
     if ($status === null) {
         return true;
     }
-    return changePayments(function (array &$stored) use ($webhookId, $event, $status): bool {
+    $canceled = null;
+    $isKnown = changePayments(function (array &$stored) use ($webhookId, $event, $status, &$canceled): bool {
         $payment = $event['data']['id'];
         if (!isset($stored['histories'][$payment])) {
             return false;
@@ -43,10 +66,19 @@ function applyWebhook(string $webhookId, array $event): bool
             $isWaiting = count($stored['histories'][$payment]) === 1;
             if ($isWaiting && ($event['data']['value'] ?? null) == $stored['values'][$payment]) {
                 $stored['histories'][$payment][] = $status;
+                $invoice = $stored['invoiceOfPayout'][$payment] ?? null;
+                if ($status === 'canceled' && $invoice !== null) {
+                    $attempt = ++$stored['invoices'][$invoice]['attempt'];
+                    $canceled = [$invoice, $attempt, $stored['invoices'][$invoice]['payout']];
+                }
             }
         }
         return true;
     });
+    if ($canceled) {
+        $onCanceled(...$canceled);
+    }
+    return $isKnown;
 }
 
 /**

@@ -20,7 +20,7 @@ if ($route === 'POST /webhooks/pix') {
     }
     // A webhook can arrive before createPayin() returns: after a 404 the gateway sends it again.
     // Answer at once; slow work, such as sending e-mail, comes later.
-    $isKnown = applyWebhook($headers['webhook-id'], json_decode($body, true));
+    $isKnown = applyWebhook($headers['webhook-id'], json_decode($body, true), sendAgain(...));
     answer($isKnown ? 200 : 404);
 }
 
@@ -36,9 +36,7 @@ if ($route === 'POST /orders') {
 if ($route === 'POST /payouts') {
     $invoice = json_decode($body, true);
     $payout = ['webhook_url' => $webhookUrl] + array_diff_key($invoice, ['invoice' => 0]);
-    $created = createPayout("invoice-{$invoice['invoice']}", $payout);
-    addPayment($created['id'], $payout['value']);
-    answer(201, ['id' => $created['id']]);
+    answer(201, ['id' => sendPayout($invoice['invoice'], tryOf($invoice['invoice'], $payout), $payout)]);
 }
 
 if (str_starts_with($route, 'GET /payments/')) {
@@ -47,6 +45,21 @@ if (str_starts_with($route, 'GET /payments/')) {
 }
 
 answer(404);
+
+function sendPayout(string $invoice, int $attempt, array $payout): string
+{
+    $created = createPayout("invoice-$invoice-$attempt", $payout);
+    addPayout($created['id'], $payout['value'], $invoice);
+    return $created['id'];
+}
+
+/** Once. If that one is canceled too, the next POST /payouts sends another. A real shop puts it into a queue. */
+function sendAgain(string $invoice, int $attempt, array $payout): void
+{
+    if ($attempt === 2) {
+        sendPayout($invoice, $attempt, $payout);
+    }
+}
 
 function answer(int $status, ?array $content = null): never
 {

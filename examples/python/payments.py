@@ -1,3 +1,4 @@
+import json
 import sqlite3
 from contextlib import closing, contextmanager
 
@@ -13,6 +14,30 @@ class Payments:
             db.execute("CREATE TABLE IF NOT EXISTS statuses (payment TEXT, status TEXT)")
             db.execute("CREATE TABLE IF NOT EXISTS amounts (payment TEXT PRIMARY KEY, value REAL)")
             db.execute("CREATE TABLE IF NOT EXISTS webhooks (id TEXT PRIMARY KEY)")
+            db.execute(
+                "CREATE TABLE IF NOT EXISTS invoices (number TEXT PRIMARY KEY, attempt INTEGER, payout TEXT)"
+            )
+            db.execute("CREATE TABLE IF NOT EXISTS payouts (payment TEXT PRIMARY KEY, invoice TEXT)")
+
+    def invoice(self, number, payout):
+        """Store an invoice before its payout is sent, and return the number of its try.
+
+        A try has its own key: a lost response is repeated with that key, and only a canceled payout starts
+        the next try.
+        """
+        with self._transaction() as db:
+            insert = "INSERT INTO invoices VALUES (?, 1, ?) ON CONFLICT DO NOTHING"
+            db.execute(insert, [number, json.dumps(payout)])
+            select = "SELECT attempt FROM invoices WHERE number = ?"
+            (attempt,) = db.execute(select, [number]).fetchone()
+            return attempt
+
+    def add_payout(self, payment, value, invoice):
+        """Store the payout of an invoice."""
+        self.add(payment, value)
+        with self._transaction() as db:
+            insert = "INSERT INTO payouts VALUES (?, ?) ON CONFLICT DO NOTHING"
+            db.execute(insert, [payment, invoice])
 
     def add(self, payment, value):
         """Store a payment, unless it is stored already."""
@@ -26,8 +51,10 @@ class Payments:
         with self._transaction() as db:
             return self._history(db, payment)
 
-    def apply(self, webhook_id, event):
+    def apply(self, webhook_id, event, on_canceled):
         """Apply a webhook once, and return whether its payment is known.
+
+        `on_canceled` gets the invoice of a payout that was canceled, its next try and its payout.
 
         The id and the new status are stored in one transaction, so that a repeat that arrives meanwhile
         waits, and a crash stores both or neither.
@@ -35,6 +62,7 @@ class Payments:
         status = STATUSES.get(event["type"])
         if not status:
             return True
+        canceled = None
         with self._transaction() as db:
             payment = event["data"]["id"]
             history = self._history(db, payment)
@@ -46,7 +74,18 @@ class Payments:
             (value,) = db.execute("SELECT value FROM amounts WHERE payment = ?", [payment]).fetchone()
             if is_new and history == ["waiting"] and event["data"].get("value") == value:
                 db.execute("INSERT INTO statuses VALUES (?, ?)", [payment, status])
-            return True
+                canceled = self._next_try(db, payment) if status == "canceled" else None
+        if canceled:
+            on_canceled(*canceled)
+        return True
+
+    @staticmethod
+    def _next_try(db, payment):
+        invoice = "number = (SELECT invoice FROM payouts WHERE payment = ?)"
+        db.execute(f"UPDATE invoices SET attempt = attempt + 1 WHERE {invoice}", [payment])
+        select = f"SELECT number, attempt, payout FROM invoices WHERE {invoice}"
+        row = db.execute(select, [payment]).fetchone()
+        return row and (row[0], row[1], json.loads(row[2]))
 
     @staticmethod
     def _history(db, payment):

@@ -1,5 +1,6 @@
 import json
 import os
+import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import gateway
@@ -24,9 +25,18 @@ class Shop(ThreadingHTTPServer):
 
     def create_payout(self, payout):
         payout = {**payout, "webhook_url": f"{self.url}/webhooks/pix"}
-        answer = gateway.create_payout(f"invoice-{payout.pop('invoice')}", payout)
-        self.payments.add(answer["id"], payout["value"])
-        return {"id": answer["id"]}
+        invoice = payout.pop("invoice")
+        return {"id": self.send_payout(invoice, self.payments.invoice(invoice, payout), payout)}
+
+    def send_payout(self, invoice, attempt, payout):
+        answer = gateway.create_payout(f"invoice-{invoice}-{attempt}", payout)
+        self.payments.add_payout(answer["id"], payout["value"], invoice)
+        return answer["id"]
+
+    def send_again(self, invoice, attempt, payout):
+        # Once. If that one is canceled too, the next POST /payouts sends another.
+        if attempt == 2:
+            threading.Thread(target=self.send_payout, args=[invoice, attempt, payout]).start()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -53,7 +63,9 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(400)
         # A webhook can arrive before create_payin() returns: after a 404 the gateway sends it again.
         # Answer at once; slow work, such as sending e-mail, comes later.
-        is_known = self.server.payments.apply(self.headers["webhook-id"], json.loads(body))
+        is_known = self.server.payments.apply(
+            self.headers["webhook-id"], json.loads(body), self.server.send_again
+        )
         return self.answer(200 if is_known else 404)
 
     def answer(self, status, content=None):
