@@ -2,10 +2,10 @@ import { LocalizedError } from "../core/errors.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import type { Evidence, Observed } from "../core/review/finding.ts";
 import type { RuleId } from "../core/review/rules.ts";
-import { isSinkUrl } from "../core/review/sink-url.ts";
+import { isSinkUrl } from "../core/sink-path.ts";
 import { fromIso } from "../core/time/timestamp.ts";
 import type { WireDelivery, WireObject } from "../core/wire.ts";
-import { setTimeout } from "../platform/real-time.ts";
+import { pause } from "../platform/pause.ts";
 import { type Page, toQuery, type WireClient } from "./wire-client.ts";
 
 /** Reads what the merchant did about a record, which has its names of the wire. Results are compared as JSON. */
@@ -91,11 +91,11 @@ async function provoke(
     const status = last && "status" in last ? last.status : undefined;
     let after = await read();
     if (before === after) {
-      await wait(LATE_MS);
+      await pause(LATE_MS);
       after = await read();
     }
     if (before === after) return isAccepted(status) ? KEPT : notAccepted(id, status);
-    await wait(CLOCK_MS);
+    await pause(CLOCK_MS);
     if (after !== (await read())) return unstable(transaction_id);
     const { now } = await client.control<{ now: string }>("GET", "/clock");
     const shown = effect.commandFor?.(record);
@@ -181,8 +181,4 @@ function toText(effect: unknown): string {
 function toPlain(_name: string, value: unknown): unknown {
   if (value instanceof Map || value instanceof Set) return [...(value as Iterable<unknown>)];
   return typeof value === "bigint" ? String(value) : value;
-}
-
-function wait(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -5,9 +5,8 @@ import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
 import { isatty } from "node:tty";
-import { SAME_SIGNAL_MS } from "./commands/serve.ts";
 import { CliError } from "./errors.ts";
-import { type Io, SIGNALS } from "./io.ts";
+import { type Io, SAME_SIGNAL_MS, SIGNALS } from "./io.ts";
 import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 

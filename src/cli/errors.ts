@@ -1,3 +1,4 @@
+import type { LocalizedText } from "../core/localized-text.ts";
 import { localize } from "./language.ts";
 
 /** The exit codes that scripts rely on. */
@@ -44,6 +45,11 @@ export class ExitCode extends Error {
 
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, "USAGE", message, hint);
+}
+
+/** The error of a command that a signal has ended. */
+export function interruptedError(message: LocalizedText): CliError {
+  return new CliError(EXIT.interrupted, "INTERRUPTED", localize(message));
 }
 
 /** The error of a file that cannot be written. */

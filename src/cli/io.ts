@@ -40,6 +40,9 @@ export interface Io {
 /** The signals that request a stop. */
 export const SIGNALS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
+/** Signals within this time count as one: for one Ctrl-C, both the terminal and `npm run` send a signal. */
+export const SAME_SIGNAL_MS = 100;
+
 /** The process's own streams, environment and signals. */
 export function processIo(): Io {
   const { stdout, stderr } = process;

@@ -1,3 +1,4 @@
+import { SINK_PATH } from "../core/sink-path.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { toIso } from "../core/time/timestamp.ts";
 import { wallNowMs } from "../platform/real-time.ts";
@@ -96,11 +97,10 @@ export const SINK_RESPONSE = {};
 /** The id of a sink. */
 export const SINK_ID = "^[A-Za-z0-9_-]{1,64}$";
 const idRule = new RegExp(SINK_ID);
-const PATH = "/_sandbox/sink/";
 
 /** The id of a sink by its path; undefined for any other path. */
 export function sinkOf(path: string): string | undefined {
-  const id = path.startsWith(PATH) ? path.slice(PATH.length) : "";
+  const id = path.startsWith(SINK_PATH) ? path.slice(SINK_PATH.length) : "";
   return idRule.test(id) ? id : undefined;
 }
 

@@ -7,7 +7,7 @@ import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
 import { type Change, changeOf } from "./effect-change.ts";
 import { type Handler, isAccepted, type Outcome } from "./handler.ts";
-import { pause } from "./pause.ts";
+import { pause } from "../../platform/pause.ts";
 import { paymentOf } from "./probes.ts";
 import { describeOutcome } from "./verdicts.ts";
 import type { SignedWebhook } from "../../sandbox/hand-made-webhook.ts";

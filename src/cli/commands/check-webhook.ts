@@ -5,7 +5,7 @@ import { type Checked, checkWebhook, CHECKED_RULES } from "../check-webhook/chec
 import { runOrderCommand } from "../check-webhook/order-command.ts";
 import { renderCommands, renderSent } from "../check-webhook/render-sent.ts";
 import { checkTarget } from "../check-webhook/target.ts";
-import { CliError, EXIT } from "../errors.ts";
+import { CliError, EXIT, interruptedError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
@@ -91,11 +91,10 @@ async function run(address: string, options: CheckWebhookOptions, io: Io): Promi
     );
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw new CliError(
-      EXIT.interrupted,
-      "INTERRUPTED",
-      localize({ en: "The check was interrupted.", pt: "A verificação foi interrompida." }),
-    );
+    throw interruptedError({
+      en: "The check was interrupted.",
+      pt: "A verificação foi interrompida.",
+    });
   } finally {
     stopListening();
   }

@@ -93,7 +93,9 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     });
     const summary = await readSummary(reader);
     const review = await readReview(reader);
-    const look = { color: io.errorColor, columns: io.columns };
+    // Its sandbox is gone by then.
+    const questions = "exec --report --json -- …";
+    const look = { color: io.errorColor, columns: io.columns, questions };
     io.printError(
       json
         ? toSafeJson({ ...summary, review })

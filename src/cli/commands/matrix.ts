@@ -5,7 +5,7 @@ import { toSafeLine } from "../../core/safe-text.ts";
 import { shellWord } from "../../core/shell-word.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
 import { CommandClient } from "../command-client.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
+import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { alternativesTo, readSelection, type Selection } from "../matrix/alternatives.ts";
@@ -133,11 +133,7 @@ async function matrix(words: readonly string[], command: Command, io: Io): Promi
     else io.print(renderMatrix(found, repeat, io));
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
-    throw new CliError(
-      EXIT.interrupted,
-      "INTERRUPTED",
-      localize({ en: "The matrix was interrupted.", pt: "A matriz foi interrompida." }),
-    );
+    throw interruptedError({ en: "The matrix was interrupted.", pt: "A matriz foi interrompida." });
   } finally {
     stopListening();
   }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import type { ClientOptions } from "../command-client.ts";
-import { CliError, EXIT } from "../errors.ts";
+import { CliError, EXIT, interruptedError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
@@ -137,11 +137,10 @@ async function runScenario(
     await play(scenario, { client, token, handler, signal: interrupted.signal }, onStep);
   } catch (error) {
     if (!interrupted.signal.aborted) throw error;
-    throw new CliError(
-      EXIT.interrupted,
-      "INTERRUPTED",
-      localize({ en: "The scenario was interrupted.", pt: "O cenário foi interrompido." }),
-    );
+    throw interruptedError({
+      en: "The scenario was interrupted.",
+      pt: "O cenário foi interrompido.",
+    });
   } finally {
     stopListening();
     handler?.close();

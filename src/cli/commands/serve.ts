@@ -13,10 +13,10 @@ import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
 import { isFile } from "../../sandbox/state-kinds.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
+import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";
 import { urlOption } from "../command-client.ts";
 import type { Example } from "../help.ts";
-import { type Io, pathIn } from "../io.ts";
+import { type Io, pathIn, SAME_SIGNAL_MS } from "../io.ts";
 import { type Language, localize, setLanguage, textOf } from "../language.ts";
 import { withProgress } from "../progress.ts";
 import {
@@ -97,9 +97,6 @@ const EXAMPLES: readonly Example[] = [
 
 /** The default config file, in the working directory. */
 export const CONFIG_FILE = "pix-sandbox.config.json";
-
-/** Signals within this time count as one: for one Ctrl-C, both the terminal and `npm run` send a signal. */
-export const SAME_SIGNAL_MS = 100;
 
 export function serveCommand(io: Io): Command {
   const command = servingCommand("serve", { port: 7490, log: "all" })
@@ -816,13 +813,7 @@ async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promis
     io.onSignal(() => {
       if (firstAt !== undefined) {
         if (performance.now() - firstAt > SAME_SIGNAL_MS)
-          reject(
-            new CliError(
-              EXIT.interrupted,
-              "INTERRUPTED",
-              localize({ en: "Stopped at once.", pt: "Encerrado imediatamente." }),
-            ),
-          );
+          reject(interruptedError({ en: "Stopped at once.", pt: "Encerrado imediatamente." }));
         return;
       }
       firstAt = performance.now();

@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { isBroken } from "../../core/review/merge.ts";
+import { LABELS } from "../../core/review/labels.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
 import { type RuleId, ruleOf } from "../../core/review/rules.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
@@ -10,6 +11,8 @@ import { foldText } from "../table.ts";
 export interface ReviewLook {
   readonly color: ChalkInstance;
   readonly columns?: number | undefined;
+  /** The command that prints the questions to the provider. Default: `report --questions`. */
+  readonly questions?: string;
 }
 
 /** The newest evidence of a rule that is shown; the rest is counted. */
@@ -64,7 +67,7 @@ function renderHeader(rules: readonly WireFinding[], { color, columns }: ReviewL
     const text = `${count} ${localize(COUNTED[verdict][count === 1 ? "one" : "many"])}`;
     return count > 0 ? painted(verdict, color)(text) : text;
   });
-  const title = color.bold(localize({ en: "Integration review", pt: "Revisão da integração" }));
+  const title = color.bold(localize(LABELS.title));
   return foldText(`${title}: ${counts.join(", ")}`, columns);
 }
 
@@ -98,16 +101,14 @@ function renderCause(
   { color, columns }: ReviewLook,
 ): string {
   const { id, verdict, says, evidence } = cause;
-  const kind = localize(
-    verdict === "fail" ? { en: "Failure", pt: "Falha" } : { en: "Warning", pt: "Aviso" },
-  );
+  const kind = localize(LABELS[verdict === "fail" ? "fail" : "warning"]);
   const implied = rules.filter(({ implied_by }) => implied_by === id);
   const text = (lines: readonly string[]): string => foldText(toSafeLines(lines), columns);
   return [
     painted(verdict, color)(`${kind} ${nameOf(id)}`),
     text([
       `  ${says}`,
-      `  ${localize({ en: "What it costs", pt: "O que custa" })}: ${localize(ruleOf(id).harm)}`,
+      `  ${localize(LABELS.harm)}: ${localize(ruleOf(id).harm)}`,
       ...implied.map(
         (one) =>
           `  ${localize({ en: "It implies", pt: "Isto implica" })} ${nameOf(one.id)}: ${one.says}`,
@@ -155,7 +156,7 @@ function renderNotSeen(unseen: readonly WireFinding[], { color, columns }: Revie
 
 function renderAssumptions(
   assumptions: WireReview["assumptions"],
-  { color, columns }: ReviewLook,
+  { color, columns, questions = "report --questions" }: ReviewLook,
 ): string {
   const title = localize({
     en: "Assumptions that the run depended on",
@@ -163,8 +164,8 @@ function renderAssumptions(
   });
   const names = assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
   const next = localize({
-    en: "The question to ask the provider about each: pix-sandbox report --questions",
-    pt: "A pergunta a fazer ao provedor sobre cada uma: pix-sandbox report --questions",
+    en: `The question to ask the provider about each: pix-sandbox ${questions}`,
+    pt: `A pergunta a fazer ao provedor sobre cada uma: pix-sandbox ${questions}`,
   });
   return `${color.bold(title)}\n${foldText(toSafeLines([`  ${names}`, `  ${next}`]), columns)}`;
 }

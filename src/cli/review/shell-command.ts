@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { LocalizedError } from "../../core/errors.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { CliError, EXIT } from "../errors.ts";
+import { CliError, EXIT, interruptedError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 
@@ -99,11 +99,10 @@ export async function runShell(command: string, io: ShellIo, limitMs: number): P
 }
 
 function interrupted(): CliError {
-  return new CliError(
-    EXIT.interrupted,
-    "INTERRUPTED",
-    localize({ en: "The command was interrupted.", pt: "O comando foi interrompido." }),
-  );
+  return interruptedError({
+    en: "The command was interrupted.",
+    pt: "O comando foi interrompido.",
+  });
 }
 
 function noShell(): CliError {

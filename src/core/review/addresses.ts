@@ -2,7 +2,7 @@ import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Evidence } from "./finding.ts";
 import type { Noun, Watch } from "./observation.ts";
-import { isSinkUrl } from "./sink-url.ts";
+import { isSinkUrl } from "../sink-path.ts";
 import type { Tally } from "./tally.ts";
 
 /** Judges whether webhook addresses contain personal data. */
@@ -36,7 +36,7 @@ interface Address {
   readonly text: string;
   /** In lower case. Credentials before the host are not an e-mail address. */
   readonly afterHost: string;
-  /** What is personal data whoever the person is. */
+  /** Personal data that its form shows, without the record. */
   readonly found: PersonalData | undefined;
 }
 

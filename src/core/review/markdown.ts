@@ -1,5 +1,6 @@
 import type { Language, LocalizedText } from "../localized-text.ts";
 import { toSafeLine } from "../safe-text.ts";
+import { LABELS } from "./labels.ts";
 import type { WireFinding, WireReview } from "./report.ts";
 import { ruleOf } from "./rules.ts";
 
@@ -8,7 +9,7 @@ export function toMarkdown({ rules, assumptions }: WireReview, language: Languag
   const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
   const causes = [...of("fail"), ...of("warning")].filter(({ implied_by }) => !implied_by);
   const lines = [
-    `## ${TEXTS.title[language]}`,
+    `## ${LABELS.title[language]}`,
     "",
     VERDICTS.map((verdict) => `${COUNTED[verdict][language]}: ${of(verdict).length}`).join(", "),
     ...causes.flatMap((cause) => [
@@ -43,21 +44,17 @@ const COUNTED = {
 } satisfies Record<WireFinding["verdict"], LocalizedText>;
 
 const TEXTS = {
-  title: { en: "Integration review", pt: "Revisão da integração" },
-  fail: { en: "Failure", pt: "Falha" },
-  warning: { en: "Warning", pt: "Aviso" },
   implies: { en: "This implies", pt: "Isto implica" },
-  harm: { en: "What it costs", pt: "O que custa" },
   notSeen: { en: "Not seen", pt: "Não vistas" },
   questions: { en: "Questions for the provider", pt: "Perguntas ao provedor" },
 } satisfies Record<string, LocalizedText>;
 
 function toSection(finding: WireFinding, language: Language): readonly string[] {
-  const kind = TEXTS[finding.verdict === "fail" ? "fail" : "warning"][language];
+  const kind = LABELS[finding.verdict === "fail" ? "fail" : "warning"][language];
   return [
     `### ${kind}: ${headOf(finding)}`,
     "",
-    `${TEXTS.harm[language]}: ${text(ruleOf(finding.id).harm[language])}`,
+    `${LABELS.harm[language]}: ${text(ruleOf(finding.id).harm[language])}`,
     "",
     ...finding.evidence.map(({ says, command }) => `- ${text(says)} ${code(command)}`),
   ];

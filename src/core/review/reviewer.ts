@@ -5,7 +5,7 @@ import type { Attempt, Delivery, EventType } from "../webhooks/delivery.ts";
 import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
-import { isSinkUrl } from "./sink-url.ts";
+import { isSinkUrl } from "../sink-path.ts";
 import { Tally } from "./tally.ts";
 import { RecentMap } from "./recent-map.ts";
 import { UsedAssumptions } from "./used-assumptions.ts";

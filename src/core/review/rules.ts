@@ -62,8 +62,8 @@ export const RULES = {
       pt: "Depois de uma resposta perdida ou com falha, nunca repete a chamada com a chave dela, e não fica sabendo do resultado.",
     },
     harm: {
-      en: "The order hangs: nobody knows whether it was paid.",
-      pt: "O pedido fica parado: ninguém sabe se foi pago.",
+      en: "The order stays open: nobody knows whether it was paid.",
+      pt: "O pedido fica em aberto: ninguém sabe se foi pago.",
     },
     chance: UNKNOWN_OUTCOME,
   },
@@ -244,7 +244,7 @@ export const RULES = {
       en: "It accepts a webhook that arrives before the response to the create call, and forgets it.",
       pt: "Aceita um webhook que chega antes da resposta à criação, e o esquece.",
     },
-    harm: { en: "A paid order hangs.", pt: "Um pedido pago fica parado." },
+    harm: { en: "A paid order stays open.", pt: "Um pedido pago fica em aberto." },
     chance: CHECK_WITH_EFFECT,
   },
   older_event_overwrites: {

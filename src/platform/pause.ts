@@ -1,6 +1,6 @@
-import { setTimeout } from "../../platform/real-time.ts";
+import { setTimeout } from "./real-time.ts";
 
-/** Waits in real time: the merchant is another program. */
+/** Waits in real time, for another program: nothing reports when it is done. */
 export function pause(durationMs: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, durationMs);
