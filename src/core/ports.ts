@@ -58,7 +58,8 @@ export interface Journal<Batch extends JournalBatch = JournalBatch> {
   /** Reads all entries after a position, in order. */
   read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void>;
   /**
-   * Prepares for appending, after everything was read.
+   * Prepares for appending, after everything was read. It may append an entry without a change, which
+   * `state.sequence` then counts.
    * @throws Error if the journal is damaged; nothing is changed then.
    */
   start(state: State): Promise<void>;
@@ -86,6 +87,8 @@ export interface Journal<Batch extends JournalBatch = JournalBatch> {
    */
   compact(state: State, options: CompactionOptions): Promise<void>;
   readonly size: JournalSize;
+  /** Whether a clean stop compacts, so that the state at rest is one document. */
+  readonly compactsAtClose: boolean;
   /**
    * Ends the use of the journal, so that another process can open it.
    * @param state the state to store first, if possible, because appending fails; else undefined
@@ -150,9 +153,28 @@ export class StorageError extends LocalizedError {
   override readonly name: string = "StorageError";
 }
 
+/** The process may not answer now: another one leads, or will. */
+export class NotLeadingError extends StorageError {
+  override readonly name = "NotLeadingError";
+}
+
 /** Snapshots cannot be written or listed. The store itself still accepts changes. */
 export class SnapshotError extends StorageError {
   override readonly name = "SnapshotError";
+}
+
+/** Of several processes with the same state, one leads, and the others stand by. */
+export type Role = "leader" | "standby";
+
+/** The right of one of several processes to answer. It runs out unless it is confirmed again and again. */
+export interface Lease {
+  /** Whether this process may answer now. */
+  readonly isHeld: boolean;
+  /**
+   * Runs what answers a call.
+   * @throws NotLeadingError if the lease is not held before, or runs out until the end: the outcome is then unknown
+   */
+  guard<Result>(work: () => Promise<Result>): Promise<Result>;
 }
 
 /** A single real timer. */

@@ -2,7 +2,7 @@ import type { Clock } from "../core/time/clock.ts";
 import type { Credentials } from "../core/credentials.ts";
 import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Gateway } from "../core/gateway.ts";
-import type { WebhookSender, Snapshots } from "../core/ports.ts";
+import type { Lease, WebhookSender, Snapshots } from "../core/ports.ts";
 import type { WireAbout } from "../core/wire.ts";
 import type { Reviewer } from "../core/review/reviewer.ts";
 import type { ClockDriver } from "../core/time/clock-driver.ts";
@@ -48,6 +48,8 @@ export interface Context {
   readonly magic: boolean;
   /** What `GET /_sandbox/about` shows. */
   readonly about: () => WireAbout;
+  /** The right to answer; absent if no other process has it. */
+  readonly lease?: Lease | undefined;
   /** Aborts when the server closes, which ends every open stream. */
   readonly closing: AbortSignal;
   /** Reports an unexpected error on stderr. */

@@ -21,7 +21,7 @@ import type { Endpoint, Method } from "./route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
-type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen">;
+type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess">;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export async function answer(
@@ -42,9 +42,10 @@ export async function answer(
       answered = PREFLIGHT;
     } else {
       const endpoint = endpointOf(call.method, methods, path);
-      answered = await (ofGateway
-        ? endpoint.handle(call, context)
-        : answerControl(call, endpoint, context));
+      const handle = (): Promise<Answer> =>
+        ofGateway ? endpoint.handle(call, context) : answerControl(call, endpoint, context);
+      const { lease } = context;
+      answered = await (lease && !endpoint.isOfProcess ? lease.guard(handle) : handle());
       answered = withoutBodyOfHead(call.method, answered);
     }
   } catch (error) {

@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly method: Method;
   /** Whether a sandbox with a control token answers it to everyone. */
   readonly isOpen?: boolean;
+  /** Whether it reports on the process: it is answered even if another process leads. */
+  readonly isOfProcess?: boolean;
   readonly handle: (call: Call, context: Context) => Promise<Answer>;
 }
 

@@ -15,6 +15,7 @@ const deliveries: RouteFile = () => import("./routes/deliveries.ts");
 const snapshots: RouteFile = () => import("./routes/snapshots.ts");
 const inspector: RouteFile = () => import("./pages/inspector.ts");
 const signIn: RouteFile = () => import("./pages/sign-in.ts");
+const health: RouteFile = () => import("./routes/health.ts");
 const integrations: RouteFile = () => import("./routes/integrations.ts");
 
 /**
@@ -51,7 +52,8 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/sign-in": signIn,
   "/_sandbox/sign-out": signIn,
   "/_sandbox/about": () => import("./routes/about.ts"),
-  "/_sandbox/health": () => import("./routes/health.ts"),
+  "/_sandbox/health": health,
+  "/_sandbox/ready": health,
   "/_sandbox/openapi.json": () => import("./routes/openapi.ts"),
 };
 

@@ -28,7 +28,7 @@ export function describeSandbox(
 }
 
 /** The URLs at which other machines of the network reach the server; none on a loopback address. */
-function networkUrls({
+export function networkUrls({
   url,
   port,
   address,

@@ -7,7 +7,7 @@ import { openerOf } from "./state-kinds.ts";
 import { RealTimer } from "./timer.ts";
 
 /** How many finished deliveries are stored by default. */
-const DEFAULT_DELIVERIES = 10_000;
+export const DEFAULT_DELIVERIES = 10_000;
 
 /** Opens the state that the options choose: in memory, or with the opener of its address. */
 export async function openState(

@@ -50,7 +50,10 @@ export interface SandboxOptions {
   readonly host?: string | undefined;
   /** Default 0: a free port. A busy port is an error. */
   readonly port?: number | undefined;
-  /** The JSON file that stores the state. Default: the state is in memory and lost at the end. */
+  /**
+   * The JSON file that stores the state, or the address of a PostgreSQL database, which several processes can share:
+   * `postgres://user:password@host/db?sandbox=name`. Default: the state is in memory and lost at the end.
+   */
   readonly stateFile?: string | undefined;
   /** What a stored change survives: `always` a loss of power, `none` the end of the process. Default `always`. */
   readonly durability?: "always" | "none" | undefined;
@@ -93,6 +96,10 @@ export interface SandboxOptions {
    * header `authorization: Bearer` with this token. Default: they need none.
    */
   readonly controlToken?: string | undefined;
+  /** The address at which the other processes that share the state reach this one. Default: its own URL. */
+  readonly advertise?: string | undefined;
+  /** Whether a process that stands by passes calls on to the leader, instead of refusing them. Default false. */
+  readonly standbyForward?: boolean | undefined;
   /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
   readonly webhookAllow?: "all" | "loopback" | undefined;
   /** Receives a line about each internal problem. Default: writes it to stderr. */

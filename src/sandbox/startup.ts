@@ -5,8 +5,14 @@ import { BrCodeFactory } from "../core/payments/br-code-factory.ts";
 import type { Store } from "../core/ports.ts";
 import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Identity } from "../core/state/records.ts";
+import type { ListenOptions } from "../http/faces/listen.ts";
 import { NoCredentialsError, PublicUrlError } from "./errors.ts";
 import type { SandboxOptions } from "./options.ts";
+
+/** Where the options let the server listen: on loopback by default, at a free port. */
+export function listenOptions({ host, port, https }: SandboxOptions): ListenOptions {
+  return { host: host ?? "127.0.0.1", port: port ?? 0, https: https ?? false };
+}
 
 /** @throws NoCredentialsError if only listed credentials are active, by the options or the state, and none are listed. */
 export function listCredentials(

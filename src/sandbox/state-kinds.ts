@@ -1,3 +1,4 @@
+import { maskAddress } from "../store/postgres/address.ts";
 import type { OpenState } from "../store/opened-state.ts";
 
 /** The opener of each kind of state, by the scheme of its address. The path of a file has none. */
@@ -13,7 +14,17 @@ export function openerOf(state: string): Promise<OpenState> {
 
 /** Whether a state is a file, and its address a path. */
 export function isFile(state: string): boolean {
-  return schemeOf(state) === "";
+  return !isShared(state) && schemeOf(state) === "";
+}
+
+/** A state's address, without a password: it is safe to print. */
+export function labelOf(state: string): string {
+  return isShared(state) ? maskAddress(state) : state;
+}
+
+/** Whether a state is in a database, which several processes share: one of them leads. */
+export function isShared(state: string | undefined): boolean {
+  return /^postgres(?:ql)?:\/\//.test(state ?? "");
 }
 
 /** A path may look like an address of a kind that does not exist. */

@@ -156,6 +156,14 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
     isValid: (value) => typeof value === "string" && isControlToken(value),
     isSecret: true,
   },
+  advertise: {
+    expected: {
+      en: "a URL such as http://10.0.0.5:7490",
+      pt: "uma URL, por exemplo http://10.0.0.5:7490",
+    },
+    isValid: (value) => isFilled(value) && /^https?:/i.test(value) && URL.canParse(value),
+  },
+  standbyForward: SWITCH,
   webhookAllow: oneOf("all", "loopback"),
   report: {
     expected: { en: "a function", pt: "uma função" },

@@ -31,13 +31,15 @@ const LONGEST_PAUSE_MS = 5000;
 
 /**
  * Opens a store on a journal.
+ * @param read what was read from the journal so far; default: everything is read now
  * @throws the journal's error if it cannot be read or started.
  */
 export async function openJournaledStore<Batch extends JournalBatch>(
   journal: Journal<Batch>,
   options: JournaledStoreOptions = {},
+  read?: State,
 ): Promise<Store> {
-  const state = await readAll(journal, options.keepDeliveries);
+  const state = read ?? (await readAll(journal, options.keepDeliveries));
   await journal.start(state);
   return new JournaledStore(journal, state, options);
 }
@@ -183,7 +185,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
       await this.durable().catch(() => undefined);
       await stopped;
       await this.#recovering;
-      if (!this.#failure) await this.#compaction.runLast();
+      if (!this.#failure && this.#journal.compactsAtClose) await this.#compaction.runLast();
     } finally {
       await this.#queue.settled();
       await this.#journal.close(this.#failure && this.#state);

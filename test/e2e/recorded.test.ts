@@ -13,6 +13,7 @@ const ADDED_ROUTES = [
   "DELETE /_sandbox/report",
   "GET /_sandbox/about",
   "GET /_sandbox/clock/next",
+  "GET /_sandbox/ready",
   "GET /_sandbox/report",
   "GET /_sandbox/report/rules",
   "GET /_sandbox/sink",
@@ -29,6 +30,8 @@ const ADDED_TO_PAYINS = [...ADDED_PARAMETERS, "pix_id"];
 const ADDED_EVENTS = ["fault", "clock", "assumptions", "snapshot", "sent", "sink", "dropped"];
 /** The member of a request in the log that it has had since. */
 const ADDED_TO_REQUESTS = "integration";
+/** The member of the health that processes with a shared state have had since. */
+const ADDED_TO_HEALTH = "role";
 /** The routes that answer a page of a list. */
 const LISTS = ["deliveries", "faults", "payins", "payouts", "requests"].map(
   (noun) => `GET /_sandbox/${noun}`,
@@ -364,10 +367,16 @@ function withoutAddedSchemas(document: Json): Json {
       schemas: {
         StreamEvent: { oneOf: { properties: { event: { const: string } } }[] };
         Request: { properties: Record<string, unknown>; required: string[] };
+        Health: { properties: Record<string, unknown> };
+        DegradedHealth: { properties: Record<string, unknown> };
       };
     };
   };
-  const { StreamEvent, Request } = copy.components.schemas;
+  const { StreamEvent, Request, Health, DegradedHealth } = copy.components.schemas;
+  for (const { properties } of [Health, DegradedHealth]) {
+    expect(Object.keys(properties)).toContain(ADDED_TO_HEALTH);
+    delete properties[ADDED_TO_HEALTH];
+  }
   const { length } = StreamEvent.oneOf;
   StreamEvent.oneOf = StreamEvent.oneOf.filter(
     ({ properties }) => !ADDED_EVENTS.includes(properties.event.const),

@@ -208,6 +208,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
 
     for (const name of [
       "health",
+      "ready",
       "about",
       "secret",
       "env",

@@ -47,6 +47,7 @@ class MemoryBatch implements JournalBatch {
 
 /** A journal that fails as a test asks. */
 export class MemoryJournal implements Journal<MemoryBatch> {
+  readonly compactsAtClose = true;
   readonly storage: Storage;
   /** The next append fails so. */
   nextFailure: Failure | undefined;

@@ -10,7 +10,7 @@ import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
 import { networkAddresses } from "../../sandbox/network-addresses.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
-import { isFile } from "../../sandbox/state-kinds.ts";
+import { isFile, isShared, labelOf } from "../../sandbox/state-kinds.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";
@@ -106,7 +106,12 @@ export function serveCommand(io: Io): Command {
         localize({ en: "open the inspector in the browser", pt: "abre o inspetor no navegador" }),
       ).env("PIX_SANDBOX_OPEN"),
     )
-    .action(async () => serve(await startGateway(command, io), io));
+    .action(async () => {
+      const prepared = await prepareStart(command, io);
+      if (!isShared(prepared.stateFile)) return serve(await startPrepared(prepared, io), io);
+      const { serveMember } = await import("../serve-member.ts");
+      await serveMember(prepared, io);
+    });
   return withExamples(command, EXAMPLES);
 }
 
@@ -428,8 +433,20 @@ export interface Started {
   readonly stateFile: string | undefined;
 }
 
+/** Everything that a start needs, from the command line, the environment and the config file. */
+export interface Prepared {
+  readonly options: ServeOptions;
+  readonly sandboxOptions: SandboxOptions;
+  readonly stateFile: string | undefined;
+  /** The folder of the default state file. */
+  readonly ownFolder: string | undefined;
+  readonly nameOf: NameOf;
+  readonly report: (text: LocalizedText) => void;
+}
+
 /**
- * Starts a gateway with the options of the command line, the environment and the config file.
+ * Starts a gateway with the options of the command line, the environment and the config file. With a state that
+ * several processes share, it waits until this one leads.
  * @param assume pairs `NAME=CHOICE` instead of those of the command's `--assume`
  * @throws CliError if it cannot start.
  */
@@ -438,6 +455,15 @@ export async function startGateway(
   io: Io,
   assume?: readonly string[],
 ): Promise<Started> {
+  return startPrepared(await prepareStart(command, io, assume), io);
+}
+
+/** @throws CliError for options that are invalid or contradict each other. */
+async function prepareStart(
+  command: Command,
+  io: Io,
+  assume?: readonly string[],
+): Promise<Prepared> {
   partVariables(command);
   const file = configFileOf(command, io);
   const config = file === undefined ? undefined : await applyConfig(file, command, io);
@@ -459,6 +485,24 @@ export async function startGateway(
     stateFile !== undefined && command.getOptionValueSource("state") === "default"
       ? path.dirname(pathIn(io, stateFile))
       : undefined;
+  return {
+    options,
+    sandboxOptions: {
+      ...read,
+      stateFile: stateFile && isFile(stateFile) ? pathIn(io, stateFile) : stateFile,
+      fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
+      assumptions: { ...config?.assumptions, ...assumptions },
+      credentials: config?.credentials,
+    },
+    stateFile,
+    ownFolder,
+    nameOf,
+    report,
+  };
+}
+
+async function startPrepared(prepared: Prepared, io: Io): Promise<Started> {
+  const { options, sandboxOptions, stateFile, ownFolder, report } = prepared;
   const isNewFolder = ownFolder !== undefined && !existsSync(ownFolder);
   // The URL of a database may contain a password.
   const label =
@@ -466,20 +510,12 @@ export async function startGateway(
       ? localize({ en: `Opening ${stateFile}`, pt: `Abrindo ${stateFile}` })
       : localize({ en: "Starting", pt: "Iniciando" });
   const isSilent = options.json === true || options.quiet === true;
-  const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, () =>
-    start(
-      {
-        ...read,
-        stateFile: stateFile && isFile(stateFile) ? pathIn(io, stateFile) : stateFile,
-        fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
-        assumptions: { ...config?.assumptions, ...assumptions },
-        credentials: config?.credentials,
-      },
-      options,
-      nameOf,
-      report,
-    ),
-  );
+  const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, async () => {
+    const { startSandbox } = await import("../../sandbox/start.ts");
+    return startSandbox(sandboxOptions, report).catch((error: unknown) =>
+      toStartError(error, prepared),
+    );
+  });
   // The folder is nothing to commit. A sandbox runs without the file too.
   if (isNewFolder)
     await writeFile(path.join(ownFolder, ".gitignore"), "*\n", { flag: "wx" }).catch(
@@ -490,8 +526,8 @@ export async function startGateway(
 }
 
 /** Warns if other machines can reach the sandbox. */
-async function warnOfNetwork(
-  { url, port }: Sandbox,
+export async function warnOfNetwork(
+  { url, port }: Pick<Sandbox, "url" | "port">,
   { host, controlToken }: ServeOptions,
   io: Io,
 ): Promise<void> {
@@ -568,8 +604,16 @@ export async function writeReadyFile(
   { sandbox, options, stateFile }: Started,
   io: Io,
 ): Promise<AsyncDisposable> {
-  const readyFile = options.readyFile === undefined ? undefined : pathIn(io, options.readyFile);
-  const text = `${JSON.stringify(toReady(sandbox, stateFile, io))}\n`;
+  return writeReady(toReady(sandbox, stateFile, io), { file: options.readyFile, sandbox, io });
+}
+
+/** Writes the ready object of something that listens, see `writeReadyFile`. */
+export async function writeReady(
+  ready: object,
+  { file, sandbox, io }: { file: string | undefined; sandbox: Pick<Sandbox, "close">; io: Io },
+): Promise<AsyncDisposable> {
+  const readyFile = file === undefined ? undefined : pathIn(io, file);
+  const text = `${JSON.stringify(ready)}\n`;
   if (readyFile !== undefined) {
     await writeSecretFile(readyFile, text).catch(async (error: Error) => {
       await sandbox.close();
@@ -673,71 +717,65 @@ function readAssumptions(pairs: readonly string[]): AssumptionChanges {
   return changes;
 }
 
-async function start(
-  sandboxOptions: SandboxOptions,
-  { port, host }: ServeOptions,
-  nameOf: NameOf,
-  report: (text: LocalizedText) => void,
-): Promise<Sandbox> {
-  const { startSandbox } = await import("../../sandbox/start.ts");
+/** Throws an error of a start as a CliError, and other errors unchanged. */
+export async function toStartError(
+  error: unknown,
+  { options: { port, host }, nameOf }: Prepared,
+): Promise<never> {
   const { FixtureError, NoCredentialsError, PublicUrlError } =
     await import("../../sandbox/errors.ts");
   const { toStateError } = await import("../state-errors.ts");
-  try {
-    return await startSandbox(sandboxOptions, report);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "EADDRINUSE") {
-      throw new CliError(
-        EXIT.inUse,
-        "PORT_TAKEN",
-        localize({
-          en: `Port ${port} of ${host} is in use.`,
-          pt: `A porta ${port} de ${host} está em uso.`,
-        }),
-        localize({
-          en: "Choose another port with --port, or a free one with --port 0.",
-          pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
-        }),
-      );
-    }
-    if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
-      throw new CliError(
-        EXIT.inUse,
-        "CANNOT_LISTEN",
-        localize({
-          en: `Cannot listen on port ${port} of ${host} (${code}).`,
-          pt: `Não foi possível escutar na porta ${port} de ${host} (${code}).`,
-        }),
-        localize({
-          en: "Choose another port or host with --port or --host.",
-          pt: "Escolha outra porta ou outro host com --port ou --host.",
-        }),
-      );
-    }
-    if (error instanceof FixtureError)
-      throw usageError(
-        localize(error.text),
-        localize({
-          en: "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.",
-          pt: "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
-        }),
-      );
-    if (error instanceof PublicUrlError)
-      throw usageError(`${nameOf("publicUrl", "--public-url")}: ${textOf(error)}`);
-    if (error instanceof NoCredentialsError)
-      throw Object.assign(
-        usageError(
-          textOf(error),
-          localize({
-            en: "Add credentials to the config file, or remove --assume credentials=listed.",
-            pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
-          }),
-        ),
-        { cause: error },
-      );
-    return toStateError(error);
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") {
+    throw new CliError(
+      EXIT.inUse,
+      "PORT_TAKEN",
+      localize({
+        en: `Port ${port} of ${host} is in use.`,
+        pt: `A porta ${port} de ${host} está em uso.`,
+      }),
+      localize({
+        en: "Choose another port with --port, or a free one with --port 0.",
+        pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
+      }),
+    );
   }
+  if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
+    throw new CliError(
+      EXIT.inUse,
+      "CANNOT_LISTEN",
+      localize({
+        en: `Cannot listen on port ${port} of ${host} (${code}).`,
+        pt: `Não foi possível escutar na porta ${port} de ${host} (${code}).`,
+      }),
+      localize({
+        en: "Choose another port or host with --port or --host.",
+        pt: "Escolha outra porta ou outro host com --port ou --host.",
+      }),
+    );
+  }
+  if (error instanceof FixtureError)
+    throw usageError(
+      localize(error.text),
+      localize({
+        en: "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.",
+        pt: "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
+      }),
+    );
+  if (error instanceof PublicUrlError)
+    throw usageError(`${nameOf("publicUrl", "--public-url")}: ${textOf(error)}`);
+  if (error instanceof NoCredentialsError)
+    throw Object.assign(
+      usageError(
+        textOf(error),
+        localize({
+          en: "Add credentials to the config file, or remove --assume credentials=listed.",
+          pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
+        }),
+      ),
+      { cause: error },
+    );
+  return toStateError(error);
 }
 
 /** The address of the inspector. */
@@ -745,7 +783,11 @@ export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {
   return `${url}/_sandbox/`;
 }
 
-function toReady(sandbox: Sandbox, stateFile: string | undefined, { cwd }: Io) {
+export function toReady(
+  sandbox: Pick<Sandbox, "url" | "baseUrl" | "port"> & Record<"seed" | "secret", string | null>,
+  stateFile: string | undefined,
+  { cwd }: Io,
+) {
   return {
     type: "ready",
     url: sandbox.url,
@@ -754,13 +796,18 @@ function toReady(sandbox: Sandbox, stateFile: string | undefined, { cwd }: Io) {
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
-    state_file: stateFile && isFile(stateFile) ? path.resolve(cwd, stateFile) : (stateFile ?? null),
+    state_file:
+      stateFile === undefined
+        ? null
+        : isFile(stateFile)
+          ? path.resolve(cwd, stateFile)
+          : labelOf(stateFile),
     seed: sandbox.seed,
     secret: sandbox.secret,
   };
 }
 
-function renderBanner(
+export function renderBanner(
   sandbox: Sandbox,
   stateFile: string | undefined,
   { errorColor: color }: Io,
@@ -769,7 +816,7 @@ function renderBanner(
   const state =
     stateFile === undefined
       ? localize({ en: "in memory", pt: "em memória" })
-      : `${stateFile}   ${localize({ en: `${payins} payins, ${payouts} payouts`, pt: `payins: ${payins}, payouts: ${payouts}` })}`;
+      : `${labelOf(stateFile)}   ${localize({ en: `${payins} payins, ${payouts} payouts`, pt: `payins: ${payins}, payouts: ${payouts}` })}`;
   const line = (name: string, value: string): string =>
     `  ${color.dim(name)}${" ".repeat(11 - name.length)}${value}`;
   return [
@@ -806,7 +853,11 @@ async function writeSecretFile(file: string, text: string): Promise<void> {
 }
 
 /** The first signal stops the sandbox cleanly, a second one at once. */
-async function untilStopped(sandbox: Sandbox, isSilent: boolean, io: Io): Promise<void> {
+export async function untilStopped(
+  sandbox: Pick<Sandbox, "close">,
+  isSilent: boolean,
+  io: Io,
+): Promise<void> {
   let firstAt: number | undefined;
   await new Promise<void>((resolve, reject) => {
     // The handler stays until the process exits: a second signal can arrive late.

@@ -1,7 +1,7 @@
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
 import type { Language } from "../../core/localized-text.ts";
-import { SnapshotError, StorageError } from "../../core/ports.ts";
+import { NotLeadingError, SnapshotError, StorageError } from "../../core/ports.ts";
 import { type Answer, TITLES } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
 
@@ -57,7 +57,8 @@ export function toErrorAnswer(
 function toGatewayError(thrown: unknown): GatewayError {
   if (thrown instanceof GatewayError) return thrown;
   if (thrown instanceof StorageError) {
-    const text = thrown instanceof SnapshotError ? thrown.text : UNWRITABLE;
+    const isSpecific = thrown instanceof SnapshotError || thrown instanceof NotLeadingError;
+    const text = isSpecific ? thrown.text : UNWRITABLE;
     return new HttpRefusal(503, "EXTERNAL_ERROR", text);
   }
   return new HttpRefusal(500, "EXTERNAL_ERROR", {

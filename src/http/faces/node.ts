@@ -3,7 +3,7 @@ import { type Answer, TITLES } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
 import type { Context } from "../context.ts";
 import { answer, type Methods } from "../dispatch.ts";
-import { answerHealth } from "../health.ts";
+import { answerHealth, answerReady } from "../health.ts";
 import { methodsByPath, NOT_LOADED, routeFileOf } from "../routes.ts";
 import type { H3Face } from "./h3.ts";
 import { NodeCall } from "./node-call.ts";
@@ -20,7 +20,9 @@ interface DirectPath {
  */
 export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): RequestListener {
   /** Keys are whole targets; a target with a query is not among them, so h3 answers it. */
-  const direct = new Map([["/_sandbox/health", toDirectPath("/_sandbox/health", HEALTH)]]);
+  const direct = new Map(
+    Object.entries(OF_PROCESS).map(([path, methods]) => [path, toDirectPath(path, methods)]),
+  );
 
   // The response to a HEAD has other headers than the response itself, and h3 knows which.
   const pathOf = ({ method, url = "" }: IncomingMessage): DirectPath | undefined =>
@@ -57,18 +59,25 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
   };
 }
 
-const HEALTH: Methods = { GET: { handle: answerHealth, isOpen: true } };
+const OF_PROCESS: Readonly<Record<string, Methods>> = {
+  "/_sandbox/health": { GET: { handle: answerHealth, isOpen: true, isOfProcess: true } },
+  "/_sandbox/ready": { GET: { handle: answerReady, isOpen: true, isOfProcess: true } },
+};
 
 function toDirectPath(path: string, methods: Methods): DirectPath {
+  return { url: toUrl(path), methods };
+}
+
+/** The URL of a request's target. Its members are read once: a URL computes them at each use. */
+export function toUrl(target: string): Call["url"] {
   const base = "http://localhost";
-  const url = new URL(URL.canParse(path, base) ? path : "/", base);
-  // The members of a URL are computed at each use.
+  const url = new URL(URL.canParse(target, base) ? target : "/", base);
   const { origin, pathname, search, searchParams } = url;
-  return { url: { origin, pathname, search, searchParams }, methods };
+  return { origin, pathname, search, searchParams };
 }
 
 /** The same bytes as h3 sends. The gateway's responses are never streams. */
-function send(response: ServerResponse, { status, headers, body }: Answer): void {
+export function send(response: ServerResponse, { status, headers, body }: Answer): void {
   const text = body as string | null;
   const fields: string[] = [];
   for (const name in headers) fields.push(name, headers[name] ?? "");

@@ -86,7 +86,7 @@ function describeRoute(
       ...describeRefusals(route, assumptions, needsToken),
       ...(route.otherAnswers?.[503] && {
         "503": {
-          description: "Changes are refused until the sandbox can write its state file again.",
+          description: route.otherAnswers[503].meta()?.description ?? "",
           content: json(route.otherAnswers[503]),
         },
       }),

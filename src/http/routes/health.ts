@@ -1,20 +1,46 @@
 import * as z from "zod";
+import type { Role } from "../../core/ports.ts";
 import { VERSION } from "../../core/version.ts";
-import { type Answer } from "../answers/answer.ts";
-import { answerHealth } from "../health.ts";
+import type { Answer } from "../answers/answer.ts";
+import { answerHealth, answerReady } from "../health.ts";
 import { defineRoute } from "../route.ts";
 
-const health = z.object({ status: z.literal("ok"), version: z.string() }).meta({
-  id: "Health",
-  description: "The sandbox is ready.",
-  examples: [{ status: "ok", version: VERSION }],
+const role = z.enum(["leader", "standby"] satisfies Role[]).meta({
+  description: "Of several processes with the same state, only the leader answers other calls.",
 });
 
-const degradedHealth = z.object({ status: z.literal("degraded"), version: z.string() }).meta({
-  id: "DegradedHealth",
+const health = z
+  .object({
+    status: z.literal("ok"),
+    version: z.string(),
+    role: role.optional().meta({ description: "Absent unless several processes share the state." }),
+  })
+  .meta({
+    id: "Health",
+    description: "The sandbox runs.",
+    examples: [{ status: "ok", version: VERSION }],
+  });
+
+const degradedHealth = z
+  .object({ status: z.literal("degraded"), version: z.string(), role: role.optional() })
+  .meta({
+    id: "DegradedHealth",
+    description:
+      "The sandbox cannot store its state: changes are refused with 503 until it can; reads still work.",
+    examples: [{ status: "degraded", version: VERSION }],
+  });
+
+const readiness = z.object({ ready: z.literal(true), version: z.string(), role }).meta({
+  id: "Readiness",
+  description: "Calls should be sent to this process.",
+  examples: [{ ready: true, version: VERSION, role: "leader" }],
+});
+
+const noReadiness = readiness.extend({ ready: z.literal(false) }).meta({
+  id: "NoReadiness",
   description:
-    "The sandbox cannot write its state file: changes are refused with 503 until it can; reads still work.",
-  examples: [{ status: "degraded", version: VERSION }],
+    "Calls should not be sent to this process: another one leads, or this one cannot store changes.",
+  examples: [{ ready: false, version: VERSION, role: "standby" }],
 });
 
 export const routes = [
@@ -23,12 +49,28 @@ export const routes = [
     method: "GET",
     id: "health",
     tag: "Sandbox",
-    summary: "Reports that the sandbox is ready and whether it accepts changes.",
+    summary: "Reports that the sandbox runs and whether it accepts changes.",
     answer: health,
     otherAnswers: { 503: degradedHealth },
     isOpen: true,
-    handle: answerHealth as (
-      ...call: Parameters<typeof answerHealth>
-    ) => Promise<Answer<z.output<typeof health>>>,
+    isOfProcess: true,
+    handle: answerHealth as Handle<typeof health>,
+  }),
+  defineRoute({
+    path: "/_sandbox/ready",
+    method: "GET",
+    id: "ready",
+    tag: "Sandbox",
+    summary:
+      "Reports whether calls should be sent to this process: to the leader that accepts changes.",
+    answer: readiness,
+    otherAnswers: { 503: noReadiness },
+    isOpen: true,
+    isOfProcess: true,
+    handle: answerReady as Handle<typeof readiness>,
   }),
 ];
+
+type Handle<Schema extends z.ZodType> = (
+  ...call: Parameters<typeof answerHealth>
+) => Promise<Answer<z.output<Schema>>>;

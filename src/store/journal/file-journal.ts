@@ -17,6 +17,7 @@ import type { StateFiles } from "./state-files.ts";
 
 /** A journal in files: the state file, which lowdb holds, and files beside it with one line per commit. */
 export class FileJournal implements Journal<JournalLines> {
+  readonly compactsAtClose = true;
   readonly #stored: StateFiles;
   readonly #adapter: StateAdapter;
   readonly #file: string;

@@ -9,11 +9,10 @@ import { STORE_LIMITS, type StoreLimits } from "../limits.ts";
 import { readBlocks } from "../lines.ts";
 import type { StateNames } from "../names.ts";
 import { NEW_FILE_MODE, writeFile } from "../write-file.ts";
+import { fillState } from "./fill-state.ts";
 import { HeaderError, UnknownLayout } from "./header.ts";
-import { FORMAT, VERSION } from "./schema.ts";
 import { StateReader } from "./state-reader.ts";
-import type { StateSink } from "./state-sink.ts";
-import { writeState } from "./state-writer.ts";
+import { piecesOf } from "./state-writer.ts";
 import { readWholeState } from "./whole-state.ts";
 
 /** How much free space is required before changes are accepted again. */
@@ -96,23 +95,13 @@ export class StateAdapter implements Adapter<State> {
     }
   }
 
-  async #write({ records, sequence }: State, writing: CancelableWrite): Promise<void> {
-    const { clock, identity, lastFaultOrdinals, ...lists } = records.toChange();
-    const { lastEventNumber } = records;
-    const header = { format: FORMAT, version: VERSION, sequence, lastEventNumber } as const;
+  async #write(state: State, writing: CancelableWrite): Promise<void> {
+    const { sequence } = state;
+    const pieces = piecesOf(state);
     const { file, folder } = this.#names;
     const mode = await this.#mode();
     const temporary = this.#names.temporary();
     try {
-      const pieces = writeState(
-        {
-          ...header,
-          ...(lastFaultOrdinals && { lastFaultOrdinals }),
-          ...(clock && { clock }),
-          ...(identity && { identity }),
-        },
-        lists,
-      );
       const bytes = await writeFile(this.#disk, temporary, mode, writing.unlessCanceled(pieces));
       await Promise.race([this.untilDurable(), writing.canceled]);
       await this.#disk.rename(temporary, file);
@@ -136,35 +125,15 @@ export class StateAdapter implements Adapter<State> {
 
   async #readInto(state: State): Promise<void> {
     const { file } = this.#names;
-    const { records } = state;
     const kind = (await this.#disk.stat(file)).mode & KIND_OF_FILE;
     if (kind !== 0 && kind !== REGULAR_FILE) throw new HeaderError(NOT_REGULAR);
-    const sink: StateSink = {
-      header: ({ sequence, lastEventNumber, lastFaultOrdinals, clock, identity, snapshot }) => {
-        if (snapshot) throw new HeaderError(IS_SNAPSHOT);
-        state.sequence = sequence;
-        records.continueAfter(lastEventNumber);
-        records.apply({
-          ...(lastFaultOrdinals && { lastFaultOrdinals }),
-          ...(clock && { clock }),
-          ...(identity && { identity }),
-        });
-      },
-      rows: (list, rows) => {
-        if (!isRecordList(list)) {
-          records.apply({ [list]: rows });
-          return;
-        }
-        const { size, end } = records[list];
-        records.apply({ [list]: rows });
-        if (records[list].size < size + rows.length)
-          this.#noteTwice(list, rows as readonly { readonly id: string }[], records, end);
-      },
+    const sink = fillState(state, {
       changed: (how) => {
         this.changed = how;
       },
       damage: (line, reason) => this.damages.push({ file, line, reason }),
-    };
+      twice: (list, id) => this.twice.push({ list, id }),
+    });
     try {
       const reader = new StateReader(sink);
       reader.end(
@@ -180,20 +149,6 @@ export class StateAdapter implements Adapter<State> {
     }
   }
 
-  /** @param end where the table of the list ended before these rows */
-  #noteTwice(
-    list: RecordList,
-    rows: readonly { readonly id: string }[],
-    records: Records,
-    end: number,
-  ): void {
-    const ids = new Set<string>();
-    for (const { id } of rows) {
-      if (ids.has(id) || (records[list].placeOf(id) ?? end) < end) this.twice.push({ list, id });
-      ids.add(id);
-    }
-  }
-
   async #readWhole(): Promise<Buffer> {
     const pieces: Buffer[] = [];
     let size = 0;
@@ -204,10 +159,6 @@ export class StateAdapter implements Adapter<State> {
     }
     return Buffer.concat(pieces);
   }
-}
-
-function isRecordList(list: string): list is RecordList {
-  return list === "payins" || list === "payouts" || list === "deliveries";
 }
 
 /** A write that can be canceled until the file is renamed. */
@@ -241,10 +192,6 @@ const MADE_ROOM = {
   pt: "o disco está cheio, e o journal precisa do espaço",
 };
 const NOT_REGULAR = { en: "it is not a regular file", pt: "não é um arquivo comum" };
-const IS_SNAPSHOT = {
-  en: "it is a snapshot, not a state file",
-  pt: "é um snapshot, não um arquivo de estado",
-};
 const TOO_LARGE = {
   en: "it does not have one record per line and is too large to be read at once",
   pt: "não tem um registro por linha e é grande demais para ser lido de uma vez",

@@ -1,10 +1,34 @@
 import { crc32 } from "node:zlib";
+import type { State } from "../../core/ports.ts";
 import type { Change } from "../../core/state/records.ts";
 import { MAX_BYTES_A_CHARACTER, toDigits } from "../journal/journal-line.ts";
-import { type Header, type ListName, LISTS, RARE_LISTS, type Trailer } from "./schema.ts";
+import {
+  FORMAT,
+  type Header,
+  type ListName,
+  LISTS,
+  RARE_LISTS,
+  type Trailer,
+  VERSION,
+} from "./schema.ts";
 
 /** The lists of a state file. */
 export type Lists = Pick<Change, ListName>;
+
+/** The pieces of a state as it is at the moment of the call, see `writeState`. */
+export function piecesOf({ records, sequence }: State): Generator<Buffer> {
+  const { clock, identity, lastFaultOrdinals, ...lists } = records.toChange();
+  const header: Header = {
+    format: FORMAT,
+    version: VERSION,
+    sequence,
+    lastEventNumber: records.lastEventNumber,
+    ...(lastFaultOrdinals && { lastFaultOrdinals }),
+    ...(clock && { clock }),
+    ...(identity && { identity }),
+  };
+  return writeState(header, lists);
+}
 
 /** The records of a piece are written within half a millisecond; requests are handled between the pieces. */
 const PIECE_BYTES = 1 << 16;

@@ -1,0 +1,96 @@
+import type { Member } from "../sandbox/team/member.ts";
+import type { Sandbox } from "../sandbox/sandbox.ts";
+import { labelOf } from "../sandbox/state-kinds.ts";
+import { toSafeLine } from "../core/safe-text.ts";
+import { VERSION } from "../core/version.ts";
+import {
+  type Prepared,
+  renderBanner,
+  toReady,
+  toStartError,
+  untilStopped,
+  warnOfNetwork,
+  writeReady,
+} from "./commands/serve.ts";
+import type { Io } from "./io.ts";
+import { localize } from "./language.ts";
+import { withProgress } from "./progress.ts";
+import { startLog } from "./serve-log.ts";
+
+/** Serves as one of several processes that share a state: prints what it is, and each change of the role. */
+export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
+  const { options, sandboxOptions, stateFile, report } = prepared;
+  const isJson = options.json === true;
+  const isSilent = isJson || options.quiet === true;
+  const label = localize({ en: "Starting", pt: "Iniciando" });
+  const { member, first } = await withProgress(io, { label, isSilent }, async () => {
+    try {
+      const { startMember } = await import("../sandbox/team/member.ts");
+      const started = await startMember(sandboxOptions, report);
+      return { member: started, first: await started.first() };
+    } catch (error) {
+      return toStartError(error, prepared);
+    }
+  });
+  const stopped = untilStopped(member, isSilent, io);
+  await warnOfNetwork(member, options, io);
+  const ready = toMemberReady(member, first, { stateFile, io });
+  await using _ = await writeReady(ready, { file: options.readyFile, sandbox: member, io });
+  if (isJson) io.printJson(ready);
+  else if (!isSilent)
+    io.printError(
+      first ? renderBanner(first, stateFile, io) : renderStandby(member, stateFile, io),
+    );
+  const log = options.log ?? (isSilent ? "none" : "all");
+  if (first) startLog(first, { log, isJson }, io);
+  member.onRole((sandbox) => {
+    if (sandbox) startLog(sandbox, { log, isJson }, io);
+    if (isJson) io.printJson({ type: "role", ...toRole(member) });
+    else if (!isSilent) io.printError(renderRole(member));
+  });
+  await stopped;
+}
+
+/** The ready object. A standby does not show the seed and the secret: they are in the state. */
+function toMemberReady(
+  member: Member,
+  first: Sandbox | undefined,
+  { stateFile = "", io }: { stateFile: string | undefined; io: Io },
+): object {
+  const { url, port } = member;
+  const sandbox = first ?? { url, port, baseUrl: `${url}/v1`, seed: null, secret: null };
+  return { ...toReady(sandbox, stateFile, io), ...toRole(member) };
+}
+
+function toRole({ role, leaderAddress }: Member): object {
+  return { role, leader: leaderAddress };
+}
+
+function renderStandby(
+  { url, leaderAddress }: Member,
+  stateFile = "",
+  { errorColor: color }: Io,
+): string {
+  const line = (name: string, value: string): string =>
+    `  ${color.dim(name)}${" ".repeat(11 - name.length)}${toSafeLine(value)}`;
+  return [
+    color.bold(`pix-sandbox ${VERSION}`),
+    line("URL", url),
+    line(localize({ en: "State", pt: "Estado" }), labelOf(stateFile)),
+    line(localize({ en: "Leader", pt: "Líder" }), leaderAddress ?? ""),
+    localize({
+      en: "Standing by: this process answers when the leader is gone. Press Ctrl-C to stop.",
+      pt: "Em espera: este processo responde quando o líder não está mais. Ctrl-C para sair.",
+    }),
+  ].join("\n");
+}
+
+function renderRole({ role, leaderAddress }: Member): string {
+  if (role === "leader")
+    return localize({ en: "This process leads now.", pt: "Este processo lidera agora." });
+  const leader = toSafeLine(leaderAddress ?? "");
+  return localize({
+    en: `This process stands by now. ${leader === "" ? "" : `Leader: ${leader}`}`.trimEnd(),
+    pt: `Este processo está em espera agora. ${leader === "" ? "" : `Líder: ${leader}`}`.trimEnd(),
+  });
+}

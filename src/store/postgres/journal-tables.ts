@@ -1,0 +1,270 @@
+import type { Sql } from "postgres";
+import { isConflict, type Link } from "./link.ts";
+
+/** A line of the journal, at its position. */
+export interface Line {
+  readonly sequence: number;
+  readonly line: string;
+}
+
+/** The state of the last compaction. */
+export interface Base {
+  /** The position of its last commit. */
+  readonly sequence: number;
+  readonly bytes: number;
+}
+
+/** Everything that the journal asks of a database. Each call is a transaction: all of it, or nothing, is stored. */
+export interface JournalTables {
+  /** Adds the rows of a sandbox that does not exist yet. */
+  prepare(): Promise<void>;
+  /**
+   * Adds lines after `position`, each with its line feed.
+   * @returns false if `position` is not the last one
+   */
+  append(position: number, lines: string): Promise<boolean>;
+  /** The lines from `position` on, which must be in the table itself, in order. At most `limit`. */
+  linesFrom(position: number, limit: number): Promise<readonly Line[]>;
+  /** Reads the compacted state, in parts. */
+  readBase(onText: (text: string) => void): Promise<Base>;
+  /**
+   * Makes this process the writer, with a line of its own after `position`: from then on no other process can append,
+   * compact or replace.
+   * @returns the writer's number; undefined if `position` is not the last one
+   */
+  claim(position: number, line: string): Promise<number | undefined>;
+  /** Whether this process is still the writer, and the database accepts changes. */
+  confirm(writer: number): Promise<boolean>;
+  /**
+   * Stores a state, and drops the lines before it.
+   * @param beforeLast runs before the state counts; if it rejects, nothing is stored
+   * @returns false if this process is not the writer any more
+   */
+  replaceBase(
+    writer: number,
+    base: {
+      readonly sequence: number;
+      readonly texts: Iterable<string>;
+      readonly beforeLast: () => Promise<void>;
+      /** A line to add at the state's position, in place of all others. Default: that line is in the table already. */
+      readonly line?: string;
+    },
+  ): Promise<Base | undefined>;
+  /** Tells other processes that there are new lines. A hint: it may be lost. */
+  notify(): Promise<void>;
+  /** Calls `onHint` when there may be new lines. */
+  listen(onHint: () => void): Promise<void>;
+  close(): void;
+}
+
+/** How long a statement may take. */
+const TIMEOUT_MS = 5000;
+/** The text of a part: fewer and larger statements are faster, but hold the event loop longer. */
+const PART_CHARACTERS = 1 << 18;
+/** How many parts are read at once. */
+const PARTS_AT_ONCE = 4;
+/** The document with the compacted state; the position makes its name unique. */
+const baseDocument = (sequence: number): string => `base:${sequence}`;
+
+/** The tables in PostgreSQL. */
+export class PostgresTables implements JournalTables {
+  readonly #sandbox: string;
+  readonly #writing: Link;
+  readonly #reading: Link;
+  readonly #compacting: Link;
+
+  /** @param links separate ones: a long statement of one must not delay the others */
+  constructor(
+    sandbox: string,
+    links: { readonly writing: Link; readonly reading: Link; readonly compacting: Link },
+  ) {
+    this.#sandbox = sandbox;
+    this.#writing = links.writing;
+    this.#reading = links.reading;
+    this.#compacting = links.compacting;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#writing.run(
+      (sql) => sql`
+        WITH created AS (
+          INSERT INTO pix_sandbox_base (sandbox) VALUES (${this.#sandbox})
+          ON CONFLICT DO NOTHING RETURNING sandbox
+        )
+        INSERT INTO pix_sandbox_journal (sandbox, sequence, line) SELECT sandbox, 0, '' FROM created`,
+      TIMEOUT_MS,
+    );
+  }
+
+  append(position: number, lines: string): Promise<boolean> {
+    return this.#writing.run((sql) => this.#insert(sql, position, lines), TIMEOUT_MS);
+  }
+
+  linesFrom(position: number, limit: number): Promise<readonly Line[]> {
+    return this.#reading.run(
+      (sql) => sql<Line[]>`
+        SELECT sequence::float8 AS sequence, line FROM pix_sandbox_journal
+        WHERE sandbox = ${this.#sandbox} AND sequence >= ${position}
+        ORDER BY sequence LIMIT ${limit}`,
+      TIMEOUT_MS,
+    );
+  }
+
+  readBase(onText: (text: string) => void): Promise<Base> {
+    return this.#compacting.run(
+      (sql) =>
+        // One view of the tables: a compaction may replace the document meanwhile.
+        sql.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", async (inside) => {
+          const [base = { sequence: 0, bytes: 0 }] = await inside<Base[]>`
+            SELECT sequence::float8 AS sequence, bytes::float8 AS bytes FROM pix_sandbox_base
+            WHERE sandbox = ${this.#sandbox}`;
+          const document = baseDocument(base.sequence);
+          await inside<{ text: string }[]>`
+            SELECT text FROM pix_sandbox_document
+            WHERE sandbox = ${this.#sandbox} AND document = ${document} ORDER BY part`.cursor(
+            PARTS_AT_ONCE,
+            (rows) => {
+              for (const { text } of rows) onText(text);
+            },
+          );
+          return base;
+        }),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  claim(position: number, line: string): Promise<number | undefined> {
+    return this.#writing.run(
+      (sql) =>
+        sql
+          .begin(async (inside) => {
+            const [row] = await inside<[{ writer: number }?]>`
+              UPDATE pix_sandbox_base SET writer = writer + 1 WHERE sandbox = ${this.#sandbox}
+              RETURNING writer::float8 AS writer`;
+            if (!row || !(await this.#insert(inside, position, line))) throw new NotLastError();
+            return row.writer;
+          })
+          .catch((error: unknown) => {
+            if (error instanceof NotLastError) return undefined;
+            throw error;
+          }),
+      TIMEOUT_MS,
+    );
+  }
+
+  confirm(writer: number): Promise<boolean> {
+    return this.#writing.run(async (sql) => {
+      const { count } = await sql`
+        UPDATE pix_sandbox_base SET writer = ${writer}
+        WHERE sandbox = ${this.#sandbox} AND writer = ${writer}`;
+      return count > 0;
+    }, TIMEOUT_MS);
+  }
+
+  replaceBase(
+    writer: number,
+    { sequence, texts, beforeLast, line }: Parameters<JournalTables["replaceBase"]>[1],
+  ): Promise<Base | undefined> {
+    const sandbox = this.#sandbox;
+    const document = baseDocument(sequence);
+    return this.#compacting.run(
+      (sql) =>
+        sql
+          .begin(async (inside) => {
+            // A state that was stored at this position before, but did not count.
+            await inside`DELETE FROM pix_sandbox_document WHERE sandbox = ${sandbox} AND document = ${document}`;
+            let bytes = 0;
+            let part = 0;
+            for (const text of joined(texts)) {
+              await inside`
+              INSERT INTO pix_sandbox_document (sandbox, document, part, text)
+              VALUES (${sandbox}, ${document}, ${part++}, ${text})`;
+              bytes += Buffer.byteLength(text);
+            }
+            await beforeLast();
+            // The row stays locked until the end, so that no other process becomes the writer meanwhile.
+            const { count } = await inside`
+            UPDATE pix_sandbox_base SET sequence = ${sequence}, bytes = ${bytes}
+            WHERE sandbox = ${sandbox} AND writer = ${writer}`;
+            if (count === 0) throw new NotWriterError();
+            await inside`
+            DELETE FROM pix_sandbox_document
+            WHERE sandbox = ${sandbox} AND document LIKE 'base:%' AND document <> ${document}`;
+            // The last line remains: the next one is added only after it.
+            await inside`DELETE FROM pix_sandbox_journal WHERE sandbox = ${sandbox}
+            AND (sequence < ${sequence} OR ${line !== undefined})`;
+            if (line !== undefined)
+              await inside`
+              INSERT INTO pix_sandbox_journal (sandbox, sequence, line)
+              VALUES (${sandbox}, ${sequence}, ${line})`;
+            return { sequence, bytes };
+          })
+          .catch((error: unknown) => {
+            if (error instanceof NotWriterError) return undefined;
+            throw error;
+          }),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  async notify(): Promise<void> {
+    await this.#reading.run((sql) => sql.notify(this.#channel, ""), TIMEOUT_MS);
+  }
+
+  listen(onHint: () => void): Promise<void> {
+    return this.#reading.listen(this.#channel, onHint);
+  }
+
+  close(): void {
+    for (const link of [this.#writing, this.#reading, this.#compacting]) link.close();
+  }
+
+  get #channel(): string {
+    return `pix_sandbox:${this.#sandbox}`;
+  }
+
+  /**
+   * The line before is locked, so that it cannot be dropped meanwhile: after a later state has replaced it, the key of
+   * the next one would be free again.
+   */
+  async #insert(sql: Pick<Sql, never> & SqlTag, position: number, lines: string): Promise<boolean> {
+    try {
+      const { count } = await sql`
+        WITH last AS MATERIALIZED (
+          SELECT sequence FROM pix_sandbox_journal
+          WHERE sandbox = ${this.#sandbox} AND sequence = ${position} FOR KEY SHARE
+        )
+        INSERT INTO pix_sandbox_journal (sandbox, sequence, line)
+        SELECT ${this.#sandbox}, last.sequence + added.number, added.line
+        FROM last, unnest(string_to_array(${lines.slice(0, -1)}, E'\n')) WITH ORDINALITY AS added (line, number)`;
+      return count > 0;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** A statement, in or outside a transaction. */
+type SqlTag = (
+  text: TemplateStringsArray,
+  ...values: readonly (string | number)[]
+) => PromiseLike<{ readonly count: number }>;
+
+/** The position is not the last one. */
+class NotLastError extends Error {}
+
+/** Another process has become the writer. */
+class NotWriterError extends Error {}
+
+/** Joins texts until they have the size of a part. */
+function* joined(texts: Iterable<string>): Generator<string> {
+  let part = "";
+  for (const text of texts) {
+    part += text;
+    if (part.length < PART_CHARACTERS) continue;
+    yield part;
+    part = "";
+  }
+  if (part !== "") yield part;
+}

@@ -1,0 +1,238 @@
+import { randomUUID } from "node:crypto";
+import { type Lease, NotLeadingError } from "../../core/ports.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
+import { reasonOf } from "../errors.ts";
+import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
+import type { LeaseTable } from "./lease-table.ts";
+
+/** How often a lease is renewed, or looked at, while it runs. */
+const TIMES_A_LEASE = 4;
+/** A leader's own clock may run slower than the database's by this share. */
+const CLOCK_SHARE = 0.05;
+
+/**
+ * Whether this process leads. A leader renews its lease with the database, and leads by its own monotonic clock only
+ * until the lease that was confirmed last has run out: then another process may lead already. If none does, it goes on
+ * as soon as the database confirms a renewal.
+ */
+export class Leadership implements Lease {
+  readonly #table: LeaseTable;
+  readonly #leaseMs: number;
+  readonly #address: () => string;
+  readonly #onLead: () => void;
+  readonly #onLost: () => void;
+  readonly #onSeen: () => void;
+  readonly #report: (text: LocalizedText) => void;
+  /** Whether the last call of the database failed. */
+  #isFailing = false;
+  /** Names this leadership; undefined while this process does not lead. */
+  #holder: string | undefined;
+  #confirmedAtMs = Number.NEGATIVE_INFINITY;
+  /** The address of the process that leads, as last seen. */
+  leaderAddress: string | null = null;
+  /** Ends the calls under way when the lease has run out. */
+  readonly #guarded = new Set<() => void>();
+  #lapse: NodeJS.Timeout | undefined;
+  #wake: () => void = () => undefined;
+  #isClosed = false;
+  #isCandidate = false;
+  /** Whether the lease had run out since it was confirmed. */
+  #hasLapsed = false;
+  onRegained: (() => void) | undefined;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(parts: {
+    table: LeaseTable;
+    leaseMs: number;
+    /** Where other processes and callers reach this one. */
+    address: () => string;
+    /** Called when this process leads. */
+    onLead: () => void;
+    /** Called when another process leads, or will. */
+    onLost: () => void;
+    /** Called after each look at the lease of another process. */
+    onSeen: () => void;
+    /** Receives a text when the database cannot be used. */
+    report: (text: LocalizedText) => void;
+  }) {
+    this.#table = parts.table;
+    this.#leaseMs = parts.leaseMs;
+    this.#address = parts.address;
+    this.#onLead = parts.onLead;
+    this.#onLost = parts.onLost;
+    this.#onSeen = parts.onSeen;
+    this.#report = parts.report;
+  }
+
+  get isHeld(): boolean {
+    return this.#holder !== undefined && monotonicNowMs() < this.#endsAtMs;
+  }
+
+  /** The time since the lease was confirmed; undefined while this process does not lead. */
+  get ageMs(): number | undefined {
+    return this.#holder === undefined ? undefined : monotonicNowMs() - this.#confirmedAtMs;
+  }
+
+  async guard<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (!this.isHeld) throw this.#refusal();
+    let end: (() => void) | undefined;
+    try {
+      const lapsed = new Promise<never>((_resolve, reject) => {
+        end = () => reject(this.#refusal());
+      });
+      if (end) this.#guarded.add(end);
+      const result = await Promise.race([work(), lapsed]);
+      if (!this.isHeld) throw this.#refusal();
+      return result;
+    } finally {
+      if (end) this.#guarded.delete(end);
+    }
+  }
+
+  /** Looks who leads from now on. */
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Takes the lease when it is free, until it is lost: this process has read everything, and can lead at once. */
+  stand(): void {
+    this.#isCandidate = true;
+    this.hint();
+  }
+
+  get isLeader(): boolean {
+    return this.#holder !== undefined;
+  }
+
+  /** Looks at the lease soon: it may have ended. */
+  hint(): void {
+    if (this.#holder === undefined) this.#wake();
+  }
+
+  /** Another process has written the journal. */
+  lose(): void {
+    if (this.#holder === undefined) return;
+    const holder = this.#holder;
+    this.#holder = undefined;
+    this.#isCandidate = false;
+    this.#endGuarded();
+    // Whoever waits for the lease need not wait for its end.
+    void this.#table.release(holder).catch(() => undefined);
+    this.#onLost();
+  }
+
+  /** Ends the leadership, so that another process leads at once. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const holder = this.#holder;
+    this.#holder = undefined;
+    this.#endGuarded();
+    this.#wake();
+    await this.#running;
+    if (holder !== undefined) await this.#table.release(holder).catch(() => undefined);
+    this.#table.close();
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isClosed) {
+      let waitMs = this.#leaseMs / TIMES_A_LEASE;
+      try {
+        if (this.#holder === undefined) waitMs = Math.min(waitMs, await this.#stand());
+        else await this.#renew(this.#holder);
+        this.#isFailing = false;
+      } catch (error) {
+        // A lease that cannot be renewed runs out by itself.
+        waitMs /= 2;
+        if (!this.#isFailing && !this.#isClosed) this.#report(unreachable(error));
+        this.#isFailing = true;
+      }
+      if (!this.#isClosed) await this.#pause(waitMs);
+    }
+  }
+
+  /** @returns how long to wait for the end of the lease */
+  async #stand(): Promise<number> {
+    const { hasLock, address, remainingMs } = await this.#table.look(this.#isCandidate);
+    this.leaderAddress = remainingMs > 0 ? address : null;
+    this.#onSeen();
+    if (remainingMs > 0) return remainingMs;
+    if (!this.#isCandidate) return this.#leaseMs;
+    if (!hasLock) {
+      // Another process may have the lock only for the moment in which it takes the lease.
+      if (remainingMs < -this.#leaseMs / TIMES_A_LEASE) await this.#table.evict();
+      return 0.1 * this.#leaseMs;
+    }
+    const holder = randomUUID();
+    const sentAtMs = monotonicNowMs();
+    if (!(await this.#table.take(holder, this.#address(), this.#leaseMs))) return 0;
+    if (this.#isClosed) {
+      await this.#table.release(holder).catch(() => undefined);
+      return 0;
+    }
+    this.#holder = holder;
+    this.leaderAddress = this.#address();
+    this.#hasLapsed = false;
+    this.#confirm(sentAtMs);
+    this.#onLead();
+    return this.#leaseMs;
+  }
+
+  async #renew(holder: string): Promise<void> {
+    const sentAtMs = monotonicNowMs();
+    const isLeading = await this.#table.renew(holder, this.#leaseMs);
+    if (this.#holder !== holder) return;
+    if (!isLeading) return this.lose();
+    this.#confirm(sentAtMs);
+    if (!this.#hasLapsed) return;
+    this.#hasLapsed = false;
+    this.onRegained?.();
+  }
+
+  /** @param sentAtMs before the database has extended the lease: by its clock, the lease ends later */
+  #confirm(sentAtMs: number): void {
+    this.#confirmedAtMs = sentAtMs;
+    clearTimeout(this.#lapse);
+    this.#lapse = setTimeout(
+      () => {
+        if (this.isHeld) return;
+        this.#hasLapsed = true;
+        this.#endGuarded();
+      },
+      Math.max(0, this.#endsAtMs - monotonicNowMs()) + 1,
+    ).unref();
+  }
+
+  get #endsAtMs(): number {
+    return this.#confirmedAtMs + this.#leaseMs * (1 - CLOCK_SHARE);
+  }
+
+  #endGuarded(): void {
+    for (const end of this.#guarded) end();
+    this.#guarded.clear();
+  }
+
+  #pause(durationMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, durationMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #refusal(): NotLeadingError {
+    return new NotLeadingError({
+      en: "This process does not lead now, so it cannot know the outcome. Repeat the call with the same idempotency key.",
+      pt: "Este processo não lidera agora, por isso não sabe o resultado. Repita a chamada com a mesma chave de idempotência.",
+    });
+  }
+}
+
+function unreachable(error: unknown): LocalizedText {
+  const { en, pt } = reasonOf(error);
+  return {
+    en: `The database cannot be used: ${en}. The sandbox tries again by itself.`,
+    pt: `O banco de dados não pode ser usado: ${pt}. O sandbox tenta de novo sozinho.`,
+  };
+}

@@ -1,0 +1,146 @@
+import { readFile } from "node:fs/promises";
+import type { LocalizedError } from "../../core/errors.ts";
+import { reasonOf, StateFileError } from "../errors.ts";
+import { type PostgresAddress, type PostgresTls, parseAddress } from "./address.ts";
+import { PostgresTables } from "./journal-tables.ts";
+import { Leadership } from "./leadership.ts";
+import { PostgresLease } from "./lease-table.ts";
+import { Link } from "./link.ts";
+import { migrate } from "./migrations.ts";
+import { PostgresJournal } from "./postgres-journal.ts";
+
+/** A state in a database, which several processes share. */
+export class SharedState {
+  readonly leadership: Leadership;
+  readonly #address: PostgresAddress;
+  readonly #driver: Readonly<Record<string, unknown>>;
+
+  constructor(
+    address: PostgresAddress,
+    driver: Readonly<Record<string, unknown>>,
+    leadership: Leadership,
+  ) {
+    this.#address = address;
+    this.#driver = driver;
+    this.leadership = leadership;
+  }
+
+  /**
+   * A journal with connections of its own, which closing it closes.
+   * @param parts.isOver whether this process may not write any more: an append is then not tried again
+   * @param parts.onHint called when there may be new entries
+   */
+  openJournal(parts: {
+    isOver: () => boolean;
+    onTakenOver: () => void;
+    onHint: () => void;
+  }): PostgresJournal {
+    const tables = new PostgresTables(this.#address.sandbox, {
+      writing: this.#link("journal"),
+      reading: this.#link("reading"),
+      compacting: this.#link("state"),
+    });
+    tables.listen(parts.onHint).catch(() => undefined);
+    return new PostgresJournal({
+      tables,
+      mayRetry: () => !parts.isOver(),
+      onTakenOver: parts.onTakenOver,
+    });
+  }
+
+  #link(name: string): Link {
+    return linkOf(this.#address, this.#driver, name);
+  }
+}
+
+/**
+ * Opens the state at an address; creates the tables, and the sandbox in them, if they do not exist.
+ * @throws PostgresAddressError for an address that cannot be used, StateFileError if the database cannot be reached or
+ * has other tables.
+ */
+export async function openSharedState(
+  state: string,
+  callbacks: Omit<ConstructorParameters<typeof Leadership>[0], "table" | "leaseMs">,
+): Promise<SharedState> {
+  const address = parseAddress(state);
+  const driver = await driverOptions(address);
+  const link = linkOf(address, driver, "start");
+  try {
+    await link.run(migrate, START_MS);
+    await new PostgresTables(address.sandbox, {
+      writing: link,
+      reading: link,
+      compacting: link,
+    }).prepare();
+    const table = new PostgresLease(
+      address.sandbox,
+      linkOf(address, driver, "lease"),
+      address.leaseMs,
+    );
+    await new PostgresLease(address.sandbox, link, START_MS).prepare();
+    return new SharedState(
+      address,
+      driver,
+      new Leadership({ table, leaseMs: address.leaseMs, ...callbacks }),
+    );
+  } catch (error) {
+    throw error instanceof StateFileError ? error : unreachable(address, error);
+  } finally {
+    link.close();
+  }
+}
+
+/** How long the start may take with the database: another process may be changing the tables. */
+const START_MS = 15_000;
+
+function linkOf(
+  { url, host, port, database }: PostgresAddress,
+  driver: object,
+  name: string,
+): Link {
+  return new Link({
+    url,
+    driver: { ...driver, host, port, database },
+    name: `pix-sandbox ${name}`,
+  });
+}
+
+async function driverOptions({ tls }: PostgresAddress): Promise<Readonly<Record<string, unknown>>> {
+  return tls === undefined ? {} : { ssl: await readTls(tls) };
+}
+
+/** The driver's options of TLS, with the meaning that libpq gives each mode. */
+async function readTls({ mode, rootCertFile, certFile, keyFile }: PostgresTls): Promise<unknown> {
+  if (mode === "disable") return false;
+  if (mode === "prefer") return "prefer";
+  const ca = await readIfGiven(rootCertFile);
+  const isVerified = mode !== "require" || ca !== undefined;
+  return {
+    rejectUnauthorized: isVerified,
+    ...(mode !== "verify-full" && { checkServerIdentity: () => undefined }),
+    ca,
+    cert: await readIfGiven(certFile),
+    key: await readIfGiven(keyFile),
+  };
+}
+
+async function readIfGiven(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    const { message } = error as Error;
+    throw new StateFileError({
+      en: `The file ${file} in the address of the database cannot be read: ${message}.`,
+      pt: `O arquivo ${file} no endereço do banco de dados não pode ser lido: ${message}.`,
+    });
+  }
+}
+
+function unreachable({ masked }: PostgresAddress, error: unknown): LocalizedError {
+  const { en, pt } = reasonOf(error);
+  return new StateFileError({
+    en: `The database ${masked} cannot be used: ${en}. Check the address, the user's rights, and whether PostgreSQL runs.`,
+    pt: `O banco de dados ${masked} não pode ser usado: ${pt}. Confira o endereço, as permissões do usuário e se o PostgreSQL está no ar.`,
+  });
+}
