@@ -36,10 +36,9 @@ export class StateNames {
       .toSorted((one, other) => one.first - other.first);
   }
 
-  /** The file of a snapshot. Integrations do not share names; the name has a hash of the token, which is a secret. */
+  /** The file of a snapshot. */
   snapshot({ name, integration }: SnapshotKey): string {
-    const owner = integration === null ? "" : `@${hash("sha256", integration, "hex").slice(0, 16)}`;
-    return `${this.file}.${name}${owner}.snapshot`;
+    return `${this.file}.${snapshotName({ name, integration })}.snapshot`;
   }
 
   /** Finds the snapshots among the names in the folder: their files and their names. */
@@ -65,6 +64,12 @@ export class StateNames {
   #endOf(name: string): string {
     return name.startsWith(this.#base) ? name.slice(this.#base.length) : "";
   }
+}
+
+/** Names a stored snapshot. Integrations do not share names; this one has a hash of the token, which is a secret. */
+export function snapshotName({ name, integration }: SnapshotKey): string {
+  const owner = integration === null ? "" : `@${hash("sha256", integration, "hex").slice(0, 16)}`;
+  return `${name}${owner}`;
 }
 
 /** A name for the quarantined copy of a damaged file or a torn line. */

@@ -9,7 +9,6 @@ import { openJournaledStore } from "../../store/journaled-store.ts";
 import type { Leadership } from "../../store/postgres/leadership.ts";
 import { BehindError, type PostgresJournal } from "../../store/postgres/postgres-journal.ts";
 import { openSharedState, type SharedState } from "../../store/postgres/shared-state.ts";
-import { MemorySnapshots } from "../../store/memory.ts";
 import { applyEntry, readAll } from "../../store/read-all.ts";
 import { assembleSandbox } from "../assemble.ts";
 import { networkUrls } from "../about.ts";
@@ -235,7 +234,7 @@ class TeamMember implements Member {
       state,
     );
     this.#leadership.onRegained = () => store.onRecovered?.();
-    const sandbox = await this.#assemble(store, new MemorySnapshots());
+    const sandbox = await this.#assemble(store, journal.snapshots());
     if (!this.#isOver && !this.#isClosing) {
       this.#sandbox = sandbox;
       this.#tell();

@@ -1,4 +1,3 @@
-import type { Sql } from "postgres";
 import { isConflict, type Link } from "./link.ts";
 
 /** A line of the journal, at its position. */
@@ -50,6 +49,16 @@ export interface JournalTables {
       readonly line?: string;
     },
   ): Promise<Base | undefined>;
+  /**
+   * Stores a document in place of an earlier one; without texts it only removes that.
+   * @returns whether there was an earlier one
+   * @throws NotWriterError if this process is not the writer any more
+   */
+  replaceDocument(writer: number, document: string, texts: Iterable<string>): Promise<boolean>;
+  /** The parts of a document; none if it does not exist. */
+  readDocument(document: string): AsyncGenerator<string, undefined>;
+  /** The names of the documents that begin so. */
+  documentsNamed(prefix: string): Promise<readonly string[]>;
   /** Tells other processes that there are new lines. A hint: it may be lost. */
   notify(): Promise<void>;
   /** Calls `onHint` when there may be new lines. */
@@ -189,7 +198,7 @@ export class PostgresTables implements JournalTables {
             if (count === 0) throw new NotWriterError();
             await inside`
             DELETE FROM pix_sandbox_document
-            WHERE sandbox = ${sandbox} AND document LIKE 'base:%' AND document <> ${document}`;
+            WHERE sandbox = ${sandbox} AND starts_with(document, 'base:') AND document <> ${document}`;
             // The last line remains: the next one is added only after it.
             await inside`DELETE FROM pix_sandbox_journal WHERE sandbox = ${sandbox}
             AND (sequence < ${sequence} OR ${line !== undefined})`;
@@ -205,6 +214,46 @@ export class PostgresTables implements JournalTables {
           }),
       Number.POSITIVE_INFINITY,
     );
+  }
+
+  replaceDocument(writer: number, document: string, texts: Iterable<string>): Promise<boolean> {
+    const sandbox = this.#sandbox;
+    return this.#compacting.run(
+      (sql) =>
+        sql.begin(async (inside) => {
+          const { count } = await inside`
+            DELETE FROM pix_sandbox_document WHERE sandbox = ${sandbox} AND document = ${document}`;
+          await this.#insertParts(inside, document, texts);
+          const rows = await inside`
+            SELECT FROM pix_sandbox_base WHERE sandbox = ${sandbox} AND writer = ${writer} FOR SHARE`;
+          if (rows.length === 0) throw new NotWriterError("another process leads now");
+          return count > 0;
+        }),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
+  async *readDocument(document: string): AsyncGenerator<string, undefined> {
+    for (let part = 0; ; part++) {
+      const [row] = await this.#compacting.run(
+        (sql) => sql<{ text: string }[]>`
+          SELECT text FROM pix_sandbox_document
+          WHERE sandbox = ${this.#sandbox} AND document = ${document} AND part = ${part}`,
+        TIMEOUT_MS,
+      );
+      if (!row) return undefined;
+      yield row.text;
+    }
+  }
+
+  async documentsNamed(prefix: string): Promise<readonly string[]> {
+    const rows = await this.#compacting.run(
+      (sql) => sql<{ document: string }[]>`
+        SELECT document FROM pix_sandbox_document
+        WHERE sandbox = ${this.#sandbox} AND part = 0 AND starts_with(document, ${prefix})`,
+      TIMEOUT_MS,
+    );
+    return rows.map(({ document }) => document);
   }
 
   async notify(): Promise<void> {
@@ -223,11 +272,24 @@ export class PostgresTables implements JournalTables {
     return `pix_sandbox:${this.#sandbox}`;
   }
 
+  /** @returns the size of the texts in bytes */
+  async #insertParts(sql: SqlTag, document: string, texts: Iterable<string>): Promise<number> {
+    let bytes = 0;
+    let part = 0;
+    for (const text of joined(texts)) {
+      await sql`
+        INSERT INTO pix_sandbox_document (sandbox, document, part, text)
+        VALUES (${this.#sandbox}, ${document}, ${part++}, ${text})`;
+      bytes += Buffer.byteLength(text);
+    }
+    return bytes;
+  }
+
   /**
    * The line before is locked, so that it cannot be dropped meanwhile: after a later state has replaced it, the key of
    * the next one would be free again.
    */
-  async #insert(sql: Pick<Sql, never> & SqlTag, position: number, lines: string): Promise<boolean> {
+  async #insert(sql: SqlTag, position: number, lines: string): Promise<boolean> {
     try {
       const { count } = await sql`
         WITH last AS MATERIALIZED (
@@ -255,7 +317,7 @@ type SqlTag = (
 class NotLastError extends Error {}
 
 /** Another process has become the writer. */
-class NotWriterError extends Error {}
+export class NotWriterError extends Error {}
 
 /** Joins texts until they have the size of a part. */
 function* joined(texts: Iterable<string>): Generator<string> {

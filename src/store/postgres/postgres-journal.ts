@@ -4,6 +4,7 @@ import type {
   Journal,
   JournalEntry,
   JournalSize,
+  Snapshots,
   State,
 } from "../../core/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
@@ -14,8 +15,10 @@ import { fillState } from "../lowdb/fill-state.ts";
 import { StateReader } from "../lowdb/state-reader.ts";
 import { piecesOf } from "../lowdb/state-writer.ts";
 import { applyEntry } from "../read-all.ts";
+import { StoredSnapshots } from "../stored-snapshots.ts";
 import type { JournalTables, Line } from "./journal-tables.ts";
 import { isOutcomeUnknown, isPassing } from "./link.ts";
+import { SnapshotTables } from "./snapshot-tables.ts";
 
 /** How many lines are read at once: the event loop is held while they are parsed. */
 const LINES_AT_ONCE = 1000;
@@ -128,6 +131,11 @@ export class PostgresJournal implements Journal<JournalLines> {
       }
       await this.read(sequence, (entry) => applyEntry(state, entry));
     }
+  }
+
+  /** Named copies of records in the same tables. */
+  snapshots(): Snapshots {
+    return new StoredSnapshots(new SnapshotTables(this.#tables, () => this.#writer));
   }
 
   createBatch(): JournalLines {

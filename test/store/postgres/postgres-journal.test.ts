@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { parseAddress } from "../../../src/store/postgres/address.ts";
+import { Records } from "../../../src/core/state/records.ts";
 import { type JournalTables, PostgresTables } from "../../../src/store/postgres/journal-tables.ts";
 import { Link } from "../../../src/store/postgres/link.ts";
 import { migrate } from "../../../src/store/postgres/migrations.ts";
 import { PostgresJournal } from "../../../src/store/postgres/postgres-journal.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
 import { type AppendFailure, testJournal } from "../journal-contract.ts";
+import { testSnapshots } from "../snapshots-contract.ts";
 
 describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
   let server: Postgres;
@@ -16,20 +17,39 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
 
   afterAll(() => server[Symbol.asyncDispose]());
 
-  testJournal("PostgreSQL", async () => {
+  async function prepareDatabase(): Promise<() => Link> {
     const url = server.url(await server.createDatabase());
     const link = (): Link => new Link({ url, name: "test" });
     const starting = link();
     await starting.run(migrate, 10_000);
     starting.close();
+    return link;
+  }
+
+  testSnapshots("PostgreSQL", async () => {
+    const link = await prepareDatabase();
+    const links = { writing: link(), reading: link(), compacting: link() };
+    const tables = new PostgresTables("shop", links);
+    await tables.prepare();
+    const journal = new PostgresJournal({ tables, mayRetry: () => false });
+    await journal.start({ records: new Records(), sequence: 0 });
+    return {
+      snapshots: journal.snapshots(),
+      async [Symbol.asyncDispose]() {
+        tables.close();
+      },
+    };
+  });
+
+  testJournal("PostgreSQL", async () => {
+    const link = await prepareDatabase();
     const opened: PostgresTables[] = [];
     let tables: FailingTables;
     return {
       canBeTakenOver: true,
       async open() {
-        const { sandbox } = parseAddress(`${url}?sandbox=shop`);
         const links = { writing: link(), reading: link(), compacting: link() };
-        const real = new PostgresTables(sandbox, links);
+        const real = new PostgresTables("shop", links);
         opened.push(real);
         await real.prepare();
         tables = new FailingTables(real);
@@ -83,6 +103,10 @@ class FailingTables implements JournalTables {
   linesFrom = (...args: Parameters<JournalTables["linesFrom"]>) => this.#tables.linesFrom(...args);
   readBase = (...args: Parameters<JournalTables["readBase"]>) => this.#tables.readBase(...args);
   claim = (...args: Parameters<JournalTables["claim"]>) => this.#tables.claim(...args);
+  replaceDocument = (...args: Parameters<JournalTables["replaceDocument"]>) =>
+    this.#tables.replaceDocument(...args);
+  readDocument = (document: string) => this.#tables.readDocument(document);
+  documentsNamed = (prefix: string) => this.#tables.documentsNamed(prefix);
   notify = (): Promise<void> => this.#tables.notify();
   listen = (onHint: () => void): Promise<void> => this.#tables.listen(onHint);
   close = (): void => this.#tables.close();

@@ -1,0 +1,68 @@
+import { SnapshotError, type SnapshotKey } from "../../core/ports.ts";
+import { reasonOf } from "../errors.ts";
+import { snapshotName } from "../names.ts";
+import type { SnapshotDocuments, StoredDocument } from "../stored-snapshots.ts";
+import type { JournalTables } from "./journal-tables.ts";
+
+/** A document with a snapshot: no compacted state has such a name. */
+const PREFIX = "snapshot:";
+
+/** Snapshots as documents in the tables of a state. Only the process that leads writes them. */
+export class SnapshotTables implements SnapshotDocuments {
+  readonly #tables: JournalTables;
+  readonly #writer: () => number;
+
+  /** @param writer the number of this process as the writer of the journal */
+  constructor(tables: JournalTables, writer: () => number) {
+    this.#tables = tables;
+    this.#writer = writer;
+  }
+
+  labelOf({ name }: SnapshotKey): string {
+    return name;
+  }
+
+  async write(key: SnapshotKey, pieces: Iterable<Buffer>): Promise<void> {
+    await this.#tables.replaceDocument(this.#writer(), documentOf(key), texts(pieces));
+  }
+
+  async read(key: SnapshotKey): Promise<AsyncIterable<Buffer> | undefined> {
+    const parts = this.#tables.readDocument(documentOf(key));
+    const first = await parts.next();
+    return first.done === true ? undefined : bytesOf(first.value, parts);
+  }
+
+  async list(): Promise<readonly StoredDocument[]> {
+    try {
+      const names = await this.#tables.documentsNamed(PREFIX);
+      return names.map((document) => ({
+        name: document.slice(PREFIX.length).replace(/@[0-9a-f]{16}$/, ""),
+        pieces: bytesOf("", this.#tables.readDocument(document)),
+        isOf: (key) => documentOf(key) === document,
+      }));
+    } catch (error) {
+      const { en, pt } = reasonOf(error);
+      throw new SnapshotError({
+        en: `The snapshots in the database cannot be read: ${en}.`,
+        pt: `Os snapshots no banco de dados não podem ser lidos: ${pt}.`,
+      });
+    }
+  }
+
+  remove(key: SnapshotKey): Promise<boolean> {
+    return this.#tables.replaceDocument(this.#writer(), documentOf(key), []);
+  }
+}
+
+function documentOf(key: SnapshotKey): string {
+  return `${PREFIX}${snapshotName(key)}`;
+}
+
+function* texts(pieces: Iterable<Buffer>): Generator<string> {
+  for (const piece of pieces) yield piece.toString();
+}
+
+async function* bytesOf(first: string, parts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  if (first !== "") yield Buffer.from(first);
+  for await (const part of parts) yield Buffer.from(part);
+}
