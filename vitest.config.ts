@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 const LONG = /^test\/long\//;
 /** Helpers and modules by which a test starts a process. */
 const STARTS_PROCESSES =
-  /\b(?:start(?:Browser|Cli|OnTerminal|Program|Process|Serve|Shop|Under)|run(?:Cli|Export|Json)|serveUnder|node:child_process)\b/;
+  /\b(?:start(?:Browser|Cli|OnTerminal|Postgres|Program|Process|Serve|Shop|Under)|run(?:Cli|Export|Json)|serveUnder|node:child_process)\b/;
 /** Calls that replace modules, timers or the environment for everything in the same process. */
 const REPLACES_GLOBALS =
   /\bvi\.(?:mock|stubEnv|stubGlobal|useFakeTimers)\(|\buseFakeTimers\(|\bsandboxSetup\(/;

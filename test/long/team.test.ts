@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import type { CutMoment } from "../support/cutting-proxy.ts";
+import { startMerchant, type Merchant } from "../support/merchant.ts";
+import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
+import { Clients } from "../team/clients.ts";
+import { Crew } from "../team/crew.ts";
+
+/** The figures of a run with PIX_TEAM_ROUNDS=n rounds are printed. */
+const { PIX_TEAM_ROUNDS, PIX_TEST_LONG } = process.env;
+const ROUNDS = Number(PIX_TEAM_ROUNDS ?? (PIX_TEST_LONG === "short" ? 8 : 100));
+const PROCESSES = 3;
+/** How many changes are confirmed before a failure, and after it. */
+const CHANGES = 60;
+const LEASE_MS = 2000;
+/** Longer than all retries take. */
+const LONG_SECONDS = 3600;
+
+/** What happens to the team. Each resolves when somebody leads again, and everybody runs. */
+const FAILURES: Readonly<Record<string, (crew: Crew, server: Postgres) => Promise<void>>> = {
+  async "kill -9"(crew) {
+    const leader = await crew.leader();
+    leader.serving.process.kill("SIGKILL");
+    await crew.leader(leader);
+    await crew.remove(leader);
+    await crew.add();
+  },
+  async "SIGSTOP and SIGCONT"(crew) {
+    const leader = await crew.leader();
+    leader.serving.process.kill("SIGSTOP");
+    await crew.leader(leader);
+    leader.serving.process.kill("SIGCONT");
+  },
+  async "SIGCONT at once"(crew) {
+    const { process } = (await crew.leader()).serving;
+    process.kill("SIGSTOP");
+    process.kill("SIGCONT");
+  },
+  async "terminated sessions"(crew, server) {
+    await server.query(
+      "postgres",
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pix-sandbox%'",
+    );
+    await crew.leader();
+  },
+  async "PostgreSQL stopped at once"(crew, server) {
+    await server.stop("immediate");
+    await server.start();
+    await crew.leader();
+  },
+  "cut before a commit": (crew) => cut(crew, "before"),
+  "cut during a commit": (crew) => cut(crew, "during"),
+  "cut after a commit": (crew) => cut(crew, "after"),
+  "cut after a response": (crew) => cut(crew, "answered"),
+  async "network hangs"(crew) {
+    const leader = await crew.leader();
+    leader.proxy.hang();
+    await crew.leader(leader);
+    leader.proxy.resume();
+  },
+};
+
+async function cut(crew: Crew, moment: CutMoment): Promise<void> {
+  await (await crew.leader()).proxy.cutAppend(moment);
+  await crew.leader();
+}
+
+describe.skipIf(NO_POSTGRES !== "")(`a team whose processes and network fail${NO_POSTGRES}`, () => {
+  it(
+    "forgets nothing that it confirmed, does nothing twice, and never has two leaders that answer",
+    { timeout: 120_000 + ROUNDS * 20_000 },
+    async () => {
+      await using server = await startPostgres();
+      await using merchant = await startMerchant();
+      answerUnreliably(merchant);
+      await using crew = await Crew.start(server, { count: PROCESSES });
+      const clients = new Clients(() => crew.urls, merchant.url);
+      clients.start();
+      const gaps = new Map<string, number[]>();
+      const kinds = Object.keys(FAILURES);
+      for (let round = 0; round < ROUNDS; round++) {
+        const kind = kinds[round % kinds.length] ?? "";
+        await clients.progress(CHANGES);
+        crew.takeGap();
+        await FAILURES[kind]?.(crew, server);
+        await clients.progress(CHANGES);
+        gaps.set(kind, [...(gaps.get(kind) ?? []), crew.takeGap()]);
+      }
+      await clients.stop();
+
+      expect(clients.violations()).toEqual([]);
+      await checkRecords(crew, clients);
+      await checkWebhooks(crew, merchant);
+      if (PIX_TEAM_ROUNDS !== undefined) print(clients, merchant, gaps);
+      const longest = (kind: string): number => Math.max(0, ...(gaps.get(kind) ?? []));
+      expect(longest("kill -9")).toBeLessThan(3000 + SLACK_MS);
+      expect(longest("SIGSTOP and SIGCONT")).toBeLessThan(LEASE_MS + 2000 + SLACK_MS);
+    },
+  );
+});
+
+/** A test on a busy machine does not fail because of the machine; the figures are printed. */
+const SLACK_MS = 10_000;
+
+interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly description: string;
+}
+
+/** All payins, as the leader lists them. */
+async function listAll(url: string): Promise<readonly Listed[]> {
+  const all: Listed[] = [];
+  let after: string | null = "";
+  while (after !== null) {
+    const query: string = after === "" ? "" : `&after=${after}`;
+    const response = await fetch(`${url}/_sandbox/payins?limit=1000${query}`);
+    const page = (await response.json()) as { data: Listed[]; next: string | null };
+    all.push(...page.data);
+    after = page.next;
+  }
+  return all;
+}
+
+async function checkRecords(crew: Crew, clients: Clients): Promise<void> {
+  const { serving } = await crew.leader();
+  const records = new Map((await listAll(serving.url)).map((record) => [record.id, record]));
+  const lost = [...clients.created].filter(([id, key]) => records.get(id)?.description !== key);
+  expect(lost).toEqual([]);
+  const undone = [...clients.completed].filter((id) => records.get(id)?.status !== "completed");
+  expect(undone).toEqual([]);
+  const keys = [...records.values()].map(({ description }) => description);
+  expect(keys).toHaveLength(new Set(keys).size);
+}
+
+async function checkWebhooks(crew: Crew, merchant: Merchant): Promise<void> {
+  const { serving } = await crew.leader();
+  merchant.answerWith(200);
+  const advance = await fetch(`${serving.url}/_sandbox/clock/advance`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ seconds: LONG_SECONDS }),
+  });
+  expect(advance.status).toBe(200);
+  const bodies = new Map<string, string>();
+  const ids = new Map<string, string>();
+  for (const { headers, body } of merchant.received) {
+    const webhookId = headers["webhook-id"] ?? "";
+    expect(bodies.get(webhookId) ?? body).toBe(body);
+    bodies.set(webhookId, body);
+    const { type, data } = JSON.parse(body) as { type: string; data: { id: string } };
+    const event = `${type} ${data.id}`;
+    expect(ids.get(event) ?? webhookId).toBe(webhookId);
+    ids.set(event, webhookId);
+  }
+  const completed = (await listAll(serving.url)).filter(({ status }) => status === "completed");
+  expect(completed.filter(({ id }) => !ids.has(`payin.paid ${id}`))).toEqual([]);
+}
+
+/** Some attempts fail, so that the next leader has to repeat them. */
+function answerUnreliably(merchant: Merchant): void {
+  merchant.answerWith((_, index) => (index % 7 === 0 ? 500 : 200));
+}
+
+function print(
+  clients: Clients,
+  merchant: Merchant,
+  gaps: ReadonlyMap<string, readonly number[]>,
+): void {
+  const lines = [...gaps].map(
+    ([kind, all]) => `${kind.padEnd(28)} ${all.length} rounds, longest ${Math.max(...all)} ms`,
+  );
+  console.log(
+    [
+      `${ROUNDS} rounds, ${clients.operations} operations, ${clients.created.size} records, ${clients.completed.size} completed, ${merchant.received.length} webhook attempts`,
+      "Time without a leader:",
+      ...lines,
+    ].join("\n"),
+  );
+}
