@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
 import type { NewFault } from "../src/index.ts";
 import { RULE_IDS } from "../src/core/review/rules.ts";
 import { verifyWebhook } from "../src/delivery/verify/verify.ts";
@@ -13,6 +14,12 @@ import { startShop } from "./merchants/start-shop.ts";
 import { Page, type Stage, startStage } from "./support/documents.ts";
 
 const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+/** A job of Prometheus's configuration. */
+interface Scraping {
+  readonly metrics_path?: string;
+  readonly authorization?: object;
+}
 
 /** All pages share one sandbox. `test/long/ci-recipes` runs docs/ci.md, `test/long/consumers` the frameworks' examples. */
 let stage: Stage;
@@ -28,6 +35,7 @@ describe("docs/cli.md", async () => {
   const serve = page.take("sh", "serve");
   const protect = page.take("sh", "--host 0.0.0.0");
   const config = page.take("json");
+  const scrape = page.take("yaml", "scrape_configs");
   const exec = page.take("sh", "exec");
   const grid = page.take("sh", "matrix");
   const log = page.take("text", "-->");
@@ -39,6 +47,13 @@ describe("docs/cli.md", async () => {
   const checks = [page.take("sh", "check-webhook"), page.take("sh", "check-webhook")];
 
   it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("shows a scrape configuration with the path of the metrics", async () => {
+    const { scrape_configs: jobs } = parseYaml(scrape) as { scrape_configs: Scraping[] };
+    const [{ metrics_path: path = "", authorization } = {}] = jobs;
+    expect(Object.keys(authorization ?? {})).toEqual(["credentials_file"]);
+    expect((await stage.sandbox.fetch(path)).headers.get("content-type")).toContain("0.0.4");
+  });
 
   it("takes last in place of an id", async () => {
     const { code, stdout } = await stage.run(ids);

@@ -1,4 +1,5 @@
 import { notLoaded } from "./answers/refusals.ts";
+import { UNKNOWN_ROUTE } from "./call-tally.ts";
 import type { Context } from "./context.ts";
 import type { Methods } from "./dispatch.ts";
 import type { Endpoint, Route } from "./route.ts";
@@ -51,6 +52,7 @@ const FILES: Readonly<Record<string, RouteFile>> = {
   "/_sandbox/env": integrations,
   "/_sandbox/sign-in": signIn,
   "/_sandbox/sign-out": signIn,
+  "/_sandbox/metrics": () => import("./routes/metrics.ts"),
   "/_sandbox/about": () => import("./routes/about.ts"),
   "/_sandbox/health": health,
   "/_sandbox/ready": health,
@@ -73,6 +75,7 @@ export async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string
 }
 
 const REFUSED = {
+  path: UNKNOWN_ROUTE,
   handle: async (): Promise<never> => {
     throw notLoaded();
   },

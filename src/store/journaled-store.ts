@@ -2,6 +2,7 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import {
   type Journal,
   type JournalBatch,
+  type JournalMeasures,
   type State,
   StorageError,
   type Store,
@@ -96,6 +97,10 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
 
   get isDegraded(): boolean {
     return this.#failure !== undefined;
+  }
+
+  get journal(): JournalMeasures {
+    return this.#queue;
   }
 
   commit(change: Change): void {

@@ -13,6 +13,7 @@ const ADDED_ROUTES = [
   "DELETE /_sandbox/report",
   "GET /_sandbox/about",
   "GET /_sandbox/clock/next",
+  "GET /_sandbox/metrics",
   "GET /_sandbox/ready",
   "GET /_sandbox/report",
   "GET /_sandbox/report/rules",

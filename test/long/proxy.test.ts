@@ -209,6 +209,7 @@ describe("a validating proxy between clients and a sandbox", { timeout: 120_000 
     for (const name of [
       "health",
       "ready",
+      "metrics",
       "about",
       "secret",
       "env",

@@ -88,6 +88,7 @@ export const clearTimeout = (timer) => world.outside.clear(timer?.id);
 export const setImmediate = (act) => world.outside.setImmediate(act);
 export const clearImmediate = (timer) => world.outside.clear(timer);
 export const wallNowMs = () => world.outside.nowMs();
+export const monotonicNowMs = () => world.outside.nowMs();
 `,
   "store/lock/lock.ts": "export const lock = async () => async () => {};",
   "delivery/sender.ts": "export function Sender() { return world.outside.createSender(); }",

@@ -190,7 +190,8 @@ function deliveryStateAfter(
   return { status, nextAttemptAtMs: nowMs + Math.max(waitMs, askedMs) };
 }
 
-function isReceived({ status }: AttemptResult, assumptions: Assumptions): boolean {
+/** Whether the receiver accepted the webhook. */
+export function isReceived({ status }: AttemptResult, assumptions: Assumptions): boolean {
   if (status === null) return false;
   return assumptions["webhook.success"] === "only_200"
     ? status === 200

@@ -59,10 +59,11 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
   };
 }
 
-const OF_PROCESS: Readonly<Record<string, Methods>> = {
-  "/_sandbox/health": { GET: { handle: answerHealth, isOpen: true, isOfProcess: true } },
-  "/_sandbox/ready": { GET: { handle: answerReady, isOpen: true, isOfProcess: true } },
-};
+const OF_PROCESS: Readonly<Record<string, Methods>> = Object.fromEntries(
+  Object.entries({ "/_sandbox/health": answerHealth, "/_sandbox/ready": answerReady }).map(
+    ([path, handle]) => [path, { GET: { path, handle, isOpen: true, isOfProcess: true } }],
+  ),
+);
 
 function toDirectPath(path: string, methods: Methods): DirectPath {
   return { url: toUrl(path), methods };

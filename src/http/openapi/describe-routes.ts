@@ -141,7 +141,7 @@ function describeQuery(query: z.ZodObject): readonly JsonSchema[] {
 }
 
 function describeAnswer(
-  { answer, otherTypes = {}, caller, query, stream }: Route,
+  { answer, textType = "application/json", otherTypes = {}, caller, query, stream }: Route,
   assumptions: Assumptions,
 ): JsonSchema {
   if (stream)
@@ -169,7 +169,7 @@ function describeAnswer(
     }),
     ...(query && "order" in query.shape && { headers: TOTAL }),
     content: {
-      ...json(answer),
+      [textType]: { schema: refTo(idOf(answer)) },
       ...Object.fromEntries(
         Object.entries(otherTypes).map(([type, example]) => [
           type,
