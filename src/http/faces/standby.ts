@@ -7,6 +7,8 @@ import { VERSION } from "../../core/version.ts";
 import { type Answer, toAnswer } from "../answers/answer.ts";
 import { toErrorAnswer } from "../answers/envelope.ts";
 import { HttpRefusal } from "../answers/refusals.ts";
+import type { ControlToken } from "../control-token.ts";
+import { answerMetrics } from "../metrics.ts";
 import { checkOrigin, type OriginSettings, parseTarget } from "../origin.ts";
 import { requestedLanguage } from "../parse/headers.ts";
 import { NodeCall } from "./node-call.ts";
@@ -19,13 +21,17 @@ export interface Standby {
   /** Whether calls are passed on to the leader. */
   readonly isForwarding: boolean;
   readonly origins: OriginSettings;
+  /** Protects the metrics, as it protects all control routes of the leader. */
+  readonly controlToken?: ControlToken | undefined;
+  /** The metrics of this process. */
+  readonly scrape: () => Promise<string>;
   readonly language: "en" | "pt";
 }
 
 /** Marks a call that a standby has passed on: the next one does not pass it on again. */
 const FORWARDED = "x-sandbox-forwarded";
 
-/** Answers as a standby: the health check itself, everything else with the leader's address, or the leader's response. */
+/** Answers as a standby: the health check and the metrics itself, everything else with the leader's address, or the leader's response. */
 export function standbyListenerOf(standby: Standby): RequestListener {
   return (request, response) => {
     const { url = "" } = request;
@@ -38,6 +44,8 @@ export function standbyListenerOf(standby: Standby): RequestListener {
     try {
       const call = new NodeCall(request, response, toUrl(url));
       checkOrigin(call, parseTarget(url)?.authority, standby.origins);
+      if (request.method === "GET" && path === "/_sandbox/metrics")
+        return showMetrics(call, response, standby);
       if (standby.isForwarding && leader !== null && request.headers[FORWARDED] === undefined)
         return forward(request, response, leader, () => refuse(request, response, standby));
     } catch (error) {
@@ -45,6 +53,16 @@ export function standbyListenerOf(standby: Standby): RequestListener {
     }
     refuse(request, response, standby);
   };
+}
+
+/** @throws HttpRefusal 401 without the control token, if there is one. */
+function showMetrics(call: NodeCall, response: ServerResponse, standby: Standby): void {
+  const refusal = standby.controlToken?.refusalOf(call);
+  if (refusal) throw refusal;
+  answerMetrics(call, standby).then(
+    (answer) => send(response, answer),
+    () => response.destroy(),
+  );
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, standby: Standby): void {

@@ -1,5 +1,6 @@
 import type { Role, State } from "../../core/ports.ts";
 import type { Snapshots, Store } from "../../core/ports.ts";
+import { ControlToken } from "../../http/control-token.ts";
 import { standbyListenerOf } from "../../http/faces/standby.ts";
 import { pause } from "../../platform/pause.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
@@ -13,6 +14,7 @@ import { applyEntry, readAll } from "../../store/read-all.ts";
 import { assembleSandbox } from "../assemble.ts";
 import { networkUrls } from "../about.ts";
 import { DEFAULT_DELIVERIES } from "../open-state.ts";
+import { createMetrics, type TeamState } from "../metrics/metrics.ts";
 import type { SandboxOptions } from "../options.ts";
 import type { Report } from "../report.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -70,6 +72,17 @@ class TeamMember implements Member {
   #isOver = false;
   #isClosing = false;
   #failure: { readonly error: unknown } | undefined;
+  /** The position of the last commit that was read from the journal. */
+  #position: number | undefined;
+  readonly #team: TeamState = {
+    role: () => this.role,
+    leaseAgeSeconds: () => {
+      const { ageMs } = this.#leadership;
+      return ageMs === undefined ? undefined : ageMs / 1000;
+    },
+  };
+  /** What the process shows while it stands by. A leader's sandbox has metrics of its own. */
+  readonly #metrics = createMetrics({ team: this.#team, position: () => this.#position });
   #living: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -91,6 +104,9 @@ class TeamMember implements Member {
       leaderAddress: () => this.leaderAddress,
       isForwarding: options.standbyForward ?? false,
       origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
+      controlToken:
+        options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
+      scrape: this.#metrics.scrape,
       language: options.assumptions?.["error.language"] === "pt" ? "pt" : "en",
     });
     this.#door = await Door.open(standby, listenOptions(options));
@@ -157,6 +173,7 @@ class TeamMember implements Member {
 
   async #close(): Promise<void> {
     this.#isClosing = true;
+    this.#metrics.close();
     this.#look();
     this.#endLeading();
     this.#wake();
@@ -201,6 +218,7 @@ class TeamMember implements Member {
       try {
         state ??= await this.#readAll(journal);
         await journal.read(state.sequence, applyTo(state));
+        this.#position = state.sequence;
         if (this.#leadership.isLeader) return state;
         this.#leadership.stand();
         // The lease may have been taken in the same turn.
@@ -249,6 +267,7 @@ class TeamMember implements Member {
     const place = {
       attach: (handler: Parameters<Door["lead"]>[0]) => Promise.resolve(this.#door.lead(handler)),
       lease: this.#leadership,
+      team: this.#team,
     };
     try {
       return await assembleSandbox({ store, snapshots }, place, this.#settings);
