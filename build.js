@@ -92,6 +92,27 @@ Copyright 2006 the ZXing authors and contributors, https://github.com/zxing-cpp/
 The text of the license is above, at qrcode-terminal.
 `;
 
+/** The texts of licenses that packages name without a file. @type {Record<string, string>} */
+const STANDARD_TEXTS = {
+  Unlicense: `This is free and unencumbered software released into the public domain.
+
+Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software, either in source code form or
+as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
+
+In jurisdictions that recognize copyright laws, the author or authors of this software dedicate any and all copyright
+interest in the software to the public domain. We make this dedication for the benefit of the public at large and to the
+detriment of our heirs and successors. We intend this dedication to be an overt act of relinquishment in perpetuity of
+all present and future rights to this software under copyright law.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE
+LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT
+OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+
+For more information, please refer to <https://unlicense.org/>
+`,
+};
+
 /** Where the source of an entry is: all but the API itself are for test frameworks. */
 const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "testing/");
 
@@ -270,5 +291,6 @@ async function licenseOf(folder) {
   const texts = await Promise.all(
     names.map((file) => readFile(path.join(folder, file), "utf8").catch(() => "")),
   );
-  return `${name} ${version} (${license})\n\n${texts.find(Boolean) ?? "No license text is part of the package."}`;
+  const standard = STANDARD_TEXTS[license] ?? "No license text is part of the package.";
+  return `${name} ${version} (${license})\n\n${texts.find(Boolean) ?? standard}`;
 }

@@ -43,15 +43,8 @@ class SnapshotFiles implements SnapshotDocuments {
     }
   }
 
-  async read(key: SnapshotKey): Promise<AsyncIterable<Buffer> | undefined> {
-    const file = this.#names.snapshot(key);
-    try {
-      await this.#disk.stat(file);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
-    return this.#disk.read(file);
+  async read(key: SnapshotKey): Promise<AsyncIterable<Buffer>> {
+    return this.#disk.read(this.#names.snapshot(key));
   }
 
   async list(): Promise<readonly StoredDocument[]> {
@@ -64,7 +57,7 @@ class SnapshotFiles implements SnapshotDocuments {
     });
     return this.#names.snapshotsAmong(found).map(({ path: file, name }) => ({
       name,
-      pieces: this.#disk.read(file),
+      start: this.#disk.read(file),
       isOf: (key) => this.#names.snapshot(key) === file,
     }));
   }

@@ -16,10 +16,10 @@ export interface SnapshotDocuments {
   labelOf(key: SnapshotKey): string;
   /** Replaces a document as a whole, or not at all. */
   write(key: SnapshotKey, pieces: Iterable<Buffer>): Promise<void>;
-  /** The content in pieces; undefined if the document does not exist. */
+  /** The content in pieces; undefined if the document does not exist. A file may also turn out to be missing (ENOENT). */
   read(key: SnapshotKey): Promise<AsyncIterable<Buffer> | undefined>;
   /**
-   * Every document: its name, its content, and whether it is the one of a key.
+   * Every document.
    * @throws SnapshotError if they cannot be listed
    */
   list(): Promise<readonly StoredDocument[]>;
@@ -30,7 +30,8 @@ export interface SnapshotDocuments {
 /** A document whose owner only its content tells. */
 export interface StoredDocument {
   readonly name: string;
-  readonly pieces: AsyncIterable<Buffer>;
+  /** The content, at least up to its first line feed. */
+  readonly start: AsyncIterable<Buffer>;
   readonly isOf: (key: SnapshotKey) => boolean;
 }
 
@@ -71,6 +72,7 @@ export class StoredSnapshots implements Snapshots {
       checkRows(snapshot, rows);
       return { snapshot, rows };
     } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw unreadable(this.#documents.labelOf(key), error);
     }
   }
@@ -78,9 +80,9 @@ export class StoredSnapshots implements Snapshots {
   async list(integration: string | null): Promise<readonly Snapshot[]> {
     const found = await this.#documents.list();
     const all = await Promise.all(
-      found.map(async ({ name, pieces, isOf }) => {
+      found.map(async ({ name, start, isOf }) => {
         // A snapshot that cannot be read is not listed; loading it reports why.
-        const snapshot = await readHeader(pieces, name).catch(() => undefined);
+        const snapshot = await readHeader(start, name).catch(() => undefined);
         return snapshot && isOf(snapshot) ? [snapshot] : [];
       }),
     );

@@ -169,11 +169,11 @@ function print(
   const lines = [...gaps].map(
     ([kind, all]) => `${kind.padEnd(28)} ${all.length} rounds, longest ${Math.max(...all)} ms`,
   );
-  console.log(
-    [
+  process.stdout.write(
+    `${[
       `${ROUNDS} rounds, ${clients.operations} operations, ${clients.created.size} records, ${clients.completed.size} completed, ${merchant.received.length} webhook attempts`,
       "Time without a leader:",
       ...lines,
-    ].join("\n"),
+    ].join("\n")}\n`,
   );
 }

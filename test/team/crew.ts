@@ -92,7 +92,8 @@ export class Crew implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     await this.#probing;
-    for (const mate of [...this.#mates]) {
+    while (this.#mates[0]) {
+      const [mate] = this.#mates;
       mate.serving.process.kill("SIGKILL");
       await this.remove(mate);
     }

@@ -1,4 +1,5 @@
 import { isConflict, type Link } from "./link.ts";
+import { TakenOverError } from "./taken-over.ts";
 
 /** A line of the journal, at its position. */
 export interface Line {
@@ -52,19 +53,25 @@ export interface JournalTables {
   /**
    * Stores a document in place of an earlier one; without texts it only removes that.
    * @returns whether there was an earlier one
-   * @throws NotWriterError if this process is not the writer any more
+   * @throws TakenOverError if this process is not the writer any more
    */
   replaceDocument(writer: number, document: string, texts: Iterable<string>): Promise<boolean>;
-  /** The parts of a document; none if it does not exist. */
-  readDocument(document: string): AsyncGenerator<string, undefined>;
-  /** The names of the documents that begin so. */
-  documentsNamed(prefix: string): Promise<readonly string[]>;
+  /** The text of a document; undefined if it does not exist. */
+  readDocument(document: string): Promise<readonly string[] | undefined>;
+  /** The documents whose names begin so, with the first part of their text. */
+  documentsNamed(prefix: string): Promise<readonly { document: string; text: string }[]>;
   /** Tells other processes that there are new lines. A hint: it may be lost. */
   notify(): Promise<void>;
   /** Calls `onHint` when there may be new lines. */
   listen(onHint: () => void): Promise<void>;
   close(): void;
 }
+
+/** The connections of a process, by purpose: a long statement of one must not delay the others. */
+export type Links = Readonly<Record<(typeof PURPOSES)[number], Link>>;
+
+/** Every purpose. */
+export const PURPOSES = ["writing", "reading", "compacting", "documents"] as const;
 
 /** How long a statement may take. */
 const TIMEOUT_MS = 5000;
@@ -78,23 +85,15 @@ const baseDocument = (sequence: number): string => `base:${sequence}`;
 /** The tables in PostgreSQL. */
 export class PostgresTables implements JournalTables {
   readonly #sandbox: string;
-  readonly #writing: Link;
-  readonly #reading: Link;
-  readonly #compacting: Link;
+  readonly #links: Links;
 
-  /** @param links separate ones: a long statement of one must not delay the others */
-  constructor(
-    sandbox: string,
-    links: { readonly writing: Link; readonly reading: Link; readonly compacting: Link },
-  ) {
+  constructor(sandbox: string, links: Links) {
     this.#sandbox = sandbox;
-    this.#writing = links.writing;
-    this.#reading = links.reading;
-    this.#compacting = links.compacting;
+    this.#links = links;
   }
 
   async prepare(): Promise<void> {
-    await this.#writing.run(
+    await this.#links.writing.run(
       (sql) => sql`
         WITH created AS (
           INSERT INTO pix_sandbox_base (sandbox) VALUES (${this.#sandbox})
@@ -106,11 +105,11 @@ export class PostgresTables implements JournalTables {
   }
 
   append(position: number, lines: string): Promise<boolean> {
-    return this.#writing.run((sql) => this.#insert(sql, position, lines), TIMEOUT_MS);
+    return this.#links.writing.run((sql) => this.#insert(sql, position, lines), TIMEOUT_MS);
   }
 
   linesFrom(position: number, limit: number): Promise<readonly Line[]> {
-    return this.#reading.run(
+    return this.#links.reading.run(
       (sql) => sql<Line[]>`
         SELECT sequence::float8 AS sequence, line FROM pix_sandbox_journal
         WHERE sandbox = ${this.#sandbox} AND sequence >= ${position}
@@ -120,7 +119,7 @@ export class PostgresTables implements JournalTables {
   }
 
   readBase(onText: (text: string) => void): Promise<Base> {
-    return this.#compacting.run(
+    return this.#links.compacting.run(
       (sql) =>
         // One view of the tables: a compaction may replace the document meanwhile.
         sql.begin("ISOLATION LEVEL REPEATABLE READ READ ONLY", async (inside) => {
@@ -143,7 +142,7 @@ export class PostgresTables implements JournalTables {
   }
 
   claim(position: number, line: string): Promise<number | undefined> {
-    return this.#writing.run(
+    return this.#links.writing.run(
       (sql) =>
         sql
           .begin(async (inside) => {
@@ -162,7 +161,7 @@ export class PostgresTables implements JournalTables {
   }
 
   confirm(writer: number): Promise<boolean> {
-    return this.#writing.run(async (sql) => {
+    return this.#links.writing.run(async (sql) => {
       const { count } = await sql`
         UPDATE pix_sandbox_base SET writer = ${writer}
         WHERE sandbox = ${this.#sandbox} AND writer = ${writer}`;
@@ -176,7 +175,7 @@ export class PostgresTables implements JournalTables {
   ): Promise<Base | undefined> {
     const sandbox = this.#sandbox;
     const document = baseDocument(sequence);
-    return this.#compacting.run(
+    return this.#links.compacting.run(
       (sql) =>
         sql
           .begin(async (inside) => {
@@ -218,7 +217,7 @@ export class PostgresTables implements JournalTables {
 
   replaceDocument(writer: number, document: string, texts: Iterable<string>): Promise<boolean> {
     const sandbox = this.#sandbox;
-    return this.#compacting.run(
+    return this.#links.documents.run(
       (sql) =>
         sql.begin(async (inside) => {
           const { count } = await inside`
@@ -226,46 +225,43 @@ export class PostgresTables implements JournalTables {
           await this.#insertParts(inside, document, texts);
           const rows = await inside`
             SELECT FROM pix_sandbox_base WHERE sandbox = ${sandbox} AND writer = ${writer} FOR SHARE`;
-          if (rows.length === 0) throw new NotWriterError("another process leads now");
+          if (rows.length === 0) throw new TakenOverError();
           return count > 0;
         }),
       Number.POSITIVE_INFINITY,
     );
   }
 
-  async *readDocument(document: string): AsyncGenerator<string, undefined> {
-    for (let part = 0; ; part++) {
-      const [row] = await this.#compacting.run(
-        (sql) => sql<{ text: string }[]>`
-          SELECT text FROM pix_sandbox_document
-          WHERE sandbox = ${this.#sandbox} AND document = ${document} AND part = ${part}`,
-        TIMEOUT_MS,
-      );
-      if (!row) return undefined;
-      yield row.text;
-    }
+  async readDocument(document: string): Promise<readonly string[] | undefined> {
+    // In one statement, since another one may replace the document meanwhile.
+    const rows = await this.#links.documents.run(
+      (sql) => sql<{ text: string }[]>`
+        SELECT text FROM pix_sandbox_document
+        WHERE sandbox = ${this.#sandbox} AND document = ${document} ORDER BY part`,
+      Number.POSITIVE_INFINITY,
+    );
+    return rows.length === 0 ? undefined : rows.map(({ text }) => text);
   }
 
-  async documentsNamed(prefix: string): Promise<readonly string[]> {
-    const rows = await this.#compacting.run(
-      (sql) => sql<{ document: string }[]>`
-        SELECT document FROM pix_sandbox_document
+  documentsNamed(prefix: string): Promise<readonly { document: string; text: string }[]> {
+    return this.#links.documents.run(
+      (sql) => sql<{ document: string; text: string }[]>`
+        SELECT document, text FROM pix_sandbox_document
         WHERE sandbox = ${this.#sandbox} AND part = 0 AND starts_with(document, ${prefix})`,
-      TIMEOUT_MS,
+      Number.POSITIVE_INFINITY,
     );
-    return rows.map(({ document }) => document);
   }
 
   async notify(): Promise<void> {
-    await this.#reading.run((sql) => sql.notify(this.#channel, ""), TIMEOUT_MS);
+    await this.#links.reading.run((sql) => sql.notify(this.#channel, ""), TIMEOUT_MS);
   }
 
   listen(onHint: () => void): Promise<void> {
-    return this.#reading.listen(this.#channel, onHint);
+    return this.#links.reading.listen(this.#channel, onHint);
   }
 
   close(): void {
-    for (const link of [this.#writing, this.#reading, this.#compacting]) link.close();
+    for (const link of Object.values(this.#links)) link.close();
   }
 
   get #channel(): string {
@@ -317,7 +313,7 @@ type SqlTag = (
 class NotLastError extends Error {}
 
 /** Another process has become the writer. */
-export class NotWriterError extends Error {}
+class NotWriterError extends Error {}
 
 /** Joins texts until they have the size of a part. */
 function* joined(texts: Iterable<string>): Generator<string> {

@@ -1,4 +1,5 @@
 import { LocalizedError } from "../../core/errors.ts";
+import type { LocalizedText } from "../../core/localized-text.ts";
 import type {
   CompactionOptions,
   Journal,
@@ -19,6 +20,7 @@ import { StoredSnapshots } from "../stored-snapshots.ts";
 import type { JournalTables, Line } from "./journal-tables.ts";
 import { isOutcomeUnknown, isPassing } from "./link.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";
+import { TakenOverError } from "./taken-over.ts";
 
 /** How many lines are read at once: the event loop is held while they are parsed. */
 const LINES_AT_ONCE = 1000;
@@ -26,18 +28,6 @@ const LINES_AT_ONCE = 1000;
 const PAUSE_MS = 50;
 /** Other processes are told of new lines at most this often. */
 const NOTIFY_EVERY_MS = 20;
-
-/** Another process has taken the journal over. */
-export class TakenOverError extends LocalizedError {
-  override readonly name = "TakenOverError";
-
-  constructor() {
-    super({
-      en: "Another process leads now, and this one can store nothing more.",
-      pt: "Outro processo lidera agora, e este não pode gravar mais nada.",
-    });
-  }
-}
 
 /** The lines after a position were dropped: a later compacted state contains them. Everything has to be read again. */
 export class BehindError extends Error {}
@@ -78,10 +68,13 @@ export class PostgresJournal implements Journal<JournalLines> {
     const reader = new StateReader(
       fillState(empty, {
         damage: (line, reason) => {
-          throw new StateFileError({
-            en: `The compacted state in the database is damaged in line ${line}: ${reason.en}. ${RESTORE.en}`,
-            pt: `O estado compactado no banco de dados está danificado na linha ${line}: ${reason.pt}. ${RESTORE.pt}`,
+          throw damagedBase({
+            en: `in line ${line}: ${reason.en}`,
+            pt: `na linha ${line}: ${reason.pt}`,
           });
+        },
+        changed: (how) => {
+          throw damagedBase(how);
         },
       }),
     );
@@ -281,6 +274,13 @@ function toEntry({ sequence, line }: Line, expected: number): JournalEntry {
   throw new StateFileError({
     en: `Line ${sequence} of the journal in the database is damaged: ${reason.en}. ${RESTORE.en}`,
     pt: `A linha ${sequence} do journal no banco de dados está danificada: ${reason.pt}. ${RESTORE.pt}`,
+  });
+}
+
+function damagedBase({ en, pt }: LocalizedText): StateFileError {
+  return new StateFileError({
+    en: `The compacted state in the database is damaged: ${en}. ${RESTORE.en}`,
+    pt: `O estado compactado no banco de dados está danificado: ${pt}. ${RESTORE.pt}`,
   });
 }
 

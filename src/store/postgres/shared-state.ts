@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { LocalizedError } from "../../core/errors.ts";
 import { reasonOf, StateFileError } from "../errors.ts";
 import { type PostgresAddress, type PostgresTls, parseAddress } from "./address.ts";
-import { PostgresTables } from "./journal-tables.ts";
+import { type Links, PostgresTables, PURPOSES } from "./journal-tables.ts";
 import { Leadership } from "./leadership.ts";
 import { PostgresLease } from "./lease-table.ts";
 import { Link } from "./link.ts";
@@ -35,11 +35,8 @@ export class SharedState {
     onTakenOver: () => void;
     onHint: () => void;
   }): PostgresJournal {
-    const tables = new PostgresTables(this.#address.sandbox, {
-      writing: this.#link("journal"),
-      reading: this.#link("reading"),
-      compacting: this.#link("state"),
-    });
+    const links = PURPOSES.map((purpose) => [purpose, this.#link(purpose)]);
+    const tables = new PostgresTables(this.#address.sandbox, Object.fromEntries(links) as Links);
     tables.listen(parts.onHint).catch(() => undefined);
     return new PostgresJournal({
       tables,
@@ -67,11 +64,7 @@ export async function openSharedState(
   const link = linkOf(address, driver, "start");
   try {
     await link.run(migrate, START_MS);
-    await new PostgresTables(address.sandbox, {
-      writing: link,
-      reading: link,
-      compacting: link,
-    }).prepare();
+    await new PostgresTables(address.sandbox, sharing(link)).prepare();
     const table = new PostgresLease(
       address.sandbox,
       linkOf(address, driver, "lease"),
@@ -88,6 +81,11 @@ export async function openSharedState(
   } finally {
     link.close();
   }
+}
+
+/** One connection for every purpose. */
+function sharing(link: Link): Links {
+  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, link])) as Links;
 }
 
 /** How long the start may take with the database: another process may be changing the tables. */

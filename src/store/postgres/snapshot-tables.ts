@@ -19,7 +19,7 @@ export class SnapshotTables implements SnapshotDocuments {
   }
 
   labelOf({ name }: SnapshotKey): string {
-    return name;
+    return `"${name}"`;
   }
 
   async write(key: SnapshotKey, pieces: Iterable<Buffer>): Promise<void> {
@@ -27,17 +27,16 @@ export class SnapshotTables implements SnapshotDocuments {
   }
 
   async read(key: SnapshotKey): Promise<AsyncIterable<Buffer> | undefined> {
-    const parts = this.#tables.readDocument(documentOf(key));
-    const first = await parts.next();
-    return first.done === true ? undefined : bytesOf(first.value, parts);
+    const parts = await this.#tables.readDocument(documentOf(key));
+    return parts && bytesOf(parts);
   }
 
   async list(): Promise<readonly StoredDocument[]> {
     try {
-      const names = await this.#tables.documentsNamed(PREFIX);
-      return names.map((document) => ({
+      const found = await this.#tables.documentsNamed(PREFIX);
+      return found.map(({ document, text }) => ({
         name: document.slice(PREFIX.length).replace(/@[0-9a-f]{16}$/, ""),
-        pieces: bytesOf("", this.#tables.readDocument(document)),
+        start: bytesOf([text]),
         isOf: (key) => documentOf(key) === document,
       }));
     } catch (error) {
@@ -62,7 +61,6 @@ function* texts(pieces: Iterable<Buffer>): Generator<string> {
   for (const piece of pieces) yield piece.toString();
 }
 
-async function* bytesOf(first: string, parts: AsyncIterable<string>): AsyncGenerator<Buffer> {
-  if (first !== "") yield Buffer.from(first);
-  for await (const part of parts) yield Buffer.from(part);
+async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {
+  for (const part of parts) yield Buffer.from(part);
 }

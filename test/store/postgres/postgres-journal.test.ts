@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { Records } from "../../../src/core/state/records.ts";
-import { type JournalTables, PostgresTables } from "../../../src/store/postgres/journal-tables.ts";
+import {
+  type JournalTables,
+  type Links,
+  PostgresTables,
+  PURPOSES,
+} from "../../../src/store/postgres/journal-tables.ts";
 import { Link } from "../../../src/store/postgres/link.ts";
 import { migrate } from "../../../src/store/postgres/migrations.ts";
 import { PostgresJournal } from "../../../src/store/postgres/postgres-journal.ts";
@@ -28,7 +33,7 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
 
   testSnapshots("PostgreSQL", async () => {
     const link = await prepareDatabase();
-    const links = { writing: link(), reading: link(), compacting: link() };
+    const links = linksBy(link);
     const tables = new PostgresTables("shop", links);
     await tables.prepare();
     const journal = new PostgresJournal({ tables, mayRetry: () => false });
@@ -48,7 +53,7 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
     return {
       canBeTakenOver: true,
       async open() {
-        const links = { writing: link(), reading: link(), compacting: link() };
+        const links = linksBy(link);
         const real = new PostgresTables("shop", links);
         opened.push(real);
         await real.prepare();
@@ -64,6 +69,10 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
     };
   });
 });
+
+function linksBy(link: () => Link): Links {
+  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, link()])) as Links;
+}
 
 /** The tables of a database, of which the next append fails. */
 class FailingTables implements JournalTables {
