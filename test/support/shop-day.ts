@@ -2,7 +2,7 @@ import { callsTo, headersOf, RECEIVER } from "./calls.ts";
 
 /** A text that means something to every format. */
 export const HOSTILE =
-  "'; exit 1; \" $(exit 1) ${HOME} `exit 1` \\ {{any}} {{x.id}} {{ %} ### \u2028\u2029\n> {%\t\u0085\u202e é ☕";
+  "'; exit 1; \" $(exit 1) ${HOME} `exit 1` \\ {{any}} {{x.id}} {{ %} ### \u2028\u2029\n> {%\t\u0085\u202e\u001b[31m\ufeff é ☕ 💥 ]]> */ <!--";
 
 /** A shop's day: lost responses and retries, a duplicate webhook, expiry, rivals, cancellations, refusals. */
 export async function liveShopDay(url: string, webhookUrl: string): Promise<void> {

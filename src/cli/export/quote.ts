@@ -1,11 +1,11 @@
 import { type Template, Variable } from "./story.ts";
 
 /**
- * Characters that some reader of an export could take for something else: those that are not printed, the line
- * separators of JavaScript, and lone halves of surrogate pairs.
+ * Characters that some reader of an export could take for something else: those that are not printed, and the line
+ * separators of JavaScript. JSON.stringify itself escapes lone halves of surrogate pairs.
  */
 const UNSAFE =
-  /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\ud800-\udfff]/g;
+  /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\uffff]/g;
 
 /** The JSON text of a value on one line, with such characters escaped. */
 export function toJson(value: unknown): string {
