@@ -47,12 +47,15 @@ export interface Observed {
 
 /** The findings on all rules, in their order. @param observed by rule; nothing was seen of those that are missing */
 export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Finding[] {
-  const isBroken = (id: RuleId): boolean => (observed.get(id)?.broken.length ?? 0) > 0;
+  const casesOf = (id: RuleId): readonly Evidence[] => observed.get(id)?.broken ?? [];
   return RULE_IDS.map((id) => {
     const { isKept = false, broken = [], unseen } = observed.get(id) ?? {};
     const { severity, mistake, chance } = ruleOf(id);
     if (broken.length > 0) {
-      const cause = RULE_IDS.find((other) => isBroken(other) && impliedBy(other).includes(id));
+      const causes = RULE_IDS.filter(
+        (other) => casesOf(other).length > 0 && impliedBy(other).includes(id),
+      );
+      const [cause] = areExplained(broken, causes.map(casesOf)) ? causes : [];
       return {
         id,
         verdict: severity === "failure" ? "fail" : "warning",
@@ -64,6 +67,21 @@ export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Fi
     const text = isKept ? NOT_BROKEN : (unseen ?? chance);
     return { id, verdict: isKept ? "pass" : "not_seen", text, evidence: [] };
   });
+}
+
+/**
+ * Whether the causes can be the only reason for all cases of a broken rule. A webhook that none of them is about has
+ * another reason.
+ */
+function areExplained(
+  cases: readonly Evidence[],
+  causes: readonly (readonly Evidence[])[],
+): boolean {
+  // The evidence is not complete.
+  if ([cases, ...causes].some(({ length }) => length >= MAX_COUNTED)) return true;
+  const explained = new Set(causes.flat().map(({ deliveryId }) => deliveryId));
+  if (explained.has(undefined)) return true;
+  return cases.every(({ deliveryId }) => deliveryId === undefined || explained.has(deliveryId));
 }
 
 const NOT_BROKEN = {

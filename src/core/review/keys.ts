@@ -3,6 +3,7 @@ import type { Payin } from "../payments/payin.ts";
 import type { Payout } from "../payments/payout.ts";
 import type { Evidence } from "./finding.ts";
 import type { SeenCreation, Watch } from "./observation.ts";
+import { shortened } from "./shortened.ts";
 import type { Tally } from "./tally.ts";
 
 /** Finds the record for which an integration has used a key. */
@@ -39,7 +40,9 @@ function isOtherRequest(
   }
 }
 
-function evidenceOf({ requestId, method, path, key, atMs }: SeenCreation): () => Evidence {
+function evidenceOf(call: SeenCreation): () => Evidence {
+  const { requestId, method, path, atMs } = call;
+  const key = shortened(call.key);
   return () => ({
     atMs,
     text: {

@@ -27,9 +27,13 @@ const CHECK_WITH_EFFECT = {
   en: "Run pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.",
   pt: "Rode pix-sandbox check-webhook com --order e --effect: a resposta não mostra o que o lojista fez.",
 };
-const ANY_WEBHOOK = {
-  en: "No webhook was sent to the merchant. Pay a charge whose webhook_url is the merchant's.",
-  pt: "Nenhum webhook foi enviado ao lojista. Pague uma cobrança cuja webhook_url seja a do lojista.",
+const ANY_RESPONSE = {
+  en: "The merchant responded to no webhook. Pay a charge whose webhook_url is the merchant's.",
+  pt: "O lojista não respondeu a nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista.",
+};
+const ACCEPTED_WEBHOOK = {
+  en: "The merchant accepted no webhook. Pay a charge whose webhook_url is the merchant's, and respond with 200.",
+  pt: "O lojista não aceitou nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista, e responda com 200.",
 };
 const UNKNOWN_OUTCOME = {
   en: "Every response arrived. Lose one: pix-sandbox faults add payouts.create lost_answer --times 1.",
@@ -110,7 +114,7 @@ export const RULES = {
       en: "Gateways stop waiting, and send the webhook again.",
       pt: "Os gateways deixam de esperar e enviam o webhook de novo.",
     },
-    chance: ANY_WEBHOOK,
+    chance: ANY_RESPONSE,
   },
   webhook_answer_not_200: {
     number: 6,
@@ -124,7 +128,7 @@ export const RULES = {
       en: "Stricter gateways count the webhook as failed.",
       pt: "Gateways mais rígidos contam o webhook como falho.",
     },
-    chance: ANY_WEBHOOK,
+    chance: ACCEPTED_WEBHOOK,
   },
   webhook_answer_redirects: {
     number: 7,
@@ -138,7 +142,7 @@ export const RULES = {
       en: "No gateway follows it: the webhook is never delivered.",
       pt: "Nenhum gateway o segue: o webhook nunca é entregue.",
     },
-    chance: ANY_WEBHOOK,
+    chance: ANY_RESPONSE,
     implies: ["webhook_never_received"],
   },
   webhook_never_received: {
@@ -150,7 +154,10 @@ export const RULES = {
       pt: "Não aceita nenhuma das tentativas de um webhook.",
     },
     harm: { en: "It never learns of the payment.", pt: "Nunca fica sabendo do pagamento." },
-    chance: ANY_WEBHOOK,
+    chance: {
+      en: "No webhook was accepted, and none has failed in all its attempts. Pay a charge whose webhook_url is the merchant's.",
+      pt: "Nenhum webhook foi aceito, e nenhum falhou em todas as tentativas. Pague uma cobrança cuja webhook_url seja a do lojista.",
+    },
   },
   valid_signature_refused: {
     number: 9,
@@ -161,7 +168,7 @@ export const RULES = {
       pt: "Recusa um webhook cuja assinatura é válida.",
     },
     harm: { en: "It never learns of the payment.", pt: "Nunca fica sabendo do pagamento." },
-    chance: ANY_WEBHOOK,
+    chance: ACCEPTED_WEBHOOK,
     implies: ["webhook_never_received"],
   },
   canceled_payout_ignored: {
@@ -174,8 +181,8 @@ export const RULES = {
     },
     harm: { en: "The receiver is never paid.", pt: "O recebedor nunca é pago." },
     chance: {
-      en: "The merchant received no payout.canceled. Cancel one: pix-sandbox payout cancel last.",
-      pt: "O lojista não recebeu payout.canceled. Cancele um: pix-sandbox payout cancel last.",
+      en: "The merchant accepted no payout.canceled webhook. Cancel a payout: pix-sandbox payout cancel last.",
+      pt: "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: pix-sandbox payout cancel last.",
     },
   },
   personal_data_in_address: {

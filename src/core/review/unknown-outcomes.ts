@@ -4,6 +4,7 @@ import { keyOf, prefixOf, type SeenCreation, type Watch } from "./observation.ts
 import type { FindByKey } from "./keys.ts";
 import { RecentMap } from "./recent-map.ts";
 import { canonicalJson } from "./same-json.ts";
+import { shortened } from "./shortened.ts";
 import type { Tally } from "./tally.ts";
 
 /** How many unknown outcomes are watched; the oldest is dropped first, and no longer counts. */
@@ -90,7 +91,8 @@ function paymentOf({ noun, integration, body }: SeenCreation): string | undefine
 }
 
 function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence {
-  const { requestId, key, atMs } = call;
+  const { requestId, atMs } = call;
+  const key = shortened(call.key);
   const firstId = first.requestId;
   const how = learned(first);
   const command = loseOne(first);
@@ -106,7 +108,8 @@ function newKeyEvidence(first: SeenCreation, call: SeenCreation): () => Evidence
 }
 
 function notRetriedEvidence(call: SeenCreation): () => Evidence {
-  const { requestId, method, path, key, atMs } = call;
+  const { requestId, method, path, atMs } = call;
+  const key = shortened(call.key);
   const how = learned(call);
   const command = loseOne(call);
   return () => ({

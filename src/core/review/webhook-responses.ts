@@ -3,6 +3,7 @@ import type { Evidence } from "./finding.ts";
 import { prefixOf, type SeenAttempt, type Watch } from "./observation.ts";
 import { RecentMap } from "./recent-map.ts";
 import type { RuleId } from "./rules.ts";
+import { shortened } from "./shortened.ts";
 import { MAX_INTEGRATIONS, type Tally } from "./tally.ts";
 import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
 
@@ -93,9 +94,10 @@ class Judge {
 }
 
 function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
-  const { id, type, url, attempts, transactionId } = delivery;
+  const { id, type, attempts, transactionId } = delivery;
+  const url = shortened(delivery.url);
   const number = attempts.length;
-  const got = attempt.status ?? attempt.error ?? "";
+  const got = attempt.status ?? shortened(attempt.error ?? "");
   const seconds = (attempt.durationMs / 1000).toFixed(1);
   return () => ({
     atMs,

@@ -138,6 +138,20 @@ describe("a key", () => {
   });
 });
 
+describe("evidence", () => {
+  it("has the beginning of a long key", () => {
+    const { reviewer, see } = world();
+    see({ key: "K".repeat(16_000), outcome: "lost" });
+    see({ key: "L".repeat(16_000) });
+    const { rules } = reviewer.review("shop", () => STANDARD_ASSUMPTIONS);
+    const texts = rules.flatMap(({ evidence }) => evidence.map(({ text }) => text.en));
+    expect(texts).toEqual([
+      expect.stringMatching(/under the new key L{120}…\.$/),
+      expect.stringMatching(/not repeated with its key K{120}…\.$/),
+    ]);
+  });
+});
+
 describe("a charge", () => {
   it("is created twice within 30 s, with another key", () => {
     const { time, create, verdict } = world();
@@ -179,6 +193,20 @@ describe("a webhook", () => {
     const { deliver, verdict } = world();
     deliver({ status: "failed" }, made);
     expect(verdict("webhook_never_received")).toBe(expected);
+  });
+
+  it("that was sent but not accepted is not called unsent", () => {
+    const { reviewer, deliver } = world();
+    const says = (rule: RuleId) =>
+      reviewer.review("shop", () => STANDARD_ASSUMPTIONS).rules.find(({ id }) => id === rule)?.text
+        .en;
+    const tried = { integration: "shop", url: "http://127.0.0.1:9/hook" };
+    deliver({ ...tried, id: "evt_1" }, { status: null, error: "ECONNREFUSED" });
+    expect(says("webhook_answer_redirects")).toMatch(/^The merchant responded to no webhook\./);
+    expect(says("webhook_never_received")).toMatch(/^No webhook was accepted, and none has failed/);
+    deliver({ ...tried, id: "evt_2" }, { status: 302 });
+    expect(says("webhook_answer_not_200")).toMatch(/^The merchant accepted no webhook\./);
+    expect(says("valid_signature_refused")).toMatch(/^The merchant accepted no webhook\./);
   });
 
   it("without a signature shows nothing about signatures", () => {

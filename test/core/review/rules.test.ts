@@ -90,4 +90,21 @@ describe("the findings", () => {
       findings({ webhook_never_received: broken(1) }).get("webhook_never_received")?.impliedBy,
     ).toBeUndefined();
   });
+
+  it("do not name a cause that is not about the same webhooks", () => {
+    const about = (...ids: string[]): Observed => ({
+      isKept: false,
+      broken: ids.map((deliveryId, index) => ({ ...evidence(index), deliveryId })),
+    });
+    const cause = (received: Observed, ...redirects: string[]) =>
+      findings({
+        webhook_never_received: received,
+        webhook_answer_redirects: about(...redirects),
+      }).get("webhook_never_received")?.impliedBy;
+    expect(cause(about("a", "b"), "a", "b", "c")).toBe("webhook_answer_redirects");
+    expect(cause(about("a", "b"), "a")).toBeUndefined();
+    const many = Array.from({ length: MAX_COUNTED }, (_none, index) => `other-${index}`);
+    expect(cause(about("a"), ...many)).toBe("webhook_answer_redirects");
+    expect(cause(broken(1), "a")).toBe("webhook_answer_redirects");
+  });
 });
