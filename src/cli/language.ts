@@ -1,4 +1,4 @@
-import { LocalizedError } from "../core/errors.ts";
+import { hasLocalizedText } from "../core/errors.ts";
 import type { Language as CoreLanguage, LocalizedText } from "../core/localized-text.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
@@ -62,5 +62,5 @@ export interface ZodMessage {
 
 /** The message of an error in the current language. */
 export function textOf(error: Error): string {
-  return error instanceof LocalizedError ? localize(error.text) : error.message;
+  return hasLocalizedText(error) ? localize(error.text) : error.message;
 }

@@ -31,6 +31,15 @@ export class LocalizedError extends Error {
   }
 }
 
+/** Whether an error has a text in each language: a LocalizedError, or one that extends an error of the language. */
+export function hasLocalizedText(
+  error: unknown,
+): error is Error & { readonly text: LocalizedText } {
+  if (!(error instanceof Error) || !("text" in error)) return false;
+  const { text } = error;
+  return typeof text === "object" && text !== null && "en" in text && "pt" in text;
+}
+
 /** A refusal: a documented code, a message, and an entry for each invalid field. */
 export class GatewayError extends LocalizedError {
   override readonly name: string = "GatewayError";

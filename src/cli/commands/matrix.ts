@@ -181,7 +181,7 @@ async function runMatrix(
         return result;
       }),
   );
-  return { baseline, runs };
+  return { baseline, runs, isSandboxUsed };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { type AssumptionName, ASSUMPTIONS } from "../../core/assumptions/table.ts";
-import { LocalizedError } from "../../core/errors.ts";
+import { hasLocalizedText } from "../../core/errors.ts";
 import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -15,13 +15,15 @@ const SHOWN_LINES = 10;
 export interface Matrix {
   readonly baseline: Captured;
   readonly runs: readonly Run[];
+  /** Whether the command called the gateway in the baseline. */
+  readonly isSandboxUsed: boolean;
 }
 
 /** Renders the command that repeats a run. */
 export type RepeatCommand = (run: Run) => string;
 
 /** The document of `--json`, which does not depend on the language of the command. */
-export function toDocument({ baseline, runs }: Matrix) {
+export function toDocument({ baseline, runs }: Pick<Matrix, "baseline" | "runs">) {
   return {
     baseline: toWireResult(baseline),
     runs: runs.map(({ name, choice, result, refusal }) => ({
@@ -34,8 +36,7 @@ export function toDocument({ baseline, runs }: Matrix) {
             exit_code: null,
             duration_ms: null,
             output_tail: "",
-            error:
-              refusal?.cause instanceof LocalizedError ? refusal.cause.text.en : refusal?.message,
+            error: hasLocalizedText(refusal?.cause) ? refusal.cause.text.en : refusal?.message,
           }),
       question: ASSUMPTIONS[name].question.en,
     })),
@@ -62,12 +63,16 @@ function isRed({ result }: Pick<Run, "result">): boolean {
 }
 
 /** Renders the grid, the conclusion, and what to ask the provider. */
-export function renderMatrix({ baseline, runs }: Matrix, repeat: RepeatCommand, io: Io): string {
+export function renderMatrix(
+  { baseline, runs, isSandboxUsed }: Matrix,
+  repeat: RepeatCommand,
+  io: Io,
+): string {
   const rows: GridRow[] = [{ result: baseline }, ...runs];
   const red = dependsOn(runs);
   return [
     renderTable(GRID, rows, io),
-    foldText(renderConclusion(red, runs), io.columns),
+    foldText(renderConclusion(red, runs, isSandboxUsed), io.columns),
     ...red.map((name) =>
       renderDependency(
         name,
@@ -119,12 +124,21 @@ function resultOf(row: GridRow): string {
     : localize({ en: "green", pt: "verde" });
 }
 
-function renderConclusion(red: readonly AssumptionName[], runs: readonly Run[]): string {
+function renderConclusion(
+  red: readonly AssumptionName[],
+  runs: readonly Run[],
+  isSandboxUsed: boolean,
+): string {
   const tested = new Set(runs.filter(({ result }) => result).map(({ name }) => name)).size;
   if (tested === 0)
     return localize({
       en: "No alternative could be started.",
       pt: "Nenhuma alternativa pôde ser iniciada.",
+    });
+  if (red.length === 0 && !isSandboxUsed)
+    return localize({
+      en: "The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.",
+      pt: "Os testes não fizeram nenhuma chamada de gateway ao sandbox deles, então as execuções não mostram nada sobre as dúvidas.",
     });
   return red.length === 0
     ? localize({
@@ -164,11 +178,12 @@ function renderDependency(
 }
 
 function renderNotStarted({ name, choice, refusal }: Run): string {
-  const { message = "", hint } = refusal ?? {};
+  const { message = "", hint, cause } = refusal ?? {};
+  const reason = toSafeText(hasLocalizedText(cause) ? localize(cause.text) : message);
   return [
     localize({
-      en: `${name}=${choice} could not be started: ${toSafeText(message)}`,
-      pt: `${name}=${choice} não pôde ser iniciada: ${toSafeText(message)}`,
+      en: `${name}=${choice} could not be started: ${reason}`,
+      pt: `${name}=${choice} não pôde ser iniciada: ${reason}`,
     }),
     ...(hint === undefined ? [] : [`  ${toSafeText(hint)}`]),
   ].join("\n");
