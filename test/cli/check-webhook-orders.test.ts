@@ -227,7 +227,7 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
 
     expect(unseen).toEqual(E_RULES);
     for (const { says } of review.rules)
-      expect(says).toBe("The effect did not move when the order was paid.");
+      expect(says).toBe("The effect did not change when the order was paid.");
   });
 
   it("judges nothing by an effect that moves by itself, or cannot be read", async () => {
@@ -251,6 +251,23 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     expect(broken.review.rules).toMatchObject([
       { verdict: "not_seen", says: expect.stringMatching(/^The effect's command ended with 3/) },
     ]);
+  });
+
+  it("does not read an effect again that could not be read at the first payment", async () => {
+    await using shop = await new Shop(correct).open();
+    let reads = 0;
+    const { review } = await checkWebhook({
+      client: new CommandClient({ url: sandbox.url }),
+      url: `${shop.url}/hook`,
+      order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
+      effect: (record) => {
+        reads += 1;
+        return new EffectProbe("exit 3", { cwd: ".", env: {} }).read(record);
+      },
+      only: E_RULES,
+    });
+    expect(reads).toBe(1);
+    for (const { says } of review.rules) expect(says).toMatch(/^The effect's command ended with 3/);
   });
 
   it("runs shell commands for the order and the effect", async () => {
@@ -277,7 +294,8 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ["echo no-such-id", 5, 'printed "no-such-id", which is no payin of the sandbox'],
+    ["echo no-such-id", 5, 'printed "no-such-id", which is not the id of a payin in the sandbox'],
+    ["printf %0999d 1", 5, `printed "${"0".repeat(100)}…", which is not`],
     ["echo broken >&2; exit 3", 1, "The order's command ended with 3 (broken)."],
   ])("refuses the order of %j", async (order, exitCode, message) => {
     await using shop = await new Shop(correct).open();

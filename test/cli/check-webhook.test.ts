@@ -99,7 +99,7 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       if (!isAccepting && id !== "valid_signature_refused")
         expect({ id, verdict, says }).toMatchObject({
           verdict: "not_seen",
-          says: "The handler did not accept the valid control, so a refusal shows nothing.",
+          says: "The handler did not accept a valid webhook, so its other responses show nothing.",
         });
     if (isAccepting)
       expect(
@@ -279,6 +279,8 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     [["http://192.0.2.1/hook"], "192.0.2.1 is not this machine."],
     [["ftp://localhost/hook"], 'Invalid address "ftp://localhost/hook".'],
     [["nonsense"], 'Invalid address "nonsense".'],
+    [["http://localhost:0/hook"], 'Invalid address "http://localhost:0/hook".'],
+    [["http://localhost/a\u001b[31m"], 'Invalid address "http://localhost/a\\u001b[31m".'],
     [["http://localhost/hook", "--only", "25"], 'Invalid value "25" for --only'],
     [["http://localhost/hook", "--only", "1"], "This check cannot judge that rule."],
     [["http://localhost/hook", "--effect", " "], "The value is empty."],
@@ -292,6 +294,52 @@ describe("check-webhook", { timeout: 60_000 }, () => {
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain(message);
+  });
+
+  it("shows a selected rule whose cause was not selected", async () => {
+    await using merchant = await startMerchant({ answer: 401 });
+    const { code, stdout, stderr } = await runMain([
+      "check-webhook",
+      merchant.url,
+      "--url",
+      sandbox.url,
+      "--only",
+      "8",
+    ]);
+    expect({ code, stderr }).toMatchObject({ code: 8 });
+    expect(stdout).toMatch(/^Failure 8 webhook_never_received$/m);
+  });
+
+  it("fails if no selected rule could be judged", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    const { code, stdout, stderr } = await runMain([
+      "check-webhook",
+      merchant.url,
+      "--url",
+      sandbox.url,
+      "--only",
+      "17",
+    ]);
+    expect(code).toBe(8);
+    expect(stdout).toContain("0 failures, 0 warnings, 0 passed, 1 not seen");
+    expect(stderr).toContain("error: No rule was judged.");
+  });
+
+  it("asks about the secret if the handler refuses the signature", async () => {
+    await using merchant = await startMerchant({ answer: 401 });
+    const command = ["check-webhook", merchant.url, "--url", sandbox.url];
+    expect((await runMain(command)).stderr).toContain("verify with the sandbox's secret?");
+    const given = await runMain([...command, "--secret", "whsec_c2VjcmV0"]);
+    expect(given.stderr).toContain("verify with the secret that you gave with --secret?");
+  });
+
+  it("prints each command once, and where the rest of the evidence is", async () => {
+    await using merchant = await startMerchant({ answer: 204 });
+    const { stdout } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    const commands = stdout.split("\n").filter((line) => line.includes("curl -i "));
+    expect(commands.length).toBeGreaterThan(5);
+    for (const line of commands) expect(line).toMatch(/^curl -i /);
+    expect(stdout).toContain("  - 2 earlier cases: pix-sandbox check-webhook --json …");
   });
 
   it("shows what was sent, expected and seen in 80 columns, in both languages", async () => {

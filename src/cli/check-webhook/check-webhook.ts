@@ -281,7 +281,7 @@ class Check {
 const ACCEPTED: LocalizedText = { en: "2xx", pt: "2xx" };
 const REFUSED: LocalizedText = { en: "not 2xx", pt: "não 2xx" };
 
-const OTHERWISE: LocalizedText = { en: "otherwise", pt: "outra coisa" };
+const OTHERWISE: LocalizedText = { en: "something else", pt: "outra coisa" };
 
 const TIME_IS_UP: LocalizedText = {
   en: "There was no time left: the handler responds slowly.",

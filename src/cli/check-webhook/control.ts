@@ -101,13 +101,13 @@ function isUnknown(status: number | null): boolean {
 }
 
 export const NOT_CONTROLLED: LocalizedText = {
-  en: "The handler did not accept the valid control, so a refusal shows nothing.",
-  pt: "O handler não aceitou o controle válido, então uma recusa não mostra nada.",
+  en: "The handler did not accept a valid webhook, so its other responses show nothing.",
+  pt: "O handler não aceitou um webhook válido, então as outras respostas dele não mostram nada.",
 };
 
 export const MAY_BE_UNKNOWN: LocalizedText = {
-  en: "The handler refused the control. It may not know the transaction: pass --order, so that it knows it.",
-  pt: "O handler recusou o controle. Talvez não conheça a transação: passe --order, para que a conheça.",
+  en: "The handler refused a valid webhook. It may not know the transaction: pass --order, so that it knows it.",
+  pt: "O handler recusou um webhook válido. Talvez não conheça a transação: passe --order, para que a conheça.",
 };
 
 export function controlCommand(handler: Handler, { webhook }: Control): string {

@@ -70,7 +70,7 @@ export class Shop {
   #paidOnce: PaidOnce | undefined;
   #isStable = false;
   /** Why no effect can be judged: the first payment has shown it. */
-  #hopeless: Unseen | undefined;
+  #hopeless: LocalizedError | undefined;
 
   constructor(options: ShopOptions) {
     this.options = options;
@@ -138,13 +138,13 @@ export class Shop {
     return this.#effectAfter(order, before, STAYS_MS);
   }
 
-  /** Creates an order and pays it once. @throws Unseen if that does not move the effect. */
+  /** Creates an order and pays it once. @throws LocalizedError if that does not change the effect, or it is unreadable. */
   async payOnce(): Promise<PaidOnce> {
     if (this.#hopeless) throw this.#hopeless;
     try {
       return await this.#payOnce();
     } catch (error) {
-      if (!this.#paidOnce && error instanceof Unseen) this.#hopeless = error;
+      if (!this.#paidOnce && error instanceof LocalizedError) this.#hopeless = error;
       throw error;
     }
   }
@@ -157,7 +157,7 @@ export class Shop {
     const after = await this.movedEffect(order, before);
     if (after === before)
       throw new Unseen({
-        en: "The effect did not move when the order was paid.",
+        en: "The effect did not change when the order was paid.",
         pt: "O efeito não mudou quando o pedido foi pago.",
       });
     const paid = { ...order, before, after, change: changeOf(before, after, { ...order.record }) };
@@ -203,15 +203,18 @@ export class Shop {
   }
 }
 
+/** How much of a command's output a message shows. */
+const SHOWN = 100;
+
 function unknownOrder(id: string): CliError {
-  const shown = JSON.stringify(id);
+  const shown = JSON.stringify(id.length > SHOWN ? `${id.slice(0, SHOWN)}…` : id);
   return new CliError(
     EXIT.notFound,
     "ORDER_NOT_FOUND",
     toSafeLine(
       localize({
-        en: `The order's command printed ${shown}, which is no payin of the sandbox.`,
-        pt: `O comando do pedido imprimiu ${shown}, que não é um payin do sandbox.`,
+        en: `The order's command printed ${shown}, which is not the id of a payin in the sandbox.`,
+        pt: `O comando do pedido imprimiu ${shown}, que não é o id de um payin do sandbox.`,
       }),
     ),
     localize({

@@ -1,4 +1,4 @@
-import { isLoopback } from "../../core/webhooks/webhook-url.ts";
+import { isLoopback, isWebhookUrl } from "../../core/webhooks/webhook-url.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
@@ -6,12 +6,12 @@ import { localize } from "../language.ts";
 /**
  * Checks the address of a handler.
  * @param isConfirmed whether the user has confirmed that another machine may be sent forged webhooks
- * @throws CliError for an address that is not http or https, or not on this machine and not confirmed.
+ * @throws CliError for an address that no webhook is sent to, or that is not on this machine and not confirmed.
  */
 export function checkTarget(text: string, isConfirmed: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const shown = toSafeLine(JSON.stringify(text));
-  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+  if (!url || !isWebhookUrl(text))
     throw usageError(
       localize({ en: `Invalid address ${shown}.`, pt: `Endereço inválido: ${shown}.` }),
       localize({

@@ -103,27 +103,59 @@ async function run(address: string, options: CheckWebhookOptions, io: Io): Promi
   if (json) io.printJson(review);
   else show(checked, io);
   const failed = review.rules.filter(({ verdict }) => verdict === "fail");
+  if (review.rules.every(({ verdict }) => verdict === "not_seen")) throw nothingJudged();
   if (failed.length === 0) return;
   const names = failed.map(({ id }) => id).join(", ");
   throw new CliError(
     EXIT.checkFailed,
     "RULES_BROKEN",
     localize({ en: `Rules broken: ${names}.`, pt: `Regras quebradas: ${names}.` }),
-    sent.length === 0 || json
-      ? undefined
-      : localize({
-          en: "Each curl command above sends its webhook again; its signature is valid for five minutes.",
-          pt: "Cada comando curl acima reenvia o webhook dele; a assinatura vale por cinco minutos.",
-        }),
+    failed.some(({ id }) => id === "valid_signature_refused")
+      ? secretHint(secret !== undefined)
+      : sent.length === 0 || json
+        ? undefined
+        : localize({
+            en: "Each curl command above sends its webhook again; its signature is valid for five minutes.",
+            pt: "Cada comando curl acima reenvia o webhook dele; a assinatura vale por cinco minutos.",
+          }),
   );
 }
+
+/** A check that could judge nothing must not look like one that passed. */
+function nothingJudged(): CliError {
+  return new CliError(
+    EXIT.checkFailed,
+    "NOTHING_JUDGED",
+    localize({ en: "No rule was judged.", pt: "Nenhuma regra foi avaliada." }),
+    localize({
+      en: "Each rule says what it needs.",
+      pt: "Cada regra diz o que falta para avaliá-la.",
+    }),
+  );
+}
+
+function secretHint(isGiven: boolean): string {
+  return isGiven
+    ? localize({
+        en: "Does the handler verify with the secret that you gave with --secret? Another one refuses every webhook.",
+        pt: "O handler confere com o segredo que você passou em --secret? Com outro, recusa todo webhook.",
+      })
+    : localize({
+        en: "Does the handler verify with the sandbox's secret? pix-sandbox secret prints it; --secret signs with another one.",
+        pt: "O handler confere com o segredo do sandbox? pix-sandbox secret o imprime; --secret assina com outro.",
+      });
+}
+
+/** The command that prints all evidence. */
+const ALL = "check-webhook --json …";
 
 function show({ review, sent }: Checked, io: Io): void {
   io.print(renderSent(sent, io));
   const commands = renderCommands(sent);
   if (commands !== "") io.print(`\n${commands}`);
   // `report` does not know the integration any more.
-  io.print(`\n${renderReview({ ...review, assumptions: [] }, io)}`);
+  const look = { color: io.color, columns: io.columns, all: ALL, withoutCommands: true };
+  io.print(`\n${renderReview({ ...review, assumptions: [] }, look)}`);
   const names = review.assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
   if (names === "") return;
   const text = toSafeLine(

@@ -94,8 +94,8 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
     const summary = await readSummary(reader);
     const review = await readReview(reader);
     // Its sandbox is gone by then.
-    const questions = "exec --report --json -- …";
-    const look = { color: io.errorColor, columns: io.columns, questions };
+    const all = "exec --report --json -- …";
+    const look = { color: io.errorColor, columns: io.columns, questions: all, all };
     io.printError(
       json
         ? toSafeJson({ ...summary, review })

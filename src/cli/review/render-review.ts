@@ -13,6 +13,10 @@ export interface ReviewLook {
   readonly columns?: number | undefined;
   /** The command that prints the questions to the provider. Default: `report --questions`. */
   readonly questions?: string;
+  /** The command that prints all evidence. Default: `report --json`. */
+  readonly all?: string;
+  /** Whether the commands of the evidence are printed elsewhere. */
+  readonly withoutCommands?: boolean;
 }
 
 /** The newest evidence of a rule that is shown; the rest is counted. */
@@ -21,7 +25,11 @@ const SHOWN_EVIDENCE = 3;
 /** The review as text: what is wrong first, each cause with what it implies. */
 export function renderReview({ rules, assumptions }: WireReview, look: ReviewLook): string {
   const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
-  const causes = [...of("fail"), ...of("warning")].filter((rule) => rule.implied_by === undefined);
+  // A rule whose cause was not selected stands alone.
+  const ids = new Set(rules.map(({ id }) => id));
+  const causes = [...of("fail"), ...of("warning")].filter(
+    ({ implied_by }) => implied_by === undefined || !ids.has(implied_by),
+  );
   const blocks = [
     renderHeader(rules, look),
     ...causes.map((cause) => renderCause(cause, rules, look)),
@@ -98,7 +106,7 @@ function painted(verdict: WireFinding["verdict"], color: ChalkInstance): (text: 
 function renderCause(
   cause: WireFinding,
   rules: readonly WireFinding[],
-  { color, columns }: ReviewLook,
+  { color, columns, all, withoutCommands = false }: ReviewLook,
 ): string {
   const { id, verdict, says, evidence } = cause;
   const kind = localize(LABELS[verdict === "fail" ? "fail" : "warning"]);
@@ -117,17 +125,21 @@ function renderCause(
     ...evidence.slice(-SHOWN_EVIDENCE).flatMap(({ at, says: seen, command }: WireEvidence) => [
       text([`  - ${at} ${seen}`]),
       // A command that is broken into lines cannot be copied.
-      color.cyan(toSafeLine(`      ${command}`)),
+      ...(withoutCommands ? [] : [color.cyan(toSafeLine(`      ${command}`))]),
     ]),
-    ...renderRest(evidence.length - SHOWN_EVIDENCE, columns),
+    ...renderRest(evidence.length - SHOWN_EVIDENCE, columns, all),
   ].join("\n");
 }
 
-function renderRest(count: number, columns: number | undefined): readonly string[] {
+function renderRest(
+  count: number,
+  columns: number | undefined,
+  all = "report --json",
+): readonly string[] {
   if (count <= 0) return [];
   const rest = {
-    en: `  - ${count} earlier ${count === 1 ? "case" : "cases"}: pix-sandbox report --json`,
-    pt: `  - ${count} ${count === 1 ? "caso anterior" : "casos anteriores"}: pix-sandbox report --json`,
+    en: `  - ${count} earlier ${count === 1 ? "case" : "cases"}: pix-sandbox ${all}`,
+    pt: `  - ${count} ${count === 1 ? "caso anterior" : "casos anteriores"}: pix-sandbox ${all}`,
   };
   return [foldText(localize(rest), columns)];
 }

@@ -36,7 +36,7 @@ export const concurrentDuplicates: Experiment = {
     const after = await shop.movedEffect(order, before);
     if (after === before)
       throw new Unseen({
-        en: "The effect did not move when the webhook arrived twice at the same time.",
+        en: "The effect did not change when the webhook arrived twice at the same time.",
         pt: "O efeito não mudou quando o webhook chegou duas vezes ao mesmo tempo.",
       });
     const { all } = changeOf(before, after, { ...order.record });

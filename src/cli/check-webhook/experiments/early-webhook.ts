@@ -129,7 +129,7 @@ async function judge(
   const after = await shop.movedEffect(order, effect);
   if (looksPaid(after, { ...order.record }, example)) return undefined;
   throw new Unseen({
-    en: "The handler refused the early webhook, and a later one did not move the effect either.",
+    en: "The handler refused the early webhook, and a later one did not change the effect either.",
     pt: "O handler recusou o webhook adiantado, e um posterior também não mudou o efeito.",
   });
 }

@@ -23,7 +23,7 @@ export const otherValue: Experiment = {
       return describeMove(before, after);
     if (change.words !== "") return undefined;
     throw new Unseen({
-      en: `The effect moved, but not as when the order's value was paid: ${describeMove(before, after).en}`,
+      en: `The effect changed, but not as when the order's value was paid: ${describeMove(before, after).en}`,
       pt: `O efeito mudou, mas não como quando o valor do pedido foi pago: ${describeMove(before, after).pt}`,
     });
   },

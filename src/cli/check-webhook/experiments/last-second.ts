@@ -19,7 +19,7 @@ export const lastSecond: Experiment = {
     await shop.send(signEvent({ ...order.event, created_at: settledAt, data }, order.secret));
     if ((await shop.movedEffect(order, before)) !== before) return undefined;
     return {
-      en: `The effect did not move: the payment of ${settledAt} was dropped.`,
+      en: `The effect did not change: the payment of ${settledAt} was dropped.`,
       pt: `O efeito não mudou: o pagamento de ${settledAt} foi descartado.`,
     };
   },
