@@ -457,6 +457,10 @@ describe("scenario run", { timeout: 120_000 }, () => {
       "bad-signature-accepted: all 8 steps passed.",
       "",
     ]);
+    const closed = await startMerchant();
+    await closed[Symbol.asyncDispose]();
+    const unreached = await play("paid", closed.url);
+    expect(unreached.stdout).toMatch(/^ {4}payin\.paid → no response: ECONNREFUSED /m);
     const failed = await play("bad-signature-accepted", careless.url);
     expect(failed).toMatchObject({ code: 8 });
     expect(failed.stderr).toContain('answer: expected "refused", found 200');

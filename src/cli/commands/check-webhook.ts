@@ -45,8 +45,8 @@ export function checkWebhookCommand(io: Io): Command {
       new Option(
         `--order ${arg("command")}`,
         localize({
-          en: "a shell command: the merchant creates an order, and its transaction's id is printed",
-          pt: "um comando de shell: o lojista cria um pedido, e o id da transação é impresso",
+          en: "a shell command that makes the merchant create an order and prints its transaction's id",
+          pt: "um comando de shell que faz o lojista criar um pedido e imprime o id da transação",
         }),
       ).argParser(someText),
     )

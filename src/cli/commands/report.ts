@@ -54,8 +54,8 @@ export function reportCommand(io: Io): Command {
       new Option(
         `--fail-on ${arg("level")}`,
         localize({
-          en: "exit with 8 if a rule ends so, or worse",
-          pt: "termina com 8 se uma regra acaba assim, ou pior",
+          en: "exit with 8 if a rule has this verdict or a worse one",
+          pt: "termina com 8 se uma regra tem este veredito ou um pior",
         }),
       ).choices(FAIL_LEVELS),
     )

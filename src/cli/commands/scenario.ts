@@ -196,10 +196,10 @@ function renderStep(
   const skipped = isSkipped ? ` (${localize({ en: "skipped", pt: "pulado" })})` : "";
   return [
     `${mark} ${number}  ${toSafeLine(localize(words))}${skipped}`,
-    ...responses.map(
-      ({ type, response }) =>
-        `    ${toSafeLine(type)} → ${response === "nothing" ? localize(NO_RESPONSE) : response}`,
-    ),
+    ...responses.map(({ type, response, error }) => {
+      const none = localize(NO_RESPONSE) + (error === undefined ? "" : `: ${error}`);
+      return toSafeLine(`    ${type} → ${response === "nothing" ? none : response}`);
+    }),
   ].join("\n");
 }
 

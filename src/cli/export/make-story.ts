@@ -511,8 +511,8 @@ class Teller {
       });
     if (failures > 0)
       this.#notes.push({
-        en: `Webhooks had attempts that failed; the story's receiver answers 200 to the first attempt: ${failures}.`,
-        pt: `Webhooks tiveram tentativas que falharam; o receptor da história responde 200 à primeira tentativa: ${failures}.`,
+        en: `Webhooks had attempts that failed; here the receiver responds with 200 to the first attempt: ${failures}.`,
+        pt: `Webhooks tiveram tentativas que falharam; aqui o receptor responde 200 à primeira tentativa: ${failures}.`,
       });
   }
 

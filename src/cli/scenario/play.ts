@@ -42,6 +42,8 @@ export interface HandlerResponse {
   /** The type of the webhook. */
   readonly type: string;
   readonly response: WebhookResponse;
+  /** Why there is no response. */
+  readonly error?: string | undefined;
 }
 
 /**
@@ -58,12 +60,19 @@ export async function play(
   const received: ArrivedWebhook[] = [];
   const responses: HandlerResponse[] = [];
   const { handler } = stage;
+  const errors = new WeakMap<ArrivedWebhook, string>();
   await using merchant = await WebhookServer.open({
     secret,
-    ...(handler && { respond: (webhook) => respondAs(handler, webhook) }),
+    ...(handler && {
+      respond: async (webhook) => {
+        const { status, error } = await forward(handler, webhook);
+        if (error !== null) errors.set(webhook, error);
+        return status ?? "nothing";
+      },
+    }),
     onWebhook: (webhook, response) => {
       received.push(webhook);
-      responses.push({ type: webhook.type, response });
+      responses.push({ type: webhook.type, response, error: errors.get(webhook) });
     },
   });
   const player = new Player(stage, { merchant, received, secret });
@@ -95,13 +104,12 @@ function isForOwnHandler({ verb, only }: Step): boolean {
 const OF_CONNECTION = new Set(["host", "connection", "content-length", "transfer-encoding"]);
 
 /** Sends a webhook as it arrived to the handler under test. */
-async function respondAs(
+function forward(
   handler: Handler,
   { rawBody, headers }: ArrivedWebhook,
-): Promise<WebhookResponse> {
+): ReturnType<Handler["send"]> {
   const sent = Object.entries(headers).filter(([name]) => !OF_CONNECTION.has(name));
-  const { status } = await handler.send(rawBody, Object.fromEntries(sent));
-  return status ?? "nothing";
+  return handler.send(rawBody, Object.fromEntries(sent));
 }
 
 type Members = Readonly<Record<string, unknown>>;
