@@ -219,7 +219,7 @@ function renderRule(id: RuleId): string {
     [
       `- If the report says *not seen*: ${chance.en}`,
       `- Shown by: \`pix-sandbox scenario run ${scenarioOf(id)}\``,
-      ...(implied.length === 0 ? [] : [`- Can be the only reason for: ${implied.join(", ")}`]),
+      ...(implied.length === 0 ? [] : [`- Can cause: ${implied.join(", ")}`]),
     ].join("\n"),
   ].join("\n\n");
 }

@@ -66,8 +66,8 @@ export const RULES = {
       pt: "Depois de uma resposta perdida ou com falha, nunca repete a chamada com a chave dela, e não fica sabendo do resultado.",
     },
     harm: {
-      en: "The order stays open: nobody knows whether it was paid.",
-      pt: "O pedido fica em aberto: ninguém sabe se foi pago.",
+      en: "The order stays open, and the shop does not know whether it was paid.",
+      pt: "O pedido fica em aberto, e a loja não sabe se foi pago.",
     },
     chance: UNKNOWN_OUTCOME,
   },
