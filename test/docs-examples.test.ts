@@ -7,7 +7,9 @@ import { RULE_IDS } from "../src/core/review/rules.ts";
 import { verifyWebhook } from "../src/delivery/verify/verify.ts";
 import { VERBS } from "../src/cli/scenario/scenario.ts";
 import { renderQrPng } from "../src/http/answers/qr-image.ts";
+import { parseAddress } from "../src/store/postgres/address.ts";
 import { callsTo } from "./support/calls.ts";
+import { createCertificate, hasOpenssl } from "./support/certificate.ts";
 import { runMain, runMainJson, serveMain, startMain } from "./support/main.ts";
 import { startMerchant } from "./support/merchant.ts";
 import { startShop } from "./merchants/start-shop.ts";
@@ -34,6 +36,8 @@ describe("docs/cli.md", async () => {
   const listing = page.take("sh", "payin list");
   const serve = page.take("sh", "serve");
   const protect = page.take("sh", "--host 0.0.0.0");
+  const secure = page.take("sh", "--tls-cert");
+  const address = page.take("text", "postgres://");
   const config = page.take("json");
   const scrape = page.take("yaml", "scrape_configs");
   const exec = page.take("sh", "exec");
@@ -141,6 +145,19 @@ describe("docs/cli.md", async () => {
     const { assumptions } = JSON.parse(config) as { assumptions: Record<string, string> };
     for (const [name, choice] of Object.entries(assumptions))
       expect(data).toContainEqual(expect.objectContaining({ name, choice }));
+  });
+
+  it.skipIf(!hasOpenssl)("serves HTTPS with certificate files", async () => {
+    createCertificate(stage.at("server.pem"), stage.at("server-key.pem"));
+    await using serving = stage.start(
+      secure.replace("npx pix-sandbox serve", "exec npx pix-sandbox serve --memory --port 0"),
+    );
+    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
+    expect(serving.stderr).toContain("https://127.0.0.1:");
+  });
+
+  it("shows an address of a database", () => {
+    expect(parseAddress(address)).toMatchObject({ sandbox: "name", leaseMs: 2000 });
   });
 
   it("protects a sandbox that other machines can reach", async () => {

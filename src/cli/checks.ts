@@ -5,7 +5,7 @@ import path from "node:path";
 import { VERSION } from "../core/version.ts";
 import { wallNowMs } from "../platform/real-time.ts";
 import { StateInUseError } from "../sandbox/errors.ts";
-import { isFile } from "../sandbox/state-kinds.ts";
+import { isFile, labelOf, wrongAddress } from "../sandbox/state-kinds.ts";
 import { checkState, type StateReport } from "../sandbox/tools.ts";
 import { CommandClient } from "./command-client.ts";
 import { CliError } from "./errors.ts";
@@ -323,11 +323,16 @@ export async function checkStateFile(
       ok: true,
       message: localize({ en: "The state is in memory.", pt: "O estado fica em memória." }),
     };
+  const wrong = wrongAddress(state);
+  if (wrong) return { name, ok: false, message: localize(wrong) };
   if (!isFile(state))
     return {
       name,
       ok: true,
-      message: localize({ en: `The state is at ${state}`, pt: `O estado está em ${state}` }),
+      message: localize({
+        en: `The state is at ${labelOf(state)}`,
+        pt: `O estado está em ${labelOf(state)}`,
+      }),
     };
   const file = pathIn(io, state);
   const missing = await isMissing(file);

@@ -154,13 +154,20 @@ async function readJson(file: string, io: Io): Promise<unknown> {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
+    const reason = withoutExcerpt((error as Error).message, text);
     throw usageError(
       localize({
-        en: `The config file ${file} is not JSON: ${(error as Error).message}.`,
-        pt: `O arquivo de configuração ${file} não é JSON: ${(error as Error).message}.`,
+        en: `The config file ${file} is not JSON: ${reason}.`,
+        pt: `O arquivo de configuração ${file} não é JSON: ${reason}.`,
       }),
     );
   }
+}
+
+/** `JSON.parse` quotes the text near the error, which may be a secret. */
+function withoutExcerpt(message: string, text: string): string {
+  const mayContainSecret = /secret|token|:\/\//i.test(text);
+  return mayContainSecret ? message.replace(/, (?:\.{3})?".*$/s, "") : message;
 }
 
 function wrongMember(

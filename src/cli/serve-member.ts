@@ -36,7 +36,8 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   await warnOfNetwork(member, options, io);
   const ready = toMemberReady(member, first, { stateFile, io });
   await using _ = await writeReady(ready, { file: options.readyFile, sandbox: member, io });
-  if (isJson) io.printJson(ready);
+  // What a process of a team prints goes into the logs of a platform, which many can read.
+  if (isJson) io.printJson({ ...ready, secret: null });
   else if (!isSilent)
     io.printError(
       first ? renderBanner(first, stateFile, io) : renderStandby(member, stateFile, io),

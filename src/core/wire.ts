@@ -209,7 +209,7 @@ export interface WireAbout {
   readonly public_url: string | null;
   /** At which other machines can open it. */
   readonly urls: string[];
-  /** Null if the state is in memory. */
+  /** The path of a file, or the address of a database without its password. Null if the state is in memory. */
   readonly state_file: string | null;
   readonly explain: boolean;
   readonly magic: boolean;

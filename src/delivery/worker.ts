@@ -7,7 +7,7 @@ import {
 } from "../core/webhooks/delivery.ts";
 import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
 import type { Gateway } from "../core/gateway.ts";
-import { StorageError, type WebhookSender } from "../core/ports.ts";
+import { type Lease, StorageError, type WebhookSender } from "../core/ports.ts";
 import { Cancellation } from "./cancellation.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { createNextTurn } from "../platform/next-turn.ts";
@@ -29,6 +29,7 @@ export class DeliveryWorker implements WebhookSender {
   readonly #secretOf: (integration: string) => string;
   readonly #userAgent: string;
   readonly #sender: Sender;
+  readonly #lease: Lease | undefined;
   /** The runs under way, by delivery id. */
   readonly #running = new Map<string, Run>();
   /** For each integration's address: resolves when the last first attempt in line lets the next one start. */
@@ -48,7 +49,10 @@ export class DeliveryWorker implements WebhookSender {
     userAgent: string;
     destinations: Destinations;
     receiveLocally?: LocalReceiver;
+    /** Without it, nothing is sent. Absent if no other process can have it. */
+    lease?: Lease | undefined;
   }) {
+    this.#lease = parts.lease;
     this.#gateway = parts.gateway;
     this.#secretOf = parts.secretOf;
     this.#userAgent = parts.userAgent;
@@ -56,7 +60,8 @@ export class DeliveryWorker implements WebhookSender {
   }
 
   start(delivery: Delivery): void {
-    if (this.#isStopped) return;
+    // Another process may lead. If none does, everything that is due is started again.
+    if (this.#isStopped || this.#lease?.isHeld === false) return;
     const isFirst = delivery.attempts.length === 0;
     void this.#run(delivery, (cancellation) =>
       isFirst

@@ -1,4 +1,3 @@
-import path from "node:path";
 import { toIso } from "../core/time/timestamp.ts";
 import { VERSION } from "../core/version.ts";
 import { isLoopback } from "../core/webhooks/webhook-url.ts";
@@ -6,6 +5,7 @@ import type { WireAbout } from "../core/wire.ts";
 import type { Listening } from "../http/faces/listen.ts";
 import { networkAddresses } from "./network-addresses.ts";
 import type { SandboxOptions } from "./options.ts";
+import { placeOf } from "./state-kinds.ts";
 
 /** Describes a running sandbox. */
 export function describeSandbox(
@@ -19,7 +19,7 @@ export function describeSandbox(
     url: listening.url,
     public_url: publicUrl,
     urls: [...(publicUrl === null ? [] : [publicUrl]), ...networkUrls(listening)],
-    state_file: options.stateFile === undefined ? null : path.resolve(options.stateFile),
+    state_file: options.stateFile === undefined ? null : placeOf(options.stateFile, "."),
     explain: options.explain ?? false,
     magic: options.magic ?? false,
     protected: options.controlToken !== undefined,

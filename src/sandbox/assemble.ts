@@ -115,6 +115,7 @@ export async function assembleSandbox(
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
     receiveLocally: receiveInSink(sink, () => listening.url, options.publicUrl),
+    lease,
   });
   outbox.connect(worker);
   const clockDriver = new ClockDriver({

@@ -1,4 +1,4 @@
-import type { LocalizedText } from "../core/localized-text.ts";
+import { append, type LocalizedText } from "../core/localized-text.ts";
 
 export { FixtureError } from "../core/errors.ts";
 export { SandboxClosedError } from "../http/answers/refusals.ts";
@@ -11,6 +11,25 @@ export class OptionError extends TypeError {
   constructor(text: LocalizedText) {
     super(text.en);
     this.text = text;
+  }
+}
+
+/** An option's value has the right type, but cannot be used. */
+export class UnusableOptionError extends OptionError {
+  readonly option: "stateFile" | "controlToken" | "tlsCert" | "tlsKey";
+  /** What is wrong, without the option's name: the command line has another one. */
+  readonly reason: LocalizedText;
+
+  /** @param remedy what to do, in terms of the other options */
+  constructor(
+    option: UnusableOptionError["option"],
+    reason: LocalizedText,
+    remedy: LocalizedText | "" = "",
+  ) {
+    const start = { en: `The option ${option}: `, pt: `A opção ${option}: ` };
+    super(append(append(start, reason), remedy));
+    this.option = option;
+    this.reason = reason;
   }
 }
 

@@ -44,6 +44,9 @@ export interface FaultFixture {
   readonly probability?: number | undefined;
 }
 
+/** This machine only. */
+export const DEFAULT_HOST = "127.0.0.1";
+
 /** The options of a sandbox. All are optional. */
 export interface SandboxOptions {
   /** The address to listen on. Default 127.0.0.1: this machine only. */
@@ -82,7 +85,12 @@ export interface SandboxOptions {
   readonly magic?: boolean | undefined;
   /** The active credentials if the assumption `credentials` is `listed`. Each needs its own `apiKey`. */
   readonly credentials?: readonly Credential[] | undefined;
+  /** Whether to serve HTTPS with a self-signed certificate. Default false. */
   readonly https?: boolean | undefined;
+  /** A PEM file with the server's certificate and its chain. Together with `tlsKey` it turns HTTPS on. */
+  readonly tlsCert?: string | undefined;
+  /** A PEM file with the private key of `tlsCert`, not encrypted. */
+  readonly tlsKey?: string | undefined;
   /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
   readonly publicUrl?: string | undefined;
   /** The city in BR Codes. Default `SAO PAULO`. */
@@ -96,10 +104,15 @@ export interface SandboxOptions {
    * header `authorization: Bearer` with this token. Default: they need none.
    */
   readonly controlToken?: string | undefined;
-  /** The address at which the other processes that share the state reach this one. Default: its own URL. */
-  readonly advertise?: string | undefined;
-  /** Whether a process that stands by passes calls on to the leader, instead of refusing them. Default false. */
+  /**
+   * Whether a sandbox with its state in a database may listen beyond this machine without `controlToken`: whoever
+   * reaches it can then read and change all data. Default false. Without a database it has no effect.
+   */
+  readonly openControl?: boolean | undefined;
+  /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */
   readonly standbyForward?: boolean | undefined;
+  /** The URL at which the other processes of the same database reach this one, without a path. Default: its own URL. */
+  readonly advertise?: string | undefined;
   /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
   readonly webhookAllow?: "all" | "loopback" | undefined;
   /** Receives a line about each internal problem. Default: writes it to stderr. */

@@ -7,11 +7,22 @@ import type { FixtureLoader } from "../core/state/fixture-loader.ts";
 import type { Identity } from "../core/state/records.ts";
 import type { ListenOptions } from "../http/faces/listen.ts";
 import { NoCredentialsError, PublicUrlError } from "./errors.ts";
-import type { SandboxOptions } from "./options.ts";
+import { DEFAULT_HOST, type SandboxOptions } from "./options.ts";
 
-/** Where the options let the server listen: on loopback by default, at a free port. */
-export function listenOptions({ host, port, https }: SandboxOptions): ListenOptions {
-  return { host: host ?? "127.0.0.1", port: port ?? 0, https: https ?? false };
+/**
+ * Where the options let the server listen: on loopback by default, at a free port. Certificate files turn HTTPS on.
+ * @throws UnusableOptionError for a certificate file that cannot be used.
+ */
+export async function listenOptions({
+  host = DEFAULT_HOST,
+  port = 0,
+  https = false,
+  tlsCert,
+  tlsKey,
+}: SandboxOptions): Promise<ListenOptions> {
+  if (tlsCert === undefined || tlsKey === undefined) return { host, port, https };
+  const { readCertificate } = await import("./certificate.ts");
+  return { host, port, https: await readCertificate(tlsCert, tlsKey) };
 }
 
 /** @throws NoCredentialsError if only listed credentials are active, by the options or the state, and none are listed. */

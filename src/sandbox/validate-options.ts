@@ -5,8 +5,9 @@ import { isControlToken } from "../core/control-token.ts";
 import { isCity } from "../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../core/time/timestamp.ts";
 import { toOrigin } from "../core/web-origin.ts";
-import { OptionError } from "./errors.ts";
+import { OptionError, UnusableOptionError } from "./errors.ts";
 import type { SandboxOptions } from "./options.ts";
+import { wrongAddress } from "./state-kinds.ts";
 
 // Not with a schema: loading zod would delay the start.
 
@@ -24,12 +25,30 @@ export function validateOptions(options: SandboxOptions): SandboxOptions {
     });
   }
   for (const [name, value] of Object.entries(options)) validate(name, value);
-  const { assumptions, corsOrigins } = options;
+  const { assumptions, corsOrigins, advertise } = options;
+  refuseWrongState(options);
+  refuseHalfCertificate(options);
   return {
     ...options,
+    ...(advertise && { advertise: toOrigin(advertise) ?? advertise }),
     ...(assumptions && { assumptions: readAssumptions(assumptions) }),
     ...(corsOrigins && { corsOrigins: corsOrigins.map((origin) => toOrigin(origin) ?? origin) }),
   };
+}
+
+function refuseWrongState({ stateFile }: SandboxOptions): void {
+  const wrong = stateFile === undefined ? undefined : wrongAddress(stateFile);
+  if (wrong) throw new UnusableOptionError("stateFile", wrong);
+}
+
+function refuseHalfCertificate({ tlsCert, tlsKey }: SandboxOptions): void {
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return;
+  const [given, missing] =
+    tlsKey === undefined ? (["tlsCert", "tlsKey"] as const) : (["tlsKey", "tlsCert"] as const);
+  throw new UnusableOptionError(given, {
+    en: `It needs the option ${missing} too.`,
+    pt: `Ela precisa também da opção ${missing}.`,
+  });
 }
 
 function validate(name: string, value: unknown): void {
@@ -126,6 +145,8 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
     ),
   },
   https: SWITCH,
+  tlsCert: TEXT,
+  tlsKey: TEXT,
   publicUrl: {
     expected: {
       en: "a URL such as https://pix.example",
@@ -156,14 +177,16 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
     isValid: (value) => typeof value === "string" && isControlToken(value),
     isSecret: true,
   },
+  openControl: SWITCH,
+  standbyForward: SWITCH,
   advertise: {
     expected: {
-      en: "a URL such as http://10.0.0.5:7490",
-      pt: "uma URL, por exemplo http://10.0.0.5:7490",
+      en: "a URL without a path, such as http://10.0.0.5:7490",
+      pt: "uma URL sem caminho, por exemplo http://10.0.0.5:7490",
     },
-    isValid: (value) => isFilled(value) && /^https?:/i.test(value) && URL.canParse(value),
+    isValid: (value) =>
+      typeof value === "string" && /^https?:/i.test(value) && toOrigin(value) !== undefined,
   },
-  standbyForward: SWITCH,
   webhookAllow: oneOf("all", "loopback"),
   report: {
     expected: { en: "a function", pt: "uma função" },

@@ -79,4 +79,11 @@ describe("the description of a sandbox", () => {
     const { state_file: file } = describeSandbox(LOCAL, { stateFile: "a/state.json" }, STARTED_MS);
     expect(file).toBe(path.resolve("a/state.json"));
   });
+
+  it("has the address of a database without its password", () => {
+    const stateFile = "postgres://maria:s3cret@db/shop?sandbox=team";
+    expect(describeSandbox(LOCAL, { stateFile }, STARTED_MS).state_file).toBe(
+      "postgres://maria:***@db/shop?sandbox=team",
+    );
+  });
 });

@@ -8,6 +8,8 @@ const WORKERS = 32;
 const TOKENS = 20;
 /** How many of the newest records are read and completed. */
 const RECENT = 150;
+/** The share of reads that go to any process. */
+const READ_ANYWHERE = 0.3;
 /** Between two calls of a worker: enough calls, and not too many to check. */
 const PAUSE_MS = 10;
 /** A call without a response is given up: its process may be stopped. */
@@ -137,7 +139,13 @@ export class Clients {
 
   async #read(id: string): Promise<void> {
     const startMs = performance.now();
-    const outcome = await this.#call("GET", `/_sandbox/payins/${id}`, {});
+    // Now and then at any process: one that led before must not answer any more.
+    const urls = this.#urls();
+    const anywhere = urls[Math.floor((Math.random() * urls.length) / READ_ANYWHERE)];
+    const path = `/_sandbox/payins/${id}`;
+    const outcome = await (anywhere === undefined
+      ? this.#call("GET", path, {})
+      : this.#send(new URL(path, anywhere), "GET", { headers: {}, text: undefined }));
     if (typeof outcome === "string") return;
     const output =
       outcome.status === 404

@@ -25,6 +25,7 @@ interface DoctorOptions {
   readonly port: number;
   readonly host: string;
   readonly https?: boolean;
+  readonly tlsCert?: string;
   readonly controlToken?: string;
   readonly url?: string;
   readonly json?: boolean;
@@ -90,7 +91,8 @@ async function check(
     await applyConfig(file, command, io);
     if (command.opts<DoctorOptions>().json) setLanguage(language);
   });
-  const { port, host, https = false, controlToken, url } = command.opts<DoctorOptions>();
+  const { port, host, tlsCert, controlToken, url, ...options } = command.opts<DoctorOptions>();
+  const https = options.https === true || tlsCert !== undefined;
   const own = `${https ? "https" : "http"}://${reachable(host)}:${port}`;
   const there =
     port === 0

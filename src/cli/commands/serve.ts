@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
-import { isIP } from "node:net";
 import path from "node:path";
 import { type Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
@@ -8,9 +7,12 @@ import { isCity } from "../../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
 import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
+import { isLoopback } from "../../core/webhooks/webhook-url.ts";
 import { networkAddresses } from "../../sandbox/network-addresses.ts";
+import { addressesOf } from "../../sandbox/open-control.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
-import { isFile, isShared, labelOf } from "../../sandbox/state-kinds.ts";
+import { isFile, isShared, labelOf, placeOf } from "../../sandbox/state-kinds.ts";
+import type { UnusableOptionError } from "../../sandbox/errors.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
 import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";
@@ -51,12 +53,17 @@ interface ServeOptions {
   readonly explain?: boolean;
   readonly magic?: boolean;
   readonly https?: boolean;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
   readonly publicUrl?: string;
   readonly city?: string;
   readonly allowHost?: readonly string[];
   readonly cors?: readonly string[];
   readonly webhookAllow?: "loopback";
   readonly controlToken?: string;
+  readonly openControl?: boolean;
+  readonly standbyForward?: boolean;
+  readonly advertise?: string;
   readonly readyFile?: string;
   readonly open?: boolean;
   readonly log?: Log;
@@ -147,7 +154,10 @@ export function servingCommand(
     .addOption(
       new Option(
         `--state ${arg("file")}`,
-        localize({ en: "the JSON state file", pt: "o arquivo de estado, em JSON" }),
+        localize({
+          en: "the JSON state file, or a PostgreSQL address (postgres://…)",
+          pt: "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
+        }),
       )
         .env("PIX_SANDBOX_STATE")
         .default(".pix-sandbox/state.json"),
@@ -284,6 +294,28 @@ export function servingCommand(
     )
     .addOption(
       new Option(
+        `--tls-cert ${arg("file")}`,
+        localize({
+          en: "serve HTTPS with this PEM certificate; needs --tls-key",
+          pt: "atende por HTTPS com este certificado PEM; exige --tls-key",
+        }),
+      )
+        .argParser(someText)
+        .env("PIX_SANDBOX_TLS_CERT"),
+    )
+    .addOption(
+      new Option(
+        `--tls-key ${arg("file")}`,
+        localize({
+          en: "the private key of the certificate, in PEM",
+          pt: "a chave privada do certificado, em PEM",
+        }),
+      )
+        .argParser(someText)
+        .env("PIX_SANDBOX_TLS_KEY"),
+    )
+    .addOption(
+      new Option(
         "--public-url <url>",
         localize({ en: "the base URL in BR Codes", pt: "a URL base nos BR Codes" }),
       ).env("PIX_SANDBOX_PUBLIC_URL"),
@@ -335,6 +367,33 @@ export function servingCommand(
         en: "protect /_sandbox: its calls need this token, its pages a sign-in",
         pt: "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
       }),
+    )
+    .addOption(
+      new Option(
+        "--open-control",
+        localize({
+          en: "allow a PostgreSQL state and other machines without a control token",
+          pt: "permite estado no PostgreSQL e outras máquinas sem token de controle",
+        }),
+      ).env("PIX_SANDBOX_OPEN_CONTROL"),
+    )
+    .addOption(
+      new Option(
+        "--standby-forward",
+        localize({
+          en: "as a standby, pass calls on to the leader",
+          pt: "como standby, repassa as chamadas ao líder",
+        }),
+      ).env("PIX_SANDBOX_STANDBY_FORWARD"),
+    )
+    .addOption(
+      new Option(
+        "--advertise <url>",
+        localize({
+          en: "the URL at which the other processes of a PostgreSQL state reach this one",
+          pt: "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
+        }),
+      ).env("PIX_SANDBOX_ADVERTISE"),
     )
     .addOption(
       new Option(
@@ -491,6 +550,8 @@ async function prepareStart(
       ...read,
       stateFile: stateFile && isFile(stateFile) ? pathIn(io, stateFile) : stateFile,
       fixtures: options.fixtures?.map((fixture) => pathIn(io, fixture)),
+      tlsCert: options.tlsCert === undefined ? undefined : pathIn(io, options.tlsCert),
+      tlsKey: options.tlsKey === undefined ? undefined : pathIn(io, options.tlsKey),
       assumptions: { ...config?.assumptions, ...assumptions },
       credentials: config?.credentials,
     },
@@ -504,11 +565,9 @@ async function prepareStart(
 async function startPrepared(prepared: Prepared, io: Io): Promise<Started> {
   const { options, sandboxOptions, stateFile, ownFolder, report } = prepared;
   const isNewFolder = ownFolder !== undefined && !existsSync(ownFolder);
-  // The URL of a database may contain a password.
-  const label =
-    stateFile && isFile(stateFile)
-      ? localize({ en: `Opening ${stateFile}`, pt: `Abrindo ${stateFile}` })
-      : localize({ en: "Starting", pt: "Iniciando" });
+  const label = stateFile
+    ? localize({ en: `Opening ${labelOf(stateFile)}`, pt: `Abrindo ${labelOf(stateFile)}` })
+    : localize({ en: "Starting", pt: "Iniciando" });
   const isSilent = options.json === true || options.quiet === true;
   const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, async () => {
     const { startSandbox } = await import("../../sandbox/start.ts");
@@ -531,8 +590,9 @@ export async function warnOfNetwork(
   { host, controlToken }: ServeOptions,
   io: Io,
 ): Promise<void> {
-  const address = isIP(host) ? host : await addressOf(host);
-  if (/^(?:(?:::ffff:)?127\.|::1$)/.test(address)) return;
+  // The server listens already, so the name can be resolved.
+  const [address = host] = await addressesOf(host).catch(() => []);
+  if (isLoopback(address)) return;
   const addresses = address === "0.0.0.0" || address === "::" ? networkAddresses(address) : [];
   const { protocol } = new URL(url);
   const urls = addresses.map((each) => `${protocol}//${each}:${port}`);
@@ -551,13 +611,6 @@ export async function warnOfNetwork(
       }),
     ),
   );
-}
-
-/** The server listens already, so the name can be resolved. */
-async function addressOf(host: string): Promise<string> {
-  const { lookup } = await import("node:dns/promises");
-  const { address } = await lookup(host).catch(() => ({ address: host }));
-  return address;
 }
 
 /** @throws CliError if flags select both a state file and none. */
@@ -643,7 +696,7 @@ export async function writeReady(
 type NameOf = (option: string, flag: string) => string;
 
 function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
-  const { now, publicUrl, city } = options;
+  const { now, publicUrl, city, advertise } = options;
   const nowMs = now === undefined ? undefined : fromIso(now);
   if (now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS))
     throw invalidValue(nameOf("now", "--now"), now, {
@@ -660,6 +713,12 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
       en: "A BR Code cannot contain any of these characters. Use Latin letters, such as Recife.",
       pt: "Um BR Code não aceita nenhum desses caracteres. Use letras latinas, como Recife.",
     });
+  if (advertise !== undefined && !isHttpOrigin(advertise))
+    throw invalidValue(nameOf("advertise", "--advertise"), advertise, {
+      en: "Use a URL without a path, such as http://10.0.0.5:7490.",
+      pt: "Use uma URL sem caminho, como http://10.0.0.5:7490.",
+    });
+  refuseHalfCertificate(options, nameOf);
   return {
     host: options.host,
     port: options.port,
@@ -678,8 +737,27 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
     allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
     webhookAllow: options.webhookAllow,
     controlToken: options.controlToken,
+    openControl: options.openControl,
+    standbyForward: options.standbyForward,
+    advertise,
     corsOrigins: options.cors?.map((text) => readOrigin(text, nameOf("cors", "--cors"))),
   };
+}
+
+function refuseHalfCertificate({ tlsCert, tlsKey }: ServeOptions, nameOf: NameOf): void {
+  if ((tlsCert === undefined) === (tlsKey === undefined)) return;
+  const names = [nameOf("tlsCert", "--tls-cert"), nameOf("tlsKey", "--tls-key")] as const;
+  const [given, missing] = tlsKey === undefined ? names : names.toReversed();
+  throw usageError(
+    localize({
+      en: `${given} also needs ${missing}.`,
+      pt: `${given} exige também ${missing}.`,
+    }),
+    localize({
+      en: "Pass the certificate and its key, or --https for a self-signed certificate.",
+      pt: "Passe o certificado e a chave dele, ou --https para um certificado autoassinado.",
+    }),
+  );
 }
 
 function readOrigin(text: string, name: string): string {
@@ -701,6 +779,10 @@ function invalidValue(name: string, value: string, hint: LocalizedText): CliErro
   );
 }
 
+function isHttpOrigin(text: string): boolean {
+  return /^https?:/i.test(text) && toOrigin(text) !== undefined;
+}
+
 /** Whether a URL has only a host and a path: a BR Code cannot contain a query. */
 function isPublicUrl(text: string): boolean {
   return /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
@@ -717,12 +799,15 @@ function readAssumptions(pairs: readonly string[]): AssumptionChanges {
   return changes;
 }
 
+/** The codes of system errors about the host or a port that needs privileges. */
+const CANNOT_LISTEN = new Set(["EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);
+
 /** Throws an error of a start as a CliError, and other errors unchanged. */
 export async function toStartError(
   error: unknown,
   { options: { port, host }, nameOf }: Prepared,
 ): Promise<never> {
-  const { FixtureError, NoCredentialsError, PublicUrlError } =
+  const { FixtureError, NoCredentialsError, PublicUrlError, UnusableOptionError } =
     await import("../../sandbox/errors.ts");
   const { toStateError } = await import("../state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
@@ -740,7 +825,7 @@ export async function toStartError(
       }),
     );
   }
-  if (code === "EADDRNOTAVAIL" || code === "EACCES" || code === "ENOTFOUND") {
+  if (CANNOT_LISTEN.has(code ?? "")) {
     throw new CliError(
       EXIT.inUse,
       "CANNOT_LISTEN",
@@ -762,6 +847,7 @@ export async function toStartError(
         pt: "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
       }),
     );
+  if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
   if (error instanceof PublicUrlError)
     throw usageError(`${nameOf("publicUrl", "--public-url")}: ${textOf(error)}`);
   if (error instanceof NoCredentialsError)
@@ -776,6 +862,27 @@ export async function toStartError(
       { cause: error },
     );
   return toStateError(error);
+}
+
+/** The flag of each option that may be unusable. */
+const FLAGS = {
+  stateFile: { option: "state", flag: "--state" },
+  tlsCert: { option: "tlsCert", flag: "--tls-cert" },
+  tlsKey: { option: "tlsKey", flag: "--tls-key" },
+} as const;
+
+function unusableOption({ option, reason }: UnusableOptionError, nameOf: NameOf): CliError {
+  if (option !== "controlToken") {
+    const { option: name, flag } = FLAGS[option];
+    return usageError(`${nameOf(name, flag)}: ${localize(reason)}`);
+  }
+  return usageError(
+    localize(reason),
+    localize({
+      en: "Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.",
+      pt: "Defina --control-token ou PIX_SANDBOX_CONTROL_TOKEN, ou remova --host para aceitar só conexões locais. Se qualquer um na rede pode ler e mudar todos os dados, passe --open-control.",
+    }),
+  );
 }
 
 /** The address of the inspector. */
@@ -796,12 +903,7 @@ export function toReady(
     port: sandbox.port,
     pid: process.pid,
     version: VERSION,
-    state_file:
-      stateFile === undefined
-        ? null
-        : isFile(stateFile)
-          ? path.resolve(cwd, stateFile)
-          : labelOf(stateFile),
+    state_file: stateFile === undefined ? null : placeOf(stateFile, cwd),
     seed: sandbox.seed,
     secret: sandbox.secret,
   };

@@ -16,12 +16,18 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
+/** A server's certificate with its chain, and its private key, as PEM blocks without text before them. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ListenOptions {
   readonly host: string;
   /** 0 takes a free port; a busy port is an error, never replaced by another. */
   readonly port: number;
-  /** Serves HTTPS with a self-signed certificate. */
-  readonly https: boolean;
+  /** Serves HTTPS: with this certificate, or with a self-signed one for `true`. */
+  readonly https: boolean | Certificate;
   /** How many connections may be open. Default: a third of the file descriptors, since webhooks and files need others. */
   readonly maxConnections?: number;
 }
@@ -34,17 +40,18 @@ export async function listen(
   handler: http.RequestListener,
   options: ListenOptions,
 ): Promise<Listening> {
-  const server = options.https
+  const isHttps = options.https !== false;
+  const server = isHttps
     ? await listenWithCertificate(handler, options)
     : await listenPlainly(handler, options);
   Object.assign(server, LIMITS);
   limitConnections(server, options);
-  const open = trackConnections(server, options.https);
+  const open = trackConnections(server, isHttps);
   server.on("clientError", refuseMalformed);
   server.on("checkExpectation", refuseExpectation);
   const { port, address } = server.address() as AddressInfo;
   return {
-    url: `${options.https ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
+    url: `${isHttps ? "https" : "http"}://${toUrlHost(options.host)}:${port}`,
     port,
     address,
     close: (graceMs) => closeServer(server, open, graceMs),
@@ -69,10 +76,10 @@ async function listenPlainly(
   return server;
 }
 
-/** listhen makes the certificate. Only HTTPS loads it, since it is large. */
+/** listhen makes the certificate, unless one is given. Only HTTPS loads it, since it is large. */
 async function listenWithCertificate(
   handler: http.RequestListener,
-  { host, port }: ListenOptions,
+  { host, port, https }: ListenOptions,
 ): Promise<http.Server> {
   const { listen: listenWith } = await import("listhen");
   const listener = await listenWith(handler, {
@@ -83,7 +90,7 @@ async function listenWithCertificate(
       random: port === 0,
       ports: [],
     },
-    https: true,
+    https: typeof https === "object" ? { ...https } : true,
     // Its guesses about the machine would bind every interface, and its handlers of signals end the process.
     public: false,
     isProd: false,
@@ -107,7 +114,7 @@ function toUrlHost(host: string): string {
  */
 function limitConnections(
   server: http.Server,
-  { https: isHttps, maxConnections = Math.floor(descriptorLimit() / 3) }: ListenOptions,
+  { https, maxConnections = Math.floor(descriptorLimit() / 3) }: ListenOptions,
 ): void {
   // Replaces Node's own listener, which would read a request from a refused connection.
   const accept = server.listeners("connection")[0] as ((socket: Socket) => void) | undefined;
@@ -124,7 +131,7 @@ function limitConnections(
       return;
     }
     socket.on("error", () => socket.destroy());
-    if (isHttps) {
+    if (https !== false) {
       // A response would have to be encrypted first.
       socket.destroy();
     } else if (refusing < MAX_REFUSING) {

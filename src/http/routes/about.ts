@@ -17,7 +17,10 @@ const about = z
       description:
         "The addresses at which other machines can open it: the public URL first, then those of the network. Empty if it listens on this machine only.",
     }),
-    state_file: z.string().nullable().meta({ description: "Null if the state is in memory." }),
+    state_file: z.string().nullable().meta({
+      description:
+        "The path of a file, or the address of a database without its password. Null if the state is in memory.",
+    }),
     explain: z.boolean().meta({
       description: "Whether the header `x-sandbox-assumption` lists defaults too.",
     }),

@@ -1,6 +1,7 @@
 import type { Role, State } from "../../core/ports.ts";
 import type { Snapshots, Store } from "../../core/ports.ts";
 import { ControlToken } from "../../http/control-token.ts";
+import type { ListenOptions } from "../../http/faces/listen.ts";
 import { standbyListenerOf } from "../../http/faces/standby.ts";
 import { pause } from "../../platform/pause.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
@@ -15,6 +16,7 @@ import { assembleSandbox } from "../assemble.ts";
 import { networkUrls } from "../about.ts";
 import { DEFAULT_DELIVERIES } from "../open-state.ts";
 import { createMetrics, type TeamState } from "../metrics/metrics.ts";
+import { refuseOpenControl } from "../open-control.ts";
 import type { SandboxOptions } from "../options.ts";
 import type { Report } from "../report.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -27,6 +29,9 @@ import { Door } from "./door.ts";
 const READ_EVERY_MS = 250;
 /** Before another try, after the database or the leadership has failed. */
 const RETRY_MS = 250;
+
+/** How long a stop waits for the database. */
+const GRACE_MS = 3000;
 
 /** One of several processes that share a state: it leads, or stands by to lead. */
 export interface Member {
@@ -51,8 +56,10 @@ export interface Member {
 export async function startMember(given: SandboxOptions, report: Report): Promise<Member> {
   const options = validateOptions(given);
   const locationBase = locationBaseOf(options.publicUrl);
+  await refuseOpenControl(options);
+  const listening = await listenOptions(options);
   const member = new TeamMember({ options, locationBase, report });
-  await member.open();
+  await member.open(listening);
   return member;
 }
 
@@ -68,6 +75,8 @@ class TeamMember implements Member {
   #wake: () => void = () => undefined;
   /** Ends the leadership that is under way. */
   #endLeading: () => void = () => undefined;
+  /** The journal that is being followed or written. */
+  #journal: PostgresJournal | undefined;
   /** Whether another process leads, so that nothing of this one is stored any more. */
   #isOver = false;
   #isClosing = false;
@@ -90,7 +99,7 @@ class TeamMember implements Member {
     this.#settings = settings;
   }
 
-  async open(): Promise<void> {
+  async open(listening: ListenOptions): Promise<void> {
     const { options } = this.#settings;
     this.#shared = await openSharedState(options.stateFile ?? "", {
       address: () => this.#address(),
@@ -109,7 +118,7 @@ class TeamMember implements Member {
       scrape: this.#metrics.scrape,
       language: options.assumptions?.["error.language"] === "pt" ? "pt" : "en",
     });
-    this.#door = await Door.open(standby, listenOptions(options));
+    this.#door = await Door.open(standby, listening);
     this.#leadership.start();
     this.#living = this.#live();
   }
@@ -177,7 +186,13 @@ class TeamMember implements Member {
     this.#look();
     this.#endLeading();
     this.#wake();
+    // While the database cannot be reached, what was not stored so far never will be.
+    const cut = setTimeout(() => {
+      this.#isOver = true;
+      this.#journal?.abandon();
+    }, GRACE_MS);
     await this.#living;
+    clearTimeout(cut);
     await this.#leadership.close();
     await this.#door.listening.close(0);
   }
@@ -191,6 +206,7 @@ class TeamMember implements Member {
         onTakenOver: () => this.#leadership.lose(),
         onHint: () => this.#wake(),
       });
+      this.#journal = journal;
       try {
         const state = await this.#follow(journal);
         if (state) await this.#lead(journal, state);

@@ -44,6 +44,8 @@ const DEFAULT_LEASE_MS = 2000;
 const LEASE = { min: 1, max: 60 } as const;
 /** In seconds. */
 const MAX_CONNECT_TIMEOUT = 600;
+/** The value of `sslrootcert` for the system's certificates, as in libpq: any server can have a valid one, so its name matters. */
+const SYSTEM = "system";
 
 interface Parameter {
   readonly isValid: (value: string) => boolean;
@@ -249,10 +251,16 @@ function readTls(
       en: "must contain both sslcert and sslkey, or neither",
       pt: "deve conter sslcert e sslkey, ou nenhum dos dois",
     });
+  const isSystem = sslrootcert === SYSTEM;
+  if (isSystem && mode !== "verify-full")
+    throw refuse(masked, {
+      en: `must contain sslmode=verify-full with sslrootcert=${SYSTEM}`,
+      pt: `deve conter sslmode=verify-full com sslrootcert=${SYSTEM}`,
+    });
   if (mode === undefined) return undefined;
   return {
     mode: mode === "require" && sslrootcert !== undefined ? "verify-ca" : mode,
-    rootCertFile: sslrootcert,
+    rootCertFile: isSystem ? undefined : sslrootcert,
     certFile: sslcert,
     keyFile: sslkey,
   };

@@ -203,6 +203,12 @@ export class PostgresJournal implements Journal<JournalLines> {
     };
   }
 
+  /** Ends every call of the database that is under way. */
+  abandon(): void {
+    this.#isClosed = true;
+    this.#tables.close();
+  }
+
   async close(state: State | undefined): Promise<void> {
     this.#isClosed = true;
     // If it fails, the tables stay as they are.

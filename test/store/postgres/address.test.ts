@@ -69,6 +69,12 @@ describe("an address", () => {
     );
   });
 
+  it("may name the system's root certificates", () => {
+    expect(parseAddress("postgres://db/shop?sslmode=verify-full&sslrootcert=system").tls).toEqual({
+      mode: "verify-full",
+    });
+  });
+
   it.each(["1", "60", "1.5", "2.0"])("has a lease of %s s", (lease) => {
     expect(parseAddress(`postgres://db/shop?lease=${lease}`).leaseMs).toBe(Number(lease) * 1000);
   });
@@ -98,6 +104,11 @@ describe("a refusal", () => {
     ["an unknown mode", "db/shop?sslmode=allow", "invalid parameter sslmode"],
     ["an empty file", "db/shop?sslmode=require&sslcert=", "invalid parameter sslcert"],
     ["an ignored certificate", "db/shop?sslrootcert=ca.pem", "must contain sslmode=verify-full"],
+    [
+      "a name that is not verified",
+      "db/shop?sslmode=require&sslrootcert=system",
+      "verify-full with",
+    ],
     ["a certificate alone", "db/shop?sslmode=require&sslcert=c.pem", "both sslcert and sslkey"],
     ["an invalid timeout", "db/shop?connect_timeout=0", "invalid parameter connect_timeout"],
     ["an empty name", "db/shop?application_name=", "invalid parameter application_name"],

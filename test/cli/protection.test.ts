@@ -1,0 +1,237 @@
+import { once } from "node:events";
+import { readFile, writeFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import https from "node:https";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { callsTo } from "../support/calls.ts";
+import { createCertificate, hasOpenssl } from "../support/certificate.ts";
+import { createFolder } from "../support/folder.ts";
+import { runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
+
+const PASSWORD = "correct-horse";
+const STATE = `postgres://maria:${PASSWORD}@127.0.0.1:1/shop?sandbox=team&connect_timeout=1`;
+const FILE = "pix-sandbox.config.json";
+
+describe("serve with its state in a database, beyond this machine", { timeout: 60_000 }, () => {
+  it.each([
+    ["en", "which other machines can reach, a control token is required.", "pass --open-control."],
+    ["pt-BR", "que outras máquinas alcançam, é preciso um token", "passe --open-control."],
+  ])("requires a control token, in %s", async (lang, reason, remedy) => {
+    await using folder = await createFolder();
+    const options = { host: "0.0.0.0", port: 0, state: STATE };
+    await writeFile(folder.at(FILE), JSON.stringify(options));
+    const serve = ["serve", "--lang", lang];
+    for (const ended of [
+      await runMain([...serve, "--port", "0", "--host", "0.0.0.0", "--state", STATE]),
+      await runMain([...serve, "--port", "0"], {
+        env: { PIX_SANDBOX_HOST: "::", PIX_SANDBOX_STATE: STATE },
+      }),
+      await runMain(serve, { cwd: folder.path }),
+    ]) {
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+      expect(ended.stderr).toContain(reason);
+      expect(ended.stderr).toContain("PIX_SANDBOX_CONTROL_TOKEN");
+      expect(ended.stderr).toContain(remedy);
+      expect(ended.stderr).not.toContain(PASSWORD);
+    }
+  });
+
+  it("does not require one for a file, with or without --open-control", async () => {
+    await using folder = await createFolder();
+    const args = ["--host", "0.0.0.0", "--state", folder.at("state.json")];
+    for (const [more, env] of [
+      [["--open-control"], {}],
+      [[], { PIX_SANDBOX_OPEN_CONTROL: "1" }],
+      [[], {}],
+    ] as const) {
+      await using serving = await serveMain([...args, ...more], { env });
+      expect(serving.ready.state_file).toBe(folder.at("state.json"));
+    }
+  });
+});
+
+describe("the address of a state", { timeout: 60_000 }, () => {
+  it.each([
+    ["a database that cannot be opened", STATE],
+    ["an unknown parameter", `postgres://maria:${PASSWORD}@db/shop?sandbxo=team`],
+    ["an unknown scheme", `postgress://maria:${PASSWORD}@db/shop`],
+    ["a password with a slash", `postgres://maria:1/${PASSWORD}@db/shop`],
+  ])("is printed without its password: %s", async (_title, state) => {
+    for (const more of [[], ["--json"], ["--lang", "pt-BR"], ["--host", "0.0.0.0"]]) {
+      const ended = await runMain(["serve", "--port", "0", "--state", state, ...more]);
+      expect(ended.code).not.toBe(0);
+      expect(ended.stdout + ended.stderr).not.toContain(PASSWORD);
+    }
+    const doctor = await runMain(["doctor", "--port", "0", "--state", state]);
+    expect(doctor.stdout).toContain("***@");
+    expect(doctor.stdout + doctor.stderr).not.toContain(PASSWORD);
+  });
+
+  it("is a usage error if it is wrong, which names the option", async () => {
+    await using folder = await createFolder();
+    const state = `postgres://maria:${PASSWORD}@db/shop?lease=0`;
+    const reason =
+      "The state's address postgres://maria:***@db/shop?lease=0 has an invalid parameter";
+    await writeFile(folder.at(FILE), JSON.stringify({ state, port: 0 }));
+    const flag = await runMain(["serve", "--state", state, "--port", "0"]);
+    expect(flag).toMatchObject({ code: 2, stderr: expect.stringContaining(`--state: ${reason}`) });
+    const file = await runMain(["serve"], { cwd: folder.path });
+    expect(file.code).toBe(2);
+    expect(file.stderr).toContain(`state in ${FILE}: ${reason}`);
+  });
+});
+
+describe("a process of a team", { timeout: 60_000 }, () => {
+  it("starts with --standby-forward and --advertise, which a file does not use", async () => {
+    await using folder = await createFolder();
+    const options = { memory: true, standby_forward: true, advertise: "https://one.example:7490" };
+    await writeFile(folder.at(FILE), JSON.stringify(options));
+    await using _ = await serveMain([], { cwd: folder.path });
+    const args = ["--memory", "--standby-forward", "--advertise", "http://10.0.0.5:7490/"];
+    await using flags = await serveMain(args);
+    expect(flags.ready.state_file).toBeNull();
+  });
+
+  it.each([
+    "10.0.0.5:7490",
+    "ftp://one.example",
+    "http://one.example/pix",
+    "http://a:b@one.example",
+  ])("cannot advertise %s", async (url) => {
+    const args = ["serve", "--memory", "--port", "0", "--advertise", url];
+    const { code, stderr } = await runMain(args);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `error: Invalid --advertise ${JSON.stringify(url)}.\nUse a URL without a path, such as http://10.0.0.5:7490.\n`,
+    );
+  });
+});
+
+describe("--tls-cert and --tls-key", { timeout: 60_000 }, () => {
+  let folder: Awaited<ReturnType<typeof createFolder>>;
+  beforeAll(async () => {
+    folder = await createFolder();
+    if (hasOpenssl) createCertificate(folder.at("cert.pem"), folder.at("key.pem"));
+  });
+  afterAll(() => folder[Symbol.asyncDispose]());
+
+  it.skipIf(!hasOpenssl)(
+    "serve HTTPS with this certificate, from the working directory",
+    async () => {
+      const cwd = folder.path;
+      const ca = await readFile(folder.at("cert.pem"));
+      const files = { PIX_SANDBOX_TLS_CERT: "cert.pem", PIX_SANDBOX_TLS_KEY: "key.pem" };
+      const config = JSON.stringify({ memory: true, tls_cert: "cert.pem", tls_key: "key.pem" });
+      await writeFile(folder.at("tls.json"), config);
+      for (const [args, env] of [
+        [["--memory", "--tls-cert", "cert.pem", "--tls-key", "key.pem"], {}],
+        [["--memory"], files],
+        [["--config", "tls.json"], {}],
+      ] as const) {
+        await using serving = await serveMain(args, { cwd, env });
+        expect(serving.url).toMatch(/^https:/);
+        const request = https.get(`${serving.url}/_sandbox/health`, { ca, agent: false });
+        const [answer] = (await once(request, "response")) as [IncomingMessage];
+        answer.resume();
+        expect(answer.statusCode).toBe(200);
+        const { id } = await runMainJson<{ id: string }>(["payin", "create", "--url", serving.url]);
+        expect(id).not.toBe("");
+        const port = String(serving.ready.port);
+        const doctor = await runMainJson<{ url: string }>(["doctor", "--port", port, ...args], {
+          cwd,
+          env,
+        });
+        expect(doctor.url).toBe(serving.url);
+      }
+    },
+  );
+
+  it.each([
+    ["en", ["--tls-cert", "cert.pem"], {}, "--tls-cert also needs --tls-key."],
+    ["en", [], { PIX_SANDBOX_TLS_KEY: "key.pem" }, "--tls-key also needs --tls-cert."],
+    ["pt-BR", ["--https", "--tls-key", "a"], {}, "--tls-key exige também --tls-cert."],
+  ])("need each other, in %s: %j", async (lang, args, env, message) => {
+    const serve = ["serve", "--memory", "--port", "0", "--lang", lang, ...args];
+    const { code, stderr } = await runMain(serve, { env });
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+
+  it("are named when a file cannot be used", async () => {
+    const args = ["serve", "--memory", "--port", "0", "--tls-cert", "no.pem", "--tls-key", "k.pem"];
+    const { code, stderr } = await runMain(args, { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain(`--tls-cert: ${folder.at("no.pem")} cannot be read: `);
+  });
+});
+
+describe("secrets", { timeout: 60_000 }, () => {
+  const TOKEN = "control-token-of-the-test";
+  const API_SECRET = "api-secret-of-the-test";
+  const CONFIG = {
+    control_token: TOKEN,
+    credentials: [{ api_key: "shop", api_secret: API_SECRET, merchant_id: "1" }],
+    assumptions: { credentials: "listed" },
+    explain: true,
+    magic: true,
+  };
+  /** Its purpose is to show a secret. */
+  const SECRET_ROUTES = new Set(["/_sandbox/secret", "/_sandbox/env"]);
+
+  it.each([[["--log", "all"]], [["--json", "--log", "all"]], [["--json"]]])(
+    "are not in what serve prints with %j, nor in its ready file",
+    async (args) => {
+      await using folder = await createFolder();
+      await writeFile(folder.at(FILE), JSON.stringify(CONFIG));
+      await using serving = startMain(
+        ["serve", "--port", "0", "--ready-file", "ready.json", ...args],
+        { cwd: folder.path },
+      );
+      const stream = args.includes("--json") ? "stdout" : "stderr";
+      await serving.lines(stream, 1, (line) => /^Ready|"ready"/.test(line));
+      const ready = await readFile(folder.at("ready.json"), "utf8");
+      const { url } = JSON.parse(ready) as { url: string };
+      const printed = await useEverything(url);
+      const { stdout, stderr } = await serving.stop();
+      for (const text of [ready, stdout, stderr, ...printed]) {
+        expect(text).not.toContain(TOKEN);
+        expect(text).not.toContain(API_SECRET);
+      }
+    },
+  );
+
+  it("are not in the excerpt of a config file that is not JSON", async () => {
+    await using folder = await createFolder();
+    for (const text of [`{"control_token": ${TOKEN}}`, `{"state": ${STATE}}`]) {
+      await writeFile(folder.at(FILE), text);
+      const { code, stderr } = await runMain(["serve"], { cwd: folder.path });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(/is not JSON: Unexpected token '.'\.\n$/);
+    }
+  });
+
+  /** Calls the gateway, rightly and wrongly, and every control route that needs no parameter. */
+  async function useEverything(url: string): Promise<readonly string[]> {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    await callsTo(url, "shop").createPayin({ webhook_url: `${url}/_sandbox/sink/order-1` });
+    await fetch(`${url}/v1/payins`, { method: "POST", headers, body: "{" });
+    const get = async (path: string, init: RequestInit = { headers }): Promise<string> =>
+      (await fetch(`${url}${path}`, init)).text();
+    const openapi = await get("/_sandbox/openapi.json");
+    const { paths } = JSON.parse(openapi) as { paths: Record<string, Record<string, unknown>> };
+    const routes = Object.keys(paths).filter(
+      (path) => paths[path]?.["get"] && !/[{]|events|wait/.test(path) && !SECRET_ROUTES.has(path),
+    );
+    expect(routes).toContain("/_sandbox/about");
+    const bodies = await Promise.all(routes.map((path) => get(path)));
+    const refused = await get("/_sandbox/about", {
+      headers: { authorization: `Bearer ${TOKEN}x` },
+    });
+    const commands = await Promise.all(
+      [["requests"], ["report"], ["assumptions"], ["payin", "list", "--json"]].map((args) =>
+        runMain([...args, "--url", url], { env: { PIX_SANDBOX_CONTROL_TOKEN: TOKEN } }),
+      ),
+    );
+    return [openapi, ...bodies, refused, ...commands.flatMap((each) => [each.stdout, each.stderr])];
+  }
+});

@@ -1,0 +1,16 @@
+import { execFileSync, spawnSync } from "node:child_process";
+
+/** Whether this machine can create certificates. */
+export const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+/** Runs openssl, and fails with its output if it fails. */
+export function openssl(...args: readonly string[]): void {
+  execFileSync("openssl", args, { stdio: ["ignore", "ignore", "pipe"] });
+}
+
+/** Creates a self-signed certificate for 127.0.0.1 and localhost, and its key. */
+export function createCertificate(certFile: string, keyFile: string): void {
+  const kind = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2";
+  const names = "-subj /CN=pix.test -addext subjectAltName=IP:127.0.0.1,DNS:localhost";
+  openssl(...`${kind} ${names}`.split(" "), "-out", certFile, "-keyout", keyFile);
+}
