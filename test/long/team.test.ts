@@ -7,7 +7,7 @@ import { Crew } from "../team/crew.ts";
 
 /** The figures of a run with PIX_TEAM_ROUNDS=n rounds are printed. */
 const { PIX_TEAM_ROUNDS, PIX_TEST_LONG } = process.env;
-const ROUNDS = Number(PIX_TEAM_ROUNDS ?? (PIX_TEST_LONG === "short" ? 8 : 100));
+const ROUNDS = Number(PIX_TEAM_ROUNDS ?? (PIX_TEST_LONG === "short" ? 10 : 100));
 const PROCESSES = 3;
 /** How many changes are confirmed before a failure, and after it. */
 const CHANGES = 60;
@@ -15,47 +15,62 @@ const LEASE_MS = 2000;
 /** Longer than all retries take. */
 const LONG_SECONDS = 3600;
 
+/** What a failure concerns. */
+interface Scene {
+  readonly crew: Crew;
+  readonly server: Postgres;
+  readonly clients: Clients;
+}
+
 /** What happens to the team. Each resolves when somebody leads again, and everybody runs. */
-const FAILURES: Readonly<Record<string, (crew: Crew, server: Postgres) => Promise<void>>> = {
-  async "kill -9"(crew) {
+const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
+  async "kill -9"({ crew }) {
     const leader = await crew.leader();
     leader.serving.process.kill("SIGKILL");
     await crew.leader(leader);
     await crew.remove(leader);
     await crew.add();
   },
-  async "SIGSTOP and SIGCONT"(crew) {
+  async "SIGSTOP and SIGCONT"({ crew, clients }) {
     const leader = await crew.leader();
+    await clients.avoid(leader.serving.url);
     leader.serving.process.kill("SIGSTOP");
     await crew.leader(leader);
+    // What the stopped process does not know is confirmed meanwhile, and asked of it as well.
+    await clients.progress(CHANGES);
     leader.serving.process.kill("SIGCONT");
+    await clients.progress(CHANGES);
+    await clients.avoid("");
   },
-  async "SIGCONT at once"(crew) {
+  async "SIGCONT at once"({ crew }) {
     const { process } = (await crew.leader()).serving;
     process.kill("SIGSTOP");
     process.kill("SIGCONT");
   },
-  async "terminated sessions"(crew, server) {
+  async "terminated sessions"({ crew, server }) {
     await server.query(
       "postgres",
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'pix-sandbox%'",
     );
     await crew.leader();
   },
-  async "PostgreSQL stopped at once"(crew, server) {
+  async "PostgreSQL stopped at once"({ crew, server }) {
     await server.stop("immediate");
     await server.start();
     await crew.leader();
   },
-  "cut before a commit": (crew) => cut(crew, "before"),
-  "cut during a commit": (crew) => cut(crew, "during"),
-  "cut after a commit": (crew) => cut(crew, "after"),
-  "cut after a response": (crew) => cut(crew, "answered"),
-  async "network hangs"(crew) {
+  "cut before a commit": ({ crew }) => cut(crew, "before"),
+  "cut during a commit": ({ crew }) => cut(crew, "during"),
+  "cut after a commit": ({ crew }) => cut(crew, "after"),
+  "cut after a response": ({ crew }) => cut(crew, "answered"),
+  async "network hangs"({ crew, clients }) {
     const leader = await crew.leader();
+    await clients.avoid(leader.serving.url);
     leader.proxy.hang();
     await crew.leader(leader);
+    await clients.progress(CHANGES);
     leader.proxy.resume();
+    await clients.avoid("");
   },
 };
 
@@ -81,7 +96,7 @@ describe.skipIf(NO_POSTGRES !== "")(`a team whose processes and network fail${NO
         const kind = kinds[round % kinds.length] ?? "";
         await clients.progress(CHANGES);
         crew.takeGap();
-        await FAILURES[kind]?.(crew, server);
+        await FAILURES[kind]?.({ crew, server, clients });
         await clients.progress(CHANGES);
         gaps.set(kind, [...(gaps.get(kind) ?? []), crew.takeGap()]);
       }

@@ -35,6 +35,9 @@ export class Clients {
   readonly #recent: string[] = [];
   /** Confirmed changes. */
   confirmed = 0;
+  /** The process that gets no changes, only reads: a change that waits there would hold back its reads too. */
+  #avoided = "";
+  readonly #changesUnderWay = new Map<string, number>();
 
   /** @param urls of the processes that may lead */
   constructor(urls: () => readonly string[], webhookUrl: string) {
@@ -56,6 +59,12 @@ export class Clients {
   async progress(count: number): Promise<void> {
     const target = this.confirmed + count;
     while (this.confirmed < target) await pause(PAUSE_MS);
+  }
+
+  /** Sends no more changes to a process. Resolves when it has none under way. */
+  async avoid(url: string): Promise<void> {
+    this.#avoided = url;
+    while ((this.#changesUnderWay.get(url) ?? 0) > 0) await pause(PAUSE_MS);
   }
 
   /** The keys and records whose history no register can have. */
@@ -165,9 +174,14 @@ export class Clients {
     path: string,
     { token, key, body }: { token?: string; key?: string; body?: object },
   ): Promise<Outcome> {
-    const urls = this.#urls();
+    const urls = this.#urls().filter((one) => one !== this.#avoided);
     if (!urls.includes(this.#leader)) this.#leader = urls[0] ?? "";
     const url = this.#leader;
+    const count = (difference: number): void => {
+      const underWay = this.#changesUnderWay.get(url) ?? 0;
+      if (body) this.#changesUnderWay.set(url, underWay + difference);
+    };
+    count(1);
     const outcome = await this.#send(new URL(path, url), method, {
       headers: {
         ...(token !== undefined && { ...IDENTITY, "x-api-token": token }),
@@ -176,6 +190,7 @@ export class Clients {
       },
       text: body && JSON.stringify(body),
     });
+    count(-1);
     if (typeof outcome === "string") {
       if (this.#leader === url) this.#leader = urls[Math.floor(Math.random() * urls.length)] ?? "";
     } else if (path === "/v1/payins" && token !== undefined)
