@@ -20,6 +20,7 @@ import { measureDurable, measurePayins, measureRepeat } from "./requests.js";
 import { measureSize } from "./size.js";
 import { measureStart } from "./start.js";
 import { measureStarvation } from "./starvation.js";
+import { measureFollowing, measureShared } from "./team.js";
 
 /** @typedef {import("./figures.js").Figure} Figure */
 /** @typedef {{ against?: string, short: boolean }} Options `against`: the folder of another build */
@@ -48,12 +49,15 @@ const OTHERS = {
   journal: measureOpeningJournal,
   latency: measureLatency,
   starvation: measureStarvation,
+  shared: measureShared,
+  following: measureFollowing,
 };
 
 /** Names for several measurements. @type {Record<string, string[]>} */
 const GROUPS = {
   webhooks: ["delivery", "latency", "starvation"],
   store: ["size", "opening", "journal", "compaction"],
+  team: ["shared", "following"],
 };
 
 const MEASUREMENTS = { ...TABLE, ...OTHERS };

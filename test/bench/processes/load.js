@@ -22,6 +22,7 @@ import { mainThreadCpuMs } from "../cpu.js";
  * @property {number} [perSecond] of all connections together; default: as fast as they can
  * @property {boolean} [repeat] sends the same request with the same key again and again
  * @property {boolean} [ownWebhookUrls] each charge has its own address below `webhookUrl`
+ * @property {number} [tokens] how many integrations call in turns, at most 1,000; default: one
  * @property {string} [path]
  * @property {string} [webhookUrl]
  * @property {boolean} [qr]
@@ -38,15 +39,19 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const CHUNKS_END = Buffer.from("\r\n0\r\n\r\n");
 const STATUS_AT = "HTTP/1.1 ".length;
 const DIGIT_2 = 0x32;
+/** Its last digits number the integrations, if there are several. */
+const TOKEN = `${HEADERS["x-api-token"]}000`;
+const TOKEN_DIGITS = 3;
 const KEY_DIGITS = 12; // the last group of a UUID, which numbers the requests
 
 /** @type {LoadOptions} */
 const options = JSON.parse(process.argv[2]);
-const { port, pid, connections = 32, perSecond, repeat } = options;
+const { port, pid, connections = 32, perSecond, repeat, tokens } = options;
 const pauseMs = perSecond === undefined ? 0 : (connections * 1_000) / perSecond;
 const run = randomUUID().slice(0, -KEY_DIGITS); // differs from the keys of other runs
 const template = buildRequest();
 const numberedAt = placesOf(run).map((place) => place + run.length);
+const [tokenEndsAt] = placesOf(TOKEN).map((place) => place + TOKEN.length);
 
 let sent = 0;
 let left = 0;
@@ -102,6 +107,10 @@ function openConnection() {
     if (!repeat) {
       const number = String(++sent).padStart(KEY_DIGITS, "0");
       for (const place of numberedAt) request.write(number, place, "latin1");
+    }
+    if (tokens !== undefined) {
+      const number = String(sent % tokens).padStart(TOKEN_DIGITS, "0");
+      request.write(number, tokenEndsAt - TOKEN_DIGITS, "latin1");
     }
     socket.write(request);
   };
@@ -196,6 +205,7 @@ function buildRequest() {
   const headers = {
     host: `${HOST}:${port}`,
     ...HEADERS,
+    ...(options.tokens !== undefined && { "x-api-token": TOKEN }),
     "content-length": Buffer.byteLength(body),
     "x-idempotency-key": key,
   };
