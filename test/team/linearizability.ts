@@ -46,6 +46,8 @@ export function isLinearizable<State extends string, Input, Output>(
       if (done.has(index)) continue;
       const next = step(state, input, output);
       if (next === undefined) continue;
+      // An unknown outcome without an effect may as well never happen: else the configurations double with each.
+      if (next === state && endMs === Number.POSITIVE_INFINITY) continue;
       done.add(index);
       if (search(next, knownDone + Number(endMs !== Number.POSITIVE_INFINITY))) return true;
       done.delete(index);
