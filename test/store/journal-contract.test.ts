@@ -3,7 +3,7 @@ import { FileJournal } from "../../src/store/journal/file-journal.ts";
 import { StateFiles } from "../../src/store/journal/state-files.ts";
 import { STORE_LIMITS } from "../../src/store/limits.ts";
 import { StateNames } from "../../src/store/names.ts";
-import { type CallName, SimulatedDisk } from "../support/disk.ts";
+import { type CallName, type Death, SimulatedDisk } from "../support/disk.ts";
 import { type AppendFailure, testJournal } from "./journal-contract.ts";
 import { MemoryJournal, Storage } from "./memory-journal.ts";
 
@@ -16,11 +16,18 @@ const DISK_FAILURES: Readonly<Record<AppendFailure, [name: CallName, code: strin
 
 testJournal("files", async () => {
   let disk = new SimulatedDisk([path.dirname(FILE)]);
+  let death: Death | undefined;
+  let hasDied = false;
   return {
+    die(at, moment) {
+      death = { kind: "death", at, moment };
+    },
+    isDead: () => hasDied || (hasDied = disk.isDead),
     // The lock of the state file refuses a second process.
     canBeTakenOver: false,
     async open() {
-      disk = disk.afterKill();
+      disk = disk.afterKill(death);
+      death = undefined;
       return new FileJournal({
         stored: new StateFiles(disk, new StateNames(FILE), STORE_LIMITS),
         file: FILE,

@@ -13,6 +13,13 @@ export interface JournalHome extends AsyncDisposable {
   readonly canBeTakenOver: boolean;
   /** Makes the next append of the open journal fail. */
   failAppend(how: AppendFailure): Promise<void> | void;
+  /**
+   * Lets the process of the next journal die at a call of its storage, counted from 1 since it was opened: before the
+   * call has an effect, or after. No later call ends. Absent if there is nothing that could be interrupted.
+   */
+  readonly die?: (at: number, moment: "before" | "after") => void;
+  /** Whether that process has died. */
+  readonly isDead?: () => boolean;
 }
 
 /** Nothing is stored, or all of it is stored but not acknowledged. */
@@ -202,6 +209,39 @@ export function testJournal(name: string, createHome: () => Promise<JournalHome>
       expect(textOf((await start(home)).state)).toEqual(textOf(second.state));
     });
 
+    it.for(["before", "after"] as const)(
+      "has every acknowledged entry, each as a whole, if its process dies %s any call of its storage",
+      { timeout: 60_000 },
+      async (moment, { skip }) => {
+        skip(!home.die);
+        let at = 1;
+        for (; ; at++) {
+          await using own = await createHome();
+          own.die?.(at, moment);
+          const changes = [...CHANGES, LATER];
+          let acknowledged = 0;
+          const life = async (): Promise<void> => {
+            const one = await start(own);
+            for (const [index, change] of changes.entries()) {
+              await append(one, [change]);
+              acknowledged++;
+              if (index === 1) await compact(one);
+            }
+            await one.journal.close(undefined);
+          };
+          await untilEither(life(), () => own.isDead?.() ?? true);
+          const { state } = await start(own);
+          const expected = [acknowledged, acknowledged + 1].map((count) =>
+            textAfter(changes, count),
+          );
+          expect(expected, `call ${at}`).toContainEqual(textOf(state).change);
+          if (!own.isDead?.()) break;
+        }
+        // It has died in every step, and lived in the last round.
+        expect(at).toBeGreaterThan(5);
+      },
+    );
+
     it("is read again after it was closed", async () => {
       const one = await start(home);
       await append(one, CHANGES);
@@ -278,6 +318,24 @@ async function failToAppend(
   const lost: Change = { payins: [payin({ id: "lost", idempotencyKey: "lost" })] };
   batch.add({ sequence: state.sequence + 1, lastEventNumber: 0, change: lost });
   await expect(journal.append(state.sequence, batch)).rejects.toThrow(Error);
+}
+
+/** Resolves when the work has ended, or its process has died, which the work does not notice. */
+async function untilEither(work: Promise<void>, isDead: () => boolean): Promise<void> {
+  const over = new AbortController();
+  const ended = work.finally(() => over.abort());
+  while (!over.signal.aborted && !isDead())
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  if (over.signal.aborted) await ended;
+}
+
+/** All records after the first changes. */
+function textAfter(changes: readonly Change[], count: number): unknown {
+  const records = new Records();
+  for (const change of changes.slice(0, count)) records.apply(change);
+  return plain(records.toChange());
 }
 
 function compact(

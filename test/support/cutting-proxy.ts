@@ -7,6 +7,9 @@ export type CutMoment = "before" | "during" | "after" | "answered";
 /** The beginning of every line of the journal, which only what is appended contains. */
 const LINE = Buffer.from('{"crc32":"');
 
+/** PostgreSQL's ReadyForQuery outside of a transaction: everything that came before it is committed. */
+const DONE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+
 /** A network between a process and its database, which fails when it is told to. */
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
@@ -49,10 +52,13 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
         return void database.write(bytes.subarray(0, bytes.length >> 1), () => finish(now.done));
       link.isDoomed = true;
       database.write(bytes);
-      database.once("data", (response) => {
-        if (now.moment === "after") finish(now.done);
-        else client.write(response, () => finish(now.done));
-      });
+      const isAnswered = now.moment === "answered";
+      const look = (response: Buffer): void => {
+        const isDone = response.includes(DONE);
+        if (isAnswered) client.write(response, () => isDone && finish(now.done));
+        else if (isDone) finish(now.done);
+      };
+      database.on("data", look);
     });
     database.on("data", (bytes) => {
       if (!link.isDoomed) client.write(bytes);

@@ -15,63 +15,101 @@ import { testSnapshots } from "../snapshots-contract.ts";
 
 describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
   let server: Postgres;
+  let database: string;
+  let sandboxes = 0;
+  const opened: PostgresTables[] = [];
+  const closeAll = (): void => opened.splice(0).forEach((tables) => tables.close());
 
   beforeAll(async () => {
     server = await startPostgres();
+    database = await server.createDatabase();
+    const link = new Link({ url: server.url(database), name: "test" });
+    await link.run(migrate, 10_000);
+    link.close();
   });
 
   afterAll(() => server[Symbol.asyncDispose]());
 
-  async function prepareDatabase(): Promise<() => Link> {
-    const url = server.url(await server.createDatabase());
-    const link = (): Link => new Link({ url, name: "test" });
-    const starting = link();
-    await starting.run(migrate, 10_000);
-    starting.close();
-    return link;
+  /** A sandbox of its own, and its connections. */
+  async function prepareSandbox(): Promise<() => Promise<PostgresTables>> {
+    const url = server.url(database);
+    const sandbox = `shop-${++sandboxes}`;
+    return async () => {
+      const links = PURPOSES.map((purpose) => [purpose, new Link({ url, name: "test" })]);
+      const tables = new PostgresTables(sandbox, Object.fromEntries(links) as Links);
+      opened.push(tables);
+      await tables.prepare();
+      return tables;
+    };
   }
 
   testSnapshots("PostgreSQL", async () => {
-    const link = await prepareDatabase();
-    const links = linksBy(link);
-    const tables = new PostgresTables("shop", links);
-    await tables.prepare();
+    const connect = await prepareSandbox();
+    const tables = await connect();
     const journal = new PostgresJournal({ tables, mayRetry: () => false });
     await journal.start({ records: new Records(), sequence: 0 });
     return {
       snapshots: journal.snapshots(),
       async [Symbol.asyncDispose]() {
-        tables.close();
+        closeAll();
       },
     };
   });
 
   testJournal("PostgreSQL", async () => {
-    const link = await prepareDatabase();
-    const opened: PostgresTables[] = [];
+    const connect = await prepareSandbox();
     let tables: FailingTables;
+    let death: Death | undefined;
+    let hasDied = false;
     return {
       canBeTakenOver: true,
       async open() {
-        const links = linksBy(link);
-        const real = new PostgresTables("shop", links);
-        opened.push(real);
-        await real.prepare();
-        tables = new FailingTables(real);
+        const real = await connect();
+        const mine = death;
+        death = undefined;
+        tables = new FailingTables(mine ? mortal(real, mine, () => (hasDied = true)) : real);
         return new PostgresJournal({ tables, mayRetry: (passedMs) => passedMs < 200 });
       },
       failAppend(how) {
         tables.next = how;
       },
+      die(at, moment) {
+        death = { at, moment };
+      },
+      isDead: () => hasDied,
       async [Symbol.asyncDispose]() {
-        for (const one of opened) one.close();
+        closeAll();
       },
     };
   });
 });
 
-function linksBy(link: () => Link): Links {
-  return Object.fromEntries(PURPOSES.map((purpose) => [purpose, link()])) as Links;
+interface Death {
+  readonly at: number;
+  readonly moment: "before" | "after";
+}
+
+/** Tables whose process dies at one of its calls, and notices nothing. */
+function mortal(tables: JournalTables, { at, moment }: Death, onDeath: () => void): JournalTables {
+  let calls = 0;
+  return new Proxy(tables, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      if (name === "close") return () => target.close();
+      return async (...args: unknown[]): Promise<unknown> => {
+        calls++;
+        if (calls > at || (calls === at && moment === "before")) {
+          onDeath();
+          return new Promise(() => undefined);
+        }
+        const result: unknown = await Reflect.apply(value, target, args);
+        if (calls !== at) return result;
+        onDeath();
+        return new Promise(() => undefined);
+      };
+    },
+  });
 }
 
 /** The tables of a database, of which the next append fails. */
