@@ -23,14 +23,17 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   const isJson = options.json === true;
   const isSilent = isJson || options.quiet === true;
   const label = localize({ en: "Starting", pt: "Iniciando" });
+  const failWith = async (error: unknown, failed?: Member): Promise<never> => {
+    await failed?.close();
+    return toStartError(error, prepared);
+  };
   const { member, first } = await withProgress(io, { label, isSilent }, async () => {
-    try {
-      const { startMember } = await import("../sandbox/team/member.ts");
-      const started = await startMember(sandboxOptions, report);
-      return { member: started, first: await started.first() };
-    } catch (error) {
-      return toStartError(error, prepared);
-    }
+    const { startMember } = await import("../sandbox/team/member.ts");
+    const started = await startMember(sandboxOptions, report).catch((error: unknown) =>
+      failWith(error),
+    );
+    const sandbox = await started.first().catch((error: unknown) => failWith(error, started));
+    return { member: started, first: sandbox };
   });
   const stopped = untilStopped(member, isSilent, io);
   await warnOfNetwork(member, options, io);
@@ -49,7 +52,8 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
     if (isJson) io.printJson({ type: "role", ...toRole(member) });
     else if (!isSilent) io.printError(renderRole(member));
   });
-  await stopped;
+  const failed = member.failed().catch((error: unknown) => failWith(error, member));
+  await Promise.race([stopped, failed]);
 }
 
 /** The ready object. A standby does not show the seed and the secret: they are in the state. */

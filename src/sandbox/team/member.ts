@@ -46,6 +46,8 @@ export interface Member {
   leading(): Promise<Sandbox>;
   /** Calls `listener` with the sandbox when this process leads, and with undefined when it does so no more. */
   onRole(listener: (sandbox: Sandbox | undefined) => void): void;
+  /** Rejects if this process can neither lead nor stand by any more, such as with a damaged state; else it never settles. */
+  failed(): Promise<never>;
   close(): Promise<void>;
 }
 
@@ -77,8 +79,8 @@ class TeamMember implements Member {
   #endLeading: () => void = () => undefined;
   /** The journal that is being followed or written. */
   #journal: PostgresJournal | undefined;
-  /** Whether another process leads, so that nothing of this one is stored any more. */
-  #isOver = false;
+  /** Whether a stop has waited for the database long enough. */
+  #isCut = false;
   #isClosing = false;
   #failure: { readonly error: unknown } | undefined;
   /** The position of the last commit that was read from the journal. */
@@ -176,6 +178,11 @@ class TeamMember implements Member {
     this.#listeners.add(listener);
   }
 
+  async failed(): Promise<never> {
+    await this.#until(() => false);
+    return new Promise(() => undefined);
+  }
+
   close(): Promise<void> {
     return (this.#closed ??= this.#close());
   }
@@ -188,7 +195,7 @@ class TeamMember implements Member {
     this.#wake();
     // While the database cannot be reached, what was not stored so far never will be.
     const cut = setTimeout(() => {
-      this.#isOver = true;
+      this.#isCut = true;
       this.#journal?.abandon();
     }, GRACE_MS);
     await this.#living;
@@ -200,7 +207,6 @@ class TeamMember implements Member {
   /** Stands by, leads, and stands by again, until it is closed. */
   async #live(): Promise<void> {
     while (!this.#isClosing && !this.#failure) {
-      this.#isOver = false;
       const journal = this.#shared.openJournal({
         isOver: () => this.#isOver,
         onTakenOver: () => this.#leadership.lose(),
@@ -211,7 +217,6 @@ class TeamMember implements Member {
         const state = await this.#follow(journal);
         if (state) await this.#lead(journal, state);
       } catch (error) {
-        this.#isOver = true;
         this.#leadership.lose();
         // A damaged state, or options that cannot apply to it: trying again would not help.
         if (isFinal(error)) this.#fail(error);
@@ -269,7 +274,7 @@ class TeamMember implements Member {
     );
     this.#leadership.onRegained = () => store.onRecovered?.();
     const sandbox = await this.#assemble(store, journal.snapshots());
-    if (!this.#isOver && !this.#isClosing) {
+    if (this.#leadership.isLeader && !this.#isClosing) {
       this.#sandbox = sandbox;
       this.#tell();
       await ended;
@@ -288,10 +293,15 @@ class TeamMember implements Member {
     try {
       return await assembleSandbox({ store, snapshots }, place, this.#settings);
     } catch (error) {
-      this.#isOver = true;
+      this.#leadership.lose();
       await store.close();
       throw error;
     }
+  }
+
+  /** Whether nothing of this process is stored any more. */
+  get #isOver(): boolean {
+    return this.#isCut || !this.#leadership.isLeader;
   }
 
   #fail(error: unknown): void {
@@ -300,7 +310,8 @@ class TeamMember implements Member {
   }
 
   #lost(): void {
-    this.#isOver = true;
+    // Ends calls that a broken network would leave under way.
+    this.#journal?.abandon();
     this.#endLeading();
     this.#wake();
   }
@@ -323,8 +334,8 @@ class TeamMember implements Member {
   #report(error: unknown): void {
     const { en, pt } = reasonOf(error);
     this.#settings.report({
-      en: `this process could not lead: ${en} It stands by.`,
-      pt: `este processo não conseguiu liderar: ${pt} Ele fica em espera.`,
+      en: `this process could not lead: ${en.replace(/\.$/, "")}. It stands by.`,
+      pt: `este processo não conseguiu liderar: ${pt.replace(/\.$/, "")}. Ele fica em espera.`,
     });
   }
 
