@@ -30,6 +30,7 @@ describe("the README, docs/ and examples/", () => {
       "docs/persistence.md",
       "docs/reviewer.md",
       "docs/scenarios.md",
+      "docs/team.md",
       "docs/testing.md",
       "docs/webhooks.md",
       "examples/README.md",
