@@ -135,6 +135,12 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
       await team.up(leader);
       await team.healthy(leader);
       expect(await isReady(team.url(leader))).toBe(false);
+
+      if (!isBalanced) return;
+      for (const name of [leader, standby]) await team.kill(name);
+      await team.logs("load-balancer", "backend leader has no server available");
+      const unavailable = await callsTo(team.url("load-balancer")).createPayin({});
+      expect(unavailable).toMatchObject({ status: 503, body: { code: "EXTERNAL_ERROR" } });
     },
   );
 
