@@ -46,7 +46,7 @@ describe("serve's log", () => {
     const { sandbox, calls } = await startLogged();
     await using _ = sandbox;
     await calls.createPayin({ value: -1 });
-    const [refused] = await sandbox.lines("stderr", 1, (line) => line.includes("400"));
+    const [refused] = await sandbox.lines("stderr", 1, (line) => / 400 /.test(line));
     expect(refused).toContain("INVALID_VALUE value: ");
   });
 
