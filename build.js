@@ -3,6 +3,7 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
+import { postgresWrites } from "./patches.js";
 
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
 const PROCESS_GLOBALS = path.join(SOURCE, "platform", "process-globals.ts");
@@ -143,7 +144,7 @@ const { output } = await build({
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
   platform: "node",
   transform,
-  plugins: [octalEscapes, noChildProcess, constantsOnUse, onlyHttp1],
+  plugins: [octalEscapes, noChildProcess, constantsOnUse, onlyHttp1, postgresWrites],
   output: {
     dir: "dist/chunks",
     format: "cjs",

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { postgresWrites } from "./patches.js";
 
 const LONG = /^test\/long\//;
 /** Helpers and modules by which a test starts a process. */
@@ -16,15 +17,18 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
 const filesOf = (project: Project): string[] => files.filter((file) => projectOf(file) === project);
 
 export default defineConfig({
+  plugins: [postgresWrites],
   test: {
+    server: { deps: { inline: ["postgres"] } },
     // More files than processors: those that start processes wait for them about half of their time.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       // Files that share a process load the source once.
-      { test: { name: "fast", include: filesOf("fast"), isolate: false } },
-      { test: { name: "isolated", include: filesOf("isolated") } },
+      { extends: true, test: { name: "fast", include: filesOf("fast"), isolate: false } },
+      { extends: true, test: { name: "isolated", include: filesOf("isolated") } },
       // Processes start slowly on a busy machine.
       {
+        extends: true,
         test: {
           name: "process",
           include: filesOf("process"),
@@ -32,7 +36,7 @@ export default defineConfig({
           testTimeout: 60_000,
         },
       },
-      { test: { name: "long", include: filesOf("long") } },
+      { extends: true, test: { name: "long", include: filesOf("long") } },
     ],
   },
 });

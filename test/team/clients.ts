@@ -177,6 +177,7 @@ export class Clients {
     const urls = this.#urls().filter((one) => one !== this.#avoided);
     if (!urls.includes(this.#leader)) this.#leader = urls[0] ?? "";
     const url = this.#leader;
+    if (url === "") return "refused";
     const count = (difference: number): void => {
       const underWay = this.#changesUnderWay.get(url) ?? 0;
       if (body) this.#changesUnderWay.set(url, underWay + difference);
