@@ -13,6 +13,7 @@ const NAMES = {
   file: "arquivo",
   "file|name": "arquivo|nome",
   format: "formato",
+  from: "de",
   header: "cabeçalho",
   key: "chave",
   language: "idioma",
@@ -38,6 +39,7 @@ const NAMES = {
   what: "o quê",
   when: "quando",
   where: "onde",
+  to: "para",
 } as const;
 
 type Name = keyof typeof NAMES;

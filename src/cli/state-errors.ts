@@ -1,5 +1,5 @@
 import { StorageError } from "../core/ports.ts";
-import { StateFileError, StateInUseError } from "../sandbox/errors.ts";
+import { StateExistsError, StateFileError, StateInUseError } from "../sandbox/errors.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize, textOf } from "./language.ts";
 
@@ -16,6 +16,8 @@ export function toStateError(error: unknown): never {
       }),
     );
   }
+  if (error instanceof StateExistsError)
+    throw new CliError(EXIT.usage, "STATE_EXISTS", textOf(error));
   if (error instanceof StorageError) {
     const hint = localize({
       en: "Use another state with --state, or store nothing with --memory.",

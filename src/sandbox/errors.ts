@@ -2,7 +2,7 @@ import { append, type LocalizedText } from "../core/localized-text.ts";
 
 export { FixtureError } from "../core/errors.ts";
 export { SandboxClosedError } from "../http/answers/refusals.ts";
-export { StateFileError, StateInUseError } from "../store/errors.ts";
+export { StateExistsError, StateFileError, StateInUseError } from "../store/errors.ts";
 
 /** An option is unknown or has an invalid value. */
 export class OptionError extends TypeError {

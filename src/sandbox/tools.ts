@@ -3,6 +3,7 @@ import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import type { Sender } from "../delivery/sender.ts";
 import type { ApiDescription } from "../http/openapi/describe-api.ts";
 import type { StateReport } from "../store/repair.ts";
+import { isShared } from "./state-kinds.ts";
 import type { StateProblem } from "./state-rules.ts";
 
 export type { PostOutcome, Sender } from "../delivery/sender.ts";
@@ -32,6 +33,35 @@ export async function checkState(
 /** Rebuilds a damaged state from all that can be read, and quarantines the damaged files. */
 export async function repairState(file: string): Promise<StateReport> {
   return (await import("../store/repair.ts")).repairState(file);
+}
+
+/** What a copy of a state contains. */
+export interface CopiedState {
+  readonly payins: number;
+  readonly payouts: number;
+  readonly deliveries: number;
+  readonly snapshots: number;
+}
+
+/**
+ * Copies a state to another place, where none may be: from or to a file or a database.
+ * @throws StateFileError if a state cannot be read, StateExistsError if there is one at `to`, StateInUseError if a
+ * sandbox uses a state file, StorageError if the copy cannot be written.
+ */
+export async function copyState(from: string, to: string): Promise<CopiedState> {
+  const [files, databases] = await Promise.all([
+    import("../store/file-copy.ts"),
+    import("../store/postgres/database-copy.ts"),
+  ]);
+  const copy = await (isShared(from) ? databases.readDatabaseCopy(from) : files.readFileCopy(from));
+  await (isShared(to) ? databases.createDatabaseCopy(to, copy) : files.createFileCopy(to, copy));
+  const { payins, payouts, deliveries } = copy.state.records;
+  return {
+    payins: payins.size,
+    payouts: payouts.size,
+    deliveries: deliveries.size,
+    snapshots: copy.snapshots.length,
+  };
 }
 
 /** Creates a sender of webhooks that may send to any address. */

@@ -22,6 +22,11 @@ export class StateInUseError extends LocalizedError {
   override readonly name = "StateInUseError";
 }
 
+/** There is a state where a new one was to be created. */
+export class StateExistsError extends LocalizedError {
+  override readonly name = "StateExistsError";
+}
+
 /** Why something failed, in each language. System errors are in English only. */
 export function reasonOf(error: unknown): LocalizedText {
   if (error instanceof LocalizedError) return error.text;

@@ -68,7 +68,7 @@ export function repairState(file: string, disk: Disk = realDisk): Promise<StateR
 }
 
 /** Reading needs no lock, which could not be created in a read-only folder. Checks before and after that no sandbox runs. */
-async function watch(file: string): Promise<() => Promise<void>> {
+export async function watch(file: string): Promise<() => Promise<void>> {
   const look = (): Promise<void> =>
     assertFree(file).catch((error: Error) => {
       // Reading the state reports what else is wrong with the folder.
@@ -88,7 +88,7 @@ function failTo(file: string): (error: Error) => never {
   };
 }
 
-function noStateFile(file: string): StateFileError {
+export function noStateFile(file: string): StateFileError {
   return new StateFileError({
     en: `There is no state file ${file}.`,
     pt: `Não existe o arquivo de estado ${file}.`,

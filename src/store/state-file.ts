@@ -58,8 +58,8 @@ export async function openStateFileAndSnapshots(
   }
 }
 
-/** Locks the state for this process, before anything is read. */
-async function lockState(
+/** Locks a state file for this process, and creates its folder, before anything is read. */
+export async function lockState(
   disk: Disk,
   file: string,
 ): Promise<{ names: StateNames; unlock: () => Promise<void>; disk: Disk }> {

@@ -43,22 +43,11 @@ export class StoredSnapshots implements Snapshots {
     this.#documents = documents;
   }
 
-  async save({ name, ...snapshot }: Snapshot, rows: Change): Promise<void> {
-    const key = { name, integration: snapshot.integration };
-    const { clock, lastFaultOrdinals, ...lists } = rows;
-    const header: Header = {
-      format: FORMAT,
-      version: VERSION,
-      sequence: 0,
-      lastEventNumber: 0,
-      ...(lastFaultOrdinals && { lastFaultOrdinals: [...lastFaultOrdinals] }),
-      snapshot,
-      ...(clock && { clock }),
-    };
+  async save(snapshot: Snapshot, rows: Change): Promise<void> {
     try {
-      await this.#documents.write(key, writeState(header, lists));
+      await this.#documents.write(snapshot, piecesOfSnapshot(snapshot, rows));
     } catch (error) {
-      throw unwritable(this.#documents.labelOf(key), error);
+      throw unwritable(this.#documents.labelOf(snapshot), error);
     }
   }
 
@@ -99,6 +88,23 @@ export class StoredSnapshots implements Snapshots {
       throw unwritable(this.#documents.labelOf(key), error);
     }
   }
+}
+
+/** The pieces of a snapshot's document, see `writeState`. */
+export function piecesOfSnapshot(
+  { integration, takenAtMs, payins, payouts, deliveries }: Snapshot,
+  { clock, lastFaultOrdinals, ...lists }: Change,
+): Generator<Buffer> {
+  const header: Header = {
+    format: FORMAT,
+    version: VERSION,
+    sequence: 0,
+    lastEventNumber: 0,
+    ...(lastFaultOrdinals && { lastFaultOrdinals: [...lastFaultOrdinals] }),
+    snapshot: { integration, takenAtMs, payins, payouts, deliveries },
+    ...(clock && { clock }),
+  };
+  return writeState(header, lists);
 }
 
 async function readSnapshot(

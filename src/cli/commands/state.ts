@@ -1,6 +1,7 @@
 import type { Command } from "commander";
-import type { StateProblem, StateReport } from "../../sandbox/tools.ts";
-import { CliError, EXIT } from "../errors.ts";
+import { isFile, labelOf, wrongAddress } from "../../sandbox/state-kinds.ts";
+import type { CopiedState, StateProblem, StateReport } from "../../sandbox/tools.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { withProgress } from "../progress.ts";
@@ -16,7 +17,12 @@ export function stateCommand(io: Io): Command {
   const command = new CliCommand("state");
   command.addCommand(checkCommand(io));
   command.addCommand(repairCommand(io));
-  return withExamples(command, [`state check ${FILE}`, `state repair ${FILE}`]);
+  command.addCommand(copyCommand(io));
+  return withExamples(command, [
+    `state check ${FILE}`,
+    `state repair ${FILE}`,
+    `state copy ${FILE} copy.json`,
+  ]);
 }
 
 const FILE = ".pix-sandbox/state.json";
@@ -94,6 +100,66 @@ function repairCommand(io: Io): Command {
       else io.print(renderRepaired(report));
     });
   return withExamples(command, [`state repair ${FILE}`]);
+}
+
+function copyCommand(io: Io): Command {
+  const command = new CliCommand("copy")
+    .description(
+      localize({
+        en: "copy a state between files and databases, with its snapshots",
+        pt: "copia um estado entre arquivos e bancos de dados, com os snapshots",
+      }),
+    )
+    .argument(
+      arg("from"),
+      localize({
+        en: "a state file, or the address of a database",
+        pt: "um arquivo de estado, ou o endereço de um banco de dados",
+      }),
+    )
+    .argument(
+      arg("to"),
+      localize({
+        en: "the same, where no state is yet",
+        pt: "o mesmo, onde ainda não há um estado",
+      }),
+    )
+    .addOption(jsonOption())
+    .action(async (from: string, to: string, { json }: { json?: boolean }) => {
+      for (const address of [from, to]) refuseAddress(address);
+      const { copyState } = await import("../../sandbox/tools.ts");
+      const { toStateError } = await import("../state-errors.ts");
+      const [start, target] = [from, to].map((one) => (isFile(one) ? pathIn(io, one) : one));
+      const names = { from: labelOf(from), to: labelOf(to) };
+      const label = localize({ en: `Copying ${names.from}`, pt: `Copiando ${names.from}` });
+      const copied = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
+        copyState(start ?? "", target ?? "").catch(toStateError),
+      );
+      if (json) io.printJson({ ...names, ...copied });
+      else io.print(toSafeLine(renderCopied(copied, names)));
+    });
+  return withExamples(command, [
+    `state copy ${FILE} copy.json`,
+    `state copy ${FILE} "postgres://user@host/db?sandbox=team"`,
+  ]);
+}
+
+/** @throws CliError for an address of no supported kind. */
+function refuseAddress(address: string): void {
+  const wrong = wrongAddress(address);
+  if (wrong) throw usageError(localize(wrong));
+}
+
+function renderCopied(
+  { payins, payouts, deliveries, snapshots }: CopiedState,
+  { from, to }: { readonly from: string; readonly to: string },
+): string {
+  const count = (number: number, noun: string): string =>
+    `${number} ${noun}${number === 1 ? "" : "s"}`;
+  return localize({
+    en: `Copied ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} and ${count(snapshots, "snapshot")} from ${from} to ${to}.`,
+    pt: `Copiado de ${from} para ${to}: ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} e ${count(snapshots, "snapshot")}.`,
+  });
 }
 
 /** Whether `serve` can start with the state. It cuts off an incomplete last line. */

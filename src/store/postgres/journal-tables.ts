@@ -104,6 +104,58 @@ export class PostgresTables implements JournalTables {
     );
   }
 
+  /** Whether the sandbox exists, and a process has written it. */
+  async hasState(): Promise<boolean> {
+    const rows = await this.#links.reading.run(
+      (sql) => sql`
+        SELECT FROM pix_sandbox_base
+        WHERE sandbox = ${this.#sandbox} AND (writer > 0 OR sequence > 0)`,
+      TIMEOUT_MS,
+    );
+    return rows.length > 0;
+  }
+
+  /**
+   * Stores a state and its documents in a sandbox that has none.
+   * @param state.line the line at the state's position, without its line feed
+   * @returns false if the sandbox has a state: nothing is stored then
+   */
+  create(state: {
+    readonly sequence: number;
+    readonly texts: Iterable<string>;
+    readonly line: string;
+    readonly documents: readonly { readonly document: string; readonly texts: Iterable<string> }[];
+  }): Promise<boolean> {
+    const sandbox = this.#sandbox;
+    const { sequence, texts, line, documents } = state;
+    return this.#links.compacting.run(
+      (sql) =>
+        sql
+          .begin(async (inside) => {
+            const bytes = await this.#insertParts(inside, baseDocument(sequence), texts);
+            for (const one of documents) await this.#insertParts(inside, one.document, one.texts);
+            // Only from here on do processes wait that start with this sandbox.
+            await inside`
+              INSERT INTO pix_sandbox_base (sandbox) VALUES (${sandbox}) ON CONFLICT DO NOTHING`;
+            const { count } = await inside`
+              UPDATE pix_sandbox_base SET sequence = ${sequence}, bytes = ${bytes}
+              WHERE sandbox = ${sandbox} AND writer = 0 AND sequence = 0`;
+            if (count === 0) throw new NotLastError();
+            await inside`DELETE FROM pix_sandbox_journal WHERE sandbox = ${sandbox}`;
+            await inside`
+              INSERT INTO pix_sandbox_journal (sandbox, sequence, line)
+              VALUES (${sandbox}, ${sequence}, ${line})`;
+            return true;
+          })
+          .catch((error: unknown) => {
+            // A conflict: another copy has stored a document with the same name.
+            if (error instanceof NotLastError || isConflict(error)) return false;
+            throw error;
+          }),
+      Number.POSITIVE_INFINITY,
+    );
+  }
+
   append(position: number, lines: string): Promise<boolean> {
     return this.#links.writing.run((sql) => this.#insert(sql, position, lines), TIMEOUT_MS);
   }

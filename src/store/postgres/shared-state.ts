@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { LocalizedError } from "../../core/errors.ts";
+import { LocalizedError } from "../../core/errors.ts";
 import { reasonOf, StateFileError } from "../errors.ts";
 import { type PostgresAddress, type PostgresTls, parseAddress } from "./address.ts";
 import { type Links, PostgresTables, PURPOSES } from "./journal-tables.ts";
@@ -81,6 +81,32 @@ export async function openSharedState(
   } finally {
     link.close();
   }
+}
+
+/**
+ * Works with the tables of an address, over one connection; creates them if they do not exist.
+ * @throws StateFileError if the database cannot be used
+ */
+export async function withTables<Result>(
+  state: string,
+  work: (tables: PostgresTables) => Promise<Result>,
+): Promise<Result> {
+  const address = parseAddress(state);
+  const link = linkOf(address, await driverOptions(address), "copy");
+  try {
+    await link.run(migrate, START_MS);
+    return await work(new PostgresTables(address.sandbox, sharing(link)));
+  } catch (error) {
+    throw error instanceof LocalizedError ? error : unreachable(address, error);
+  } finally {
+    link.close();
+  }
+}
+
+/** The sandbox of an address, and the address without the password. */
+export function labelled(state: string): { readonly place: string; readonly sandbox: string } {
+  const { masked, sandbox } = parseAddress(state);
+  return { place: masked, sandbox };
 }
 
 /** One connection for every purpose. */

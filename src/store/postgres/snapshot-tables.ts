@@ -53,7 +53,8 @@ export class SnapshotTables implements SnapshotDocuments {
   }
 }
 
-function documentOf(key: SnapshotKey): string {
+/** The name of the document with a snapshot. */
+export function documentOf(key: SnapshotKey): string {
   return `${PREFIX}${snapshotName(key)}`;
 }
 

@@ -1,0 +1,72 @@
+import { type Copy, readSnapshots } from "../copied-state.ts";
+import { StateExistsError, StateFileError } from "../errors.ts";
+import { JournalLines } from "../journal/journal-line.ts";
+import { piecesOf } from "../lowdb/state-writer.ts";
+import { readAll } from "../read-all.ts";
+import { piecesOfSnapshot } from "../stored-snapshots.ts";
+import { labelled, withTables } from "./shared-state.ts";
+import { BehindError, PostgresJournal } from "./postgres-journal.ts";
+import { documentOf } from "./snapshot-tables.ts";
+
+/**
+ * Reads a state in a database, and its snapshots. Changes nothing; a sandbox may use it meanwhile.
+ * @throws StateFileError if it cannot be read
+ */
+export function readDatabaseCopy(address: string): Promise<Copy> {
+  return withTables(address, async (tables) => {
+    if (!(await tables.hasState())) throw noState(address);
+    const journal = new PostgresJournal({ tables, mayRetry: () => false });
+    for (;;) {
+      try {
+        const state = await readAll(journal);
+        return { state, snapshots: await readSnapshots(journal.snapshots()) };
+      } catch (error) {
+        // A compaction has dropped lines meanwhile.
+        if (!(error instanceof BehindError)) throw error;
+      }
+    }
+  });
+}
+
+/**
+ * Stores a copy in a database, all of it or nothing. A process that starts meanwhile reads the copy, or prevents it.
+ * @throws StateExistsError if there is a state already, StateFileError if the database cannot be used
+ */
+export function createDatabaseCopy(address: string, { state, snapshots }: Copy): Promise<void> {
+  return withTables(address, async (tables) => {
+    // No process may have read the empty sandbox up to this position.
+    const sequence = Math.max(1, state.sequence);
+    const last = new JournalLines();
+    last.add({ sequence, lastEventNumber: state.records.lastEventNumber, change: {} });
+    const isCreated = await tables.create({
+      sequence,
+      texts: texts(piecesOf({ ...state, sequence })),
+      line: last.bytes.toString().trimEnd(),
+      documents: snapshots.map(({ snapshot, rows }) => ({
+        document: documentOf(snapshot),
+        texts: texts(piecesOfSnapshot(snapshot, rows)),
+      })),
+    });
+    if (!isCreated) throw exists(address);
+  });
+}
+
+function* texts(pieces: Iterable<Buffer>): Generator<string> {
+  for (const piece of pieces) yield piece.toString();
+}
+
+function noState(address: string): StateFileError {
+  const { place, sandbox } = labelled(address);
+  return new StateFileError({
+    en: `There is no sandbox "${sandbox}" in ${place}.`,
+    pt: `Não existe o sandbox "${sandbox}" em ${place}.`,
+  });
+}
+
+function exists(address: string): StateExistsError {
+  const { place, sandbox } = labelled(address);
+  return new StateExistsError({
+    en: `There is a sandbox "${sandbox}" in ${place}. Nothing was changed. Choose another name with ?sandbox=NAME.`,
+    pt: `Já existe o sandbox "${sandbox}" em ${place}. Nada foi alterado. Escolha outro nome com ?sandbox=NOME.`,
+  });
+}
