@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { DCLinter } from "dclint";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { runCli } from "./support/cli.ts";
+import { runCli, startServe } from "./support/cli.ts";
 import { BUYER, callsTo, headersOf } from "./support/calls.ts";
 import { Page } from "./support/documents.ts";
 import { createFolder } from "./support/folder.ts";
@@ -32,6 +32,8 @@ page.take("sh", "kubectl");
 page.take("yaml", "readinessProbe");
 const backUp = page.take("sh", "pg_dump");
 const restore = page.take("sh", "psql");
+const moveIn = page.take("sh", "state copy");
+const moveOut = page.take("sh", "state copy");
 
 it("docs/team.md has no block that no test takes", () => expect(page.untaken).toEqual([]));
 
@@ -195,6 +197,30 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
     await using serving = await serve(to);
     expect(await payinOf(serving.url, id, token)).toMatchObject({ id, value: BUYER.value });
   });
+
+  it("moves a state in and out", { timeout: 4 * PATIENCE_MS }, async () => {
+    await using folder = await createFolder();
+    const state = `${server.url(await server.createDatabase())}?sandbox=team`;
+    const cwd = folder.path;
+    let id: string;
+    {
+      await using serving = await startServe(["--state", ".pix-sandbox/state.json"], { cwd });
+      const members = { webhook_url: "http://127.0.0.1:9/" };
+      ({ id } = (await callsTo(serving.url).createPayin(members)).body);
+      await serving.stop();
+    }
+    for (const script of [moveIn, moveOut]) {
+      const env = { PATH: pathWith(programs.folder), PIX_SANDBOX_STATE: state };
+      const local = script.replace("npx pix-sandbox", "pix-sandbox");
+      await using program = startProcess("sh", ["-e", "-c", local], { env, cwd });
+      expect(await program.ended).toMatchObject({ code: 0 });
+    }
+    for (const copied of [state, "team.json"]) {
+      await using serving = await startServe(["--state", copied], { cwd });
+      await leading(serving.url);
+      expect(await payinOf(serving.url, id, "")).toMatchObject({ id });
+    }
+  });
 });
 
 /** The variables that the page's script writes to .env. */
@@ -256,6 +282,10 @@ function leaderOf(team: Composition, names: readonly string[]): Promise<string> 
   );
 }
 
+async function leading(url: string): Promise<void> {
+  await vi.waitFor(async () => expect(await isReady(url)).toBe(true), { timeout: PATIENCE_MS });
+}
+
 async function isReady(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(1000);
   return fetch(`${url}/_sandbox/ready`, { signal }).then(
@@ -266,7 +296,9 @@ async function isReady(url: string): Promise<boolean> {
 
 async function payinOf(url: string, id: string, token: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${url}/_sandbox/payins/${id}`, { headers });
+  const response = await fetch(`${url}/_sandbox/payins/${id}`, {
+    ...(token !== "" && { headers }),
+  });
   expect(response.status).toBe(200);
   return response.json();
 }
