@@ -17,7 +17,13 @@ export type Invariant =
   | "everything comes to rest"
   | "a state can be opened again"
   | "a restart brings the same records"
-  | "only refusals are thrown";
+  | "only refusals are thrown"
+  | "no response is older than one before it"
+  | "only one process responds"
+  | "the journal has no gap"
+  | "only another process ends a leadership"
+  | "a process leads in the end"
+  | "the tables hold the leader's records";
 
 export interface Violation {
   readonly invariant: Invariant;

@@ -32,25 +32,42 @@ export interface Planting {
 }
 
 const SOURCE = fileURLToPath(new URL("../../src/", import.meta.url));
-const PARTS = fileURLToPath(new URL("parts.ts", import.meta.url));
+
+/** Which code is bundled, and the source files that are replaced. */
+export interface Bundle {
+  readonly entry: URL;
+  /** By path in src: the JavaScript to load instead. */
+  readonly replaced: Readonly<Record<string, string>>;
+}
+
+/** Loads the parts of one gateway. */
+export function loadSystem(plantings: readonly Planting[] = []): Promise<System> {
+  return loadBundle<System["parts"], Outside>(
+    { entry: new URL("parts.ts", import.meta.url), replaced: REPLACED },
+    plantings,
+  );
+}
 
 /**
  * Loads the source as it stands, but for what is planted in it. Everything that could differ from one
  * run to the next, or reach beyond the process, comes from the world that it is put in.
  * @throws Error where a text to plant in place of does not stand there exactly once.
  */
-export async function loadSystem(plantings: readonly Planting[] = []): Promise<System> {
+export async function loadBundle<Parts, World>(
+  { entry, replaced: replacements }: Bundle,
+  plantings: readonly Planting[],
+): Promise<{ readonly parts: Parts; enter(outside: World): void }> {
   const found = plantings.map(() => 0);
   const replaced = new Set<string>();
   const { outputFiles } = await build({
-    entryPoints: [PARTS],
+    entryPoints: [fileURLToPath(entry)],
     bundle: true,
     write: false,
     platform: "node",
     format: "cjs",
     target: "node20.19",
     define: { "process.pid": "1" },
-    plugins: [source(plantings, found, replaced)],
+    plugins: [source(replacements, { plantings, found, replaced })],
     logLevel: "silent",
   });
   for (const [index, count] of found.entries())
@@ -58,28 +75,27 @@ export async function loadSystem(plantings: readonly Planting[] = []): Promise<S
       throw new Error(
         `This is to stand in src once, and stands there ${count} times; write down what stands there now: ${plantings[index]?.text}`,
       );
-  const missing = Object.keys(REPLACED).filter((name) => !replaced.has(name));
+  const missing = Object.keys(replacements).filter((name) => !replaced.has(name));
   if (missing.length > 0)
     throw new Error(`These are not part of the source: ${missing.join(", ")}`);
   const [bundle] = outputFiles;
-  const world: { outside?: Outside } = {};
+  const world: { outside?: World } = {};
   const module = { exports: {} };
   compileFunction(bundle?.text ?? "", ["world", "module", "require"])(
     world,
     module,
-    requireIn(world),
+    requireIn(world as { readonly outside?: { randomUUID(): string } }),
   );
   return {
-    parts: module.exports as System["parts"],
+    parts: module.exports as Parts,
     enter: (outside) => {
       world.outside = outside;
     },
   };
 }
 
-/** Real time is the world's. Sockets are left out: the lock, and how webhooks leave. */
-const REPLACED: Readonly<Record<string, string>> = {
-  "platform/real-time.ts": `
+/** The timers and the clock are those of the simulated world. */
+export const REAL_TIME = `
 export function setTimeout(act, delayMs) {
   const timer = { id: world.outside.setTimeout(act, delayMs), unref: () => timer };
   return timer;
@@ -88,19 +104,31 @@ export const clearTimeout = (timer) => world.outside.clear(timer?.id);
 export const setImmediate = (act) => world.outside.setImmediate(act);
 export const clearImmediate = (timer) => world.outside.clear(timer);
 export const wallNowMs = () => world.outside.nowMs();
+`;
+
+/** Real time is the world's. Sockets are left out: the lock, and how webhooks leave. */
+const REPLACED: Readonly<Record<string, string>> = {
+  "platform/real-time.ts": `${REAL_TIME}
 export const monotonicNowMs = () => world.outside.nowMs();
 `,
   "store/lock/lock.ts": "export const lock = async () => async () => {};",
   "delivery/sender.ts": "export function Sender() { return world.outside.createSender(); }",
 };
 
-function source(plantings: readonly Planting[], found: number[], replaced: Set<string>): Plugin {
+function source(
+  replacements: Readonly<Record<string, string>>,
+  {
+    plantings,
+    found,
+    replaced,
+  }: { plantings: readonly Planting[]; found: number[]; replaced: Set<string> },
+): Plugin {
   return {
     name: "source",
     setup: ({ onLoad }) => {
       onLoad({ filter: /\.ts$/ }, async ({ path: file }) => {
         const name = path.relative(SOURCE, file).replaceAll("\\", "/");
-        const replacement = REPLACED[name];
+        const replacement = replacements[name];
         if (replacement !== undefined) {
           replaced.add(name);
           return { contents: replacement, loader: "js" };
@@ -117,7 +145,9 @@ function source(plantings: readonly Planting[], found: number[], replaced: Set<s
   };
 }
 
-function requireIn(world: { readonly outside?: Outside }): (name: string) => unknown {
+function requireIn(world: {
+  readonly outside?: { randomUUID(): string };
+}): (name: string) => unknown {
   const require = createRequire(import.meta.url);
   const randomUUID = (): string | undefined => world.outside?.randomUUID();
   return (name) => (name === "node:crypto" ? { ...crypto, randomUUID } : require(name));

@@ -75,6 +75,8 @@ export const PURPOSES = ["writing", "reading", "compacting", "documents"] as con
 
 /** How long a statement may take. */
 const TIMEOUT_MS = 5000;
+/** How long a transaction that has locked the base row may wait for its process. */
+const IDLE_MS = 1000;
 /** The text of a part: fewer and larger statements are faster, but hold the event loop longer. */
 const PART_CHARACTERS = 1 << 18;
 /** How many parts are read at once. */
@@ -198,6 +200,7 @@ export class PostgresTables implements JournalTables {
       (sql) =>
         sql
           .begin(async (inside) => {
+            await endIfIdle(inside);
             const [row] = await inside<[{ writer: number }?]>`
               UPDATE pix_sandbox_base SET writer = writer + 1 WHERE sandbox = ${this.#sandbox}
               RETURNING writer::float8 AS writer`;
@@ -242,6 +245,7 @@ export class PostgresTables implements JournalTables {
               bytes += Buffer.byteLength(text);
             }
             await beforeLast();
+            await endIfIdle(inside);
             // The row stays locked until the end, so that no other process becomes the writer meanwhile.
             const { count } = await inside`
             UPDATE pix_sandbox_base SET sequence = ${sequence}, bytes = ${bytes}
@@ -275,6 +279,7 @@ export class PostgresTables implements JournalTables {
           const { count } = await inside`
             DELETE FROM pix_sandbox_document WHERE sandbox = ${sandbox} AND document = ${document}`;
           await this.#insertParts(inside, document, texts);
+          await endIfIdle(inside);
           const rows = await inside`
             SELECT FROM pix_sandbox_base WHERE sandbox = ${sandbox} AND writer = ${writer} FOR SHARE`;
           if (rows.length === 0) throw new TakenOverError();
@@ -360,6 +365,14 @@ type SqlTag = (
   text: TemplateStringsArray,
   ...values: readonly (string | number)[]
 ) => PromiseLike<{ readonly count: number }>;
+
+/**
+ * Lets the database end this transaction when its process has stopped or cannot be reached any more: the row that it
+ * locks next would otherwise prevent every other process from becoming the writer.
+ */
+async function endIfIdle(inside: SqlTag): Promise<void> {
+  await inside`SELECT set_config('idle_in_transaction_session_timeout', ${String(IDLE_MS)}, true)`;
+}
 
 /** The position is not the last one. */
 class NotLastError extends Error {}
