@@ -42,6 +42,19 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 describe("state check", { timeout: 60_000 }, () => {
+  it.each(["check", "repair"])(
+    "%s refuses a database without showing its password",
+    async (name) => {
+      const address = "postgres://user:secret-word@127.0.0.1:1/db";
+      const { code, stdout, stderr } = await runMain(["state", name, address]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(
+        "postgres://user:***@127.0.0.1:1/db is not the path of a state file.",
+      );
+      expect(stderr).not.toContain("secret-word");
+    },
+  );
+
   it("ends with 0 for a sound state, and prints its contents", async () => {
     await leaveState(home);
 

@@ -6,7 +6,7 @@ import { compareTeamRuns, RARE_TEAM_STATES, runTeamSeeds } from "../simulation/t
 import { loadTeam } from "../simulation/team/system.ts";
 
 /** So many seeds reach every rare state and find every defect. PIX_SIM_SEEDS=n runs more of them. */
-const ENOUGH_SEEDS = 1500;
+const ENOUGH_SEEDS = 3000;
 const SEEDS = Number(process.env["PIX_SIM_SEEDS"] ?? ENOUGH_SEEDS);
 const LONG_MS = 60_000 + SEEDS * 500;
 

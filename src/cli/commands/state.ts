@@ -38,6 +38,7 @@ function checkCommand(io: Io): Command {
     .argument(arg("file"), localize({ en: "the state file", pt: "o arquivo de estado" }))
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
+      refuseDatabase(file);
       const { checkState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const label = localize({ en: `Checking ${file}`, pt: `Verificando ${file}` });
@@ -89,6 +90,7 @@ function repairCommand(io: Io): Command {
     .argument(arg("file"), localize({ en: "the state file", pt: "o arquivo de estado" }))
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
+      refuseDatabase(file);
       const { repairState } = await import("../../sandbox/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const label = localize({ en: `Repairing ${file}`, pt: `Reparando ${file}` });
@@ -160,6 +162,22 @@ function renderCopied(
     en: `Copied ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} and ${count(snapshots, "snapshot")} from ${from} to ${to}.`,
     pt: `Copiado de ${from} para ${to}: ${count(payins, "payin")}, ${count(payouts, "payout")}, ${count(deliveries, "webhook")} e ${count(snapshots, "snapshot")}.`,
   });
+}
+
+/** @throws CliError for an address, whose password a message about a file would show. */
+function refuseDatabase(state: string): void {
+  if (isFile(state)) return;
+  const label = labelOf(state);
+  throw usageError(
+    localize({
+      en: `${label} is not the path of a state file.`,
+      pt: `${label} não é o caminho de um arquivo de estado.`,
+    }),
+    localize({
+      en: "For a state in a database, serve and exec check it when they start: pix-sandbox serve --state <address>",
+      pt: "Para um estado em um banco de dados, serve e exec o verificam ao iniciar: pix-sandbox serve --state <endereço>",
+    }),
+  );
 }
 
 /** Whether `serve` can start with the state. It cuts off an incomplete last line. */
