@@ -46,13 +46,18 @@ export function standbyListenerOf(standby: Standby): RequestListener {
       checkOrigin(call, parseTarget(url)?.authority, standby.origins);
       if (request.method === "GET" && path === "/_sandbox/metrics")
         return showMetrics(call, response, standby);
-      if (standby.isForwarding && leader !== null && request.headers[FORWARDED] === undefined)
+      if (standby.isForwarding && isHttp(leader) && request.headers[FORWARDED] === undefined)
         return forward(request, response, leader, () => refuse(request, response, standby));
     } catch (error) {
       return send(response, toRefusal(request, error, standby));
     }
     refuse(request, response, standby);
   };
+}
+
+/** Whether calls can be passed on to an address. It comes from the database, where anything may stand. */
+function isHttp(leader: string | null): leader is string {
+  return leader !== null && URL.canParse(leader) && /^https?:$/.test(new URL(leader).protocol);
 }
 
 /** @throws HttpRefusal 401 without the control token, if there is one. */

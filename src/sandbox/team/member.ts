@@ -9,7 +9,11 @@ import { reasonOf, StateFileError } from "../../store/errors.ts";
 import { SandboxClosedError } from "../../http/answers/refusals.ts";
 import { openJournaledStore } from "../../store/journaled-store.ts";
 import type { Leadership } from "../../store/postgres/leadership.ts";
-import { BehindError, type PostgresJournal } from "../../store/postgres/postgres-journal.ts";
+import {
+  BehindError,
+  missingLines,
+  type PostgresJournal,
+} from "../../store/postgres/postgres-journal.ts";
 import { openSharedState, type SharedState } from "../../store/postgres/shared-state.ts";
 import { applyEntry, readAll } from "../../store/read-all.ts";
 import { assembleSandbox } from "../assemble.ts";
@@ -234,6 +238,8 @@ class TeamMember implements Member {
    */
   async #follow(journal: PostgresJournal): Promise<State | undefined> {
     let state: State | undefined;
+    /** The compacted state that no line followed. */
+    let lastBase: number | undefined;
     for (;;) {
       if (this.#isClosing) return undefined;
       try {
@@ -246,8 +252,15 @@ class TeamMember implements Member {
         await this.#hint();
       } catch (error) {
         if (isFinal(error)) throw error;
-        if (error instanceof BehindError) state = undefined;
-        else await pause(RETRY_MS);
+        if (!(error instanceof BehindError)) {
+          await pause(RETRY_MS);
+          continue;
+        }
+        // Only a later compacted state explains it: with the same one, reading again would never end.
+        const { compactedTo } = journal.size;
+        if (compactedTo === lastBase) throw missingLines(compactedTo);
+        lastBase = compactedTo;
+        state = undefined;
       }
     }
   }

@@ -290,6 +290,14 @@ function damagedBase({ en, pt }: LocalizedText): StateFileError {
   });
 }
 
+/** Lines are missing, and no compacted state contains them. @param position of the first one */
+export function missingLines(position: number): StateFileError {
+  return new StateFileError({
+    en: `Line ${position} of the journal in the database, or a later one, is missing. ${RESTORE.en}`,
+    pt: `Falta a linha ${position} do journal no banco de dados, ou uma posterior. ${RESTORE.pt}`,
+  });
+}
+
 const RESTORE = {
   en: "Nothing was changed. Restore the database from a backup, or use another sandbox name.",
   pt: "Nada foi alterado. Restaure o banco de dados de um backup, ou use outro nome de sandbox.",

@@ -193,6 +193,28 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
     );
   });
 
+  it("fail with a clear sentence if the lines of the journal are missing", async () => {
+    const leader = await start();
+    await leader.close();
+    await server.query(database, "DELETE FROM pix_sandbox_journal");
+    const member = await startMember({ stateFile: addressOf() }, () => undefined);
+    members.push(member);
+    await expect(member.first()).rejects.toThrow(
+      /^Line 0 of the journal in the database, or a later one, is missing\./,
+    );
+  });
+
+  it("refuse calls if the leader's address in the database is not one", async () => {
+    await start();
+    const standby = await start({ standbyForward: true });
+    await server.query(database, "UPDATE pix_sandbox_lease SET address = 'nonsense'");
+    await expect.poll(() => standby.leaderAddress).toBe("nonsense");
+    expect(await get(standby.url, "/v1/webhooks")).toMatchObject({
+      status: 503,
+      json: { message: expect.stringContaining("Call the leader: nonsense") },
+    });
+  });
+
   it("refuse tables of a later version, and a database that cannot be reached", async () => {
     await (await start()).close();
     await server.query(database, "INSERT INTO pix_sandbox_migration (version) VALUES (99)");
