@@ -142,8 +142,8 @@ class TeamMember implements Member {
   }
 
   get leaderAddress(): string | null {
-    const { leaderAddress } = this.#leadership;
-    return leaderAddress === this.#address() ? null : leaderAddress;
+    const { leaderAddress, hasDouble } = this.#leadership;
+    return leaderAddress === this.#address() && !hasDouble ? null : leaderAddress;
   }
 
   async first(): Promise<Sandbox | undefined> {

@@ -30,6 +30,9 @@ export class Leadership implements Lease {
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
   /** The address of the process that leads, as last seen. */
   leaderAddress: string | null = null;
+  /** Whether another process leads, with the address of this one. */
+  hasDouble = false;
+  #seenEndsAt: string | undefined;
   /** Ends the calls under way when the lease has run out. */
   readonly #guarded = new Set<() => void>();
   #lapse: NodeJS.Timeout | undefined;
@@ -152,8 +155,9 @@ export class Leadership implements Lease {
 
   /** @returns how long to wait for the end of the lease */
   async #stand(): Promise<number> {
-    const { hasLock, address, remainingMs } = await this.#table.look(this.#isCandidate);
+    const { hasLock, address, remainingMs, endsAt } = await this.#table.look(this.#isCandidate);
     this.leaderAddress = remainingMs > 0 ? address : null;
+    this.#seeDouble(endsAt);
     this.#onSeen();
     if (remainingMs > 0) return remainingMs;
     if (!this.#isCandidate) return this.#leaseMs;
@@ -170,11 +174,24 @@ export class Leadership implements Lease {
       return 0;
     }
     this.#holder = holder;
+    this.hasDouble = false;
+    this.#seenEndsAt = undefined;
     this.leaderAddress = this.#address();
     this.#hasLapsed = false;
     this.#confirm(sentAtMs);
     this.#onLead();
     return this.#leaseMs;
+  }
+
+  /** A lease with this process's own address is that of its last run, unless it is renewed. */
+  #seeDouble(endsAt: string): void {
+    const isOwn = this.leaderAddress === this.#address();
+    const isRenewed = this.#seenEndsAt !== undefined && this.#seenEndsAt !== endsAt;
+    this.#seenEndsAt = isOwn ? endsAt : undefined;
+    if (!isOwn) this.hasDouble = false;
+    if (!isOwn || !isRenewed || this.hasDouble) return;
+    this.hasDouble = true;
+    this.#report(sameAddress(this.#address()));
   }
 
   async #renew(holder: string): Promise<void> {
@@ -227,6 +244,13 @@ export class Leadership implements Lease {
       pt: "Este processo não lidera agora, por isso não sabe o resultado. Repita a chamada com a mesma chave de idempotência.",
     });
   }
+}
+
+function sameAddress(address: string): LocalizedText {
+  return {
+    en: `Another process leads, and has the same address as this one: ${address}. Give each process its own address with --advertise.`,
+    pt: `Outro processo lidera e tem o mesmo endereço que este: ${address}. Dê a cada processo um endereço próprio com --advertise.`,
+  };
 }
 
 function unreachable(error: unknown): LocalizedText {

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { LocalizedError } from "../../core/errors.ts";
 import type { Link } from "./link.ts";
 
 /** What a process that does not lead sees. */
@@ -9,6 +10,8 @@ export interface SeenLease {
   readonly address: string | null;
   /** How long the lease still runs, by the database's clock; negative after its end. */
   readonly remainingMs: number;
+  /** When it ends, by the database's clock: it changes with each renewal. */
+  readonly endsAt: string;
 }
 
 /** Who leads. A process asks over one session, whose lock ends with it. */
@@ -28,11 +31,30 @@ export interface LeaseTable {
    * @returns whether `holder` still leads
    */
   renew(holder: string, leaseMs: number): Promise<boolean>;
-  /** Ends the lease at once. */
+  /**
+   * Ends the lease at once, and frees the lock. The lease ends now and not earlier: of those who wait, one gets the lock,
+   * and the others leave it the time to take the lease.
+   */
   release(holder: string): Promise<void>;
   /** Ends the session that has the lock: its process has stopped without losing its connection. */
   evict(): Promise<void>;
   close(): void;
+}
+
+interface SeenRow {
+  readonly has: boolean;
+  readonly pid: number;
+  readonly address: string | null;
+  readonly remaining: number;
+  readonly endsAt: string;
+}
+
+/** It is not added again: without it, nobody knows whether a lease still runs. */
+function missingRow(sandbox: string): LocalizedError {
+  return new LocalizedError({
+    en: `the row of the sandbox ${sandbox} in the table pix_sandbox_lease is missing. Stop all its processes, and start them again`,
+    pt: `falta a linha do sandbox ${sandbox} na tabela pix_sandbox_lease. Pare todos os processos dele e inicie-os de novo`,
+  });
 }
 
 /** The table in PostgreSQL, and a session's advisory lock. */
@@ -61,21 +83,24 @@ export class PostgresLease implements LeaseTable {
   async prepare(): Promise<void> {
     await this.#link.run(
       (sql) =>
-        sql`INSERT INTO pix_sandbox_lease (sandbox) VALUES (${this.#sandbox}) ON CONFLICT DO NOTHING`,
+        sql`INSERT INTO pix_sandbox_lease (sandbox, expires_at) VALUES (${this.#sandbox}, clock_timestamp())
+          ON CONFLICT DO NOTHING`,
       this.#timeoutMs,
     );
   }
 
   async look(isCandidate: boolean): Promise<SeenLease> {
     const [row] = await this.#link.run(
-      (sql) => sql<[{ has: boolean; pid: number; address: string | null; remaining: number }]>`
+      (sql) => sql<SeenRow[]>`
         SELECT (${isCandidate} AND pg_try_advisory_lock(${this.#key.text}::bigint)) AS has, pg_backend_pid() AS pid,
-          address, (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS remaining
+          address, expires_at::text AS "endsAt", (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS remaining
         FROM pix_sandbox_lease WHERE sandbox = ${this.#sandbox}`,
       this.#timeoutMs,
     );
-    this.#pid = row.has ? row.pid : undefined;
-    return { hasLock: row.has, address: row.address, remainingMs: row.remaining };
+    if (!row) throw missingRow(this.#sandbox);
+    const { has, pid, address, remaining, endsAt } = row;
+    this.#pid = has ? pid : undefined;
+    return { hasLock: has, address, remainingMs: remaining, endsAt };
   }
 
   async take(holder: string, address: string, leaseMs: number): Promise<boolean> {
@@ -117,8 +142,11 @@ export class PostgresLease implements LeaseTable {
   async release(holder: string): Promise<void> {
     await this.#link.run(
       (sql) => sql`
-        UPDATE pix_sandbox_lease SET holder = NULL, address = NULL, expires_at = 'epoch'
-        WHERE sandbox = ${this.#sandbox} AND holder = ${holder}`,
+        WITH released AS (
+          UPDATE pix_sandbox_lease SET holder = NULL, address = NULL, expires_at = clock_timestamp()
+          WHERE sandbox = ${this.#sandbox} AND holder = ${holder}
+        )
+        SELECT pg_advisory_unlock_all()`,
       this.#timeoutMs,
     );
   }

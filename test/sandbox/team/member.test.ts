@@ -204,6 +204,37 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
     );
   });
 
+  it("say so if two of them have the same address", async () => {
+    const advertise = "http://sandbox.test:7490";
+    // Short, since the second process waits for a renewal.
+    const stateFile = addressOf("shop", 2);
+    await start({ stateFile, advertise });
+    const { role, leaderAddress } = await start({ stateFile, advertise });
+    expect({ role, leaderAddress }).toEqual({ role: "standby", leaderAddress: advertise });
+    expect(reports).toEqual([
+      expect.objectContaining({ en: expect.stringContaining("Give each process its own address") }),
+    ]);
+  });
+
+  it("lead one after the other, and disturb no session, when a leader stops", async () => {
+    const leader = await start();
+    const others = [await start(), await start()];
+    const next = Promise.race(others.map((other) => other.leading()));
+    await leader.close();
+    await next;
+    expect(reports).toEqual([]);
+  });
+
+  it("report that the row of the lease is missing", async () => {
+    await start();
+    const standby = await start();
+    await server.query(database, "DELETE FROM pix_sandbox_lease");
+    await expect
+      .poll(() => reports.map(({ en }) => en).join(" "))
+      .toContain("the row of the sandbox shop");
+    expect(standby.role).toBe("standby");
+  });
+
   it("refuse calls if the leader's address in the database is not one", async () => {
     await start();
     const standby = await start({ standbyForward: true });
