@@ -7,7 +7,9 @@ import { loadTeam } from "../simulation/team/system.ts";
 
 /** So many seeds reach every rare state and find every defect. PIX_SIM_SEEDS=n runs more of them. */
 const ENOUGH_SEEDS = 3000;
-const SEEDS = Number(process.env["PIX_SIM_SEEDS"] ?? ENOUGH_SEEDS);
+const { PIX_SIM_SEEDS, PIX_TEST_LONG } = process.env;
+const IS_SHORT = PIX_TEST_LONG === "short";
+const SEEDS = Number(PIX_SIM_SEEDS ?? (IS_SHORT ? 300 : ENOUGH_SEEDS));
 const LONG_MS = 60_000 + SEEDS * 500;
 
 describe("processes that share a state", { timeout: LONG_MS }, () => {
@@ -20,7 +22,7 @@ describe("processes that share a state", { timeout: LONG_MS }, () => {
   it("repeat every step of a seed", async () => compareTeamRuns(await loadTeam(), 20));
 });
 
-describe("a planted defect of a team", { timeout: LONG_MS }, () => {
+describe.skipIf(IS_SHORT)("a planted defect of a team", { timeout: LONG_MS }, () => {
   it.each(TEAM_DEFECTS)("is found: $name", async ({ name, plantings, model, breaks }) => {
     const system = await loadTeam(plantings);
     for (let seed = 1; seed <= ENOUGH_SEEDS; seed++) {

@@ -194,9 +194,10 @@ export class ModelDatabase {
     return { has, renewed };
   }
 
-  release(holder: string): void {
+  release(session: Session, holder: string): void {
+    if (this.#lock === session) this.#lock = undefined;
     if (this.lease.holder !== holder) return;
-    Object.assign(this.lease, { holder: null, address: null, expiresAtMs: 0 });
+    Object.assign(this.lease, { holder: null, address: null, expiresAtMs: this.#time.passedMs });
   }
 
   /** Ends the session that has the advisory lock, unless it is another one than `id` or this one. */

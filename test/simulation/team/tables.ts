@@ -152,6 +152,7 @@ export class ModelLease implements LeaseTable {
         hasLock: isCandidate && database.tryLock(session),
         address: database.lease.address,
         remainingMs: database.lease.expiresAtMs - time.passedMs,
+        endsAt: String(database.lease.expiresAtMs),
       }),
       this.#options,
     );
@@ -182,7 +183,7 @@ export class ModelLease implements LeaseTable {
 
   async release(holder: string): Promise<void> {
     const { database } = this.#network;
-    await this.link.call("release", () => database.release(holder), this.#options);
+    await this.link.call("release", (session) => database.release(session, holder), this.#options);
   }
 
   async evict(): Promise<void> {
