@@ -155,7 +155,7 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
       const shown = "postgres://pix@db.internal:5432/pix?sandbox=team";
       expect(start).toContain(shown);
       const script = start
-        .replace(shown, `${server.url(database)}?sandbox=team`)
+        .replace(shown, `${server.url(database)}?sandbox=team&lease=8`)
         .replace("npx pix-sandbox serve", `exec pix-sandbox serve --port ${port}`);
       const env = { PATH: pathWith(programs.folder) };
       const program = startProcess("sh", ["-e", "-c", script], { env, cwd: folder.path });
