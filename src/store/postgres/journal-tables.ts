@@ -254,9 +254,14 @@ export class PostgresTables implements JournalTables {
             await inside`
             DELETE FROM pix_sandbox_document
             WHERE sandbox = ${sandbox} AND starts_with(document, 'base:') AND document <> ${document}`;
+            const drop = () => inside`
+              DELETE FROM pix_sandbox_journal
+              WHERE sandbox = ${sandbox} AND (sequence < ${sequence} OR ${line !== undefined})`;
             // The last line remains: the next one is added only after it.
-            await inside`DELETE FROM pix_sandbox_journal WHERE sandbox = ${sandbox}
-            AND (sequence < ${sequence} OR ${line !== undefined})`;
+            await drop();
+            // An append whose connection was lost may have been under way: the first statement waited for it, but only
+            // a later one sees its lines.
+            if (line !== undefined) await drop();
             if (line !== undefined)
               await inside`
               INSERT INTO pix_sandbox_journal (sandbox, sequence, line)

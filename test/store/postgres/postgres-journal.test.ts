@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe } from "vitest";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Records } from "../../../src/core/state/records.ts";
 import {
   type JournalTables,
@@ -81,6 +82,49 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
         closeAll();
       },
     };
+  });
+
+  it("drops the lines of an append that was under way when a state replaced all lines", async () => {
+    const connect = await prepareSandbox();
+    const tables = await connect();
+    const sandbox = `shop-${sandboxes}`;
+    const writer = await tables.claim(0, "claim\n");
+    const sql = postgres(server.url(database), { max: 1 });
+    let commit: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => {
+      commit = resolve;
+    });
+    let onAdded: () => void = () => undefined;
+    const added = new Promise<void>((resolve) => {
+      onAdded = resolve;
+    });
+    const appending = sql.begin(async (inside) => {
+      await inside`SELECT FROM pix_sandbox_journal WHERE sandbox = ${sandbox} AND sequence = 1 FOR KEY SHARE`;
+      await inside`INSERT INTO pix_sandbox_journal (sandbox, sequence, line) VALUES (${sandbox}, 2, 'lost')`;
+      onAdded();
+      await waiting;
+    });
+    await added;
+    const replacing = tables.replaceBase(writer ?? 0, {
+      sequence: 4,
+      texts: ["state"],
+      beforeLast: () => Promise.resolve(),
+      line: "marker",
+    });
+    await expect
+      .poll(() => server.query(database, "SELECT FROM pg_locks WHERE NOT granted"))
+      .toHaveLength(1);
+    commit();
+    await appending;
+    expect(await replacing).toEqual({ sequence: 4, bytes: 5 });
+    expect(
+      await server.query(
+        database,
+        `SELECT sequence::int, line FROM pix_sandbox_journal WHERE sandbox = '${sandbox}'`,
+      ),
+    ).toEqual([{ sequence: 4, line: "marker" }]);
+    await sql.end();
+    closeAll();
   });
 });
 
