@@ -36,9 +36,11 @@ export function standbyListenerOf(standby: Standby): RequestListener {
   return (request, response) => {
     const { url = "" } = request;
     const [path = ""] = url.split("?");
-    if (request.method === "GET" && path === "/_sandbox/health")
+    // Load balancers ask with HEAD too.
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    if (isRead && path === "/_sandbox/health")
       return send(response, toAnswer({ status: "ok", version: VERSION, role: "standby" }));
-    if (request.method === "GET" && path === "/_sandbox/ready")
+    if (isRead && path === "/_sandbox/ready")
       return send(response, toAnswer({ ready: false, version: VERSION, role: "standby" }, 503));
     const leader = standby.leaderAddress();
     try {

@@ -119,6 +119,11 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
     expect(await get(standby.url, `/_sandbox/payins/${id}`)).toEqual(
       await get(leader.url, `/_sandbox/payins/${id}`),
     );
+    // A load balancer must not take the leader's readiness for the standby's.
+    const statusOf = async (path: string): Promise<number> =>
+      (await fetch(`${standby.url}/_sandbox/${path}`, { method: "HEAD" })).status;
+    expect(await statusOf("ready")).toBe(503);
+    expect(await statusOf("health")).toBe(200);
     const malformed = await fetch(`${standby.url}/v1/payins`, { method: "POST", body: "{" });
     expect(malformed.status).toBe(415);
   });
