@@ -70,7 +70,7 @@ export class Link {
       idle_timeout: 0,
       // A connection that ends by itself would end the leadership.
       max_lifetime: null,
-      connect_timeout: CONNECT_SECONDS,
+      connect_timeout: Number(new URL(url).searchParams.get("connect_timeout") ?? CONNECT_SECONDS),
       backoff: () => PAUSE_SECONDS,
       fetch_types: false,
       onnotice: () => undefined,
@@ -79,6 +79,7 @@ export class Link {
   }
 }
 
+/** Unless the address says otherwise. */
 const CONNECT_SECONDS = 3;
 /** Between two attempts to connect. */
 const PAUSE_SECONDS = 0.05;
