@@ -25,7 +25,10 @@ export async function readFileCopy(file: string): Promise<Copy> {
       en: `The state file ${file} is damaged, so it was not copied. To see what is wrong with it: pix-sandbox state check ${file}.`,
       pt: `O arquivo de estado ${file} está danificado, por isso não foi copiado. Para ver o que há de errado: pix-sandbox state check ${file}.`,
     });
-  const copy = { state: stored.db.data, snapshots: await readSnapshots(await openSnapshots(real)) };
+  const names = new StateNames(real);
+  const { length } = names.snapshotsAmong(await realDisk.list(names.folder));
+  const snapshots = await readSnapshots(await openSnapshots(real), length);
+  const copy = { state: stored.db.data, snapshots };
   await assertUnused();
   return copy;
 }
@@ -47,11 +50,16 @@ export async function createFileCopy(file: string, { state, snapshots }: Copy): 
         pt: `Já existe um estado em ${file}${isThere ? "" : ` (${others[0]?.path})`}. Nada foi alterado. Escolha outro arquivo, ou apague-o e os arquivos ao lado.`,
       });
     const target = await openSnapshots(names.file);
-    for (const { snapshot, rows } of snapshots) await target.save(snapshot, rows);
-    // The state file comes last: without it there is no state.
-    const { db } = new StateFiles(disk, names, STORE_LIMITS);
-    db.data = state;
-    await db.write();
+    try {
+      for (const { snapshot, rows } of snapshots) await target.save(snapshot, rows);
+      // The state file comes last: without it there is no state.
+      const { db } = new StateFiles(disk, names, STORE_LIMITS);
+      db.data = state;
+      await db.write();
+    } catch (error) {
+      for (const { snapshot } of snapshots) await target.delete(snapshot).catch(() => undefined);
+      throw error;
+    }
   } catch (error) {
     throw error instanceof StateExistsError ? error : unwritable(file, error);
   } finally {

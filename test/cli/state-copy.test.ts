@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { runCli, runJson, startServe } from "../support/cli.ts";
 import { callsTo } from "../support/calls.ts";
@@ -90,6 +90,18 @@ describe("state copy, between files", () => {
     const used = await copy("state.json", "to.json");
     expect([used.code, used.stderr]).toEqual([7, expect.stringContaining("state.json")]);
     await serving.stop("SIGINT");
+
+    const [snapshot = ""] = (await readdir(folder.path)).filter((name) =>
+      name.endsWith(".snapshot"),
+    );
+    const saved = await readFile(folder.at(snapshot), "utf8");
+    await writeFile(folder.at(snapshot), saved.slice(1));
+    const incomplete = await copy("state.json", "to.json");
+    expect([incomplete.code, incomplete.stderr]).toEqual([
+      9,
+      expect.stringContaining("1 of 1 snapshots cannot be read"),
+    ]);
+    await writeFile(folder.at(snapshot), saved);
 
     await writeFile(folder.at("state.json"), before.replace('"payins":[', '"payins":[}'));
     const damaged = await copy("state.json", "to.json");

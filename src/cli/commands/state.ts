@@ -142,7 +142,7 @@ function copyCommand(io: Io): Command {
     });
   return withExamples(command, [
     `state copy ${FILE} copy.json`,
-    `state copy ${FILE} "postgres://user@host/db?sandbox=team"`,
+    'state copy copy.json "postgres://user@host/db?sandbox=team"',
   ]);
 }
 

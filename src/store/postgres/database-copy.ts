@@ -5,35 +5,39 @@ import { piecesOf } from "../lowdb/state-writer.ts";
 import { readAll } from "../read-all.ts";
 import { piecesOfSnapshot } from "../stored-snapshots.ts";
 import { labelled, withTables } from "./shared-state.ts";
-import { BehindError, PostgresJournal } from "./postgres-journal.ts";
-import { documentOf } from "./snapshot-tables.ts";
+import { BehindError, missingLines, PostgresJournal } from "./postgres-journal.ts";
+import { documentOf, SNAPSHOT_PREFIX } from "./snapshot-tables.ts";
 
 /**
  * Reads a state in a database, and its snapshots. Changes nothing; a sandbox may use it meanwhile.
  * @throws StateFileError if it cannot be read
  */
 export function readDatabaseCopy(address: string): Promise<Copy> {
-  return withTables(address, async (tables) => {
+  return withTables(address, { isNew: false }, async (tables) => {
     if (!(await tables.hasState())) throw noState(address);
     const journal = new PostgresJournal({ tables, mayRetry: () => false });
-    for (;;) {
+    for (let tries = 1; ; tries++) {
       try {
         const state = await readAll(journal);
-        return { state, snapshots: await readSnapshots(journal.snapshots()) };
+        const { length } = await tables.documentsNamed(SNAPSHOT_PREFIX);
+        return { state, snapshots: await readSnapshots(journal.snapshots(), length) };
       } catch (error) {
-        // A compaction has dropped lines meanwhile.
         if (!(error instanceof BehindError)) throw error;
+        // A compaction has dropped lines meanwhile; it does not do so again and again.
+        if (tries === MAX_TRIES) throw missingLines(journal.size.compactedTo + 1);
       }
     }
   });
 }
+
+const MAX_TRIES = 5;
 
 /**
  * Stores a copy in a database, all of it or nothing. A process that starts meanwhile reads the copy, or prevents it.
  * @throws StateExistsError if there is a state already, StateFileError if the database cannot be used
  */
 export function createDatabaseCopy(address: string, { state, snapshots }: Copy): Promise<void> {
-  return withTables(address, async (tables) => {
+  return withTables(address, { isNew: true }, async (tables) => {
     // No process may have read the empty sandbox up to this position.
     const sequence = Math.max(1, state.sequence);
     const last = new JournalLines();

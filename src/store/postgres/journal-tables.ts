@@ -1,4 +1,4 @@
-import { isConflict, type Link } from "./link.ts";
+import { isConflict, isMissingTable, type Link } from "./link.ts";
 import { TakenOverError } from "./taken-over.ts";
 
 /** A line of the journal, at its position. */
@@ -108,12 +108,17 @@ export class PostgresTables implements JournalTables {
 
   /** Whether the sandbox exists, and a process has written it. */
   async hasState(): Promise<boolean> {
-    const rows = await this.#links.reading.run(
-      (sql) => sql`
-        SELECT FROM pix_sandbox_base
-        WHERE sandbox = ${this.#sandbox} AND (writer > 0 OR sequence > 0)`,
-      TIMEOUT_MS,
-    );
+    const rows = await this.#links.reading
+      .run(
+        (sql) => sql`
+          SELECT FROM pix_sandbox_base
+          WHERE sandbox = ${this.#sandbox} AND (writer > 0 OR sequence > 0)`,
+        TIMEOUT_MS,
+      )
+      .catch((error: unknown) => {
+        if (isMissingTable(error)) return [];
+        throw error;
+      });
     return rows.length > 0;
   }
 
@@ -236,14 +241,7 @@ export class PostgresTables implements JournalTables {
           .begin(async (inside) => {
             // A state that was stored at this position before, but did not count.
             await inside`DELETE FROM pix_sandbox_document WHERE sandbox = ${sandbox} AND document = ${document}`;
-            let bytes = 0;
-            let part = 0;
-            for (const text of joined(texts)) {
-              await inside`
-              INSERT INTO pix_sandbox_document (sandbox, document, part, text)
-              VALUES (${sandbox}, ${document}, ${part++}, ${text})`;
-              bytes += Buffer.byteLength(text);
-            }
+            const bytes = await this.#insertParts(inside, document, texts);
             await beforeLast();
             await endIfIdle(inside);
             // The row stays locked until the end, so that no other process becomes the writer meanwhile.

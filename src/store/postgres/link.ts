@@ -106,6 +106,11 @@ export function isConflict(error: unknown): boolean {
   return codeOf(error) === "23505";
 }
 
+/** Whether a table does not exist. */
+export function isMissingTable(error: unknown): boolean {
+  return codeOf(error) === "42P01";
+}
+
 /** The SQLSTATE of an error that the database reported. The driver's and the network's errors have other codes. */
 function codeOf(error: unknown): string | undefined {
   const { name, code } = error as { readonly name?: string; readonly code?: string };

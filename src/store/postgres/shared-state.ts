@@ -84,17 +84,19 @@ export async function openSharedState(
 }
 
 /**
- * Works with the tables of an address, over one connection; creates them if they do not exist.
+ * Works with the tables of an address, over one connection.
+ * @param options.isNew whether the tables are created, or brought up to date
  * @throws StateFileError if the database cannot be used
  */
 export async function withTables<Result>(
   state: string,
+  { isNew }: { readonly isNew: boolean },
   work: (tables: PostgresTables) => Promise<Result>,
 ): Promise<Result> {
   const address = parseAddress(state);
   const link = linkOf(address, await driverOptions(address), "copy");
   try {
-    await link.run(migrate, START_MS);
+    if (isNew) await link.run(migrate, START_MS);
     return await work(new PostgresTables(address.sandbox, sharing(link)));
   } catch (error) {
     throw error instanceof LocalizedError ? error : unreachable(address, error);

@@ -5,7 +5,7 @@ import type { SnapshotDocuments, StoredDocument } from "../stored-snapshots.ts";
 import type { JournalTables } from "./journal-tables.ts";
 
 /** A document with a snapshot: no compacted state has such a name. */
-const PREFIX = "snapshot:";
+export const SNAPSHOT_PREFIX = "snapshot:";
 
 /** Snapshots as documents in the tables of a state. Only the process that leads writes them. */
 export class SnapshotTables implements SnapshotDocuments {
@@ -33,9 +33,9 @@ export class SnapshotTables implements SnapshotDocuments {
 
   async list(): Promise<readonly StoredDocument[]> {
     try {
-      const found = await this.#tables.documentsNamed(PREFIX);
+      const found = await this.#tables.documentsNamed(SNAPSHOT_PREFIX);
       return found.map(({ document, text }) => ({
-        name: document.slice(PREFIX.length).replace(/@[0-9a-f]{16}$/, ""),
+        name: document.slice(SNAPSHOT_PREFIX.length).replace(/@[0-9a-f]{16}$/, ""),
         start: bytesOf([text]),
         isOf: (key) => documentOf(key) === document,
       }));
@@ -55,7 +55,7 @@ export class SnapshotTables implements SnapshotDocuments {
 
 /** The name of the document with a snapshot. */
 export function documentOf(key: SnapshotKey): string {
-  return `${PREFIX}${snapshotName(key)}`;
+  return `${SNAPSHOT_PREFIX}${snapshotName(key)}`;
 }
 
 function* texts(pieces: Iterable<Buffer>): Generator<string> {
