@@ -208,15 +208,19 @@ export class Leadership implements Lease {
   /** @param sentAtMs before the database has extended the lease: by its clock, the lease ends later */
   #confirm(sentAtMs: number): void {
     this.#confirmedAtMs = sentAtMs;
+    this.#awaitLapse();
+  }
+
+  /** Ends the calls under way when the lease has run out. */
+  #awaitLapse(): void {
     clearTimeout(this.#lapse);
-    this.#lapse = setTimeout(
-      () => {
-        if (this.isHeld) return;
-        this.#hasLapsed = true;
-        this.#endGuarded();
-      },
-      Math.max(0, this.#endsAtMs - monotonicNowMs()) + 1,
-    ).unref();
+    const lapse = (): void => {
+      // Timers count from the beginning of the turn in which they were set, so they can ring early.
+      if (this.isHeld) return this.#awaitLapse();
+      this.#hasLapsed = true;
+      this.#endGuarded();
+    };
+    this.#lapse = setTimeout(lapse, Math.max(0, this.#endsAtMs - monotonicNowMs()) + 1).unref();
   }
 
   get #endsAtMs(): number {
