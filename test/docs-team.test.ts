@@ -200,7 +200,7 @@ describe.skipIf(NO_POSTGRES !== "")(`the team of docs/team.md${NO_POSTGRES}`, ()
 
   it("moves a state in and out", { timeout: 4 * PATIENCE_MS }, async () => {
     await using folder = await createFolder();
-    const state = `${server.url(await server.createDatabase())}?sandbox=team`;
+    const state = `${server.url(await server.createDatabase())}?sandbox=team&lease=8`;
     const cwd = folder.path;
     let id: string;
     {

@@ -127,7 +127,7 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
   it("copies a state into a database and back", async () => {
     await using folder = await createFolder();
     const shown = await fill(folder.at("state.json"));
-    const address = `${server.url(database)}?sandbox=team`;
+    const address = `${server.url(database)}?sandbox=team&lease=10`;
     const copy = (from: string, to: string): Promise<unknown> =>
       runJson(["state", "copy", from, to], { cwd: folder.path });
     const counts = { payins: 3, payouts: 1, deliveries: 0, snapshots: 1 };
@@ -135,14 +135,16 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
     expect(await showsOf(address)).toEqual(shown);
     expect(await copy(address, "back.json")).toMatchObject(counts);
     expect(await showsOf(folder.at("back.json"))).toEqual(shown);
-    expect(await copy(address, `${server.url(database)}?sandbox=other`)).toMatchObject(counts);
-    expect(await showsOf(`${server.url(database)}?sandbox=other`)).toEqual(shown);
+    expect(await copy(address, `${server.url(database)}?sandbox=other&lease=10`)).toMatchObject(
+      counts,
+    );
+    expect(await showsOf(`${server.url(database)}?sandbox=other&lease=10`)).toEqual(shown);
   });
 
   it("refuses a sandbox that exists or is missing", async () => {
     await using folder = await createFolder();
     await fill(folder.at("state.json"));
-    const address = `${server.url(database)}?sandbox=team`;
+    const address = `${server.url(database)}?sandbox=team&lease=10`;
     const copy = (from: string, to: string) =>
       runCli(["state", "copy", from, to], { cwd: folder.path });
     const missing = await copy(address, "to.json");
@@ -161,8 +163,10 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
   it("leaves nothing behind if its process is killed", async () => {
     await using folder = await createFolder();
     await fill(folder.at("state.json"));
-    const address = `${server.url(database)}?sandbox=team`;
-    await (await startServe(["--state", `${server.url(database)}?sandbox=other`])).stop("SIGINT");
+    const address = `${server.url(database)}?sandbox=team&lease=10`;
+    await (
+      await startServe(["--state", `${server.url(database)}?sandbox=other&lease=10`])
+    ).stop("SIGINT");
     // The copy waits for this lock in the middle of its transaction, and its session then ends.
     const locked = server.query(
       database,

@@ -12,7 +12,7 @@ async function scrape({ url }: Member): Promise<ReadonlyMap<string, ScrapedFamil
 describe.skipIf(NO_POSTGRES !== "")(`the metrics of a team${NO_POSTGRES}`, () => {
   it("show who leads, the lease, and how far the standby is", { timeout: 60_000 }, async () => {
     await using server = await startPostgres();
-    const stateFile = server.url(await server.createDatabase());
+    const stateFile = `${server.url(await server.createDatabase())}?lease=10`;
     const start = async (): Promise<Member> => startMember({ stateFile }, () => undefined);
     const leader = await start();
     const sandbox = await leader.leading();
