@@ -105,8 +105,8 @@ export interface SandboxOptions {
    */
   readonly controlToken?: string | undefined;
   /**
-   * Whether a sandbox with its state in a database may listen beyond this machine without `controlToken`: whoever
-   * reaches it can then read and change all data. Default false. Without a database it has no effect.
+   * Whether a sandbox with its state in a database may accept connections from other machines without `controlToken`.
+   * Anyone who can reach it can then read and change all data. Default false. Without a database it has no effect.
    */
   readonly openControl?: boolean | undefined;
   /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */

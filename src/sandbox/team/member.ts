@@ -1,5 +1,4 @@
-import type { Role, State } from "../../core/ports.ts";
-import type { Snapshots, Store } from "../../core/ports.ts";
+import type { Role, Snapshots, State, Store } from "../../core/ports.ts";
 import { ControlToken } from "../../http/control-token.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
 import { standbyListenerOf } from "../../http/faces/standby.ts";

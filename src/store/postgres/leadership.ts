@@ -119,7 +119,7 @@ export class Leadership implements Lease {
     this.#holder = undefined;
     this.#isCandidate = false;
     this.#endGuarded();
-    // Whoever waits for the lease need not wait for its end.
+    // A standby can then lead before the lease has run out.
     void this.#table.release(holder).catch(() => undefined);
     this.#onLost();
   }

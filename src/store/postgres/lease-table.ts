@@ -6,7 +6,7 @@ import type { Link } from "./link.ts";
 export interface SeenLease {
   /** Whether this process's session has the lock, which only the next leader has. */
   readonly hasLock: boolean;
-  /** The address of the leader; null if nobody has led, or the leader has left. */
+  /** The address of the leader; null if no process has led yet, or the last leader has released its lease. */
   readonly address: string | null;
   /** How long the lease still runs, by the database's clock; negative after its end. */
   readonly remainingMs: number;
@@ -49,7 +49,7 @@ interface SeenRow {
   readonly endsAt: string;
 }
 
-/** It is not added again: without it, nobody knows whether a lease still runs. */
+/** The row is not added again: another process may still hold a lease that the row contained. */
 function missingRow(sandbox: string): LocalizedError {
   return new LocalizedError({
     en: `the row of the sandbox ${sandbox} in the table pix_sandbox_lease is missing. Stop all its processes, and start them again`,

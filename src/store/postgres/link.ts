@@ -90,7 +90,7 @@ class LateError extends Error {
   }
 }
 
-/** Whether a statement may have been executed although it failed: the network or the server has failed, or nobody knows. */
+/** Whether a failed statement may have been executed all the same: its connection was lost, or the server failed or stopped. */
 export function isOutcomeUnknown(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || /^(?:08|57|58|XX)/.test(code);

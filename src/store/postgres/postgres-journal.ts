@@ -26,7 +26,7 @@ import { TakenOverError } from "./taken-over.ts";
 const LINES_AT_ONCE = 1000;
 /** Between two tries of an append, while the database cannot be reached. */
 const PAUSE_MS = 50;
-/** Other processes are told of new lines at most this often. */
+/** The shortest time between two notifications of new lines. */
 const NOTIFY_EVERY_MS = 20;
 
 /** The lines after a position were dropped: a later compacted state contains them. Everything has to be read again. */
@@ -37,7 +37,7 @@ export class BehindError extends Error {}
  * processes that append at the same position, one gets a conflict, which ends its use of the journal.
  */
 export class PostgresJournal implements Journal<JournalLines> {
-  /** A state at rest is read by nobody: the next leader is ready sooner if this one does not compact. */
+  /** The next leader can start sooner if this one does not compact. */
   readonly compactsAtClose = false;
   readonly #tables: JournalTables;
   readonly #mayRetry: (passedMs: number) => boolean;
