@@ -6,6 +6,7 @@ const NAMES = {
   "BR code, image or id": "BR Code, imagem ou id",
   calls: "chamadas",
   command: "comando",
+  "command|url": "comando|url",
   duration: "duração",
   effect: "efeito",
   email: "e-mail",

@@ -270,11 +270,14 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     for (const { says } of review.rules) expect(says).toMatch(/^The effect's command ended with 3/);
   });
 
-  it("runs shell commands for the order and the effect", async () => {
+  it.each([
+    ["an address", (url: string) => `${url}/orders/{description}`],
+    ["a command", (url: string) => `curl -s "${url}/orders/$PIX_DESCRIPTION"`],
+  ])("runs a command for the order, and reads the effect from %s", async (_name, effectOf) => {
     await using shop = await new Shop(correct).open();
     const address = `${shop.url}/hook`;
     const order = `echo created; curl -sX POST ${shop.url}/orders`;
-    const effect = `curl -s ${shop.url}/orders/{description}`;
+    const effect = effectOf(shop.url);
     const only = ["--only", "13", "--only", "value_not_compared"];
     const command = ["check-webhook", address, "--url", sandbox.url, "--json", ...only];
     const { code, stdout, stderr } = await runMain([

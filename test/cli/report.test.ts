@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Review, type Sandbox, startSandbox } from "../../src/index.ts";
 import { callsTo } from "../support/calls.ts";
@@ -112,7 +112,7 @@ describe("report", { timeout: 60_000 }, () => {
   it("shows text from outside without its control characters", async () => {
     const webhook_url = merchant.at("/hook?cpf=12345678909");
     await pay({ webhook_url, description: "\u001b[2J" });
-    const effect = String.raw`printf '\033[2J%s' {id}; date +%N`;
+    const effect = String.raw`printf '\033[2J%s' $PIX_ID; date +%N`;
     for (const args of [[], ["--effect", effect], ["--questions"]])
       // oxlint-disable-next-line no-control-regex -- control characters are what it looks for.
       expect((await report(args)).stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
@@ -208,19 +208,25 @@ describe("report --effect", { timeout: 60_000 }, () => {
   it("finds a merchant that credits a duplicate, with the command that shows it", async () => {
     merchant.answerWith(bookkeeper({ actsTwice: true }));
     const { id } = await pay();
-    const { code, stdout, stderr } = await report(["--effect", "cat {id}", "--fail-on", "error"]);
+    const { code, stdout, stderr } = await report([
+      "--effect",
+      "cat $PIX_ID",
+      "--fail-on",
+      "error",
+    ]);
     expect({ code, stderr }).toEqual({ code: 8, stderr: "" });
     const [delivery] = await sandbox.webhooks.list();
+    const show = `PIX_ID=${id} sh -c 'cat $PIX_ID'`;
     expect(stdout).toContain("\nFailure 13 duplicate_acts_twice\n");
     expect(stdout).toContain(
-      `(payin.paid) was sent again: the effect of ${id} changed from "credited 1 times" to "credited 2 times".\n      cat ${id}; pix-sandbox webhooks resend ${delivery?.id}; cat ${id}\n`,
+      `(payin.paid) was sent again: the effect of ${id} changed from "credited 1 times" to "credited 2 times".\n      ${show}; pix-sandbox webhooks resend ${delivery?.id}; ${show}\n`,
     );
   });
 
   it("passes a merchant that credits once, in Portuguese too", async () => {
     merchant.answerWith(bookkeeper({ actsTwice: false }));
     await pay();
-    const args = ["--effect", "cat {id}", "--fail-on", "warning"];
+    const args = ["--effect", "cat $PIX_ID", "--fail-on", "warning"];
     const { code, stdout } = await report([...args, "--lang", "pt-BR"]);
     expect(code).toBe(0);
     expect(stdout).toMatch(/\nAprovadas\n.*13 duplicate_acts_twice/);
@@ -231,7 +237,7 @@ describe("report --effect", { timeout: 60_000 }, () => {
     merchant.answerWith(bookkeeper({ actsTwice: true }));
     for (const description of ["'; touch pwned; '", "$(touch pwned)", '"; touch pwned; "'])
       await pay({ description });
-    const effect = `test "{description}" = x{description} || cat {id}; printf '{description}'`;
+    const effect = `cat $PIX_ID; sh -c 'echo "$PIX_DESCRIPTION"; echo {description}'`;
     const review = await runMainJson<Review>(["report", "--url", sandbox.url, "--effect", effect], {
       cwd: folder.path,
     });
@@ -248,9 +254,46 @@ describe("report --effect", { timeout: 60_000 }, () => {
     expect(stdout).toContain("The effect's command ended with 7 (gone): echo gone >&2; exit 7");
   });
 
+  it("reads an address, and judges by no redirect", async () => {
+    const paths = new Set<string>();
+    const settle = bookkeeper({ actsTwice: true });
+    merchant.answerWith((received, index) => {
+      if (received.method !== "GET") return settle(received, index);
+      paths.add(received.path);
+      const name = received.path.slice("/books/".length);
+      return name.startsWith("moved")
+        ? { status: 302, headers: { location: merchant.at("/login") } }
+        : { status: 200, body: readFileSync(folder.at(name), "utf8") };
+    });
+    const { id } = await pay();
+    const url = merchant.at("/books/");
+    const failed = await report(["--effect", `${url}{id}`, "--fail-on", "error"]);
+    expect(failed).toMatchObject({ code: 8, stderr: "" });
+    expect(failed.stdout).toContain(`      curl -gs ${url}${id}; pix-sandbox webhooks resend `);
+    const moved = await report(["--effect", `${url}moved-{id}`, "--fail-on", "error"]);
+    expect(moved.code).toBe(0);
+    expect(moved.stdout).toContain(
+      `The effect's address responded with the status 302: ${url}moved-${id}`,
+    );
+    expect([...paths]).toEqual([`/books/${id}`, `/books/moved-${id}`]);
+  });
+
+  it("does not judge by a value that leads elsewhere or that no command can get", async () => {
+    for (const [description, says] of [
+      ["..", '".." in place of {description} would be another path of the address'],
+      ["a\0b", "contains the character U+0000"],
+    ] as const) {
+      await sandbox.reset();
+      await pay({ description });
+      const { code, stdout } = await report(["--effect", `${merchant.url}/{description}`]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(says);
+    }
+  });
+
   it("refuses a member that no record has, and an empty command", async () => {
     await pay();
-    const member = await report(["--effect", "cat {order_id}"]);
+    const member = await report(["--effect", `${merchant.url}/{order_id}`]);
     expect(member).toMatchObject({ code: 2, stdout: "" });
     expect(member.stderr).toContain("The effect's placeholder {order_id} has no value");
     expect(member.stderr).toContain("Use one of id, status, ");

@@ -68,7 +68,7 @@ export function reportCommand(io: Io): Command {
       { en: "for continuous integration", pt: "para integração contínua" },
     ],
     [
-      "report --effect 'curl -s localhost:3000/orders/{description}'",
+      "report --effect 'http://localhost:3000/orders/{description}'",
       {
         en: "sends the newest payments' webhooks again",
         pt: "reenvia os webhooks dos pagamentos mais novos",

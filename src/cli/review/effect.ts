@@ -1,24 +1,21 @@
 import { Option } from "commander";
-import { LocalizedError } from "../../core/errors.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { printableWord, shellWord } from "../../core/shell-word.ts";
+import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 import { someText } from "../options.ts";
 import { arg } from "../placeholders.ts";
-import { resolveTemplate } from "./effect-template.ts";
+import { AddressTemplate, readAddress } from "./effect-address.ts";
+import { EffectError, type EffectRecord, membersOf } from "./effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 
-/** The effect of a record cannot be read: no rule can be judged by it. */
-export class EffectError extends LocalizedError {
-  override readonly name = "EffectError";
-}
-
-/** The option with the command that reads what the merchant did. */
+/** The option with the address or the command that reads what the merchant did. */
 export function effectOption(): Option {
   return new Option(
-    `--effect ${arg("command")}`,
+    `--effect ${arg("command|url")}`,
     localize({
-      en: "a shell command that prints what the merchant did, with {id} or {description}",
-      pt: "um comando de shell que imprime o que o lojista fez, com {id} ou {description}",
+      en: 'where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"',
+      pt: 'onde ler o que o lojista fez: um endereço com {id} ou {description}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
     }),
   ).argParser(someText);
 }
@@ -27,43 +24,89 @@ export function effectOption(): Option {
 const LIMIT_MS = 10_000;
 
 /**
- * Reads what a merchant did about a record with a shell command, such as
- * `curl -s localhost:3000/orders/{description}`. Its output is the effect.
+ * Reads what a merchant did about a record: the body at an address, or the output of a shell command. A record's
+ * members come from outside, so they never become a part of the command: it gets them as environment variables.
  */
 export class EffectProbe {
-  readonly #template: string;
+  readonly #text: string;
+  readonly #address: AddressTemplate | undefined;
   readonly #io: ShellIo;
   readonly #limitMs: number;
 
-  constructor(template: string, io: ShellIo, limitMs = LIMIT_MS) {
-    this.#template = template;
+  /** @throws CliError if `text` is an invalid address. */
+  constructor(text: string, io: ShellIo, limitMs = LIMIT_MS) {
+    this.#text = text.trim();
+    this.#address = AddressTemplate.isAddress(this.#text)
+      ? new AddressTemplate(this.#text)
+      : undefined;
     this.#io = io;
     this.#limitMs = limitMs;
   }
 
   /** The command line that reads the effect of a record, for a person to copy. */
-  commandFor(record: Readonly<Record<string, unknown>>): string {
-    return resolveTemplate(this.#template, record).shown;
+  commandFor(record: EffectRecord): string {
+    if (this.#address) return `curl -gs ${shellWord(this.#address.fill(record))}`;
+    const all = Object.entries(variablesOf(record));
+    const named = all.filter(([name]) => new RegExp(String.raw`\b${name}\b`).test(this.#text));
+    // A script that is called can read any of them.
+    const variables = (named.length > 0 ? named : all).map(
+      ([name, value]) => `${name}=${toWord(value)}`,
+    );
+    return [...variables, "sh", "-c", toWord(this.#text)].join(" ");
   }
 
   /**
-   * Runs the command for a record with its names of the wire.
-   * @returns the output without the white space at its end.
-   * @throws EffectError if the command fails, prints too much or takes too long; CliError if the record lacks a
-   * placeholder's member.
+   * Reads the effect of a record.
+   * @returns the text without the white space at its end.
+   * @throws EffectError if it cannot be read, is too large or takes too long; CliError if the record lacks a member, or
+   * the command expects one in braces.
    */
-  async read(record: Readonly<Record<string, unknown>>): Promise<string> {
-    const { text, variables, shown } = resolveTemplate(this.#template, record);
-    const io = { ...this.#io, env: { ...this.#io.env, ...variables } };
+  async read(record: EffectRecord): Promise<string> {
+    if (this.#address) return readAddress(this.#address.fill(record), this.#io, this.#limitMs);
+    refusePlaceholder(this.#text, record);
+    const io = { ...this.#io, env: { ...this.#io.env, ...variablesOf(record) } };
     try {
-      return await runShell(text, io, this.#limitMs);
+      return await runShell(this.#text, io, this.#limitMs);
     } catch (error) {
       if (!(error instanceof ShellFailure)) throw error;
-      const command = toSafeLine(shown);
+      const command = toSafeLine(this.#text);
       throw new EffectError({
         en: `The effect's command ${error.text.en}: ${command}`,
         pt: `O comando do efeito ${error.text.pt}: ${command}`,
       });
     }
   }
+}
+
+function variablesOf(record: EffectRecord): Readonly<Record<string, string>> {
+  return Object.fromEntries(membersOf(record).map(([name, value]) => [variable(name), value]));
+}
+
+function variable(member: string): string {
+  return `PIX_${member.toUpperCase()}`;
+}
+
+/** A text as one word of a shell, on one line. */
+function toWord(text: string): string {
+  return toSafeLine(text) === text ? shellWord(text) : printableWord(text);
+}
+
+/**
+ * A command with a placeholder would print the same for each record, and the rules would pass. One that reads a
+ * variable may have braces of another meaning.
+ */
+function refusePlaceholder(command: string, record: EffectRecord): void {
+  const names = [...command.matchAll(/(?<!\$)\{(\w+)\}/g)].map(([, name = ""]) => name);
+  const name = names.find((each) => Object.hasOwn(record, each));
+  if (name === undefined || command.includes("PIX_")) return;
+  throw usageError(
+    localize({
+      en: `{${name}} has no meaning in the effect's command: only an address has placeholders.`,
+      pt: `{${name}} não tem sentido no comando do efeito: só um endereço tem marcadores.`,
+    }),
+    localize({
+      en: `Read the variable "$${variable(name)}" in the command, or use an address such as http://localhost:3000/orders/{${name}}.`,
+      pt: `Leia a variável "$${variable(name)}" no comando, ou use um endereço como http://localhost:3000/orders/{${name}}.`,
+    }),
+  );
 }

@@ -1,9 +1,15 @@
+import { spawnSync } from "node:child_process";
 import { EventEmitter, once } from "node:events";
 import { readdir } from "node:fs/promises";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runOrderCommand } from "../../../src/cli/check-webhook/order-command.ts";
-import { EffectError, EffectProbe } from "../../../src/cli/review/effect.ts";
+import { EffectProbe } from "../../../src/cli/review/effect.ts";
+import { EffectError } from "../../../src/cli/review/effect-record.ts";
 import { createFolder } from "../../support/folder.ts";
+import { startMerchant } from "../../support/merchant.ts";
 import { startProcess } from "../../support/process.ts";
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -12,6 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
 const signals = new EventEmitter();
 const io = () => ({
   cwd: folder.path,
@@ -36,75 +43,63 @@ const HOSTILE = [
   "{id} {description}",
   "$& $1 $` $'",
   "*",
+  "%00",
+  "..",
+  ".",
+  "-n",
+  "../admin?x=1#y",
   "ação 💸",
-];
-/** A placeholder in each kind of quotes. */
-const QUOTED = [
-  "printf '<%s>' x{description}",
-  `printf '<%s>' "x{description}"`,
-  "printf '<%s>' 'x{description}'",
-  `printf '<%s>' "x"'{description}'`,
-  String.raw`printf '<%s>' \"{description} | sed 's/<"/<x/'`,
 ];
 
 describe("an effect's command", { timeout: 60_000 }, () => {
-  it.each(QUOTED)(
-    "takes any value as data, and shows a command that does too: %s",
-    async (text) => {
-      for (const description of HOSTILE) {
-        const record = { id: "17", description };
-        expect(await probe(text).read(record)).toBe(`<x${description}>`);
-        await using copied = startProcess("sh", ["-c", probe(text).commandFor(record)], {
-          cwd: folder.path,
-        });
-        expect(await copied.ended).toMatchObject({ code: 0, stdout: `<x${description}>` });
-      }
-      expect(await readdir(folder.path)).toEqual([]);
-    },
-  );
-
-  it.each([
-    'echo "$(printf %s "{description}")"',
-    "echo `printf %s {description}`",
-    'echo "a $(echo "b \'{description}\'")"',
-    "cat <<END\n{description}\nEND",
-    "echo $(({description})) 2>/dev/null || true",
-  ])("never runs a value, even where quotes are nested: %s", async (text) => {
-    for (const description of HOSTILE)
-      await probe(text)
-        .read({ id: "17", description })
-        .catch((error: unknown) => expect(error).toBeInstanceOf(EffectError));
+  it("gets any value in a variable, and shows a command that does too", async () => {
+    const text = `printf '<%s>' "$PIX_DESCRIPTION"`;
+    for (const description of HOSTILE) {
+      const record = { id: "17", description };
+      expect(await probe(text).read(record)).toBe(`<${description}>`);
+      await using copied = startProcess("bash", ["-c", probe(text).commandFor(record)], {
+        cwd: folder.path,
+      });
+      expect(await copied.ended).toMatchObject({ code: 0, stdout: `<${description}>` });
+    }
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("is shown with plain values in their place", () => {
-    const record = { id: "17", value: 10.5, generate_qrcode: false };
-    const text = "curl -s localhost:3000/orders/{id}?v={value}&q={generate_qrcode}";
-    expect(probe(text).commandFor(record)).toBe("curl -s localhost:3000/orders/17?v=10.5&q=false");
+  it.each([
+    `sh -c 'echo {description}' # PIX_`,
+    "sh -c 'echo $PIX_DESCRIPTION'",
+    'echo "$(printf %s "$PIX_DESCRIPTION")"',
+    "cat <<END\n$PIX_DESCRIPTION\nEND",
+  ])("never runs a value: %s", async (text) => {
+    for (const description of HOSTILE) await probe(text).read({ id: "17", description });
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it("has no placeholder in a variable, in doubled braces and in other braces", async () => {
-    const text = `x=1; echo \${x} {{id}} '{ "a": 1 }' {A,B}`;
-    expect(await probe(text).read({ id: "17" })).toMatch(/^1 \{id\} \{ "a": 1 \} /);
+  it("gets each member that has a text, and an empty one without a value", async () => {
+    const record = { id: "17", value: 10.5, generate_qrcode: false, settled_at: null, other: {} };
+    const text =
+      'echo "$PIX_ID $PIX_VALUE $PIX_GENERATE_QRCODE <${PIX_SETTLED_AT?}> ${PIX_OTHER-}"';
+    expect(await probe(text).read(record)).toBe("17 10.5 false <>");
   });
 
-  it("refuses a member that the record lacks, and names those that it has", async () => {
-    await expect(probe("echo {order}").read({ id: "17", settled_at: null })).rejects.toMatchObject({
+  it("is shown with the variables that it names, or else with all that a script can read", () => {
+    const record = { id: "17", status: "paid", settled_at: null };
+    expect(probe("cat $PIX_ID").commandFor(record)).toBe("PIX_ID=17 sh -c 'cat $PIX_ID'");
+    expect(probe("./show.sh").commandFor(record)).toBe(
+      "PIX_ID=17 PIX_STATUS=paid PIX_SETTLED_AT='' sh -c ./show.sh",
+    );
+  });
+
+  it("may have braces, but no placeholder: each record would look the same", async () => {
+    expect(await probe(`x=1; echo \${x} {{a}} '{ "a": 1 }'`).read({ x: 2 })).toBe(
+      '1 {{a}} { "a": 1 }',
+    );
+    expect(await probe('echo "$PIX_ID {id}"').read({ id: "17" })).toBe("17 {id}");
+    await expect(probe("curl -s localhost/{id}").read({ id: "17" })).rejects.toMatchObject({
       exitCode: 2,
-      message: "The effect's placeholder {order} has no value in 17.",
-      hint: "Use one of id. Write {{order}} for the braces themselves.",
+      message: "{id} has no meaning in the effect's command: only an address has placeholders.",
+      hint: expect.stringContaining('"$PIX_ID"'),
     });
-    await expect(probe("echo {settled_at}").read({ id: "17", settled_at: null })).rejects.toThrow(
-      "{settled_at}",
-    );
-    await expect(probe("echo {constructor}").read({ id: "17" })).rejects.toThrow("{constructor}");
-  });
-
-  it("refuses a value that would be an option of the command", async () => {
-    await expect(probe("cat {description}").read({ description: "--help" })).rejects.toThrow(
-      'The value of {description} starts with "-"',
-    );
-    expect(await probe("echo order={description}").read({ description: "-n" })).toBe("order=-n");
   });
 
   it("fails if the command does, and says how", async () => {
@@ -127,6 +122,141 @@ describe("an effect's command", { timeout: 60_000 }, () => {
     await expect(probe("sleep 300 & sleep 300", 100).read({})).rejects.toThrow(
       "The effect's command took more than 0.1 s",
     );
+  });
+});
+
+describe("an effect's address", { timeout: 60_000 }, () => {
+  it("has the members in its path and query, percent-encoded", async () => {
+    await using shop = await startMerchant({ answer: { status: 200, body: "credited\n" } });
+    const template = probe(`${shop.at("/orders/a-{description}")}?id={id}&name={description}`);
+    for (const description of HOSTILE) {
+      const record = { id: "17", description };
+      expect(await template.read(record)).toBe("credited");
+      const sent = shop.received.at(-1)?.path ?? "";
+      expect(sent).not.toMatch(/[\s"`<>{}\\]/);
+      const { pathname, searchParams } = new URL(sent, shop.url);
+      expect(decodeURIComponent(pathname)).toBe(`/orders/a-${description}`);
+      expect([...searchParams]).toEqual([
+        ["id", "17"],
+        ["name", description],
+      ]);
+      if (!hasCurl) continue;
+      await using copied = startProcess("bash", ["-c", template.commandFor(record)], {
+        cwd: folder.path,
+      });
+      expect(await copied.ended).toMatchObject({ code: 0, stdout: "credited\n" });
+      expect(shop.received.at(-1)?.path).toBe(sent);
+    }
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it.each([
+    ["/{v}", ""],
+    ["/orders/{v}", "."],
+    ["/orders/{v}/state", ".."],
+    ["/orders/.{v}", "."],
+    ["/orders/%2E{v}?id=1", "."],
+    ["/orders/{v}{v}", "."],
+  ])("never leads to another path: %s with %j", async (path, v) => {
+    await using shop = await startMerchant();
+    const reading = probe(shop.at(path)).read({ v });
+    await expect(reading).rejects.toThrow("would be another path of the address");
+    await expect(reading).rejects.toBeInstanceOf(EffectError);
+    expect(shop.received).toEqual([]);
+    expect(await probe(`${shop.at("/orders")}?v={v}`).read({ v })).toBe("");
+  });
+
+  it.each([
+    "http://{id}/orders",
+    "http://shop.{id}:3000/",
+    "http://localhost:{id}/",
+    "http://localhost{id}",
+    "http://localhost\\{id}",
+    "http://user:{id}@localhost/",
+    "http://user:secret@localhost/{id}",
+    "http://localhost/#{id}",
+    "http://localhost/{Id}",
+    "http://localhost/{id",
+    "http://localhost/ {id}",
+    "https://",
+  ])("has placeholders nowhere else, and is an address: %s", (text) => {
+    expect(() => probe(text)).toThrow("Invalid address of an effect: ");
+  });
+
+  it("refuses a member that the record lacks, and names those that it has", async () => {
+    const at = (name: string) =>
+      probe(`http://localhost:1/{${name}}`).read({ id: "17", end: null });
+    await expect(at("order")).rejects.toMatchObject({
+      exitCode: 2,
+      message: "The effect's placeholder {order} has no value in 17.",
+      hint: "Use one of id.",
+    });
+    await expect(at("end")).rejects.toThrow("{end}");
+    await expect(at("constructor")).rejects.toThrow("{constructor}");
+  });
+
+  it("takes no redirect and no failure for an effect, but a 404", async () => {
+    await using shop = await startMerchant();
+    const template = probe(shop.at("/{id}"));
+    shop.answerWith({ status: 404, body: "no order yet" });
+    expect(await template.read({ id: "17" })).toBe("no order yet");
+    for (const status of [302, 401, 500]) {
+      shop.answerWith({ status, headers: { location: shop.at("/elsewhere") }, body: "same" });
+      await expect(template.read({ id: "17" })).rejects.toThrow(
+        `The effect's address responded with the status ${status}: ${shop.at("/17")}`,
+      );
+    }
+    expect(shop.received.map(({ path }) => path)).toEqual(Array(4).fill("/17"));
+    await shop.close();
+    await expect(template.read({ id: "17" })).rejects.toThrow("cannot be read (ECONNREFUSED)");
+  });
+
+  it("reads at most 1 MiB, after decompression", async () => {
+    const bodyOf = async (size: number): Promise<string> => {
+      const server = http.createServer((_request, response) =>
+        response.setHeader("content-encoding", "gzip").end(gzipSync("x".repeat(size))),
+      );
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const { port } = server.address() as AddressInfo;
+      return probe(`http://127.0.0.1:${port}/`)
+        .read({})
+        .finally(() => server.close());
+    };
+    expect(await bodyOf(1024 * 1024)).toHaveLength(1024 * 1024);
+    await expect(bodyOf(1024 * 1024 + 1)).rejects.toThrow("sent more than 1 MiB");
+  });
+
+  it("ends on a signal and after the time limit", async () => {
+    await using shop = await startMerchant({ answer: "hold" });
+    const reading = probe(shop.url).read({});
+    const [error] = await Promise.all([
+      reading.catch((reason: unknown) => reason),
+      shop.waitFor(1).then(() => signals.emit("SIGINT", "SIGINT")),
+    ]);
+    expect(error).toMatchObject({ exitCode: 130, code: "INTERRUPTED" });
+    expect(signals.listenerCount("SIGINT")).toBe(0);
+    await expect(probe(shop.url, 100).read({})).rejects.toThrow("took more than 0.1 s");
+  });
+});
+
+describe("a value of an effect", () => {
+  it.each([
+    ["description of 17 contains the character U+0000.", "a\0b"],
+    ["description of 17 is larger than 100 kB.", "é".repeat(50_001)],
+  ])(
+    "is refused with one sentence if a command could not get it: %s",
+    async (says, description) => {
+      for (const text of ["true", "http://localhost:1/?q={description}"]) {
+        const reading = probe(text).read({ id: "17", description });
+        await expect(reading).rejects.toThrow(`The effect cannot be read: ${says}`);
+        await expect(reading).rejects.toBeInstanceOf(EffectError);
+      }
+    },
+  );
+
+  it("may have 100 kB", async () => {
+    const description = "x".repeat(100_000);
+    expect(await probe('printf %s "$PIX_DESCRIPTION"').read({ description })).toBe(description);
   });
 });
 

@@ -1,0 +1,65 @@
+import { LocalizedError } from "../../core/errors.ts";
+import { usageError } from "../errors.ts";
+import { localize } from "../language.ts";
+
+/** A record with its names of the wire. */
+export type EffectRecord = Readonly<Record<string, unknown>>;
+
+/** The effect of a record cannot be read: no rule can be judged by it. */
+export class EffectError extends LocalizedError {
+  override readonly name = "EffectError";
+}
+
+/** Linux passes no variable of more than 128 KiB to a program. */
+const MAX_VALUE_BYTES = 100_000;
+
+/** The members of a record that have a text: `null` is the empty text. */
+export function membersOf(record: EffectRecord): readonly (readonly [string, string])[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const text = value === null ? "" : value;
+    return isText(text) ? [[name, checked(name, String(text), record)] as const] : [];
+  });
+}
+
+/**
+ * The text of one member.
+ * @throws EffectError if it cannot be passed on; CliError if the record has no such text.
+ */
+export function memberOf(record: EffectRecord, name: string): string {
+  const value = Object.hasOwn(record, name) ? record[name] : undefined;
+  if (isText(value)) return checked(name, String(value), record);
+  const names = Object.keys(record).filter((each) => isText(record[each]));
+  throw usageError(
+    localize({
+      en: `The effect's placeholder {${name}} has no value in ${idOf(record)}.`,
+      pt: `O marcador {${name}} do efeito não tem valor em ${idOf(record)}.`,
+    }),
+    localize({
+      en: `Use one of ${names.join(", ")}.`,
+      pt: `Use um destes: ${names.join(", ")}.`,
+    }),
+  );
+}
+
+function isText(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+function checked(name: string, value: string, record: EffectRecord): string {
+  const id = idOf(record);
+  if (value.includes("\0"))
+    throw new EffectError({
+      en: `The effect cannot be read: ${name} of ${id} contains the character U+0000.`,
+      pt: `O efeito não pode ser lido: ${name} de ${id} contém o caractere U+0000.`,
+    });
+  if (Buffer.byteLength(value) > MAX_VALUE_BYTES)
+    throw new EffectError({
+      en: `The effect cannot be read: ${name} of ${id} is larger than 100 kB.`,
+      pt: `O efeito não pode ser lido: ${name} de ${id} tem mais de 100 kB.`,
+    });
+  return value;
+}
+
+function idOf({ id }: EffectRecord): string {
+  return typeof id === "string" ? id : localize({ en: "the record", pt: "o registro" });
+}
