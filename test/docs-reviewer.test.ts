@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { WireReview } from "../src/core/review/report.ts";
 import { RULE_IDS, type RuleId } from "../src/core/review/rules.ts";
-import { type Sandbox, startSandbox } from "../src/index.ts";
+import { type Payout, type Sandbox, startSandbox } from "../src/index.ts";
 import { SIGNATURES, toSigned } from "../src/sandbox/hand-made-webhook.ts";
 import { callsTo, RECEIVER } from "./support/calls.ts";
 import { Page } from "./support/documents.ts";
@@ -23,7 +23,7 @@ interface Shown {
   retryUnknown(db: object, gateway: Gateway): Promise<void>;
   checkout(gateway: Gateway, order: object): Promise<string>;
   resendFailed(url: string, token: string): Promise<void>;
-  onPayoutCanceled(db: object, gateway: Gateway, webhook: object): Promise<void>;
+  onPayoutEnd(db: object, gateway: Gateway, webhook: object): Promise<number>;
   isGenuine(rawBody: Buffer, headers: Headers, secret: string): boolean;
   verified(rawBody: Buffer, headers: Headers, secret: string): { status: number };
   isRecent(headers: Headers): boolean;
@@ -150,25 +150,73 @@ describe("docs/reviewer.md", async () => {
     expect(await verdictOf("down", "webhook_never_received")).toBe("pass");
   });
 
-  it("sends a new payout after a canceled one", async () => {
-    const shop = sandbox.integration("canceled");
-    const { body: first } = await callsTo(sandbox.url, "canceled").createPayout({
-      receiver_cpf: "52998224725",
+  /** A merchant that owes invoices to one receiver, whose webhooks the page's function handles. */
+  const owe = async (token: string, numbers: readonly number[]) => {
+    const payouts: { readonly id: string; readonly invoice: number; status: string }[] = [];
+    const gateway = gatewayOf(token);
+    const requestOf = (number: number) => ({
+      ...payout,
+      description: `invoice ${number}`,
       webhook_url: merchant.url,
     });
-    await shop.payouts.cancel(first.id);
-    await sandbox.settled();
-    expect(await verdictOf("canceled", "canceled_payout_ignored")).toBe("warning");
-    let attempts = 1;
-    const saved: string[] = [];
-    const db = {
-      invoiceOfPayout: () => ({ number: 7, payout: { ...payout, webhook_url: merchant.url } }),
-      nextAttempt: () => ++attempts,
-      savePayout: (_number: number, id: string) => saved.push(id),
+    const unpaidInvoice = (number: number) => {
+      const own = payouts.filter(({ invoice }) => invoice === number);
+      const newest = own.at(-1);
+      if (!newest || newest.status === "completed") return [];
+      return { number, newest: { ...newest }, attempts: own.length, request: requestOf(number) };
     };
-    await shown.onPayoutCanceled(db, gatewayOf("canceled"), { data: { id: first.id } });
-    expect(saved).toHaveLength(1);
-    expect(await verdictOf("canceled", "canceled_payout_ignored")).toBe("pass");
+    const db = {
+      saveStatus: async (id: string, status: string) => {
+        const one = payouts.find((each) => each.id === id);
+        return one && Object.assign(one, { status, receiver: payout.receiver_cpf });
+      },
+      unpaidInvoices: async () => numbers.flatMap(unpaidInvoice),
+      insertPayoutOnce: async (id: string, invoice: number) => {
+        if (!payouts.some((one) => one.id === id)) payouts.push({ id, invoice, status: "waiting" });
+      },
+    };
+    merchant.answerWith(({ body }) =>
+      shown.onPayoutEnd(db, gateway, JSON.parse(body) as WebhookBody),
+    );
+    for (const number of numbers) {
+      const { body } = await gateway("/payouts", `invoice-${number}`, requestOf(number));
+      await db.insertPayoutOnce(body.id, number);
+    }
+  };
+  /** Ends each payout as often as another one follows, and lets each webhook be delivered. */
+  const endAll = async (token: string, end: "complete" | "cancel"): Promise<readonly Payout[]> => {
+    const { payouts } = sandbox.integration(token);
+    for (let rounds = 0; rounds < 20; rounds++) {
+      await sandbox.clock.advance({ minutes: 1 });
+      const all = await payouts.list();
+      const waiting = all.filter(({ status }) => status === "waiting");
+      if (waiting.length === 0) return all;
+      for (const { id } of waiting) await payouts[end](id);
+    }
+    throw new Error("The payouts have no end.");
+  };
+
+  it.each(["duplicate", "duplicate_at_once"] as const)(
+    "pays two invoices to one receiver once each, although each webhook comes twice: %s",
+    async (effect) => {
+      await sandbox.integration(effect).faults.add({ on: "webhook", effect });
+      await owe(effect, [1, 2]);
+      const payouts = await endAll(effect, "complete");
+      const results = payouts.map(({ description, status }) => [description, status]);
+      expect(results).toEqual([
+        ["invoice 1", "completed"],
+        ["invoice 2", "canceled"],
+        ["invoice 2", "completed"],
+      ]);
+      expect(await verdictOf(effect, "canceled_payout_ignored")).toBe("pass");
+    },
+  );
+
+  it("pays no more if each payout is canceled, after five attempts", async () => {
+    await owe("canceled", [1]);
+    expect(await endAll("canceled", "cancel")).toHaveLength(5);
+    // The person's decision is one that the reviewer cannot see.
+    expect(await verdictOf("canceled", "canceled_payout_ignored")).toBe("warning");
   });
 
   it("verifies the raw bytes, and refuses what it must", async () => {
