@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import { shellWord } from "../core/shell-word.ts";
+import { makeFolders } from "../platform/make-folders.ts";
 import type { Shell } from "./completion.ts";
 import { unwritableFile } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
@@ -44,7 +45,7 @@ export async function installCompletion(shell: Shell, script: string, io: Io): P
   const previous = await readFile(file, "utf8").catch(() => undefined);
   if (previous === text) return { shell, file, action: "unchanged" };
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await makeFolders(path.dirname(file));
     await writeFile(file, text);
   } catch (error) {
     throw unwritableFile(

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
-import { mkdir, open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, readlink, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { LocalizedError } from "../core/errors.ts";
+import { makeFolders } from "../platform/make-folders.ts";
 
 /**
  * The calls of a file system that the store needs. They are few, so that a test can replace them with a disk that
@@ -71,31 +72,6 @@ export const REGULAR_FILE = 0o100000;
 const PIECE_BYTES = 1 << 18;
 /** The largest write that is made synchronously. */
 const SYNC_WRITE_BYTES = 48 << 10;
-
-/**
- * Creates a folder and those above it. Node's own recursive `mkdir` never returns from folders such as /proc, where
- * nothing can be created, and reports a read-only file system as a missing folder.
- * @returns the uppermost folder that it created; undefined if none
- */
-async function makeFolders(folder: string): Promise<string | undefined> {
-  if (await isFolder(folder)) return undefined;
-  const parent = path.dirname(folder);
-  const uppermost = parent === folder ? undefined : await makeFolders(parent);
-  await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
-    // Another process may have created it meanwhile.
-    if (error.code !== "EEXIST" || !(await isFolder(folder))) throw error;
-  });
-  return uppermost ?? folder;
-}
-
-async function isFolder(name: string): Promise<boolean> {
-  try {
-    return (await stat(name)).isDirectory();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
-}
 
 /** The machine's file system. */
 export const realDisk: Disk = {
