@@ -85,6 +85,25 @@ describe("export of one transaction", { timeout: 120_000 }, () => {
   });
 });
 
+describe("export of a large body", { timeout: 120_000 }, () => {
+  it("passes as a script: a program takes no argument of that size", async () => {
+    await using sandbox = await serveMain(["--memory"]);
+    const calls = callsTo(sandbox.url);
+    const webhook_url = `${sandbox.url}/_sandbox/sink/a`;
+    const buyer_name = `${HOSTILE} ${"ã".repeat(100_000)}`;
+    const { body } = await calls.createPayin({ webhook_url, buyer_name });
+    await calls.simulate("payin", body.id);
+    await calls.control("POST", "/settle");
+    const { text } = await exportOf(sandbox, "curl");
+    await using fresh = await serveMain(["--memory"]);
+    expect(await runExport("curl", text, fresh.url)).toMatchObject({ passes: true });
+    const { data } = await callsTo(fresh.url).control<{
+      readonly data: readonly { readonly buyer_name: string }[];
+    }>("GET", "/payins");
+    expect(data.map((payin) => payin.buyer_name)).toEqual([buyer_name]);
+  });
+});
+
 describe("export says what is missing", { timeout: 120_000 }, () => {
   it("when the request log has forgotten requests", async () => {
     await using sandbox = await serveMain(["--memory", "--keep-requests", "2"]);

@@ -114,8 +114,19 @@ function writeCall(call: Call, { integration }: Step, number: number): string {
     method,
     target,
     ...(fault === undefined ? [] : ["-H", quotedWord(`x-sandbox-fault: ${fault}`)]),
-    ...(body === undefined ? [] : ["--data-raw", shellJson(body)]),
+    ...(body === undefined ? [] : writeBody(body)),
   ].join(" ");
+}
+
+/** Linux passes no argument of more than 128 KiB to a program. */
+const MAX_ARGUMENT_BYTES = 100_000;
+
+/** A large body goes through standard input: `printf` is built into the shell, so it has no such limit. */
+function writeBody(body: Template): string[] {
+  const json = shellJson(body);
+  return Buffer.byteLength(json) > MAX_ARGUMENT_BYTES
+    ? ["--data-binary", "@-", `< <(printf %s ${json})`]
+    : ["--data-raw", json];
 }
 
 /** JSON in single quotes, between which the variables stand in double ones. */
