@@ -90,8 +90,9 @@ export interface Journal<Batch extends JournalBatch = JournalBatch> {
   rollBack(position: number): Promise<boolean>;
   /**
    * Makes appending possible again after it failed, from `state.sequence` on. If the roll-back was impossible, it
-   * stores the state first, so that none of the remaining entries is read again. Rejects if writing still fails, and
-   * always after another process has taken the journal over.
+   * stores the state first, so that none of the remaining entries is read again; it may then append an entry without a
+   * change, which `state.sequence` counts. Rejects if writing still fails, and always after another process has taken
+   * the journal over.
    */
   recover(state: State): Promise<void>;
   /**

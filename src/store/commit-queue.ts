@@ -76,8 +76,9 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> implements J
     await this.#running;
   }
 
-  /** Accepts commits again after a failure. */
-  resume(): void {
+  /** Accepts commits again after a failure. @param position of the last commit in the journal */
+  resume(position: number): void {
+    this.#position = position;
     this.#refusal = undefined;
   }
 

@@ -176,7 +176,7 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
       return;
     }
     this.#timer?.clear();
-    this.#queue.resume();
+    this.#queue.resume(this.#state.sequence);
     this.#failure = undefined;
     this.#report(RECOVERED);
     this.onRecovered?.();

@@ -224,18 +224,23 @@ export class PostgresJournal implements Journal<JournalLines> {
     return `${found.map(({ line }) => line).join("\n")}\n` === lines;
   }
 
-  /** Stores a state in place of all lines, of which some may never have been acknowledged. */
+  /**
+   * Stores a state in place of all lines, of which some may never have been acknowledged. It takes a position that no
+   * line had: another process that has read such a line sees that its own position is gone, and reads everything again.
+   */
   async #storeOver(state: State): Promise<void> {
     const marker = new JournalLines();
-    const { sequence, records } = state;
+    const { records } = state;
+    const sequence = state.sequence + 1;
     marker.add({ sequence, lastEventNumber: records.lastEventNumber, change: {} });
     const base = await this.#tables.replaceBase(this.#writer, {
       sequence,
-      texts: texts(piecesOf(state)),
+      texts: texts(piecesOf({ records, sequence })),
       beforeLast: () => Promise.resolve(),
       line: marker.bytes.toString().trimEnd(),
     });
     if (!base) this.#takenOver();
+    state.sequence = sequence;
     this.#position = sequence;
     this.#compacted(base, this.#entryBytes);
   }

@@ -5,6 +5,8 @@ import type { Network } from "./link.ts";
 import type { TeamProcess } from "./process.ts";
 
 const KEYS = 6;
+/** How often a new key takes the place of the oldest: a record that only one process has is not changed for ever. */
+const NEW_KEY_EVERY_MS = 500;
 const TIMEOUT_MS = 3000;
 const SHOP = "shop";
 
@@ -41,7 +43,8 @@ export class TeamClient {
   /** Calls again and again, with pauses in which the leader can compact. */
   begin(): void {
     const { chance, time } = this.#network;
-    const key = `key ${chance.whole(1, KEYS)}`;
+    const oldest = Math.floor(time.passedMs / NEW_KEY_EVERY_MS);
+    const key = `key ${chance.whole(oldest, oldest + KEYS)}`;
     const isChange = chance.is(0.6);
     const process = chance.pick(this.#processes());
     const call = { key, isChange, before: this.#history.newest(key) };

@@ -81,6 +81,13 @@ export const TEAM_DEFECTS: readonly TeamDefect[] = [
     breaks: [...LOST, "only another process ends a leadership"],
   },
   {
+    name: "a state stored at the position of a line that a standby has read",
+    plantings: [
+      { text: "const sequence = state.sequence + 1;", instead: "const { sequence } = state;" },
+    ],
+    breaks: LOST,
+  },
+  {
     name: "a transaction that is idle for ever",
     plantings: [],
     model: { idlesForEver: true },

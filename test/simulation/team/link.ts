@@ -9,6 +9,10 @@ import type { TeamProcess } from "./process.ts";
 const SILENT_MS = 20_000;
 const MAX_SLOW_MS = 12_000;
 const MAX_AGAIN_MS = 8000;
+/** How long the database refuses changes, such as while its disk is full. */
+const MAX_REFUSING_MS = 2000;
+const REFUSALS = ["25006", "42501", "53100"];
+const CHANGES: ReadonlySet<string> = new Set(["append", "claim", "confirm", "replace base"]);
 
 export interface Network {
   readonly time: SimulatedTime;
@@ -18,6 +22,8 @@ export interface Network {
   readonly plan: TeamPlan;
   isCalm: boolean;
   isOver: boolean;
+  /** When the database accepts changes again. */
+  refusingUntilMs: number;
   /** The appends that were sent and not yet executed or lost, by process. */
   readonly appending: Map<TeamProcess, number>;
 }
@@ -158,11 +164,22 @@ export class ModelLink {
         respond(() => call.fail(postgresError(code)));
         return;
       }
+      if (this.#network.refusingUntilMs > time.passedMs && CHANGES.has(call.name)) {
+        if (call.name === "append") chronicle.meet("append refused after a lost response");
+        const code = chance.pick(REFUSALS);
+        respond(() => call.fail(postgresError(code)));
+        return;
+      }
       if (call.isSettled()) chronicle.meet("executed after its sender gave up");
       database.execute(
         session,
         () => call.work(session),
-        (result) => respond(() => call.succeed(result)),
+        (result) => {
+          if (call.name !== "append" || result !== true || !meets(plan.lostThenRefused))
+            return respond(() => call.succeed(result));
+          this.#network.refusingUntilMs = time.passedMs + chance.between(0, MAX_REFUSING_MS);
+          this.#reset(session, call.fail);
+        },
       );
     };
     const slowMs = meets(plan.slow) ? chance.between(0, MAX_SLOW_MS) : 0;
@@ -189,14 +206,15 @@ export class ModelLink {
   /** Either the process learns it soon, or nothing more arrives on this connection. */
   #lose(session: Session, fail: (error: Error) => void): void {
     const { chance } = this.#network;
-    if (!session.isHalfOpen && chance.is(0.5)) {
-      this.#later(this.#latencyMs(), () => {
-        fail(new Error("the connection was reset"));
-        this.#drop(session);
-      });
-    } else {
-      session.isHalfOpen = true;
-    }
+    if (!session.isHalfOpen && chance.is(0.5)) this.#reset(session, fail);
+    else session.isHalfOpen = true;
+  }
+
+  #reset(session: Session, fail: (error: Error) => void): void {
+    this.#later(this.#latencyMs(), () => {
+      fail(new Error("the connection was reset"));
+      this.#drop(session);
+    });
   }
 
   /** Closes a connection, of which the database learns a little later, or never. */

@@ -12,6 +12,8 @@ export interface TeamPlan {
   readonly slow: number;
   readonly twice: number;
   readonly refused: number;
+  /** The share of appends that are stored, but whose response is lost; the database then refuses all changes for a while. */
+  readonly lostThenRefused: number;
   readonly kills: boolean;
   readonly pauses: boolean;
   readonly cuts: boolean;
@@ -26,7 +28,7 @@ export interface TeamPlan {
 export function drawTeamPlan(chance: Chance): TeamPlan {
   return {
     processes: chance.whole(2, 3),
-    clients: chance.whole(2, 4),
+    clients: chance.whole(1, 4),
     leaseMs: chance.pick([1000, 2000]),
     stormMs: chance.whole(8, 20) * 1000,
     maxLatencyMs: chance.pick([1, 10, 60]),
@@ -39,5 +41,6 @@ export function drawTeamPlan(chance: Chance): TeamPlan {
     cuts: chance.is(0.5),
     stops: chance.is(0.2),
     wrongClock: chance.is(0.2),
+    lostThenRefused: chance.pick([0, 0.05]),
   };
 }

@@ -66,6 +66,7 @@ class Team {
       plan,
       isCalm: false,
       isOver: false,
+      refusingUntilMs: 0,
       appending: new Map(),
     };
     this.#history = new History(chronicle, !plan.wrongClock);

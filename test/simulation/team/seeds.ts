@@ -38,6 +38,7 @@ export async function compareTeamRuns(system: TeamSystem, count: number): Promis
 
 /** The seeds prove nothing about a state that none of them reaches. */
 export const RARE_TEAM_STATES: readonly string[] = [
+  "append refused after a lost response",
   "append repeated, and its own lines found",
   "executed after its sender gave up",
   "executed twice",

@@ -9,7 +9,9 @@ import {
 } from "../../../src/store/postgres/journal-tables.ts";
 import { Link } from "../../../src/store/postgres/link.ts";
 import { migrate } from "../../../src/store/postgres/migrations.ts";
-import { PostgresJournal } from "../../../src/store/postgres/postgres-journal.ts";
+import { BehindError, PostgresJournal } from "../../../src/store/postgres/postgres-journal.ts";
+import { readAll } from "../../../src/store/read-all.ts";
+import { payin } from "../../support/core.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
 import { type AppendFailure, testJournal } from "../journal-contract.ts";
 import { testSnapshots } from "../snapshots-contract.ts";
@@ -82,6 +84,27 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
         closeAll();
       },
     };
+  });
+
+  it("lets no other process continue after a line that was withdrawn", async () => {
+    const connect = await prepareSandbox();
+    const failing = new FailingTables(await connect());
+    const leader = new PostgresJournal({ tables: failing, mayRetry: () => false });
+    const state = { records: new Records(), sequence: 0 };
+    await leader.start(state);
+    const batch = leader.createBatch();
+    batch.add({ sequence: 2, lastEventNumber: 0, change: { payins: [payin({ id: "lost" })] } });
+    failing.next = "unacknowledged";
+    await expect(leader.append(1, batch)).rejects.toThrow(Error);
+    const standby = new PostgresJournal({ tables: await connect(), mayRetry: () => false });
+    const read = await readAll(standby);
+    expect(read.records.payins.size).toBe(1);
+    // What the commit queue does after a failed append.
+    state.sequence = (await leader.rollBack()) ? 1 : 2;
+    await leader.recover(state);
+    await expect(standby.read(read.sequence, () => undefined)).rejects.toThrow(BehindError);
+    expect((await readAll(standby)).records.payins.size).toBe(0);
+    closeAll();
   });
 
   it("drops the lines of an append that was under way when a state replaced all lines", async () => {
