@@ -1,9 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { pause } from "../../src/platform/pause.ts";
 import type { CutMoment } from "../support/cutting-proxy.ts";
 import { startMerchant, type Merchant } from "../support/merchant.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../support/postgres.ts";
 import { Clients } from "../team/clients.ts";
-import { Crew } from "../team/crew.ts";
+import { Crew, type Mate } from "../team/crew.ts";
 
 /** The figures of a run with PIX_TEAM_ROUNDS=n rounds are printed. */
 const { PIX_TEAM_ROUNDS, PIX_TEST_LONG } = process.env;
@@ -14,6 +16,8 @@ const CHANGES = 60;
 const LEASE_MS = 2000;
 /** Longer than all retries take. */
 const LONG_SECONDS = 3600;
+
+const POLL_MS = 10;
 
 /** What a failure concerns. */
 interface Scene {
@@ -63,6 +67,33 @@ const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
   "cut during a commit": ({ crew }) => cut(crew, "during"),
   "cut after a commit": ({ crew }) => cut(crew, "after"),
   "cut after a response": ({ crew }) => cut(crew, "answered"),
+  async "retry of a commit refused"({ crew, server, clients }) {
+    const leader = await crew.leader();
+    await clients.rest(async (create) => {
+      const key = randomUUID();
+      await server.query(crew.database, refuseAfter(key));
+      const cut = leader.proxy.cutAppend("after", key);
+      const created = create(key);
+      await cut;
+      // Every standby has read a line that the leader withdraws as soon as it can.
+      await until(async () => {
+        const [line] = await server.query<{ last: number }>(
+          crew.database,
+          "SELECT max(sequence)::int AS last FROM pix_sandbox_journal",
+        );
+        const positions = await Promise.all(
+          crew.mates
+            .filter((mate) => mate !== leader)
+            .map((mate) => metric(mate, "pix_sandbox_journal_position")),
+        );
+        return positions.every((position) => position === line?.last);
+      });
+      await until(async () => (await metric(leader, "pix_sandbox_changes_refused")) === 1);
+      await server.query(crew.database, "DROP SCHEMA refusing CASCADE");
+      await created;
+    });
+    await FAILURES["kill -9"]?.({ crew, server, clients });
+  },
   async "network hangs"({ crew, clients }) {
     const leader = await crew.leader();
     await clients.avoid(leader.serving.url);
@@ -73,6 +104,37 @@ const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await clients.avoid("");
   },
 };
+
+/** Lets a database store a line that contains a text once, and refuse all lines after it, as with a full disk. */
+function refuseAfter(text: string): string {
+  // The state of a sequence is changed outside of transactions.
+  return `
+    CREATE SCHEMA refusing;
+    CREATE SEQUENCE refusing.stored;
+    CREATE FUNCTION refusing.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      IF (SELECT is_called FROM refusing.stored) THEN
+        RAISE 'No space left on device' USING ERRCODE = 'disk_full';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE FUNCTION refusing.note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      PERFORM nextval('refusing.stored');
+      RETURN NULL;
+    END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON pix_sandbox_journal
+      FOR EACH STATEMENT EXECUTE FUNCTION refusing.refuse();
+    CREATE TRIGGER note AFTER INSERT ON pix_sandbox_journal
+      FOR EACH ROW WHEN (NEW.line LIKE '%${text}%') EXECUTE FUNCTION refusing.note();`;
+}
+
+async function metric({ serving }: Mate, name: string): Promise<number> {
+  const text = await (await fetch(`${serving.url}/_sandbox/metrics`)).text();
+  return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
+}
+
+async function until(isCase: () => Promise<boolean>): Promise<void> {
+  while (!(await isCase())) await pause(POLL_MS);
+}
 
 async function cut(crew: Crew, moment: CutMoment): Promise<void> {
   await (await crew.leader()).proxy.cutAppend(moment);

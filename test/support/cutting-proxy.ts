@@ -5,7 +5,7 @@ import net, { type AddressInfo, type Socket } from "node:net";
 export type CutMoment = "before" | "during" | "after" | "answered";
 
 /** The beginning of every line of the journal, which only what is appended contains. */
-const LINE = Buffer.from('{"crc32":"');
+const LINE = '{"crc32":"';
 
 /** PostgreSQL's ReadyForQuery outside of a transaction: everything that came before it is committed. */
 const DONE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
@@ -13,8 +13,8 @@ const DONE = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 /** A network between a process and its database, which fails when it is told to. */
 export interface CuttingProxy extends AsyncDisposable {
   readonly port: number;
-  /** Cuts the connection at the next line that is appended. Resolves when that has happened. */
-  cutAppend(moment: CutMoment): Promise<void>;
+  /** Cuts the connection at the next line that is appended, and contains a text. Resolves when that has happened. */
+  cutAppend(moment: CutMoment, text?: string): Promise<void>;
   /** Passes nothing on, in either direction, until `resume`. No connection ends. */
   hang(): void;
   resume(): void;
@@ -23,7 +23,9 @@ export interface CuttingProxy extends AsyncDisposable {
 /** Starts a proxy in front of a port of this machine. */
 export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   const links = new Set<Link>();
-  let cut: { readonly moment: CutMoment; readonly done: () => void } | undefined;
+  let cut:
+    | { readonly moment: CutMoment; readonly text: string; readonly done: () => void }
+    | undefined;
   let isHanging = false;
   const server = net.createServer((client) => {
     const database = net.connect(target, "127.0.0.1");
@@ -44,7 +46,7 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
       if (isHanging) socket.pause();
     }
     client.on("data", (bytes) => {
-      const now = bytes.includes(LINE) ? cut : undefined;
+      const now = cut && bytes.includes(cut.text) ? cut : undefined;
       if (!now) return void database.write(bytes);
       cut = undefined;
       if (now.moment === "before") return finish(now.done);
@@ -71,9 +73,9 @@ export async function startCuttingProxy(target: number): Promise<CuttingProxy> {
   };
   return {
     port: (server.address() as AddressInfo).port,
-    cutAppend: (moment) =>
+    cutAppend: (moment, text = LINE) =>
       new Promise((done) => {
-        cut = { moment, done };
+        cut = { moment, text, done };
       }),
     hang() {
       isHanging = true;

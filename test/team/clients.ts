@@ -37,6 +37,9 @@ export class Clients {
   confirmed = 0;
   /** The process that gets no changes, only reads: a change that waits there would hold back its reads too. */
   #avoided = "";
+  /** The workers that call. */
+  #working = 0;
+  #rest: Promise<void> = Promise.resolve();
   readonly #changesUnderWay = new Map<string, number>();
 
   /** @param urls of the processes that may lead */
@@ -59,6 +62,16 @@ export class Clients {
   async progress(count: number): Promise<void> {
     const target = this.confirmed + count;
     while (this.confirmed < target) await pause(PAUSE_MS);
+  }
+
+  /** Runs work while no worker calls. @param work gets a function that creates a payin, and repeats the call until it is confirmed */
+  async rest(work: (create: (key: string) => Promise<void>) => Promise<void>): Promise<void> {
+    let end: () => void = () => undefined;
+    this.#rest = new Promise((resolve) => {
+      end = resolve;
+    });
+    while (this.#working > 0) await pause(PAUSE_MS);
+    await work((key) => this.#create("team-0", key)).finally(end);
   }
 
   /** Sends no more changes to a process. Resolves when it has none under way. */
@@ -89,6 +102,8 @@ export class Clients {
     const token = `team-${worker % TOKENS}`;
     let lastKey = "";
     while (!this.#isStopped) {
+      await this.#rest;
+      this.#working++;
       const draw = Math.random();
       const recent = this.#recent[Math.floor(Math.random() * this.#recent.length)];
       if (draw < 0.3 || recent === undefined) {
@@ -97,6 +112,7 @@ export class Clients {
       } else if (draw < 0.4 && lastKey !== "") await this.#create(token, lastKey);
       else if (draw < 0.6) await this.#complete(token, recent);
       else await this.#read(recent);
+      this.#working--;
       await pause(PAUSE_MS);
     }
   }

@@ -155,17 +155,12 @@ export class Leadership implements Lease {
 
   /** @returns how long to wait for the end of the lease */
   async #stand(): Promise<number> {
-    const { hasLock, address, remainingMs, endsAt } = await this.#table.look(this.#isCandidate);
+    const { address, remainingMs, endsAt } = await this.#table.look();
     this.leaderAddress = remainingMs > 0 ? address : null;
     this.#seeDouble(endsAt);
     this.#onSeen();
     if (remainingMs > 0) return remainingMs;
     if (!this.#isCandidate) return this.#leaseMs;
-    if (!hasLock) {
-      // Another process may have the lock only for the moment in which it takes the lease.
-      if (remainingMs < -this.#leaseMs / TIMES_A_LEASE) await this.#table.evict();
-      return 0.1 * this.#leaseMs;
-    }
     const holder = randomUUID();
     const sentAtMs = monotonicNowMs();
     if (!(await this.#table.take(holder, this.#address(), this.#leaseMs))) return 0;

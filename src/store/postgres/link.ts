@@ -68,7 +68,6 @@ export class Link {
       ...driver,
       max: connections,
       idle_timeout: 0,
-      // A connection that ends by itself would end the leadership.
       max_lifetime: null,
       connect_timeout: Number(new URL(url).searchParams.get("connect_timeout") ?? CONNECT_SECONDS),
       backoff: () => PAUSE_SECONDS,

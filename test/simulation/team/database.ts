@@ -11,6 +11,10 @@ export interface ModelDefects {
   readonly claimsWithoutLine?: boolean;
   /** An append needs no line before its own. */
   readonly appendsAfterDropped?: boolean;
+  /** A lease can be taken while it runs. */
+  readonly takesRunningLease?: boolean;
+  /** A lease is renewed for a process that another one has replaced. */
+  readonly renewsForAnyHolder?: boolean;
   /** A transaction may be idle for ever. */
   readonly idlesForEver?: boolean;
 }
@@ -46,7 +50,6 @@ export class ModelDatabase {
   };
   /** Sessions that are told of new lines. */
   readonly listeners = new Map<Session, () => void>();
-  #lock: Session | undefined;
   #baseRow: Session | undefined;
   #waiting: (() => void)[] = [];
   #sessions = 0;
@@ -77,7 +80,6 @@ export class ModelDatabase {
     if (session.hasEnded) return;
     session.hasEnded = true;
     this.listeners.delete(session);
-    if (this.#lock === session) this.#lock = undefined;
     this.#release(session);
     session.onEnd();
   }
@@ -169,47 +171,25 @@ export class ModelDatabase {
     this.#release(session);
   }
 
-  /** @returns whether the session has the advisory lock now */
-  tryLock(session: Session): boolean {
-    this.#lock ??= session;
-    return this.#lock === session;
-  }
-
   take(holder: string, address: string, leaseMs: number): boolean {
     const nowMs = this.#time.passedMs;
-    if (this.lease.expiresAtMs > nowMs) return false;
+    if (this.lease.expiresAtMs > nowMs && !this.#defects.takesRunningLease) return false;
     Object.assign(this.lease, { holder, address, expiresAtMs: nowMs + leaseMs });
     this.#chronicle.note(`${address} has taken the lease`);
     return true;
   }
 
-  renew(session: Session, holder: string, leaseMs: number): { has: boolean; renewed: boolean } {
-    const has = this.tryLock(session);
-    const renewed = has && this.lease.holder === holder;
-    if (renewed) {
-      if (this.lease.expiresAtMs < this.#time.passedMs)
-        this.#chronicle.meet("lease lapsed and regained");
-      this.lease.expiresAtMs = this.#time.passedMs + leaseMs;
-    }
-    return { has, renewed };
+  renew(holder: string, leaseMs: number): boolean {
+    if (this.lease.holder !== holder && !this.#defects.renewsForAnyHolder) return false;
+    if (this.lease.expiresAtMs < this.#time.passedMs)
+      this.#chronicle.meet("lease lapsed and regained");
+    this.lease.expiresAtMs = this.#time.passedMs + leaseMs;
+    return true;
   }
 
-  release(session: Session, holder: string): void {
-    if (this.#lock === session) this.#lock = undefined;
+  release(holder: string): void {
     if (this.lease.holder !== holder) return;
     Object.assign(this.lease, { holder: null, address: null, expiresAtMs: this.#time.passedMs });
-  }
-
-  /** Ends the session that has the advisory lock, unless it is another one than `id` or this one. */
-  terminate(session: Session, id: number | null): boolean {
-    const locking = this.#lock;
-    if (!locking || locking === session || (id !== null && locking.id !== id)) return false;
-    const { process } = locking;
-    if (process.isPaused) this.#chronicle.meet("session of a paused process evicted");
-    else if (locking.isHalfOpen) this.#chronicle.meet("half-open session evicted");
-    this.#chronicle.note(`${session.process.name} ends the session of ${process.name}`);
-    this.end(locking);
-    return true;
   }
 
   notify(): void {

@@ -88,6 +88,18 @@ export const TEAM_DEFECTS: readonly TeamDefect[] = [
     breaks: LOST,
   },
   {
+    name: "a lease that is taken while it runs",
+    plantings: [],
+    model: { takesRunningLease: true },
+    breaks: ["only one process responds", "no response is older than one before it"],
+  },
+  {
+    name: "a lease that is renewed for a process that does not hold it",
+    plantings: [],
+    model: { renewsForAnyHolder: true },
+    breaks: ["only one process responds", "no response is older than one before it"],
+  },
+  {
     name: "a transaction that is idle for ever",
     plantings: [],
     model: { idlesForEver: true },

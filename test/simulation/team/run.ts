@@ -100,7 +100,9 @@ class Team {
     const { chronicle, time, plan, isCalm } = this.#network;
     if (chronicle.violation) return true;
     if (!isCalm) return false;
-    if (this.#clients.every(({ calmAnswers }) => calmAnswers >= CALM_ANSWERS)) return true;
+    const isAnswered = this.#clients.every(({ calmAnswers }) => calmAnswers >= CALM_ANSWERS);
+    // Until it has recovered, a leader answers reads alone, and what it withdrew is still in the tables.
+    if (isAnswered && !this.#leader?.leading?.store.isDegraded) return true;
     const isLate = time.passedMs > plan.stormMs + CALM_MS;
     // A process whose clock is much too slow cannot keep a lease.
     if (isLate && plan.wrongClock) return true;
@@ -111,9 +113,9 @@ class Team {
   /** The tables, read without any delay, hold what was acknowledged. */
   async lookAtEnd(): Promise<void> {
     const { chronicle, time, database } = this.#network;
-    const leader = this.#slots.find(({ process }) => process.isHeld && process.leading)?.process;
+    const leader = this.#leader;
     const store = leader?.leading?.store;
-    if (!store && this.#network.plan.wrongClock) return;
+    if (this.#network.plan.wrongClock && (!store || store.isDegraded)) return;
     if (!leader || !store) return chronicle.violated("a process leads in the end", "no process");
     // No call changes anything from now on.
     this.#network.isOver = true;
@@ -149,6 +151,11 @@ class Team {
         "the tables hold the leader's records",
         `stored: ${stored}, in memory: ${inMemory}`,
       );
+  }
+
+  /** The process that may respond. */
+  get #leader(): TeamProcess | undefined {
+    return this.#slots.find(({ process }) => process.isHeld && process.leading)?.process;
   }
 
   #newProcess(index: number): TeamProcess {

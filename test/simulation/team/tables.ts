@@ -127,12 +127,10 @@ export class ModelTables implements JournalTables {
   }
 }
 
-/** The lease's table and lock, as one process reaches them. */
+/** The lease's table, as one process reaches it. */
 export class ModelLease implements LeaseTable {
   readonly link: ModelLink;
   readonly #network: Network;
-  /** The session that had the lock. */
-  #lockedBy: number | undefined;
 
   constructor(network: Network, process: TeamProcess) {
     this.#network = network;
@@ -143,63 +141,32 @@ export class ModelLease implements LeaseTable {
     return Promise.resolve();
   }
 
-  async look(isCandidate: boolean): Promise<SeenLease> {
+  look(): Promise<SeenLease> {
     const { database, time } = this.#network;
-    const { id, ...seen } = await this.link.call(
-      "look",
-      (session) => ({
-        id: session.id,
-        hasLock: isCandidate && database.tryLock(session),
-        address: database.lease.address,
-        remainingMs: database.lease.expiresAtMs - time.passedMs,
-        endsAt: String(database.lease.expiresAtMs),
-      }),
-      this.#options,
-    );
-    this.#lockedBy = seen.hasLock ? id : undefined;
-    return seen;
+    return this.#call("look", () => ({
+      address: database.lease.address,
+      remainingMs: database.lease.expiresAtMs - time.passedMs,
+      endsAt: String(database.lease.expiresAtMs),
+    }));
   }
 
   take(holder: string, address: string, leaseMs: number): Promise<boolean> {
-    const { database } = this.#network;
-    return this.link.call("take", () => database.take(holder, address, leaseMs), this.#options);
+    return this.#call("take", () => this.#network.database.take(holder, address, leaseMs));
   }
 
-  async renew(holder: string, leaseMs: number): Promise<boolean> {
-    const { database } = this.#network;
-    const { id, has, renewed } = await this.link.call(
-      "renew",
-      (session) => ({ id: session.id, ...database.renew(session, holder, leaseMs) }),
-      this.#options,
-    );
-    if (has) this.#lockedBy = id;
-    if (renewed) return true;
-    if (!has && this.#lockedBy !== undefined && (await this.#endSession(this.#lockedBy))) {
-      this.#lockedBy = undefined;
-      return this.renew(holder, leaseMs);
-    }
-    return false;
+  renew(holder: string, leaseMs: number): Promise<boolean> {
+    return this.#call("renew", () => this.#network.database.renew(holder, leaseMs));
   }
 
-  async release(holder: string): Promise<void> {
-    const { database } = this.#network;
-    await this.link.call("release", (session) => database.release(session, holder), this.#options);
-  }
-
-  async evict(): Promise<void> {
-    await this.#endSession(null);
+  release(holder: string): Promise<void> {
+    return this.#call("release", () => this.#network.database.release(holder));
   }
 
   close(): void {
     this.link.close();
   }
 
-  #endSession(id: number | null): Promise<boolean> {
-    const { database } = this.#network;
-    return this.link.call("terminate", (session) => database.terminate(session, id), this.#options);
-  }
-
-  get #options(): { timeoutMs: number } {
-    return { timeoutMs: this.#network.plan.leaseMs };
+  #call<Result>(name: string, work: () => Result): Promise<Exclude<Result, symbol>> {
+    return this.link.call(name, work, { timeoutMs: this.#network.plan.leaseMs });
   }
 }

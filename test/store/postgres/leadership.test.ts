@@ -25,11 +25,10 @@ function tableOf(): LeaseTable {
   const never = (): Promise<never> => new Promise(() => undefined);
   return {
     prepare: async () => undefined,
-    look: async () => ({ hasLock: true, address: null, remainingMs: -1, endsAt: "" }),
+    look: async () => ({ address: null, remainingMs: -1, endsAt: "" }),
     take: async () => true,
     renew: never,
     release: async () => undefined,
-    evict: async () => undefined,
     close: () => undefined,
   };
 }
