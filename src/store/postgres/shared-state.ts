@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { LocalizedError } from "../../core/errors.ts";
 import { reasonOf, StateFileError } from "../errors.ts";
 import { type PostgresAddress, type PostgresTls, parseAddress } from "./address.ts";
@@ -131,19 +132,27 @@ function linkOf(
   });
 }
 
-async function driverOptions({ tls }: PostgresAddress): Promise<Readonly<Record<string, unknown>>> {
-  return tls === undefined ? {} : { ssl: await readTls(tls) };
+async function driverOptions({
+  host,
+  tls,
+}: PostgresAddress): Promise<Readonly<Record<string, unknown>>> {
+  return tls === undefined ? {} : { ssl: await readTls(tls, host) };
 }
 
 /** The driver's options of TLS, with the meaning that libpq gives each mode. */
-async function readTls({ mode, rootCertFile, certFile, keyFile }: PostgresTls): Promise<unknown> {
+async function readTls(
+  { mode, rootCertFile, certFile, keyFile }: PostgresTls,
+  host: string,
+): Promise<unknown> {
   if (mode === "disable") return false;
   if (mode === "prefer") return "prefer";
   const ca = await readIfGiven(rootCertFile);
   const isVerified = mode !== "require" || ca !== undefined;
   return {
     rejectUnauthorized: isVerified,
-    ...(mode !== "verify-full" && { checkServerIdentity: () => undefined }),
+    // The driver passes no name on for an IP address: Node.js would then check the name `localhost`.
+    checkServerIdentity: (_name: string, certificate: PeerCertificate) =>
+      mode === "verify-full" ? checkServerIdentity(host, certificate) : undefined,
     ca,
     cert: await readIfGiven(certFile),
     key: await readIfGiven(keyFile),
