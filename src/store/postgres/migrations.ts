@@ -52,10 +52,14 @@ export async function migrate(sql: Sql): Promise<void> {
     >`SHOW server_encoding`;
     if (encoding !== "UTF8") throw wrongEncoding(encoding);
     await inside`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`;
-    await inside`CREATE TABLE IF NOT EXISTS pix_sandbox_migration (
-      version integer PRIMARY KEY,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`;
+    // CREATE TABLE IF NOT EXISTS needs the right to create tables even if this one exists.
+    const [found] =
+      await inside`SELECT FROM pg_class WHERE oid = to_regclass('pix_sandbox_migration')`;
+    if (!found)
+      await inside`CREATE TABLE pix_sandbox_migration (
+        version integer PRIMARY KEY,
+        applied_at timestamptz NOT NULL DEFAULT now()
+      )`;
     const [{ last } = { last: 0 }] = await inside<[{ last: number }]>`
       SELECT coalesce(max(version), 0)::int AS last FROM pix_sandbox_migration`;
     if (last > MIGRATIONS.length) throw laterVersion(last);

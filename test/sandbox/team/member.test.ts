@@ -266,6 +266,20 @@ describe.skipIf(NO_POSTGRES !== "")(`processes that share a state${NO_POSTGRES}`
     expect(failure).not.toContain("secret");
   });
 
+  it("start with a user who cannot create tables if the tables are current", async () => {
+    await (await start()).close();
+    await server.query(
+      database,
+      "CREATE ROLE clerk LOGIN; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk",
+    );
+    const stateFile = addressOf().replace("postgres@", "clerk@");
+    const { url, role } = await start({ stateFile });
+    expect(role).toBe("leader");
+    expect((await create(url, "one")).status).toBe(200);
+    const foreign = addressOf().replace("postgres@", "clerk@").replace(database, "postgres");
+    await expect(start({ stateFile: foreign })).rejects.toThrow("permission denied");
+  });
+
   it("give a test a sandbox that leads", async () => {
     await using sandbox = await startSandbox({ stateFile: addressOf() });
     expect((await create(sandbox.url, "one")).status).toBe(200);
