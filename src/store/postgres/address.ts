@@ -170,6 +170,7 @@ function decoded(text: string): string | undefined {
 
 function readUrl(text: string, masked: string): URL {
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text);
+  if (authority?.[1]?.split("@").at(-1)?.includes(",")) throw refuse(masked, ONE_HOST);
   // An "@" after the host may belong to a password with a "/", "?" or "#": then the parts are not clear.
   if (!authority || text.slice(authority[0].length).includes("@") || !URL.canParse(text))
     throw refuse(masked, {
@@ -183,11 +184,7 @@ function readUrl(text: string, masked: string): URL {
       en: 'is not an address: it has an invalid percent-encoding or a fragment. Write "%" as %25 and "#" as %23',
       pt: 'não é um endereço: há um percentual mal codificado ou um fragmento. Escreva "%" como %25 e "#" como %23',
     });
-  if (!/^(?:\[[\da-f:.]+\]|[^/,]+)$/i.test(parts[2] ?? ""))
-    throw refuse(masked, {
-      en: `must contain one host name or IP address, as in ${EXAMPLE}`,
-      pt: `deve conter um nome de host ou endereço IP, como em ${EXAMPLE}`,
-    });
+  if (!/^(?:\[[\da-f:.]+\]|[^/,]+)$/i.test(parts[2] ?? "")) throw refuse(masked, ONE_HOST);
   if (!/^\/[^/]+$/.test(url.pathname))
     throw refuse(masked, {
       en: `must contain one database name, as in ${EXAMPLE}`,
@@ -195,6 +192,11 @@ function readUrl(text: string, masked: string): URL {
     });
   return url;
 }
+
+const ONE_HOST: LocalizedText = {
+  en: `must contain one host name or IP address, as in ${EXAMPLE}. Unix sockets and several hosts are not supported`,
+  pt: `deve conter um nome de host ou endereço IP, como em ${EXAMPLE}. Sockets Unix e vários hosts não são suportados`,
+};
 
 type Values = { readonly [Name in ParameterName]?: string };
 

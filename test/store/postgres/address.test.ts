@@ -83,8 +83,9 @@ describe("an address", () => {
 describe("a refusal", () => {
   it.each([
     ["no host", "/shop", "is not an address"],
-    ["several hosts", "one,two/shop", "must contain one host name"],
-    ["the folder of a socket", "%2Fvar%2Frun/shop", "must contain one host name"],
+    ["several hosts", "one,two/shop", "several hosts are not supported"],
+    ["several hosts with ports", "one:1,two:2/shop", "several hosts are not supported"],
+    ["the folder of a socket", "%2Fvar%2Frun/shop", "Unix sockets and"],
     ["no database", "db", "must contain one database name, as in postgres://user:"],
     ["an empty database", "db/?sandbox=a", "must contain one database name"],
     ["two databases", "db/shop/other", "must contain one database name"],
