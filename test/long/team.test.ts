@@ -72,9 +72,9 @@ const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
     await clients.rest(async (create) => {
       const key = randomUUID();
       await server.query(crew.database, refuseAfter(key));
-      const cut = leader.proxy.cutAppend("after", key);
+      const lost = leader.proxy.cutAppend("after", key);
       const created = create(key);
-      await cut;
+      await lost;
       // Every standby has read a line that the leader withdraws as soon as it can.
       await until(async () => {
         const [line] = await server.query<{ last: number }>(

@@ -105,8 +105,8 @@ export async function startPostgres(): Promise<Postgres> {
   };
 }
 
-/** PostgreSQL refuses to run as root. */
-function unprivilegedUser(): { readonly uid?: number; readonly gid?: number } {
+/** PostgreSQL and PgBouncer refuse to run as root. */
+export function unprivilegedUser(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string, name: string): number =>
     Number(spawnSync("id", [flag, name], { encoding: "utf8" }).stdout);

@@ -4,6 +4,7 @@ import { JournalLines } from "../journal/journal-line.ts";
 import { piecesOf } from "../lowdb/state-writer.ts";
 import { readAll } from "../read-all.ts";
 import { piecesOfSnapshot } from "../stored-snapshots.ts";
+import { textsOf } from "./journal-tables.ts";
 import { labelled, withTables } from "./shared-state.ts";
 import { BehindError, missingLines, PostgresJournal } from "./postgres-journal.ts";
 import { documentOf, SNAPSHOT_PREFIX } from "./snapshot-tables.ts";
@@ -44,19 +45,15 @@ export function createDatabaseCopy(address: string, { state, snapshots }: Copy):
     last.add({ sequence, lastEventNumber: state.records.lastEventNumber, change: {} });
     const isCreated = await tables.create({
       sequence,
-      texts: texts(piecesOf({ ...state, sequence })),
+      texts: textsOf(piecesOf({ ...state, sequence })),
       line: last.bytes.toString().trimEnd(),
       documents: snapshots.map(({ snapshot, rows }) => ({
         document: documentOf(snapshot),
-        texts: texts(piecesOfSnapshot(snapshot, rows)),
+        texts: textsOf(piecesOfSnapshot(snapshot, rows)),
       })),
     });
     if (!isCreated) throw exists(address);
   });
-}
-
-function* texts(pieces: Iterable<Buffer>): Generator<string> {
-  for (const piece of pieces) yield piece.toString();
 }
 
 function noState(address: string): StateFileError {

@@ -16,8 +16,6 @@ export interface Base {
 
 /** Everything that the journal asks of a database. Each call is a transaction: all of it, or nothing, is stored. */
 export interface JournalTables {
-  /** Adds the rows of a sandbox that does not exist yet. */
-  prepare(): Promise<void>;
   /**
    * Adds lines after `position`, each with its line feed.
    * @returns false if `position` is not the last one
@@ -63,7 +61,7 @@ export interface JournalTables {
   /** Tells other processes that there are new lines. A hint: it may be lost. */
   notify(): Promise<void>;
   /** Calls `onHint` when there may be new lines. */
-  listen(onHint: () => void): Promise<void>;
+  listen(onHint: () => void): void;
   close(): void;
 }
 
@@ -94,6 +92,7 @@ export class PostgresTables implements JournalTables {
     this.#links = links;
   }
 
+  /** Adds the rows of a sandbox that does not exist yet. */
   async prepare(): Promise<void> {
     await this.#links.writing.run(
       (sql) => sql`
@@ -316,8 +315,8 @@ export class PostgresTables implements JournalTables {
     await this.#links.reading.run((sql) => sql.notify(this.#channel, ""), TIMEOUT_MS);
   }
 
-  listen(onHint: () => void): Promise<void> {
-    return this.#links.reading.listen(this.#channel, onHint);
+  listen(onHint: () => void): void {
+    this.#links.reading.listen(this.#channel, onHint);
   }
 
   close(): void {
@@ -382,6 +381,11 @@ class NotLastError extends Error {}
 
 /** Another process has become the writer. */
 class NotWriterError extends Error {}
+
+/** The pieces as texts: each ends with a whole character. */
+export function* textsOf(pieces: Iterable<Buffer>): Generator<string> {
+  for (const piece of pieces) yield piece.toString();
+}
 
 /** Joins texts until they have the size of a part. */
 function* joined(texts: Iterable<string>): Generator<string> {

@@ -1,3 +1,4 @@
+import type { Sql } from "postgres";
 import { LocalizedError } from "../../core/errors.ts";
 import type { Link } from "./link.ts";
 
@@ -13,8 +14,6 @@ export interface SeenLease {
 
 /** Who leads. Each call is one statement about one row, so that of two processes only one takes a lease. */
 export interface LeaseTable {
-  /** Adds the row of a sandbox that does not exist yet. */
-  prepare(): Promise<void>;
   look(): Promise<SeenLease>;
   /**
    * Takes a lease that has run out.
@@ -53,58 +52,58 @@ export class PostgresLease implements LeaseTable {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Adds the row of a sandbox that does not exist yet. */
   async prepare(): Promise<void> {
-    await this.#link.run(
-      (sql) =>
-        sql`INSERT INTO pix_sandbox_lease (sandbox, expires_at) VALUES (${this.#sandbox}, clock_timestamp())
-          ON CONFLICT DO NOTHING`,
-      this.#timeoutMs,
+    await this.#run(
+      (sql) => sql`
+        INSERT INTO pix_sandbox_lease (sandbox, expires_at) VALUES (${this.#sandbox}, clock_timestamp())
+        ON CONFLICT DO NOTHING`,
     );
   }
 
   async look(): Promise<SeenLease> {
-    const [row] = await this.#link.run(
+    const [row] = await this.#run(
       (sql) => sql<SeenLease[]>`
         SELECT address, expires_at::text AS "endsAt",
           (extract(epoch FROM expires_at - clock_timestamp()) * 1000)::float8 AS "remainingMs"
         FROM pix_sandbox_lease WHERE sandbox = ${this.#sandbox}`,
-      this.#timeoutMs,
     );
     if (!row) throw missingRow(this.#sandbox);
     return row;
   }
 
   async take(holder: string, address: string, leaseMs: number): Promise<boolean> {
-    const { count } = await this.#link.run(
+    const { count } = await this.#run(
       (sql) => sql`
         UPDATE pix_sandbox_lease
         SET holder = ${holder}, address = ${address}, expires_at = clock_timestamp() + ${leaseMs / 1000} * interval '1 second'
         WHERE sandbox = ${this.#sandbox} AND expires_at <= clock_timestamp()`,
-      this.#timeoutMs,
     );
     return count > 0;
   }
 
   async renew(holder: string, leaseMs: number): Promise<boolean> {
-    const { count } = await this.#link.run(
+    const { count } = await this.#run(
       (sql) => sql`
         UPDATE pix_sandbox_lease SET expires_at = clock_timestamp() + ${leaseMs / 1000} * interval '1 second'
         WHERE sandbox = ${this.#sandbox} AND holder = ${holder}`,
-      this.#timeoutMs,
     );
     return count > 0;
   }
 
   async release(holder: string): Promise<void> {
-    await this.#link.run(
+    await this.#run(
       (sql) => sql`
         UPDATE pix_sandbox_lease SET holder = NULL, address = NULL, expires_at = clock_timestamp()
         WHERE sandbox = ${this.#sandbox} AND holder = ${holder}`,
-      this.#timeoutMs,
     );
   }
 
   close(): void {
     this.#link.close();
+  }
+
+  #run<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result> {
+    return this.#link.run(work, this.#timeoutMs);
   }
 }

@@ -8,14 +8,13 @@ export interface LinkOptions {
   readonly driver?: Readonly<Record<string, unknown>> | undefined;
   /** The name that the database shows for the connections. */
   readonly name: string;
-  /** How many connections it may have. Default 1. */
-  readonly connections?: number;
 }
 
 /** Connections to the database, which are made when they are needed. After a timeout they are replaced by new ones. */
 export class Link {
   readonly #options: LinkOptions;
   #sql: Sql | undefined;
+  #listener: { readonly channel: string; readonly onHint: () => void } | undefined;
   #isClosed = false;
 
   constructor(options: LinkOptions) {
@@ -45,10 +44,16 @@ export class Link {
     }
   }
 
-  /** Calls `onHint` at each notification of a channel, and after each reconnection. */
-  async listen(channel: string, onHint: () => void): Promise<void> {
-    const sql = (this.#sql ??= this.#connect());
-    await sql.listen(channel, onHint, onHint);
+  /** How long a connection may take to be made. */
+  get connectMs(): number {
+    const { searchParams } = new URL(this.#options.url);
+    return Number(searchParams.get("connect_timeout") ?? CONNECT_SECONDS) * 1000;
+  }
+
+  /** Calls `onHint` at each notification of a channel, and after each reconnection. To be called before `run`. */
+  listen(channel: string, onHint: () => void): void {
+    this.#listener = { channel, onHint };
+    this.#sql ??= this.#connect();
   }
 
   /** Closes the connections; statements under way fail. */
@@ -63,18 +68,24 @@ export class Link {
   }
 
   #connect(): Sql {
-    const { url, driver, name, connections = 1 } = this.#options;
-    return postgres(url, {
+    const { url, driver, name } = this.#options;
+    const sql = postgres(url, {
+      max: 1,
       ...driver,
-      max: connections,
       idle_timeout: 0,
       max_lifetime: null,
-      connect_timeout: Number(new URL(url).searchParams.get("connect_timeout") ?? CONNECT_SECONDS),
+      connect_timeout: this.connectMs / 1000,
       backoff: () => PAUSE_SECONDS,
       fetch_types: false,
       onnotice: () => undefined,
       connection: { application_name: name },
     });
+    if (this.#listener) {
+      const { channel, onHint } = this.#listener;
+      // The driver tries again by itself after a failure.
+      sql.listen(channel, onHint, onHint).catch(() => undefined);
+    }
+    return sql;
   }
 }
 
@@ -83,7 +94,8 @@ const CONNECT_SECONDS = 3;
 /** Between two attempts to connect. */
 const PAUSE_SECONDS = 0.05;
 
-class LateError extends Error {
+/** There was no response in time. */
+export class LateError extends Error {
   constructor(timeoutMs: number) {
     super(`no response within ${timeoutMs} ms`);
   }

@@ -17,7 +17,7 @@ import { StateReader } from "../lowdb/state-reader.ts";
 import { piecesOf } from "../lowdb/state-writer.ts";
 import { applyEntry } from "../read-all.ts";
 import { StoredSnapshots } from "../stored-snapshots.ts";
-import type { JournalTables, Line } from "./journal-tables.ts";
+import { type JournalTables, type Line, textsOf } from "./journal-tables.ts";
 import { isOutcomeUnknown, isPassing } from "./link.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";
 import { TakenOverError } from "./taken-over.ts";
@@ -235,7 +235,7 @@ export class PostgresJournal implements Journal<JournalLines> {
     marker.add({ sequence, lastEventNumber: records.lastEventNumber, change: {} });
     const base = await this.#tables.replaceBase(this.#writer, {
       sequence,
-      texts: texts(piecesOf({ records, sequence })),
+      texts: textsOf(piecesOf({ records, sequence })),
       beforeLast: () => Promise.resolve(),
       line: marker.bytes.toString().trimEnd(),
     });
@@ -316,12 +316,8 @@ function unwritable(error: unknown): LocalizedError {
   });
 }
 
-function* texts(pieces: Iterable<Buffer>): Generator<string> {
-  for (const piece of pieces) yield piece.toString();
-}
-
 function* unlessAborted(pieces: Iterable<Buffer>, signal: AbortSignal): Generator<string> {
-  for (const text of texts(pieces)) {
+  for (const text of textsOf(pieces)) {
     signal.throwIfAborted();
     yield text;
   }

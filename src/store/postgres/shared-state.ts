@@ -1,31 +1,19 @@
 import { readFile } from "node:fs/promises";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
+import type { Sql } from "postgres";
 import { LocalizedError } from "../../core/errors.ts";
 import { reasonOf, StateFileError } from "../errors.ts";
 import { type PostgresAddress, type PostgresTls, parseAddress } from "./address.ts";
 import { type Links, PostgresTables, PURPOSES } from "./journal-tables.ts";
 import { Leadership } from "./leadership.ts";
 import { PostgresLease } from "./lease-table.ts";
-import { Link } from "./link.ts";
+import { LateError, Link } from "./link.ts";
 import { migrate } from "./migrations.ts";
 import { PostgresJournal } from "./postgres-journal.ts";
 
 /** A state in a database, which several processes share. */
-export class SharedState {
+export interface SharedState {
   readonly leadership: Leadership;
-  readonly #address: PostgresAddress;
-  readonly #driver: Readonly<Record<string, unknown>>;
-
-  constructor(
-    address: PostgresAddress,
-    driver: Readonly<Record<string, unknown>>,
-    leadership: Leadership,
-  ) {
-    this.#address = address;
-    this.#driver = driver;
-    this.leadership = leadership;
-  }
-
   /**
    * A journal with connections of its own, which closing it closes.
    * @param parts.isOver whether this process may not write any more: an append is then not tried again
@@ -35,53 +23,84 @@ export class SharedState {
     isOver: () => boolean;
     onTakenOver: () => void;
     onHint: () => void;
-  }): PostgresJournal {
-    const links = PURPOSES.map((purpose) => [purpose, this.#link(purpose)]);
-    const tables = new PostgresTables(this.#address.sandbox, Object.fromEntries(links) as Links);
-    tables.listen(parts.onHint).catch(() => undefined);
-    return new PostgresJournal({
-      tables,
-      mayRetry: () => !parts.isOver(),
-      onTakenOver: parts.onTakenOver,
-    });
-  }
-
-  #link(name: string): Link {
-    return linkOf(this.#address, this.#driver, name);
-  }
+  }): PostgresJournal;
 }
 
 /**
  * Opens the state at an address; creates the tables, and the sandbox in them, if they do not exist.
- * @throws PostgresAddressError for an address that cannot be used, StateFileError if the database cannot be reached or
- * has other tables.
+ * @throws PostgresAddressError for an address that cannot be used, StateFileError if the database cannot be reached, has
+ * other tables or too few connections.
  */
 export async function openSharedState(
   state: string,
   callbacks: Omit<ConstructorParameters<typeof Leadership>[0], "table" | "leaseMs">,
 ): Promise<SharedState> {
   const address = parseAddress(state);
+  const { sandbox, leaseMs } = address;
   const driver = await driverOptions(address);
-  const link = linkOf(address, driver, "start");
+  const link = linkOf(address, { ...driver, max: CONNECTIONS }, "start");
   try {
+    const isPooled = await probe(link, address);
     await link.run(migrate, START_MS);
-    await new PostgresTables(address.sandbox, sharing(link)).prepare();
-    const table = new PostgresLease(
-      address.sandbox,
-      linkOf(address, driver, "lease"),
-      address.leaseMs,
-    );
-    await new PostgresLease(address.sandbox, link, START_MS).prepare();
-    return new SharedState(
-      address,
-      driver,
-      new Leadership({ table, leaseMs: address.leaseMs, ...callbacks }),
-    );
+    await new PostgresTables(sandbox, sharing(link)).prepare();
+    await new PostgresLease(sandbox, link, START_MS).prepare();
+    const connect = (name: string): Link =>
+      linkOf(address, { ...driver, prepare: !isPooled }, name);
+    const table = new PostgresLease(sandbox, connect("lease"), leaseMs);
+    const leadership = new Leadership({ table, leaseMs, ...callbacks });
+    return {
+      leadership,
+      openJournal({ isOver, onTakenOver, onHint }) {
+        const links = PURPOSES.map((purpose) => [purpose, connect(purpose)]);
+        const tables = new PostgresTables(sandbox, Object.fromEntries(links) as Links);
+        // Behind a pooler, no session belongs to this process.
+        if (!isPooled) tables.listen(onHint);
+        return new PostgresJournal({ tables, mayRetry: () => !isOver(), onTakenOver });
+      },
+    };
   } catch (error) {
     throw error instanceof StateFileError ? error : unreachable(address, error);
   } finally {
     link.close();
   }
+}
+
+/** How many connections a process may use at the same time, apart from that for notifications: each has one purpose. */
+const CONNECTIONS = PURPOSES.length + 1;
+/** The driver reports first that a connection cannot be made. */
+const MARGIN_MS = 100;
+
+/**
+ * Uses all connections at the same time, as they are used later: a pooler lets a process wait for a connection without
+ * an error.
+ * @returns whether a pooler such as PgBouncer is in between: it makes up the number that a connection gets at its start
+ * @throws StateFileError if there are too few connections
+ */
+async function probe(link: Link, { masked }: PostgresAddress): Promise<boolean> {
+  let opened = 0;
+  let isPooled = false;
+  let go: () => void = () => undefined;
+  const all = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  const open = (sql: Sql): Promise<void> =>
+    sql.begin(async (inside) => {
+      const rows = await inside<[{ pid: number }]>`SELECT pg_backend_pid() AS pid`;
+      isPooled = rows.state.pid !== rows[0].pid;
+      opened++;
+      if (opened === CONNECTIONS) go();
+      await all;
+    });
+  try {
+    await link.run(
+      (sql) => Promise.all(Array.from({ length: CONNECTIONS }, () => open(sql))),
+      link.connectMs + MARGIN_MS,
+    );
+  } catch (error) {
+    if (error instanceof LateError) throw tooFewConnections(masked, opened, link.connectMs / 1000);
+    throw error;
+  }
+  return isPooled;
 }
 
 /**
@@ -127,7 +146,8 @@ function linkOf(
 ): Link {
   return new Link({
     url,
-    driver: { ...driver, host, port, database },
+    // Unless it is known that no pooler is in between, a statement has no name: names belong to a session.
+    driver: { prepare: false, ...driver, host, port, database },
     name: `pix-sandbox ${name}`,
   });
 }
@@ -170,6 +190,13 @@ async function readIfGiven(file: string | undefined): Promise<string | undefined
       pt: `O arquivo ${file} no endereço do banco de dados não pode ser lido: ${message}.`,
     });
   }
+}
+
+function tooFewConnections(masked: string, opened: number, seconds: number): StateFileError {
+  return new StateFileError({
+    en: `The database ${masked} gave ${opened} of the ${CONNECTIONS} connections that a process uses at the same time within ${seconds} s. Raise the size of the pool (in PgBouncer: default_pool_size), or let fewer programs share it.`,
+    pt: `O banco de dados ${masked} abriu ${opened} das ${CONNECTIONS} conexões que um processo usa ao mesmo tempo em ${seconds} s. Aumente o tamanho do pool (no PgBouncer: default_pool_size) ou deixe menos programas compartilhá-lo.`,
+  });
 }
 
 function unreachable({ masked }: PostgresAddress, error: unknown): LocalizedError {

@@ -2,7 +2,7 @@ import { SnapshotError, type SnapshotKey } from "../../core/ports.ts";
 import { reasonOf } from "../errors.ts";
 import { snapshotName } from "../names.ts";
 import type { SnapshotDocuments, StoredDocument } from "../stored-snapshots.ts";
-import type { JournalTables } from "./journal-tables.ts";
+import { type JournalTables, textsOf } from "./journal-tables.ts";
 
 /** A document with a snapshot: no compacted state has such a name. */
 export const SNAPSHOT_PREFIX = "snapshot:";
@@ -23,7 +23,7 @@ export class SnapshotTables implements SnapshotDocuments {
   }
 
   async write(key: SnapshotKey, pieces: Iterable<Buffer>): Promise<void> {
-    await this.#tables.replaceDocument(this.#writer(), documentOf(key), texts(pieces));
+    await this.#tables.replaceDocument(this.#writer(), documentOf(key), textsOf(pieces));
   }
 
   async read(key: SnapshotKey): Promise<AsyncIterable<Buffer> | undefined> {
@@ -56,10 +56,6 @@ export class SnapshotTables implements SnapshotDocuments {
 /** The name of the document with a snapshot. */
 export function documentOf(key: SnapshotKey): string {
   return `${SNAPSHOT_PREFIX}${snapshotName(key)}`;
-}
-
-function* texts(pieces: Iterable<Buffer>): Generator<string> {
-  for (const piece of pieces) yield piece.toString();
 }
 
 async function* bytesOf(parts: readonly string[]): AsyncGenerator<Buffer> {

@@ -314,7 +314,7 @@ class Team {
           openJournal: (given) => {
             const tables = new ModelTables(this.#network, process);
             slot?.links.push(...tables.links);
-            void tables.listen(given.onHint);
+            tables.listen(given.onHint);
             return new classes.PostgresJournal({
               tables,
               mayRetry: () => !given.isOver(),

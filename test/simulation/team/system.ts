@@ -21,7 +21,7 @@ export interface TeamOutside {
       readonly PostgresJournal: typeof PostgresJournal;
     },
     callbacks: Callbacks,
-  ): Promise<Pick<SharedState, "leadership" | "openJournal">>;
+  ): Promise<SharedState>;
   /** Begins to answer as the leader. */
   assembleSandbox(store: Store, lease: Lease): Promise<{ close(): Promise<void> }>;
 }

@@ -26,10 +26,6 @@ export class ModelTables implements JournalTables {
     return [this.#writing, this.#reading, this.#compacting];
   }
 
-  prepare(): Promise<void> {
-    return Promise.resolve();
-  }
-
   append(position: number, lines: string): Promise<boolean> {
     const { database } = this.#network;
     return this.#writing.call("append", () => database.append(this.#process, position, lines), {
@@ -117,9 +113,8 @@ export class ModelTables implements JournalTables {
     await this.#reading.call("notify", () => database.notify(), { timeoutMs: TIMEOUT_MS });
   }
 
-  listen(onHint: () => void): Promise<void> {
+  listen(onHint: () => void): void {
     this.#reading.listen(onHint);
-    return Promise.resolve();
   }
 
   close(): void {
@@ -135,10 +130,6 @@ export class ModelLease implements LeaseTable {
   constructor(network: Network, process: TeamProcess) {
     this.#network = network;
     this.link = new ModelLink(network, process, "lease");
-  }
-
-  prepare(): Promise<void> {
-    return Promise.resolve();
   }
 
   look(): Promise<SeenLease> {

@@ -24,7 +24,6 @@ afterEach(() => {
 function tableOf(): LeaseTable {
   const never = (): Promise<never> => new Promise(() => undefined);
   return {
-    prepare: async () => undefined,
     look: async () => ({ address: null, remainingMs: -1, endsAt: "" }),
     take: async () => true,
     renew: never,

@@ -213,7 +213,6 @@ class FailingTables implements JournalTables {
     return this.#tables.replaceBase(...args);
   }
 
-  prepare = (): Promise<void> => this.#tables.prepare();
   linesFrom = (...args: Parameters<JournalTables["linesFrom"]>) => this.#tables.linesFrom(...args);
   readBase = (...args: Parameters<JournalTables["readBase"]>) => this.#tables.readBase(...args);
   claim = (...args: Parameters<JournalTables["claim"]>) => this.#tables.claim(...args);
@@ -222,7 +221,7 @@ class FailingTables implements JournalTables {
   readDocument = (document: string) => this.#tables.readDocument(document);
   documentsNamed = (prefix: string) => this.#tables.documentsNamed(prefix);
   notify = (): Promise<void> => this.#tables.notify();
-  listen = (onHint: () => void): Promise<void> => this.#tables.listen(onHint);
+  listen = (onHint: () => void): void => this.#tables.listen(onHint);
   close = (): void => this.#tables.close();
 
   #mend(): void {
