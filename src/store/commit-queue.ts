@@ -1,6 +1,7 @@
 import { Histogram, SECONDS_BOUNDS } from "../core/metrics/histogram.ts";
 import type { Journal, JournalBatch, JournalMeasures } from "../core/ports.ts";
 import type { Change } from "../core/state/records.ts";
+import { createNextTurn } from "../platform/next-turn.ts";
 import { clearTimeout, monotonicNowMs, setImmediate, setTimeout } from "../platform/real-time.ts";
 
 const COMMITS_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096];
@@ -17,6 +18,7 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> implements J
   readonly #pauseMs: number;
   readonly #onWritten: () => void;
   readonly #onFailure: (error: unknown) => Error;
+  readonly #nextTurn = createNextTurn();
   #position: number;
   #forming: PendingCommits<Batch>;
   #writing: PendingCommits<Batch> | undefined;
@@ -64,11 +66,14 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> implements J
     this.#running ??= endOfTurn().then(() => this.#write());
   }
 
-  /** Resolves when all commits so far are durable. Rejects if some of them were rolled back. */
+  /**
+   * Resolves when all commits so far are durable: with nothing pending in the next turn, so that the responses of a
+   * turn are sent together. Rejects if some of the commits were rolled back.
+   */
   durable(): Promise<void> {
     if (this.#refusal) return Promise.reject(this.#refusal);
     if (this.#forming.batch.count > 0) return this.#forming.awaitWritten();
-    return this.#writing?.written ?? NOTHING_PENDING;
+    return this.#writing?.written ?? this.#nextTurn();
   }
 
   /** Resolves when no append or roll-back is under way. */
@@ -166,8 +171,6 @@ class PendingCommits<Batch> {
     });
   }
 }
-
-const NOTHING_PENDING = Promise.resolve();
 
 /** Commits of one turn of the event loop are appended together. */
 function endOfTurn(): Promise<void> {

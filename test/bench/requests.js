@@ -30,14 +30,22 @@ export function measureDurable(options) {
 }
 
 /** @param {Options} options */
-export function measureRepeat(options) {
+export async function measureRepeat(options) {
   const load = { repeat: true };
-  return measure(options, {
-    name: "a repeated key",
+  const startBare = async () => ({ server: await startBareServer(["--repeat"]), load });
+  const inMemory = await measure(options, {
+    name: "a repeated key, in memory",
     target: { atLeast: 1.1 },
     start: async (checkout) => ({ server: await startSandbox(["--memory"], { checkout }), load }),
-    startBare: async () => ({ server: await startBareServer(["--repeat"]), load }),
+    startBare,
   });
+  const withStateFile = await measure(options, {
+    name: "a repeated key, with a state file",
+    target: { atLeast: 0.95 },
+    start: async (checkout) => ({ ...(await startDurableSide(checkout)), load }),
+    startBare,
+  });
+  return [...inMemory, ...withStateFile];
 }
 
 /** @param {string} [checkout] */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { LocalizedText } from "../../src/core/localized-text.ts";
 import { type Store, StorageError, type Timer } from "../../src/core/ports.ts";
 import type { StoreLimits } from "../../src/store/limits.ts";
+import { MemoryStore } from "../../src/store/memory.ts";
 import { openJournaledStore } from "../../src/store/journaled-store.ts";
 import { payin, randomFrom } from "../support/core.ts";
 import { type Failure, MemoryJournal, Storage } from "./memory-journal.ts";
@@ -68,6 +69,19 @@ describe("a store on a journal", () => {
     await durable;
 
     expect(journal.batches).toEqual([1, 2]);
+  });
+
+  it("lets callers of one turn continue together in the next turn, as a store in memory does", async () => {
+    commit("one");
+    await store.durable();
+    for (const each of [store, new MemoryStore()]) {
+      const steps: string[] = [];
+      setImmediate(() => steps.push("next turn"));
+      const first = each.durable().then(() => steps.push("first caller"));
+      await Promise.resolve();
+      await Promise.all([first, each.durable().then(() => steps.push("second caller"))]);
+      expect(steps).toEqual(["next turn", "first caller", "second caller"]);
+    }
   });
 
   it("appends commits that no caller waits for together, after a pause", async () => {
