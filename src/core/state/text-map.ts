@@ -26,13 +26,14 @@ export class TextMap<Value> {
   }
 }
 
-/** A power of two. */
-const PARTS = 64;
+/** There are 2 ** 6 parts. */
+const PART_BITS = 6;
 
-/** Hashes the end and the middle: ids and keys mostly differ there. */
-function partOf(key: string): number {
+/** The number of the part that holds a key. Hashes the end and the middle: ids and keys mostly differ there. */
+export function partOf(key: string): number {
   const { length } = key;
-  const mixed =
-    key.charCodeAt(length - 1) + 7 * key.charCodeAt(length - 2) + 31 * key.charCodeAt(length >> 1);
-  return mixed & (PARTS - 1);
+  const ends = key.charCodeAt(length - 1) + (key.charCodeAt(length - 2) << 7);
+  // The middle of a UUID is a hyphen.
+  const mixed = ends + (key.charCodeAt(length - 3) << 14) + (key.charCodeAt(length >> 1) << 21);
+  return Math.imul(mixed, 0x9e3779b1) >>> (32 - PART_BITS);
 }
