@@ -66,20 +66,14 @@ export class ClockDriver {
     return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
   }
 
-  /** Freezes time, then runs the tasks that are due now. */
+  /** Freezes time at once, also during a move, which goes on to its target. See {@link #switch}. */
   freeze(): Promise<readonly TimedEvent[]> {
-    return this.#inTurn((isOver) => {
-      this.#clock.freeze();
-      return this.#moveTo(this.#clock.nowMs(), isOver);
-    });
+    return this.#switch(() => this.#clock.freeze());
   }
 
-  /** Resumes time from where it is frozen. */
+  /** Resumes time at once, from where it is frozen. See {@link #switch}. */
   resume(): Promise<readonly TimedEvent[]> {
-    return this.#inTurn((isOver) => {
-      this.#clock.resume();
-      return this.#moveTo(this.#clock.nowMs(), isOver);
-    });
+    return this.#switch(() => this.#clock.resume());
   }
 
   /**
@@ -93,8 +87,7 @@ export class ClockDriver {
     if (this.#moves > 0) this.#sender.drop(null);
     return this.#inTurn(async () => {
       await this.#gateway.replace(null, makeRows);
-      this.#armedForMs = Number.POSITIVE_INFINITY;
-      this.#arm();
+      this.#armAnew();
     });
   }
 
@@ -121,6 +114,25 @@ export class ClockDriver {
     return moved;
   }
 
+  /**
+   * Changes the clock, then runs the tasks that are due now. Waits only for the attempts that are in flight then: a
+   * merchant can respond to each webhook with a call that causes the next one.
+   */
+  async #switch(change: () => void): Promise<readonly TimedEvent[]> {
+    const seen = this.#gateway.lastEventNumber;
+    const stopListening = this.#gateway.eventLog.onMore(() => undefined);
+    try {
+      change();
+      this.#armAnew();
+      const atMs = this.#clock.nowMs();
+      const stored = this.#gateway.storeClock();
+      await Promise.all([stored, this.#sender.underWay()]);
+      return this.#happenedAfter(seen, atMs);
+    } finally {
+      stopListening();
+    }
+  }
+
   async #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
     const stopListening = this.#gateway.eventLog.onMore(() => undefined);
     return this.#happenUntil(targetMs, isOver).finally(stopListening);
@@ -137,10 +149,8 @@ export class ClockDriver {
         await this.#sender.underWay();
         // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
       } while (!isOver() && catchUp.attemptsStarted !== started);
-      for (const event of this.#gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
-        happened.push({ atMs: timeOf(event) ?? this.#clock.nowMs(), event });
-        seen = event.number;
-      }
+      happened.push(...this.#happenedAfter(seen, this.#clock.nowMs()));
+      seen = happened.at(-1)?.event.number ?? seen;
     };
     await settle();
     while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
@@ -149,9 +159,14 @@ export class ClockDriver {
     }
     if (!isOver()) this.#clock.moveTo(targetMs);
     await this.#gateway.storeClock();
-    this.#armedForMs = Number.POSITIVE_INFINITY;
-    this.#arm();
+    this.#armAnew();
     return happened;
+  }
+
+  /** The events after a number; those of attempts happened at `nowMs`. */
+  #happenedAfter(number: number, nowMs: number): TimedEvent[] {
+    const events = this.#gateway.eventLog.after(number, Number.POSITIVE_INFINITY);
+    return events.map((event) => ({ atMs: timeOf(event) ?? nowMs, event }));
   }
 
   #ring(): void {
@@ -164,6 +179,12 @@ export class ClockDriver {
       if (!(error instanceof StorageError)) throw error;
       this.#timer.set(RETRY_MS, () => this.#ring());
     }
+  }
+
+  /** Sets the timer after the relation to real time has changed. */
+  #armAnew(): void {
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    this.#arm();
   }
 
   #arm(): void {

@@ -538,24 +538,25 @@ describe("time that is frozen", () => {
     expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
   });
 
-  it("is frozen, or goes on, where an advance that is under way ends", async () => {
+  it("is frozen, and goes on, at once during an advance, which reaches its target", async () => {
     const { gateway, clockDriver, sender, clock, real } = realTime();
-    sender.answer = () => FAILED;
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => (sender.begun.length === 2 ? answer.promise : FAILED);
     await payPayin(gateway);
-    const [advanced, frozen, resumed] = await Promise.all([
-      clockDriver.advanceTo(START_MS + 6 * SECOND),
-      clockDriver.freeze(),
-      clockDriver.resume(),
-    ]);
+    const advanced = clockDriver.advanceTo(START_MS + 6 * SECOND);
+    await turns();
+    expect(clock.nowMs()).toBe(START_MS + SECOND);
 
-    expect([advanced, frozen, resumed].map((happened) => happened.map(secondsOf))).toEqual([
-      [0, 1, 6],
-      [],
-      [],
-    ]);
-    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 6 * SECOND]);
+    void clockDriver.freeze();
+    real.nowMs += HOUR;
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + SECOND]);
+    answer.resolve(FAILED);
+    expect((await advanced).map(secondsOf)).toEqual([0, 1, 6]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 6 * SECOND]);
+
+    void clockDriver.resume();
     real.nowMs += 5;
-    expect(clock.nowMs()).toBe(START_MS + 6 * SECOND + 5);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 6 * SECOND + 5]);
   });
 
   it("adds up two simultaneous advances", async () => {
@@ -589,6 +590,25 @@ describe("a move of the clock while other calls start attempts", () => {
       await sender.idle(null);
     },
   );
+});
+
+describe("a merchant that responds to each webhook with a call that causes the next one", () => {
+  it.each(["freeze", "resume"] as const)("does not delay %s", async (change) => {
+    const { gateway, clockDriver, sender } = realTime();
+    sender.answer = async () => {
+      await turns(1);
+      if (sender.begun.length < ENOUGH) await payPayin(gateway);
+      return attemptResult();
+    };
+    await payPayin(gateway);
+    const happened = await clockDriver[change]();
+
+    expect(happened.map(({ event }) => event.kind)).toContain("attempt");
+    expect(sender.begun.length).toBeLessThan(ENOUGH);
+    clockDriver.stop();
+    sender.answer = () => attemptResult();
+    await sender.idle(null);
+  });
 });
 
 describe("settling", () => {
