@@ -10,7 +10,7 @@ import { type Ended, freePort } from "../support/process.ts";
 import { RULE_IDS, ruleOf } from "../../src/core/review/rules.ts";
 import type { WireReview } from "../../src/core/review/report.ts";
 import { toSigned } from "../../src/sandbox/hand-made-webhook.ts";
-import { callsTo, type Shown } from "../support/calls.ts";
+import { BUYER, callsTo, type Shown } from "../support/calls.ts";
 import { type Received, startMerchant } from "../support/merchant.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -373,6 +373,40 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(ended).toMatchObject({ code: 0, stderr: "" });
   });
 
+  it.each<[string, string, readonly object[], string]>([
+    [
+      "a creation without later",
+      "payins.create",
+      [{ create_payin: {} }],
+      'Set "later": true in this step, then use release and answer_of.',
+    ],
+    [
+      "the response of a call that was not released",
+      "payouts.create",
+      [{ create_payout: {}, as: "held", later: true }, { answer_of: "held" }],
+      "Use release before this step.",
+    ],
+    [
+      "a simulation",
+      "payins.simulate",
+      [{ create_payin: {}, as: "charge" }, { simulate: "charge" }],
+      'Hold only create_payin and create_payout, with "later": true.',
+    ],
+    [
+      "a call of any route",
+      "payins.create",
+      [{ call: "POST /v1/payins", body: { ...BUYER, value: 1, webhook_url: "{{merchant.url}}" } }],
+      'Hold only create_payin and create_payout, with "later": true.',
+    ],
+  ])("ends with a sentence at a step whose call is held: %s", async (_what, on, steps, advice) => {
+    const { code, stderr } = await run([{ fault: "hold", on }, ...steps]);
+    expect(code).toBe(8);
+    expect(stderr).toContain(
+      `  The fault "hold" on ${on} holds this call, so no later step would run. ${advice}`,
+    );
+    expect(await callsTo(sandbox.url).control("GET", "/faults")).toMatchObject({ data: [] });
+  });
+
   it("sends webhooks that the gateway itself never sends", async () => {
     const ended = await run([
       { create_payin: { buyer_name: "João" }, as: "charge" },
@@ -543,18 +577,18 @@ describe("scenario run", { timeout: 120_000 }, () => {
   it("ends at Ctrl-C with 130, and removes its faults", async () => {
     await using real = await serveMain();
     await writeFile(
-      folder.at("held.json"),
+      folder.at("slow.json"),
       JSON.stringify({
-        about: "A call that nobody releases.",
+        about: "A call whose response takes too long.",
         steps: [
           { clock: "freeze" },
-          { fault: "hold", on: "payins.create" },
-          { says: "Held", merchant_answers: [200] },
+          { fault: "latency_ms=60000", on: "payins.create" },
+          { says: "Slow", merchant_answers: [200] },
           { create_payin: {} },
         ],
       }),
     );
-    await using playing = startCli(["scenario", "run", folder.at("held.json"), "--url", real.url]);
+    await using playing = startCli(["scenario", "run", folder.at("slow.json"), "--url", real.url]);
     await playing.lines("stdout", 3);
     const { code, stderr } = await playing.stop("SIGINT");
     expect({ code, stderr }).toEqual({

@@ -121,7 +121,8 @@ interface Answered {
   readonly body: unknown;
 }
 interface Called {
-  readonly key: string;
+  /** Its idempotency key; null if it has none. */
+  readonly key: string | null;
   readonly answer: Promise<Exchange | undefined>;
 }
 
@@ -191,7 +192,8 @@ class Player {
       case "create_payout":
         return this.#create(step, "payouts", { ...RECEIVER, ...step.create_payout });
       case "answer_of": {
-        const answer = await this.#later.get(step.answer_of)?.answer;
+        const called = this.#later.get(step.answer_of);
+        const answer = called && (await this.#unlessHeld(step, called));
         return this.#store(step.answer_of, this.#checkAnswer(answer, step.answer));
       }
       case "simulate": {
@@ -200,7 +202,8 @@ class Player {
           status: step.status ?? "completed",
         };
         const path = `/v1/${this.#nouns.get(step.simulate)}/simulations`;
-        this.#checkAnswer(await this.#exchange("POST", path, { body }), step.answer);
+        const answer = this.#exchange("POST", path, { body });
+        this.#checkAnswer(await this.#unlessHeld(step, { key: null, answer }), step.answer);
         return;
       }
       case "call":
@@ -248,26 +251,28 @@ class Player {
   ): Promise<void> {
     const body = { webhook_url: this.#merchant.url, ...(this.#resolved(members) as Members) };
     const key = this.#keyOf(step.key);
-    const answer = this.#exchange("POST", `/v1/${noun}`, { body, key });
-    answer.catch(() => undefined);
+    const called = { key, answer: this.#exchange("POST", `/v1/${noun}`, { body, key }) };
     if (step.as !== undefined) this.#nouns.set(step.as, noun);
     if (step.later && step.as !== undefined) {
-      this.#later.set(step.as, { key, answer });
-      return this.#untilHeld(key, answer);
+      this.#later.set(step.as, called);
+      await this.#untilHeld(called);
+      return;
     }
-    this.#store(step.as, this.#checkAnswer(await answer, step.answer));
+    this.#store(step.as, this.#checkAnswer(await this.#unlessHeld(step, called), step.answer));
   }
 
-  async #call({ call, body, headers, key, as, answer }: StepOf<"call">): Promise<void> {
+  async #call(step: StepOf<"call">): Promise<void> {
+    const { call, body, headers = {}, as } = step;
     const [method = "", path = ""] = call.split(" ");
     const inPath = (name: string, members: readonly string[]): string =>
       encodeURIComponent(String(this.#find(name, members)));
-    const exchanged = await this.#exchange(method, String(resolve(path, inPath)), {
+    const key = this.#keyOf(step.key);
+    const answer = this.#exchange(method, String(resolve(path, inPath)), {
       body: this.#resolved(body),
-      headers: this.#resolved(headers ?? {}) as Record<string, string>,
-      key: this.#keyOf(key),
+      headers: this.#resolved(headers) as Record<string, string>,
+      key,
     });
-    this.#store(as, this.#checkAnswer(exchanged, answer));
+    this.#store(as, this.#checkAnswer(await this.#unlessHeld(step, { key, answer }), step.answer));
   }
 
   async #move(name: string, move: string, answer: Expected): Promise<void> {
@@ -468,18 +473,41 @@ class Player {
     });
   }
 
-  /** Waits until a call is held by a fault or gets its response. */
-  async #untilHeld(key: string, answer: Promise<unknown>): Promise<void> {
+  /**
+   * The response of a call that the step waits for.
+   * @throws StepFailure if a fault holds the call: no later step would run that could release it
+   */
+  async #unlessHeld({ verb }: Step, called: Called): Promise<Exchange | undefined> {
+    const fault = await this.#untilHeld(called);
+    if (!fault) return called.answer;
+    const { en, pt } = HELD_STEPS[verb] ?? NEVER_HELD;
+    const note = {
+      en: `The fault "hold" on ${fault.on} holds this call, so no later step would run. ${en}`,
+      pt: `A falha simulada "hold" em ${fault.on} retém esta chamada, e nenhum passo seguinte seria executado. ${pt}`,
+    };
+    throw new StepFailure([], [note]);
+  }
+
+  /** Waits until a call gets its response, or is held by a fault, which is returned. */
+  async #untilHeld({ key, answer }: Called): Promise<WireFault | undefined> {
     const answered = answer.then(
       () => true,
       () => true,
     );
-    do {
+    let pauseMs = FIRST_LOOK_MS;
+    while (!(await Promise.race([answered, wait(pauseMs, false)]))) {
       const page = this.#checkAnswer(await this.#control("GET", "/faults?limit=1000"));
-      const held = (page as { data: readonly WireFault[] }).data.flatMap((one) => one.held ?? []);
-      if (held.some(({ idempotency_key }) => idempotency_key === key)) return;
-      this.#signal.throwIfAborted();
-    } while (!(await Promise.race([answered, wait(LOOK_AGAIN_MS, false)])));
+      const fault = (page as { data: readonly WireFault[] }).data.find(({ held, integration }) =>
+        held?.some(
+          // A call without a key in another integration may be held by the same fault.
+          ({ idempotency_key: held }) =>
+            held === key && (key !== null || integration === this.#token),
+        ),
+      );
+      if (fault) return fault;
+      pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_MS);
+    }
+    return undefined;
   }
 
   #store(name: string | undefined, value: unknown): void {
@@ -541,7 +569,23 @@ class Player {
 type Expected = StepOf<"pay">["answer"];
 
 const MAX_NEAREST = 5;
-const LOOK_AGAIN_MS = 10;
+const FIRST_LOOK_MS = 10;
+const LOOK_AGAIN_MS = 200;
+
+/** What to change in a step whose call is held. */
+const SET_LATER = {
+  en: 'Set "later": true in this step, then use release and answer_of.',
+  pt: 'Defina "later": true neste passo e depois use release e answer_of.',
+};
+const HELD_STEPS: Partial<Readonly<Record<Step["verb"], LocalizedText>>> = {
+  create_payin: SET_LATER,
+  create_payout: SET_LATER,
+  answer_of: { en: "Use release before this step.", pt: "Use release antes deste passo." },
+};
+const NEVER_HELD = {
+  en: 'Hold only create_payin and create_payout, with "later": true.',
+  pt: 'Retenha só create_payin e create_payout, com "later": true.',
+};
 
 function fail(differences: readonly Difference[]): void {
   if (differences.length > 0) throw new StepFailure(differences);
