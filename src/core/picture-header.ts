@@ -30,9 +30,52 @@ const IHDR = 0x49484452;
 
 /** IHDR is always the first chunk. */
 function pngSizeOf(view: DataView): PictureSize | undefined {
-  if (view.byteLength < 24 || view.getUint32(12) !== IHDR) return undefined;
+  if (view.byteLength < 29 || view.getUint32(12) !== IHDR) return undefined;
   return { width: view.getUint32(16), height: view.getUint32(20) };
 }
+
+/** A PNG's compressed pixels, and the most bytes that they may inflate to. */
+export interface PngData {
+  readonly compressed: Uint8Array;
+  readonly maxBytes: number;
+}
+
+/** The data of a PNG; undefined for one that is damaged. */
+export function pngDataOf(bytes: Uint8Array): PngData | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = pngSizeOf(view);
+  const samples = size && SAMPLES[view.getUint8(25)];
+  if (!size || samples === undefined) return undefined;
+  const compressed = new Uint8Array(bytes.length);
+  let total = 0;
+  for (let at = 8; at + 12 <= bytes.length;) {
+    const [length, type] = [view.getUint32(at), view.getUint32(at + 4)];
+    const end = at + 8 + length;
+    // Apple's own kind of PNG has other compressed data, whose size would not be checked.
+    if (end + 4 > bytes.length || type === CGBI) return undefined;
+    if (type === IDAT) {
+      compressed.set(bytes.subarray(at + 8, end), total);
+      total += length;
+    }
+    if (type === IEND) {
+      const rowBytes = Math.ceil((size.width * samples * view.getUint8(24)) / 8);
+      const maxBytes = size.height * (rowBytes + ROW_EXTRA) + SPARE_BYTES;
+      return { compressed: compressed.subarray(0, total), maxBytes };
+    }
+    at = end + 4;
+  }
+  return undefined;
+}
+
+/** Samples a pixel, by the header's color type. */
+const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+const IDAT = 0x49444154;
+const IEND = 0x49454e44;
+const CGBI = 0x43674249;
+/** Each row has a byte for its filter. An interlaced picture has up to twice as many rows, each rounded up. */
+const ROW_EXTRA = 4;
+/** Some programs write a little more than the pixels. */
+const SPARE_BYTES = 65_536;
 
 /** Reads segments up to the frame header, as the decoder does. */
 function jpegSizeOf(view: DataView): PictureSize | undefined {

@@ -1,4 +1,4 @@
-import { crc32, deflateSync } from "node:zlib";
+import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib";
 import jpeg from "jpeg-js";
 import { PNG } from "pngjs";
 import { renderQrPng } from "../../src/http/answers/qr-image.ts";
@@ -69,11 +69,27 @@ export function toJpeg(picture: Picture, quality = 70): Buffer {
 
 /** A black PNG, one bit a pixel, however large. */
 export function blackPng(width: number, height: number): Buffer {
+  const pixels = Buffer.alloc((1 + Math.ceil(width / 8)) * height);
+  return pngOf(width, height, deflateSync(pixels, { level: 1 }));
+}
+
+/** A PNG of 10 × 10 pixels whose data inflates to 2 GiB. */
+export function inflatingPng(): Buffer {
+  const options = { level: 9, finishFlush: constants.Z_FULL_FLUSH };
+  // After a full flush the next block does not refer to the bytes before it: the same one can follow.
+  const [header, block] = [
+    Buffer.from([0x78, 0xda]),
+    deflateRawSync(Buffer.alloc(2 ** 24), options),
+  ];
+  const end = Buffer.from([3, 0, 0, 0, 0, 0]);
+  return pngOf(10, 10, Buffer.concat([header, ...Array<Buffer>(128).fill(block), end]));
+}
+
+function pngOf(width: number, height: number, pixels: Buffer): Buffer {
   const png = Buffer.from(renderQrPng(""));
   png.writeUInt32BE(width, 16);
   png.writeUInt32BE(height, 20);
   png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
-  const pixels = deflateSync(Buffer.alloc((1 + Math.ceil(width / 8)) * height), { level: 1 });
   const data = Buffer.concat([Buffer.alloc(4), Buffer.from("IDAT"), pixels, Buffer.alloc(4)]);
   data.writeUInt32BE(pixels.length);
   data.writeUInt32BE(crc32(data.subarray(4, -4)), data.length - 4);

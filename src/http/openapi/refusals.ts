@@ -81,7 +81,13 @@ export const REFUSALS = {
   tooLargePicture: {
     code: "VALIDATION_ERROR",
     status: 413,
-    because: "the picture is larger than 10 MiB or 40 megapixels.",
+    because:
+      "the picture is larger than 10 MiB or 40 megapixels, or a PNG's data inflates to more than its pixels.",
+  },
+  manyPictures: {
+    code: "EXTERNAL_ERROR",
+    status: 503,
+    because: "too many pictures wait to be read; `retry-after` gives the seconds to wait.",
   },
   unknownSnapshot: {
     code: "NOT_PROCESSABLE",

@@ -1,53 +1,45 @@
-import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
-import { MAX_PICTURE_BYTES, pictureSizeOf } from "../../core/picture-header.ts";
+import {
+  MAX_PICTURE_BYTES,
+  pictureSizeOf,
+  pictureTypeOf,
+  pngDataOf,
+} from "../../core/picture-header.ts";
 import { onAbort } from "../abort.ts";
 import { HttpRefusal, stopping, unreadableBody } from "../answers/refusals.ts";
-import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
+import type { Call } from "../call.ts";
+import { PictureThread } from "./picture-thread.ts";
 
 const MAX_PIXELS = 40_000_000;
-const MAX_SECONDS = 20;
 
-const WORKER = fileURLToPath(new URL("./picture-worker.js", import.meta.url));
+const thread = new PictureThread();
 
-/** One picture at a time: decoding one of 40 megapixels takes hundreds of megabytes. */
-let last: Promise<unknown> = Promise.resolve();
+/** What ends the reading of a picture. */
+export interface PictureClient extends Pick<Call, "onDisconnect"> {
+  readonly closing: AbortSignal;
+}
 
 /**
  * Reads the BR Code of a PNG or JPEG, in a thread of its own.
- * @param closing ends the reading with a 503
- * @throws HttpRefusal for a picture that is too large, unreadable, or has no QR code or several BR Codes
+ * @param client absent if the picture is this process's own
+ * @throws HttpRefusal for a picture that is too large, unreadable, or has no QR code or several BR Codes, and if too
+ * many pictures wait
  */
-export async function readPicture(bytes: Uint8Array, closing?: AbortSignal): Promise<string> {
+export async function readPicture(bytes: Uint8Array, client?: PictureClient): Promise<string> {
   const size = pictureSizeOf(bytes);
   if (!size) throw unreadableBody(UNREADABLE);
   if (bytes.length > MAX_PICTURE_BYTES || size.width * size.height > MAX_PIXELS) throw tooLarge();
-  const reading = last.then(() => readQrCodes(bytes, closing));
-  last = reading.catch(() => undefined);
-  return selectBrCode(await reading);
-}
-
-/** The texts of all QR codes in a picture. */
-async function readQrCodes(bytes: Uint8Array, closing?: AbortSignal): Promise<readonly string[]> {
-  if (closing?.aborted) throw stopping();
-  // Without the process's own options: a thread cannot start with some, such as --input-type.
-  const worker = new Worker(WORKER, { workerData: bytes, execArgv: [] });
-  let stopListening = (): void => undefined;
-  let timer: NodeJS.Timeout | undefined;
+  const data = pngDataOf(bytes);
+  if (!data && pictureTypeOf(bytes) === "image/png") throw unreadableBody(UNREADABLE);
+  const reading = thread.read({ bytes, data });
+  client?.onDisconnect(() => reading.drop(disconnected()));
+  const stopListening = client && onAbort(client.closing, () => reading.drop(stopping()));
   try {
-    const texts = await new Promise<readonly string[] | null>((resolve, reject) => {
-      worker.once("message", resolve);
-      worker.once("error", reject);
-      worker.once("exit", () => reject(new Error("The thread that reads pictures has ended.")));
-      timer = setTimeout(() => reject(tooSlow()), MAX_SECONDS * 1000);
-      if (closing) stopListening = onAbort(closing, () => reject(stopping()));
-    });
-    if (texts === null) throw unreadableBody(UNREADABLE);
-    return texts;
+    const found = await reading.found;
+    if (found === "inflated") throw inflated();
+    if (found === "unreadable") throw unreadableBody(UNREADABLE);
+    return selectBrCode(found);
   } finally {
-    clearTimeout(timer);
-    stopListening();
-    await worker.terminate();
+    stopListening?.();
   }
 }
 
@@ -68,10 +60,18 @@ function tooLarge(): HttpRefusal {
   });
 }
 
-function tooSlow(): HttpRefusal {
-  return new HttpRefusal(422, "NOT_PROCESSABLE", {
-    en: `The picture was not read within ${MAX_SECONDS} s; send a smaller one.`,
-    pt: `A imagem não foi lida em ${MAX_SECONDS} s; envie uma menor.`,
+function inflated(): HttpRefusal {
+  return new HttpRefusal(413, "VALIDATION_ERROR", {
+    en: "The picture's compressed data is larger than its width and height allow; save the picture again.",
+    pt: "Os dados comprimidos da imagem são maiores do que a largura e a altura dela permitem; salve a imagem de novo.",
+  });
+}
+
+/** No one reads it: the client has disconnected. */
+function disconnected(): HttpRefusal {
+  return new HttpRefusal(408, "EXTERNAL_ERROR", {
+    en: "The client disconnected before its picture was read; nothing was paid.",
+    pt: "O cliente se desconectou antes da leitura da imagem; nada foi pago.",
   });
 }
 

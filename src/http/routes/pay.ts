@@ -35,7 +35,7 @@ export const routes = [
       otherTypes: PICTURE_TYPES,
     },
     answer: payin,
-    refusals: ["unknownCode", "final", "noCode", "tooLargePicture", "unwritable"],
+    refusals: ["unknownCode", "final", "noCode", "tooLargePicture", "manyPictures", "unwritable"],
     handle: async (call, { gateway, closing }) => {
       const location = toLocation(await readCode(call, closing));
       const token = readToken(call);
@@ -57,7 +57,7 @@ async function readCode(call: Call, closing: AbortSignal): Promise<string> {
   }
   const picture = await readBody(call, isPicture, MAX_PICTURE_BYTES, WRONG_TYPE);
   const { readPicture } = await import("../pictures/read-picture.ts");
-  return readPicture(picture, closing);
+  return readPicture(picture, { closing, onDisconnect: (listener) => call.onDisconnect(listener) });
 }
 
 const readMembers = createReader(
