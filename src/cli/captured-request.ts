@@ -26,7 +26,7 @@ const FORMS = {
  */
 export async function readCapturedRequest(
   file: string | undefined,
-  io: Pick<Io, "stdin" | "cwd">,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
 ): Promise<CapturedRequest> {
   if (file === undefined && io.stdin.isTTY) {
     throw usageError(
@@ -54,7 +54,7 @@ export async function readCapturedRequest(
 export async function readCapturedParts(
   lines: readonly string[],
   bodyFile: string,
-  io: Pick<Io, "stdin" | "cwd">,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
 ): Promise<CapturedRequest> {
   const headers = new Map<string, string>();
   for (const line of lines)

@@ -23,7 +23,7 @@ export const CODE_SOURCES = {
 export async function readCodeSource(words: readonly string[], io: Io): Promise<CodeSource> {
   const text = words.join(" ").trim();
   if (text !== "-" && (!/[./\\]/.test(text) || isLikeBrCode(text))) return { text };
-  const bytes = await readBytes(text, io);
+  const bytes = await readBytes(text, io, MAX_PICTURE_BYTES);
   const name = text === "-" ? "stdin" : text;
   if (bytes.length > MAX_PICTURE_BYTES) throw tooLarge();
   if (pictureTypeOf(bytes)) return { picture: bytes };

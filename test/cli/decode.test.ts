@@ -1,10 +1,11 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { execFileSync } from "node:child_process";
+import { readFile, truncate, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { crc16, writeBrCode } from "../../src/core/payments/br-code.ts";
 import { renderQrPng } from "../../src/http/answers/qr-image.ts";
 import { startSandbox } from "../../src/api/start.ts";
 import { createFolder } from "../support/folder.ts";
-import { runMain, runMainJson } from "../support/main.ts";
+import { runMain, runMainJson, startMain } from "../support/main.ts";
 import { draw, qrPicture, toJpeg, toPng } from "../support/pictures.ts";
 
 /** The code of a charge, as the central bank's manual has it. */
@@ -125,6 +126,46 @@ describe("decode", { timeout: 60_000 }, () => {
     await writeFile(folder.at("charge.png"), Buffer.alloc(10 * 1024 * 1024 + 1));
     expect(await decode()).toMatchObject({ code: 2, stderr: expect.stringContaining("10 MiB") });
   });
+
+  it("reads no more of a file or of stdin than it accepts", async () => {
+    await using folder = await createFolder();
+    // A file of which only the size is stored; reading all of it would fail.
+    await writeFile(folder.at("large.png"), "");
+    await truncate(folder.at("large.png"), 3 * 1024 ** 3);
+    const sources = process.platform === "win32" ? ["large.png"] : ["large.png", "/dev/zero"];
+    for (const source of sources)
+      expect(await runMain(["decode", source], { cwd: folder.path })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("larger than 10 MiB"),
+      });
+
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (; sent < 100; sent++) yield Buffer.alloc(1024 * 1024);
+    }
+    expect(await runMain(["decode", "-"], { stdin: endless() })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("larger than 10 MiB"),
+    });
+    expect(sent).toBeLessThan(30);
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "says that it waits for a program that writes to a named pipe",
+    async () => {
+      await using folder = await createFolder();
+      execFileSync("mkfifo", [folder.at("pipe.png")]);
+      await using decoding = startMain(["decode", "./pipe.png"], { cwd: folder.path });
+      expect(await decoding.lines("stderr", 1)).toEqual([
+        "./pipe.png is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.",
+      ]);
+      await writeFile(folder.at("pipe.png"), renderQrPng(CODE));
+      expect(await decoding.ended).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(VALID),
+      });
+    },
+  );
 
   it("says that a text is not a BR Code", async () => {
     const en =

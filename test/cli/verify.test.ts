@@ -259,7 +259,13 @@ describe("a captured request", { timeout: 60_000 }, () => {
     const body = Buffer.from([0xff, 0x0d, 0x0a, 0x0d, 0x0a, 0x00, 0xc3, 0x3a, 0xa9]);
     const bytes = Buffer.concat([Buffer.from("a: 1\r\nb : 2 \r\nA: 3\r\n\r\n"), body]);
     const stdin = { isTTY: false, [Symbol.asyncIterator]: () => oneByOne(bytes) };
-    expect(await readCapturedRequest(undefined, { stdin, cwd: process.cwd() })).toEqual({
+    expect(
+      await readCapturedRequest(undefined, {
+        stdin,
+        cwd: process.cwd(),
+        printError: () => undefined,
+      }),
+    ).toEqual({
       headers: { a: "1, 3", b: "2" },
       body,
       isParsed: false,
@@ -376,7 +382,11 @@ describe("a captured request", { timeout: 60_000 }, () => {
   it("is required if stdin is a terminal", async () => {
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
     await expect(
-      readCapturedRequest(undefined, { stdin: terminal, cwd: process.cwd() }),
+      readCapturedRequest(undefined, {
+        stdin: terminal,
+        cwd: process.cwd(),
+        printError: () => undefined,
+      }),
     ).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("pipe it in") as string,
@@ -470,6 +480,7 @@ async function read(text: string): Promise<CapturedRequest> {
   return readCapturedRequest(folder.at("captured"), {
     stdin: process.stdin,
     cwd: process.cwd(),
+    printError: () => undefined,
   });
 }
 

@@ -13,7 +13,7 @@ export interface MainOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /** The content of stdin. Default: empty. */
-  readonly stdin?: string | Buffer;
+  readonly stdin?: string | Buffer | AsyncIterable<Buffer>;
   /** The width of the terminal. Default: stdout is no terminal. */
   readonly columns?: number;
   /** Whether stdin and stderr are a terminal. Default: false. */
@@ -45,7 +45,9 @@ export function startMain(
   const io: Io = {
     env: withoutUnset({ ...quietEnvironment(), ...env }),
     cwd,
-    stdin: Object.assign(Readable.from([Buffer.from(stdin)]), { isTTY: isTerminal }),
+    stdin: Object.assign(Readable.from(isContent(stdin) ? [Buffer.from(stdin)] : stdin), {
+      isTTY: isTerminal,
+    }),
     print: (text) => output.add("stdout", `${text}\n`),
     printJson: (value) => output.add("stdout", `${toSafeJson(value)}\n`),
     printError: (text) => output.add("stderr", `${text}\n`),
@@ -85,6 +87,10 @@ export function startMain(
       await stop();
     },
   };
+}
+
+function isContent(stdin: string | Buffer | AsyncIterable<Buffer>): stdin is string | Buffer {
+  return typeof stdin === "string" || Buffer.isBuffer(stdin);
 }
 
 /** Runs a command. Fails if another command runs in another language. */
