@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import {
   type FileHandle,
+  link,
   mkdir,
   mkdtemp,
   open,
@@ -19,6 +20,7 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StateInUseError } from "../../src/store/errors.ts";
 import { guard, guardedDisk } from "../../src/store/lock/guarded-disk.ts";
+import { isLock } from "../support/lock.ts";
 import { realDisk } from "../../src/store/disk.ts";
 import { LockFolder } from "../../src/store/lock/lock-folder.ts";
 import { HeartbeatClaim, PACE, watchHeartbeat } from "../../src/store/lock/lock-heartbeat.ts";
@@ -226,6 +228,28 @@ describe.skipIf(process.platform === "win32")("the lock of a state file", AMPLE,
     for (const release of releases) await release();
     expect(await readdir(folder)).toEqual([]);
   });
+
+  it.each(["other.json", ...(process.platform === "linux" ? ["elsewhere/other.json"] : [])])(
+    "is that of a hard link too, until a compaction gives the file another inode: %s",
+    async (name) => {
+      await writeFile(file, "");
+      const release = await lock(file);
+      const other = path.join(folder, name);
+      await mkdir(path.dirname(other), { recursive: true });
+      await link(file, other);
+      const inUse = `process id ${process.pid}. It is a hard link to ${file}: `;
+      await expect(lock(other)).rejects.toThrow(inUse);
+      await expect(assertFree(other)).rejects.toThrow(inUse);
+      await expect(lock(other)).rejects.toThrow(StateInUseError);
+
+      await writeFile(path.join(folder, "compacted"), "");
+      await rename(path.join(folder, "compacted"), file);
+      const releaseOther = await lock(other);
+      await releaseOther();
+      await release();
+      expect((await readdir(path.dirname(other))).filter(isLock)).toEqual([]);
+    },
+  );
 
   it("is looked for without leaving a trace", async () => {
     await leaveDead();

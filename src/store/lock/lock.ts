@@ -6,6 +6,7 @@ import { StateInUseError } from "../errors.ts";
 import { guard } from "./guarded-disk.ts";
 import { LockFolder, NamedPipe } from "./lock-folder.ts";
 import { HeartbeatClaim } from "./lock-heartbeat.ts";
+import { otherNamesOf } from "./other-names.ts";
 import { acquire, type Claim, findHolder, type Holder } from "./lock-protocol.ts";
 
 /**
@@ -17,7 +18,8 @@ import { acquire, type Claim, findHolder, type Holder } from "./lock-protocol.ts
  *   kernel), it is the same folder, so all processes find the same sockets. Temporary folders, process id
  *   namespaces and network namespaces make no difference.
  * - The name of the file counts, not its inode: each compaction gives the name a new inode. A hard link is
- *   therefore another state; changes to one do not affect the other, see `detachLinks`.
+ *   therefore another state, see `detachLinks`, as soon as the inodes differ. Until then it is in use if another name
+ *   is. It is found in the same folder, and on Linux in others.
  * - When the process has ended, for whatever reason, the lock is free at once.
  * - On a file system that machines share, or that does not support sockets, the lock is a file with a heartbeat,
  *   see `HeartbeatClaim`. After a crash it is free when it has not changed for ten seconds. A process that did not
@@ -34,6 +36,12 @@ export async function lock(file: string): Promise<() => Promise<void>> {
   try {
     const result = await acquire(meeting);
     if ("holder" in result) throw inUse(file, result.holder);
+    try {
+      await assertNoOtherNameHeld(file, real);
+    } catch (error) {
+      await result.close();
+      throw error;
+    }
     return release(real, result);
   } finally {
     await meeting.close();
@@ -45,10 +53,24 @@ export async function lock(file: string): Promise<() => Promise<void>> {
  * @throws StateInUseError if one does.
  */
 export async function assertFree(file: string): Promise<void> {
-  const meeting = await meetingFor(await realPathOf(file));
+  const real = await realPathOf(file);
+  const holder = await holderOf(real);
+  if (holder) throw inUse(file, holder);
+  await assertNoOtherNameHeld(file, real);
+}
+
+/** @throws StateInUseError if a process holds the same file under another name */
+async function assertNoOtherNameHeld(file: string, real: string): Promise<void> {
+  for (const name of await otherNamesOf(real)) {
+    const holder = await holderOf(name);
+    if (holder) throw inUse(file, holder, name);
+  }
+}
+
+async function holderOf(real: string): Promise<Holder | undefined> {
+  const meeting = await meetingFor(real);
   try {
-    const holder = await findHolder(meeting);
-    if (holder) throw inUse(file, holder);
+    return await findHolder(meeting);
   } finally {
     await meeting.close();
   }
@@ -74,7 +96,8 @@ async function realPathOf(file: string): Promise<string> {
   );
 }
 
-function inUse(file: string, { pid, host, doubtful }: Holder): StateInUseError {
+/** @param name the name under which the holder uses the file, if it is a hard link */
+function inUse(file: string, { pid, host, doubtful }: Holder, name?: string): StateInUseError {
   // A process id alone does not identify a process in another container.
   const at = host === undefined || host === hostname() ? "" : host;
   const holder: LocalizedText =
@@ -91,8 +114,15 @@ function inUse(file: string, { pid, host, doubtful }: Holder): StateInUseError {
           en: ` If no sandbox runs there any more, delete its lock ${doubtful}.`,
           pt: ` Se nenhum sandbox roda mais ali, apague o lock dele, ${doubtful}.`,
         };
+  const link: LocalizedText =
+    name === undefined
+      ? { en: "", pt: "" }
+      : {
+          en: ` It is a hard link to ${name}: use a copy, or stop that sandbox first.`,
+          pt: ` Ele é um hard link para ${name}: use uma cópia ou encerre antes esse sandbox.`,
+        };
   return new StateInUseError({
-    en: `The state file ${file} is in use by ${holder.en}.${remedy.en}`,
-    pt: `O arquivo de estado ${file} está em uso ${holder.pt}.${remedy.pt}`,
+    en: `The state file ${file} is in use by ${holder.en}.${link.en}${remedy.en}`,
+    pt: `O arquivo de estado ${file} está em uso ${holder.pt}.${link.pt}${remedy.pt}`,
   });
 }
