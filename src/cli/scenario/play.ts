@@ -500,8 +500,8 @@ class Player {
       const fault = (page as { data: readonly WireFault[] }).data.find(({ held, integration }) =>
         held?.some(
           // A call without a key in another integration may be held by the same fault.
-          ({ idempotency_key: held }) =>
-            held === key && (key !== null || integration === this.#token),
+          ({ idempotency_key: heldKey }) =>
+            heldKey === key && (key !== null || integration === this.#token),
         ),
       );
       if (fault) return fault;
