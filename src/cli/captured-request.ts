@@ -1,4 +1,5 @@
 import { type CliError, usageError } from "./errors.ts";
+import { isTooDeep } from "../core/json-depth.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
@@ -13,6 +14,9 @@ export interface CapturedRequest {
   /** Whether the capture contains the body as a JSON value. Then `body` is our serialization of it. */
   readonly isParsed: boolean;
 }
+
+/** More than any webhook, in the event of a serverless function or a log. */
+const MAX_LEVELS = 100;
 
 /** The accepted forms of a capture. */
 const FORMS = {
@@ -137,6 +141,14 @@ function addHeader(
 /** Reads logged headers and body, or a delivery as the sandbox's commands print it. */
 function fromJson(text: string): CapturedRequest {
   const logged = parse(text);
+  if (isTooDeep(logged, MAX_LEVELS))
+    throw usageError(
+      localize({
+        en: `The captured request is nested more than ${MAX_LEVELS} levels deep.`,
+        pt: `A requisição capturada tem mais de ${MAX_LEVELS} níveis.`,
+      }),
+      localize(FORMS),
+    );
   if (!isObject(logged)) throw notCaptured();
   const { headers, body, attempts, attempt, isBase64Encoded } = logged;
   if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
@@ -195,9 +207,14 @@ function toHeaders(logged: Readonly<Record<string, unknown>>): Record<string, st
       .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => [
         name.toLowerCase(),
-        Array.isArray(value) ? value.join(", ") : String(value),
+        Array.isArray(value) ? value.map(toText).join(", ") : toText(value),
       ]),
   );
+}
+
+/** An object's own `toString` may not be a function. */
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 /** Reads a logged body: a text, base64 (in events of serverless functions), or a JSON value. */

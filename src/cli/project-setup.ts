@@ -3,6 +3,7 @@ import { access, appendFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
 import { unwritableFile, usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 
@@ -36,7 +37,7 @@ const STATE_FOLDER = ".pix-sandbox/";
 
 /**
  * Finds what is missing in a folder. Changes nothing.
- * @throws CliError if the folder's package.json is not JSON.
+ * @throws CliError if an existing file cannot be read, or package.json is not a JSON object.
  */
 export async function planSetup(folder: string, configFile: string): Promise<Plan> {
   const manifest = await readPackage(folder);
@@ -89,7 +90,7 @@ const CONFIG = toJson({
 async function planGitignore(folder: string): Promise<Step> {
   const file = ".gitignore";
   if (!(await exists(folder, file))) return { file, text: `${STATE_FOLDER}\n` };
-  const text = await readFile(path.join(folder, file), "utf8");
+  const text = await readText(folder, file);
   if (/^\/?\.pix-sandbox\/?\s*$/m.test(text)) return { file };
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const isComplete = text === "" || text.endsWith("\n");
@@ -160,7 +161,7 @@ async function planExisting(
 ): Promise<Step | undefined> {
   for (const file of files) {
     if (!(await exists(folder, file))) continue;
-    const text = await readFile(path.join(folder, file), "utf8");
+    const text = await readText(folder, file);
     return text.includes(setup) ? { file } : { file, add };
   }
   return undefined;
@@ -187,25 +188,54 @@ test("a charge is paid", async ({ integration }) => {
 `;
 
 async function readPackage(folder: string): Promise<Package> {
-  const file = path.join(folder, "package.json");
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "{}";
-    throw error;
+  const file = "package.json";
+  if (!(await exists(folder, file))) return {};
+  const text = await readText(folder, file);
+  const manifest = parsePackage(text);
+  if (typeof manifest === "object" && manifest !== null && !Array.isArray(manifest))
+    return manifest;
+  throw unusable({
+    en: "package.json is not a JSON object.",
+    pt: "package.json não é um objeto JSON.",
   });
+}
+
+function parsePackage(text: string): unknown {
   try {
-    return JSON.parse(withoutByteOrderMark(text)) as Package;
+    return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {
-    throw usageError(
-      localize({
-        en: `package.json is not JSON: ${(error as Error).message}.`,
-        pt: `package.json não é JSON: ${(error as Error).message}.`,
-      }),
-      localize({
-        en: "Correct it, then run pix-sandbox init again.",
-        pt: "Corrija-o e rode pix-sandbox init de novo.",
-      }),
-    );
+    throw unusable({
+      en: `package.json is not JSON: ${(error as Error).message}.`,
+      pt: `package.json não é JSON: ${(error as Error).message}.`,
+    });
   }
+}
+
+/** @throws CliError for a file that cannot be read. */
+async function readText(folder: string, file: string): Promise<string> {
+  return readFile(path.join(folder, file), "utf8").catch(
+    ({ code, message }: NodeJS.ErrnoException) => {
+      throw code === "EISDIR"
+        ? unusable({
+            en: `${file} is a folder, not a file.`,
+            pt: `${file} é uma pasta, não um arquivo.`,
+          })
+        : unusable({
+            en: `${file} cannot be read: ${message}.`,
+            pt: `${file} não pode ser lido: ${message}.`,
+          });
+    },
+  );
+}
+
+function unusable(reason: LocalizedText): Error {
+  return usageError(
+    localize(reason),
+    localize({
+      en: "Correct it, then run pix-sandbox init again.",
+      pt: "Corrija-o e rode pix-sandbox init de novo.",
+    }),
+  );
 }
 
 async function exists(folder: string, file: string): Promise<boolean> {

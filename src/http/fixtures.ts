@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Assumptions } from "../core/assumptions/table.ts";
 import { type FieldError, FixtureError } from "../core/errors.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../core/json-depth.ts";
 import { append, type LocalizedText } from "../core/localized-text.ts";
 import type { Fixtures, RecordFixture } from "../core/state/fixture-loader.ts";
 import { toCanonicalText } from "../core/idempotency/repeat.ts";
@@ -26,6 +27,10 @@ type List = keyof Fixtures;
 const TOKEN = "sandbox";
 const NOT_AN_OBJECT = "it must be a JSON object.";
 const NOT_A_LIST = "it must be a list.";
+const TOO_DEEP = {
+  en: `: it is nested more than ${MAX_JSON_LEVELS} levels deep.`,
+  pt: `: tem mais de ${MAX_JSON_LEVELS} níveis.`,
+};
 const NO_TOKEN = "token must be text, and not empty.";
 /** The schemas' messages in Portuguese. */
 const PORTUGUESE: Readonly<Record<string, string>> = {
@@ -127,12 +132,12 @@ interface PlacedEntry {
 function entriesOf({ title, value }: FixtureSource): PlacedEntry[] {
   const lists = check(file, value, title);
   return (["payins", "payouts", "faults"] as const).flatMap((list) =>
-    (lists[list] ?? []).map((entry, index) => ({
-      list,
-      name: `${list} ${toCanonicalText(entry)}`,
-      place: append(title, `, ${list}.${index}`),
-      value: entry,
-    })),
+    (lists[list] ?? []).map((entry, index) => {
+      const place = append(title, `, ${list}.${index}`);
+      // Like a request's body.
+      if (isTooDeep(entry)) throw new FixtureError(place, TOO_DEEP);
+      return { list, name: `${list} ${toCanonicalText(entry)}`, place, value: entry };
+    }),
   );
 }
 

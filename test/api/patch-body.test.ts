@@ -11,6 +11,11 @@ const PAYIN = {
   webhook_url: "http://127.0.0.1:1/hook",
 };
 
+/** JSON of objects, one in the other. */
+function nested(levels: number): string {
+  return `${'{"a":'.repeat(levels - 1)}{}${"}".repeat(levels - 1)}`;
+}
+
 let sandbox: Sandbox;
 beforeAll(async () => {
   sandbox = await startSandbox();
@@ -88,6 +93,36 @@ describe("patch_body", () => {
       status: 400,
       errors: [{ field: "effect" }],
     });
+  });
+
+  it("refuses a patch of more than 32 levels, as a body, in a header and in fixtures", async () => {
+    for (const levels of [33, 20_000]) {
+      const effect: CallEffect = `patch_body=${nested(levels)}`;
+      await expect(sandbox.faults.once("payins.create", effect)).rejects.toMatchObject({
+        status: 400,
+        errors: [{ field: "effect", code: "INVALID_VALUE" }],
+      });
+      await expect(
+        startSandbox({ fixtures: [{ faults: [{ on: "payins.create", effect }] }] }),
+      ).rejects.toThrow("faults.0.effect: effect must be one of");
+    }
+    // Node accepts 16 KiB of headers.
+    const headers = { ...sandbox.headers(), "x-sandbox-fault": `patch_body=${nested(2000)}` };
+    const refused = await create(sandbox, headers);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        code: "VALIDATION_ERROR",
+        errors: [{ field: "x-sandbox-fault", code: "INVALID_VALUE" }],
+      },
+    });
+    expect((await create(sandbox)).status).toBe(200);
+  });
+
+  it("takes a patch of 32 levels", async () => {
+    await sandbox.faults.once("payins.create", `patch_body=${nested(32)}`);
+    const { status, body } = await create(sandbox);
+    expect([status, body]).toMatchObject([200, { id: expect.any(String) as string, a: {} }]);
   });
 
   // The examples of RFC 7396, appendix A, whose patch is an object.

@@ -185,11 +185,35 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     const broken = await runMain(["init", "--yes"], { cwd: folder.path });
     expect(broken.code).toBe(2);
     expect(broken.stderr).toMatch(/^error: package\.json is not JSON: .*\nCorrect it, then run/);
+    for (const text of ["null", "[]", '"x"', "5"]) {
+      await writeFile(folder.at("package.json"), text);
+      expect(await runMain(["init", "--yes"], { cwd: folder.path })).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr:
+          "error: package.json is not a JSON object.\nCorrect it, then run pix-sandbox init again.\n",
+      });
+    }
     const gone = folder.at("gone");
     const unwritable = await runMain(["init", "--yes"], { cwd: gone });
     expect(unwritable.code).toBe(1);
     expect(unwritable.stderr).toMatch(/cannot be written: ENOENT.*\nMake the folder writable/);
   });
+
+  it.each(["package.json", ".gitignore", "jest.config.js"])(
+    "refuses a folder that is named %s, and creates nothing",
+    async (name) => {
+      await using folder = await createFolder();
+      await mkdir(folder.at(name));
+      if (name !== "package.json") await writePackage(folder, { jest: "*" });
+      const { code, stdout, stderr } = await runMain(["init", "--yes"], { cwd: folder.path });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toBe(
+        `error: ${name} is a folder, not a file.\nCorrect it, then run pix-sandbox init again.\n`,
+      );
+      expect(await readdir(folder.path)).not.toContain("pix-sandbox.config.json");
+    },
+  );
 });
 
 async function writePackage(

@@ -616,6 +616,11 @@ describe("scenario run", { timeout: 120_000 }, () => {
 
   it.each<[string, string | object, readonly string[]]>([
     ["no JSON", "{", ["The scenario story.json is not JSON: "]],
+    [
+      "a value in 20,000 others",
+      `{"about":"x","steps":[{"create_payin":${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}}]}`,
+      ["The scenario story.json is nested more than 100 levels deep."],
+    ],
     ["no object", '"paid"', ["The scenario story.json: Use a JSON object."]],
     ["no steps", { about: "x", steps: [] }, ['story.json, member "steps": Use at least one step']],
     ["nothing told", { steps: [{ settle: true }] }, ['member "about": The member is required.']],

@@ -247,9 +247,9 @@ describe("a captured request", { timeout: 60_000 }, () => {
   });
 
   it("is read with every value of a header that a log stores as a list", async () => {
-    const headers = { A: ["1", "2"], b: 3, c: null };
+    const headers = { A: ["1", "2"], b: 3, c: null, d: { toString: 4 } };
     expect(await read(JSON.stringify({ headers, body: "x" }))).toEqual({
-      headers: { a: "1, 2", b: "3" },
+      headers: { a: "1, 2", b: "3", d: '{"toString":4}' },
       body: Buffer.from("x"),
       isParsed: false,
     });
@@ -401,6 +401,11 @@ describe("a captured request", { timeout: 60_000 }, () => {
     ["something else", "Good morning\n\n{}", /invalid header line: "Good morning"/],
     ["several lines of JSON", '{"headers":{}}\n{"headers":{}}\n', /is not valid JSON/],
     ["half of some JSON", '{"headers":{"webhook-id"', /is not valid JSON/],
+    [
+      "a value in 20,000 others",
+      `{"headers":{"webhook-id":"evt_1"},"body":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
+      /nested more than 100 levels deep/,
+    ],
     ["invalid headers", '{"headers":"webhook-id: evt_1","body":""}', /no headers/],
     ["a webhook that waits", '{"id":"evt_1","body":"{}","attempts":[]}', /not been sent yet/],
   ])("is none: %s", async (_title, text, message) => {

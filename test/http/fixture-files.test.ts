@@ -151,6 +151,22 @@ describe("fixtures that are read", () => {
     const { message, ...error } = errorOf(() => read(value));
     expect({ ...error, message }).toMatchObject({ place, wrong: { en, pt }, message: place + en });
   });
+
+  it("are refused if they are nested too deeply, as a request's body is", () => {
+    let deep: object = {};
+    for (let level = 0; level < 20_000; level++) deep = { a: deep };
+    for (const [list, entry] of [
+      ["payins", { ...PAYIN, description: deep }],
+      ["faults", { ...FAULT, match: deep }],
+    ] as const)
+      expect(errorOf(() => read({ [list]: [entry] }))).toMatchObject({
+        place: `The file, ${list}.0`,
+        wrong: {
+          en: ": it is nested more than 32 levels deep.",
+          pt: ": tem mais de 32 níveis.",
+        },
+      });
+  });
 });
 
 describe("a fixtures file", () => {

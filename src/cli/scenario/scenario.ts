@@ -2,6 +2,7 @@ import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../core/json-depth.ts";
 import { withoutByteOrderMark } from "../../core/byte-order-mark.ts";
 import { usageError } from "../errors.ts";
 import { localize, type ZodMessage, zodMessage } from "../language.ts";
@@ -522,7 +523,25 @@ function at(value: unknown, path: readonly PropertyKey[]): unknown {
   );
 }
 
+/** More than the gateway accepts: a scenario can show that it refuses a body. */
+const MAX_LEVELS = 100;
+
 function parse(text: string, title: string): unknown {
+  const value = parseJson(text, title);
+  if (!isTooDeep(value, MAX_LEVELS)) return value;
+  throw usageError(
+    localize({
+      en: `The scenario ${title} is nested more than ${MAX_LEVELS} levels deep.`,
+      pt: `O cenário ${title} tem mais de ${MAX_LEVELS} níveis.`,
+    }),
+    localize({
+      en: `The gateway accepts bodies of at most ${MAX_JSON_LEVELS} levels.`,
+      pt: `O gateway aceita corpos de no máximo ${MAX_JSON_LEVELS} níveis.`,
+    }),
+  );
+}
+
+function parseJson(text: string, title: string): unknown {
   try {
     return JSON.parse(withoutByteOrderMark(text));
   } catch (error) {

@@ -1,4 +1,5 @@
 import { GatewayError, type TopLevelCode } from "../errors.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../json-depth.ts";
 import type { Language, LocalizedText } from "../localized-text.ts";
 
 /** The gateway operations that a fault can act on. */
@@ -325,7 +326,7 @@ function mergePatch<Member extends string>(member: Member): EffectValue<Member, 
     ...allow({ kind: "json_object" }),
     read: (text) => {
       const value = parseJson(text);
-      return isJsonObject(value) ? JSON.stringify(value) : undefined;
+      return isJsonObject(value) && !isTooDeep(value) ? JSON.stringify(value) : undefined;
     },
   };
 }
@@ -341,7 +342,10 @@ function toRange(allowed: AllowedValues): LocalizedText {
     case "number":
       return { en: `${allowed.min} to ${allowed.max}`, pt: `${allowed.min} a ${allowed.max}` };
     case "json_object":
-      return { en: "an object", pt: "um objeto" };
+      return {
+        en: `an object of at most ${MAX_JSON_LEVELS} levels`,
+        pt: `um objeto de no máximo ${MAX_JSON_LEVELS} níveis`,
+      };
   }
 }
 

@@ -1,11 +1,11 @@
 import { isUtf8 } from "node:buffer";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../core/json-depth.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import type { Call } from "../call.ts";
 import { readHeader } from "./headers.ts";
 import { HttpRefusal, unreadableBody } from "../answers/refusals.ts";
 
 const MAX_BYTES = 1024 * 1024;
-const MAX_LEVELS = 32;
 
 /** Other parameters than the charset do not change how JSON is read. */
 const JSON_TYPE =
@@ -79,27 +79,6 @@ function parse(text: string): unknown {
   }
 }
 
-/** Without recursion: a body of 10 kB can be nested 5,000 levels deep. */
-function isTooDeep(value: unknown): boolean {
-  let level = isContainer(value) ? [value] : [];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_LEVELS) return true;
-    const next: object[] = [];
-    for (const container of level) {
-      for (const name in container) {
-        const member = container[name as keyof object];
-        if (isContainer(member)) next.push(member);
-      }
-    }
-    level = next;
-  }
-  return false;
-}
-
-function isContainer(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
-
 const WRONG_TYPE = {
   en: "The content type must be application/json, in UTF-8.",
   pt: "O content type deve ser application/json, em UTF-8.",
@@ -126,6 +105,6 @@ const BYTE_ORDER_MARK = {
   pt: "O corpo começa com uma marca de ordem de bytes (U+FEFF), que JSON não permite; salve-o ou envie-o em UTF-8 sem ela.",
 };
 const TOO_DEEP = {
-  en: `The body is nested more than ${MAX_LEVELS} levels deep.`,
-  pt: `O corpo tem mais de ${MAX_LEVELS} níveis.`,
+  en: `The body is nested more than ${MAX_JSON_LEVELS} levels deep.`,
+  pt: `O corpo tem mais de ${MAX_JSON_LEVELS} níveis.`,
 };
