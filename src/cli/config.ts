@@ -6,6 +6,7 @@ import type { Credential } from "../core/credentials.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import { usageError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../core/signing-secret.ts";
 import { localize, zodMessage } from "./language.ts";
 import { collect } from "./options.ts";
 
@@ -61,7 +62,7 @@ const credentials = z
     z
       .strictObject({
         api_key: filled,
-        api_secret: filled,
+        api_secret: filled.refine(isSigningSecret, zodMessage(SIGNING_SECRET_RULE)),
         merchant_id: z.union(
           [filled, z.int().transform(String)],
           zodMessage({

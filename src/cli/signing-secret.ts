@@ -1,4 +1,5 @@
 import { Option } from "commander";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../core/signing-secret.ts";
 import type { ClientOptions } from "./command-client.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { localize } from "./language.ts";
@@ -9,7 +10,7 @@ export interface SecretOptions extends ClientOptions {
   readonly secret?: string;
 }
 
-/** The secret that verifies webhooks. */
+/** The secret that signs or verifies webhooks. */
 export function secretOption(): Option {
   return new Option(
     `--secret ${arg("secret")}`,
@@ -17,12 +18,24 @@ export function secretOption(): Option {
       en: "whsec_… (default: the running sandbox's)",
       pt: "whsec_… (padrão: o do sandbox que está rodando)",
     }),
-  ).env("PIX_SANDBOX_SECRET");
+  )
+    .argParser((text) => {
+      if (isSigningSecret(text)) return text;
+      // Commander's own error would show the value.
+      throw usageError(
+        localize({ en: "Invalid secret.", pt: "Segredo inválido." }),
+        localize({
+          en: `${SIGNING_SECRET_RULE.en} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
+          pt: `${SIGNING_SECRET_RULE.pt} Passe-o com --secret ou PIX_SANDBOX_SECRET, ou omita os dois para usar o do sandbox que está rodando.`,
+        }),
+      );
+    })
+    .env("PIX_SANDBOX_SECRET");
 }
 
 /** Returns the given secret, or else the running sandbox's. */
 export async function findSecret({ secret, ...options }: SecretOptions): Promise<string> {
-  if (secret !== undefined && secret.trim() !== "") return secret;
+  if (secret !== undefined) return secret;
   try {
     return (await clientFor(options).control<{ secret: string }>("GET", "/secret")).secret;
   } catch (error) {

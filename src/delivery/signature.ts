@@ -1,21 +1,19 @@
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto";
-
-/** The prefix of a secret. */
-export const PREFIX = "whsec_";
+import { SECRET_PREFIX } from "../core/signing-secret.ts";
 
 /** Encodes a key as a Standard Webhooks secret: `whsec_…`. */
 export function toSecret(key: Buffer): string {
-  return `${PREFIX}${key.toString("base64")}`;
+  return `${SECRET_PREFIX}${key.toString("base64")}`;
 }
 
-/** Turns any text into a secret. A `whsec_…` secret stays unchanged; any other text's UTF-8 bytes become the key. */
+/** Turns a valid text into a secret. `whsec_…` stays unchanged; any other text's UTF-8 bytes become the key. */
 export function asSecret(text: string): string {
-  return /^whsec_[A-Za-z0-9+/]+=*$/.test(text) ? text : toSecret(Buffer.from(text));
+  return text.startsWith(SECRET_PREFIX) ? text : toSecret(Buffer.from(text));
 }
 
 /** A secret without its `whsec_`, if it has one. */
 export function withoutPrefix(secret: string): string {
-  return secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+  return secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
 }
 
 /**
@@ -33,7 +31,7 @@ let lastKey: KeyObject | undefined;
 /** The key of a secret. Nearly all webhooks have the same one, so the last one is stored. */
 function keyOf(secret: string): KeyObject {
   if (lastKey === undefined || secret !== lastSecret) {
-    lastKey = createSecretKey(secret.slice(PREFIX.length), "base64");
+    lastKey = createSecretKey(secret.slice(SECRET_PREFIX.length), "base64");
     lastSecret = secret;
   }
   return lastKey;

@@ -2,6 +2,8 @@ import { types } from "node:util";
 import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { isControlToken } from "../core/control-token.ts";
+import type { Credential } from "../core/credentials.ts";
+import { isSigningSecret } from "../core/signing-secret.ts";
 import { isCity } from "../core/payments/br-code.ts";
 import { END_OF_TIME_MS, fromIso } from "../core/time/timestamp.ts";
 import { toOrigin } from "../core/web-origin.ts";
@@ -135,14 +137,14 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
   magic: SWITCH,
   credentials: {
     expected: {
-      en: "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string",
-      pt: "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio",
+      en: "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)",
+      pt: "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio (um apiSecret que começa com whsec_ continua com base64)",
     },
-    isValid: listOf(
-      (one) =>
-        isObject(one) &&
-        ["apiKey", "apiSecret", "merchantId"].every((name) => isFilled(Reflect.get(one, name))),
-    ),
+    isValid: listOf((one) => {
+      if (!isObject(one)) return false;
+      const { apiKey, apiSecret, merchantId } = one as Partial<Credential>;
+      return [apiKey, apiSecret, merchantId].every(isFilled) && isSigningSecret(apiSecret ?? "");
+    }),
   },
   https: SWITCH,
   tlsCert: TEXT,

@@ -173,6 +173,11 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     ["a list of assumptions", { assumptions: ["payout.rival=allow"] }, ['"assumptions"']],
     ["half a credential", { credentials: [{ api_key: "shop" }] }, ["credentials.0.api_secret"]],
     [
+      "a secret that continues without base64",
+      { credentials: [{ api_key: "a", api_secret: "whsec_b", merchant_id: "c" }] },
+      ["credentials.0.api_secret", "A secret is whsec_ and base64"],
+    ],
+    [
       "a member of no credential",
       { credentials: [{ api_key: "a", api_secret: "b", merchant_id: "c", token: "d" }] },
       ["credentials.0.token"],

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CapturedRequest, readCapturedRequest } from "../../src/cli/captured-request.ts";
+import { asSecret, sign } from "../../src/delivery/signature.ts";
 import { runMain, type ServingMain, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort, type RunOptions, startProcess } from "../support/process.ts";
@@ -462,6 +463,38 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await verify(toHttp(received), [], { env });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toContain("--secret whsec_");
+  });
+
+  it.each(["", " ", "whsec_", "whsec_not-base64!"])(
+    "refuse the secret %j as listen and check-webhook do, whether given as a flag or a variable",
+    async (secret) => {
+      for (const command of [
+        ["webhooks", "verify", folder.at("captured")],
+        ["listen"],
+        ["check-webhook", sandbox.url],
+      ]) {
+        const flag = await runMain([...command, "--secret", secret]);
+        const variable = await runMain(command, { env: { PIX_SANDBOX_SECRET: secret } });
+        // An empty variable is an unset one.
+        if (secret !== "") expect(variable).toEqual(flag);
+        expect(flag).toMatchObject({ code: 2, stdout: "" });
+        expect(flag.stderr).toMatch(/^error: Invalid secret\.\nA secret is whsec_ and base64, or/);
+        expect(flag.stderr).not.toContain("not-base64");
+      }
+    },
+  );
+
+  it("take a secret that is no base64: its text is the key", async () => {
+    const [id, at] = ["evt_1", 1_760_000_000];
+    const signature = sign(asSecret("open sesame"), id, at, "{}");
+    const headers = {
+      "webhook-id": id,
+      "webhook-timestamp": String(at),
+      "webhook-signature": signature,
+    };
+    const args = ["--secret", "open sesame", "--at", new Date(at * 1000).toISOString()];
+    const result = await verify(JSON.stringify({ headers, body: "{}" }), args);
+    expect(result).toMatchObject({ code: 0 });
   });
 
   it("never have the secret printed", async () => {

@@ -456,7 +456,7 @@ describe("a secret", () => {
   });
 
   it("is reported as invalid if it is", () => {
-    expect(verify(captured(), { secret: "my own password" })).toMatchObject({
+    expect(verify(captured(), { secret: "whsec_my own password" })).toMatchObject({
       mistake: "wrong_secret",
       text: {
         en: expect.stringMatching(

@@ -30,6 +30,17 @@ describe("an invalid option", () => {
     });
   });
 
+  it.each(["", "whsec_", "whsec_not-base64!"])(
+    "is a credential with the secret %j",
+    (apiSecret) => {
+      const credentials = [{ apiKey: "shop", apiSecret, merchantId: "42" }];
+      expect(errorOf(() => validateOptions({ credentials }))).toMatchObject({
+        name: "TypeError",
+        text: { en: expect.stringMatching(/^The option credentials must be .+ not a list\.$/) },
+      });
+    },
+  );
+
   it("may be a public URL that is too long, which the error shows", () => {
     const host = `${"y".repeat(60)}.example`;
     expect(errorOf(() => locationBaseOf(`https://${host}/`))).toMatchObject({

@@ -82,7 +82,7 @@ async function run(address: string, options: CheckWebhookOptions, io: Io): Promi
         client: clientFor(json ? { ...options, language: "en" } : options),
         language: json || currentLanguage() === "en" ? "en" : "pt",
         url,
-        secret: secret?.trim() || undefined,
+        secret: secret?.trim(),
         order: order === undefined ? undefined : () => runOrderCommand(order, io),
         effect: probe && ((record) => probe.read(record)),
         only: only ?? (json ? RULE_IDS : CHECKED_RULES),

@@ -1,5 +1,6 @@
 import type { LocalizedText } from "../../core/localized-text.ts";
-import { PREFIX, withoutPrefix } from "../signature.ts";
+import { SECRET_PREFIX } from "../../core/signing-secret.ts";
+import { withoutPrefix } from "../signature.ts";
 import { earlierBodies } from "./body-changes.ts";
 import { type Flaw, joinSentences, quote, untranslated } from "./flaw.ts";
 import { type Content, isSignedWith, type Signed, standardContent, toKey } from "./signed.ts";
@@ -70,7 +71,7 @@ function* guessKeys(secret: string): Generator<Guess<Buffer>> {
   const trimmed = toKey(text);
   if (trimmed) yield { value: trimmed, flaw: NOT_TRIMMED };
   const bare = withoutPrefix(text);
-  for (const written of [`${PREFIX}${bare}`, bare])
+  for (const written of [`${SECRET_PREFIX}${bare}`, bare])
     yield { value: Buffer.from(written), flaw: NOT_DECODED };
 }
 

@@ -49,11 +49,12 @@ export function readSigned({ headers, body, isParsed = false }: CapturedWebhook)
   };
 }
 
-/** The key of a secret; undefined if its text is not base64. */
+/** The key of a secret: its base64 decoded, or the bytes of another text. Undefined if no base64 follows `whsec_`. */
 export function toKey(secret: string): Buffer | undefined {
   const text = withoutPrefix(secret);
   const isBase64 = text.length >= 4 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
-  return isBase64 ? Buffer.from(text, "base64") : undefined;
+  if (isBase64) return Buffer.from(text, "base64");
+  return text === secret ? Buffer.from(text) : undefined;
 }
 
 /** The content that Standard Webhooks signs: `id.timestamp.body`. */

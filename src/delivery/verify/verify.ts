@@ -15,7 +15,7 @@ import {
 export type { Mistake } from "./flaw.ts";
 
 export interface Verification {
-  /** `whsec_…`; anything else is diagnosed. */
+  /** `whsec_…`, or another text whose bytes are the key. */
   readonly secret: string;
   readonly nowMs: number;
   /** How far the timestamp may be from `nowMs`, in either direction. */

@@ -3,6 +3,7 @@ import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { STORED_PAYIN } from "../../core/payments/payin.ts";
 import { STORED_PAYOUT } from "../../core/payments/payout.ts";
 import type { StoredMember } from "../../core/state/stored-form.ts";
+import { isSigningSecret, SECRET_PREFIX } from "../../core/signing-secret.ts";
 import { type Effect, EFFECTS, FAULT_PLACES } from "../../core/faults/effects.ts";
 
 /** The first members of a state file. */
@@ -83,7 +84,7 @@ const clock = z.union([
 const identity = z.object({
   seed: text,
   isSeedGiven: z.boolean().optional(),
-  secret: z.string().startsWith("whsec_"),
+  secret: z.string().startsWith(SECRET_PREFIX).refine(isSigningSecret),
   stream: text.optional(),
 });
 
