@@ -1,6 +1,8 @@
 /** A request as the routes see it: the same over a socket and from this process. */
 export interface Call {
   readonly method: string;
+  /** The client's IP address; empty for a call of this process. */
+  readonly address: string;
   /** Path and query, parsed. */
   readonly url: Pick<URL, "origin" | "pathname" | "search" | "searchParams">;
   /** Names in lower case; the values of a header that was sent more than once are joined. */

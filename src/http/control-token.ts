@@ -1,7 +1,9 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Call } from "./call.ts";
 import { readHeader } from "./parse/headers.ts";
-import { HttpRefusal } from "./answers/refusals.ts";
+import type { LocalizedText } from "../core/localized-text.ts";
+import { HttpRefusal, tooManyRequests } from "./answers/refusals.ts";
+import { RateLimit } from "./rate-limit.ts";
 
 /**
  * The token that protects the control routes. Programs send it in each call; a browser cannot do so for a page, so
@@ -9,23 +11,35 @@ import { HttpRefusal } from "./answers/refusals.ts";
  */
 export class ControlToken {
   readonly #digest: Buffer;
-  /** The cookie's value and its digest. It is derived: a browser does not store the token itself. */
-  readonly #session: string;
-  readonly #sessionDigest: Buffer;
+  /** The digests of the cookies of all sessions, the oldest first. */
+  readonly #sessions = new Set<string>();
+  readonly #wrongTokens: RateLimit;
 
-  constructor(token: string) {
+  /** @param nowMs monotonic real time */
+  constructor(token: string, nowMs?: () => number) {
     this.#digest = digest(token);
-    this.#session = createHmac("sha256", token).update("pix-sandbox sign-in").digest("hex");
-    this.#sessionDigest = digest(this.#session);
+    this.#wrongTokens = new RateLimit(nowMs);
   }
 
-  /** The refusal of a call that has neither the token nor the cookie of a sign-in; undefined for other calls. */
+  /** The refusal of a call that has neither the token nor the cookie of a session; undefined for other calls. */
   refusalOf(call: Call): HttpRefusal | undefined {
     const sent = bearerOf(call);
-    if (sent === undefined ? this.#isSignedIn(call) : this.matches(sent)) return undefined;
-    return new HttpRefusal(401, "NO_ACTIVE_CREDENTIAL", sent === undefined ? MISSING : WRONG, {
-      headers: { "www-authenticate": "Bearer" },
-    });
+    if (sent !== undefined) return this.refusalOfToken(sent, call);
+    return this.#sessionsOf(call).length > 0 ? undefined : unauthorized(MISSING);
+  }
+
+  /**
+   * The refusal of a sent token; undefined for the right one. Of the wrong ones, each address gets only some a minute
+   * refused with 401: more look like guesses, and get 429.
+   */
+  refusalOfToken(sent: string, { address }: Pick<Call, "address">): HttpRefusal | undefined {
+    if (this.matches(sent)) return undefined;
+    try {
+      this.#wrongTokens.admit(address, WRONG_PER_MINUTE, tooManyWrong);
+    } catch (error) {
+      return error as HttpRefusal;
+    }
+    return unauthorized(WRONG);
   }
 
   /** Whether a text is the token. The comparison takes the same time for each text. */
@@ -33,21 +47,39 @@ export class ControlToken {
     return timingSafeEqual(digest(text), this.#digest);
   }
 
-  /** The `set-cookie` header of a sign-in. */
+  /** Begins a session. @returns the `set-cookie` header */
   signIn(call: Call): string {
-    return toCookie(call, this.#session);
+    const session = randomBytes(32).toString("hex");
+    this.#sessions.add(nameOf(session));
+    const [oldest] = this.#sessions;
+    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest);
+    return toCookie(call, session);
   }
 
-  #isSignedIn(call: Call): boolean {
-    return cookiesOf(call, cookieName(call)).some((value) =>
-      timingSafeEqual(digest(value), this.#sessionDigest),
-    );
+  /** Ends the session of a call: a copy of its cookie is worth nothing then. */
+  signOut(call: Call): void {
+    for (const session of this.#sessionsOf(call)) this.#sessions.delete(session);
+  }
+
+  #sessionsOf(call: Call): string[] {
+    return cookiesOf(call, cookieName(call))
+      .map(nameOf)
+      .filter((session) => this.#sessions.has(session));
   }
 }
 
-/** The `set-cookie` header of a sign-out. */
-export function signOut(call: Call): string {
+/** Of one address. */
+const WRONG_PER_MINUTE = 10;
+const MAX_SESSIONS = 1000;
+
+/** The `set-cookie` header that removes the cookie of a session. */
+export function withoutCookie(call: Call): string {
   return `${toCookie(call, "")}; Max-Age=0`;
+}
+
+/** The name under which a session is stored: looking up the cookie itself would take a time that depends on it. */
+function nameOf(session: string): string {
+  return digest(session).toString("hex");
 }
 
 /** Whether a browser opens the address of a call as a page. */
@@ -82,6 +114,19 @@ function cookieName({ url }: Call): string {
 function toCookie(call: Call, value: string): string {
   const isSecure = call.url.origin.startsWith("https:");
   return `${cookieName(call)}=${value}; HttpOnly; SameSite=Strict; Path=/_sandbox${isSecure ? "; Secure" : ""}`;
+}
+
+function unauthorized(why: LocalizedText): HttpRefusal {
+  const headers = { "www-authenticate": "Bearer" };
+  return new HttpRefusal(401, "NO_ACTIVE_CREDENTIAL", why, { headers });
+}
+
+function tooManyWrong(limit: number, seconds: number): HttpRefusal {
+  const text = {
+    en: `More than ${limit} wrong control tokens came from this address within a minute. Send the token that the sandbox was started with, or try again in ${seconds} s.`,
+    pt: `Mais de ${limit} tokens de controle errados vieram deste endereço em um minuto. Envie o token com que o sandbox foi iniciado, ou tente de novo em ${seconds} s.`,
+  };
+  return tooManyRequests(text, seconds);
 }
 
 const MISSING = {

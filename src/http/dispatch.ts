@@ -2,7 +2,7 @@ import { untraced } from "../core/assumptions/trace.ts";
 import { GatewayError } from "../core/errors.ts";
 import { StorageError } from "../core/ports.ts";
 import { monotonicNowMs } from "../platform/real-time.ts";
-import { type Answer, withHeaders } from "./answers/answer.ts";
+import { type Answer, toControlAnswer, withHeaders } from "./answers/answer.ts";
 import type { Call } from "./call.ts";
 import { UNKNOWN_ROUTE } from "./call-tally.ts";
 import type { Context } from "./context.ts";
@@ -57,6 +57,7 @@ export async function answer(
     answered = refuse(call, error, context);
   }
   if (cors) answered = withHeaders(answered, cors);
+  if (!ofGateway) answered = toControlAnswer(answered);
   if (ofGateway && context.responseHooks?.isEmpty === false)
     answered = await hooked(call, answered, context);
   if (answered.isLost) call.loseAnswer();
@@ -111,7 +112,7 @@ async function refuseWithoutToken(
 ): Promise<Answer> {
   if (isNavigation(call)) {
     const { toSignInPage } = await import("./pages/sign-in.ts");
-    return toSignInPage(call, 401);
+    return toSignInPage(call, refusal);
   }
   const assumptions = gateway.assumptionsOf(readToken(call));
   // The gateway's choice of statuses does not apply: programs recognize the 401.

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Assumptions } from "../core/assumptions/table.ts";
 import { type AssumptionTrace, untraced } from "../core/assumptions/trace.ts";
 import type { PayoutOutcome } from "../core/payments/payout.ts";
-import { type Answer, toAnswer, toJsonAnswer } from "./answers/answer.ts";
+import { type Answer, JSON_HEADERS, toAnswer, toJsonAnswer } from "./answers/answer.ts";
 import { readBytes } from "./parse/body.ts";
 import type { RefusalName } from "./openapi/refusals.ts";
 import { answerCall } from "./pipeline/answer-call.ts";
@@ -67,7 +67,7 @@ export function toCreated<Value>(text: string, isRepeat: boolean): Answer<Value>
   return isRepeat ? toJsonAnswer(text, REPLAYED) : toJsonAnswer(text);
 }
 
-const REPLAYED = { "content-type": "application/json", "idempotent-replayed": "true" };
+const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
 
 /** The response of a simulation. */
 export const simulated = z.object({ message: z.string() }).meta({

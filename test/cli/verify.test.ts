@@ -485,10 +485,10 @@ describe("webhooks verify's options", { timeout: 60_000 }, () => {
   );
 
   it("take a secret that is no base64: its text is the key", async () => {
-    const [id, at] = ["evt_1", 1_760_000_000];
-    const signature = sign(asSecret("open sesame"), id, at, "{}");
+    const at = 1_760_000_000;
+    const signature = sign(asSecret("open sesame"), "evt_1", at, "{}");
     const headers = {
-      "webhook-id": id,
+      "webhook-id": "evt_1",
       "webhook-timestamp": String(at),
       "webhook-signature": signature,
     };

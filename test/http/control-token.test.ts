@@ -1,5 +1,6 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ControlToken } from "../../src/http/control-token.ts";
 import { allPages, allRoutes } from "../../src/http/routes.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
 import { type Answer, call, type Call, type Json } from "../support/gateway.ts";
@@ -25,11 +26,12 @@ const control = endpoints.filter(({ path }) => path.startsWith("/_sandbox"));
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 const protectedOnes = control.filter((one) => !OPEN.has(nameOf(one)));
 
+// One for each test: wrong tokens are counted.
 let sandbox: Sandbox;
-beforeAll(async () => {
+beforeEach(async () => {
   sandbox = await startSandbox({ controlToken: TOKEN, corsOrigins: ["http://app.example"] });
 });
-afterAll(() => sandbox.close());
+afterEach(() => sandbox.close());
 
 function ask(request: Call): Promise<Answer> {
   const { headers } = request;
@@ -386,8 +388,19 @@ describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
     expect((await signIn(TOKEN, { origin: `http://localhost:${sandbox.port}` })).status).toBe(303);
   });
 
-  it("ends with a sign-out", async () => {
-    const { status, headers } = await ask({ path: "/_sandbox/sign-out" });
+  it("ends with a sign-out, on the server too: a copy of its cookie opens nothing", async () => {
+    const secret = (cookie: string) =>
+      ask({ method: "GET", path: "/_sandbox/secret", headers: { cookie } });
+    const [own, another] = [cookieOf(await signIn()), cookieOf(await signIn())];
+    expect([await secret(own), await secret(another)]).toMatchObject([
+      { status: 200 },
+      { status: 200 },
+    ]);
+    const { status, headers } = await ask({ path: "/_sandbox/sign-out", headers: { cookie: own } });
+    expect([await secret(own), await secret(another)]).toMatchObject([
+      { status: 401 },
+      { status: 200 },
+    ]);
     expect({ status, location: headers["location"] }).toEqual({
       status: 303,
       location: "/_sandbox/",
@@ -395,6 +408,98 @@ describe("the sign-in of a protected sandbox", { timeout: 60_000 }, () => {
     expect(headers["set-cookie"]).toEqual([
       `pix-sandbox-${sandbox.port}=; HttpOnly; SameSite=Strict; Path=/_sandbox; Max-Age=0`,
     ]);
+  });
+});
+
+describe("wrong control tokens", () => {
+  const env = { method: "GET", path: "/_sandbox/env" };
+  const guess = (number: number): Promise<Answer> =>
+    number % 2 === 0
+      ? signIn(`guess-${number}`)
+      : ask({ ...env, headers: { authorization: `Bearer guess-${number}` } });
+
+  it("are refused with 429 from the eleventh of a minute on; a right one always passes", async () => {
+    for (let number = 1; number <= 10; number++) expect((await guess(number)).status).toBe(401);
+    const call429 = await guess(11);
+    expect(call429).toMatchObject({
+      status: 429,
+      json: { code: "NOT_PROCESSABLE", message: expect.stringContaining("wrong control tokens") },
+    });
+    const page429 = await guess(12);
+    expect(page429).toMatchObject({
+      status: 429,
+      text: expect.stringContaining('data-testid="sign-in-error"'),
+    });
+    for (const { headers } of [call429, page429]) {
+      expect(Number(headers["retry-after"])).toBeGreaterThan(0);
+      expect(Number(headers["retry-after"])).toBeLessThanOrEqual(60);
+    }
+
+    expect((await ask({ ...env, headers: BEARER })).status).toBe(200);
+    const signedIn = await signIn();
+    expect(signedIn.status).toBe(303);
+    const headers = { cookie: cookieOf(signedIn) };
+    expect((await ask({ ...env, headers })).status).toBe(200);
+    // A call without a token guesses nothing.
+    expect((await ask(env)).status).toBe(401);
+  });
+
+  it("are counted for a minute, and for each address", () => {
+    let nowMs = 0;
+    const token = new ControlToken(TOKEN, () => nowMs);
+    const statusFrom = (address: string, sent = "guess") =>
+      token.refusalOfToken(sent, { address })?.status;
+    for (let second = 0; second < 10; second++) {
+      nowMs = second * 1000;
+      expect(statusFrom("10.0.0.1")).toBe(401);
+    }
+    expect(statusFrom("10.0.0.1")).toBe(429);
+    expect(statusFrom("10.0.0.1", TOKEN)).toBeUndefined();
+    expect(statusFrom("::1")).toBe(401);
+    nowMs = 59_999;
+    expect(statusFrom("10.0.0.1")).toBe(429);
+    nowMs = 60_000;
+    expect([statusFrom("10.0.0.1"), statusFrom("10.0.0.1")]).toEqual([401, 429]);
+  });
+});
+
+describe("the responses of control routes", () => {
+  const SAFE = {
+    "x-content-type-options": "nosniff",
+    "cross-origin-resource-policy": "same-origin",
+  };
+
+  it("are for this origin only, and of the type that they name", async () => {
+    const paths = control
+      .map(({ path }) => path.replaceAll(/\{\w+\}/g, "unknown"))
+      // A stream and a wait do not answer at once.
+      .filter((path) => !/events$|wait$/.test(path));
+    for (const path of new Set([...paths, "/", "/_sandbox/unknown", "/_sandbox//env"]))
+      for (const sent of [{}, BEARER]) {
+        const answer = await fetch(sandbox.url + path, { headers: sent, redirect: "manual" });
+        expect({ path, ...Object.fromEntries(answer.headers) }).toMatchObject({ path, ...SAFE });
+      }
+  });
+
+  it("are so when they are refused before their route is known", async () => {
+    for (const request of [
+      { path: "/_sandbox/%zz" },
+      { path: "/_sandbox/env", method: "DELETE" },
+      { path: "/_sandbox/env", headers: { host: "%" } },
+      { path: "/_sandbox/env", headers: { host: "merchant.example" } },
+    ])
+      expect((await ask(request)).headers).toMatchObject(SAFE);
+    const preflight = { method: "OPTIONS", headers: { origin: "http://app.example" } };
+    const { headers } = await fetch(`${sandbox.url}/_sandbox/env`, preflight);
+    expect(Object.fromEntries(headers)).toMatchObject(SAFE);
+  });
+
+  it("share the first with the JSON of the gateway", async () => {
+    for (const path of ["/v1/payins", "/v2/payins"])
+      expect(await call(sandbox, { path, body: {} })).toMatchObject({
+        status: 400,
+        headers: { "x-content-type-options": "nosniff" },
+      });
   });
 });
 
@@ -420,7 +525,8 @@ describe("the OpenAPI document of a sandbox", { timeout: 60_000 }, () => {
         of,
         security: needsToken ? [{ controlToken: [] }] : undefined,
       });
-      if (of.startsWith("/_sandbox")) expect("401" in (responses ?? {})).toBe(needsToken);
+      if (of.startsWith("/_sandbox"))
+        for (const status of ["401", "429"]) expect(status in (responses ?? {})).toBe(needsToken);
     }
   });
 

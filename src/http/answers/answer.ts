@@ -35,12 +35,21 @@ export const TITLES: Readonly<Record<number, string>> = {
   503: "Service Unavailable",
 };
 
-const JSON_HEADERS = { "content-type": "application/json" };
+/** Browsers must not take JSON for a script or a page, whatever text is in it. */
+const NO_SNIFF = { "x-content-type-options": "nosniff" };
+export const JSON_HEADERS = { "content-type": "application/json", ...NO_SNIFF };
+/** Of every response of a control route or page: no other site may load it, not even as an image or a script. */
+const CONTROL_HEADERS = { ...NO_SNIFF, "cross-origin-resource-policy": "same-origin" };
+
+/** The response of a control route, with the headers of all. */
+export function toControlAnswer(answer: Answer): Answer {
+  return withHeaders(answer, CONTROL_HEADERS);
+}
 
 /** A 200, or another status, whose body is JSON text. */
 export function toJsonAnswer<Value>(
   text: string,
-  headers = JSON_HEADERS,
+  headers: Answer["headers"] = JSON_HEADERS,
   status = 200,
 ): Answer<Value> {
   return { status, headers, body: text };

@@ -2,7 +2,7 @@ import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/errors.ts";
 import type { Language } from "../../core/localized-text.ts";
 import { NotLeadingError, SnapshotError, StorageError } from "../../core/ports.ts";
-import { type Answer, TITLES } from "./answer.ts";
+import { type Answer, JSON_HEADERS, TITLES } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
 
 /** The sandbox's own statuses: the specification shows none for errors. */
@@ -50,7 +50,11 @@ export function toErrorAnswer(
         }
       : { message, code: error.code, errors, ...(error instanceof HttpRefusal && error.members) };
   const type = format === "problem" ? "application/problem+json" : "application/json";
-  const headers = { "content-type": type, ...(error instanceof HttpRefusal && error.headers) };
+  const headers = {
+    ...JSON_HEADERS,
+    "content-type": type,
+    ...(error instanceof HttpRefusal && error.headers),
+  };
   return { status, headers, body: JSON.stringify(body) };
 }
 

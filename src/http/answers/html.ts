@@ -97,7 +97,6 @@ export function pageHeaders({ style, script, connect }: PageSources) {
     ].join("; "),
     // With no-referrer, browsers send the forms of the page with the origin "null".
     "referrer-policy": "same-origin",
-    "x-content-type-options": "nosniff",
   };
 }
 

@@ -68,17 +68,10 @@ export function wrongMethod(allowed: readonly string[]): HttpRefusal {
   return new HttpRefusal(405, "NOT_PROCESSABLE", text, { headers: { allow: list } });
 }
 
-/** A call beyond the limit of the assumption `rate_limit.per_minute`. */
-export function tooManyRequests(perMinute: number, seconds: number): HttpRefusal {
-  return new HttpRefusal(
-    429,
-    "NOT_PROCESSABLE",
-    {
-      en: `More than ${perMinute} requests within a minute. Try again in ${seconds} s.`,
-      pt: `Mais de ${perMinute} requisições em um minuto. Tente de novo em ${seconds} s.`,
-    },
-    { headers: { "retry-after": String(seconds) } },
-  );
+/** A call beyond a limit a minute. @param seconds until the next is admitted */
+export function tooManyRequests(text: LocalizedText, seconds: number): HttpRefusal {
+  const headers = { "retry-after": String(seconds) };
+  return new HttpRefusal(429, "NOT_PROCESSABLE", text, { headers });
 }
 
 /** The record does not exist, or belongs to another integration. */

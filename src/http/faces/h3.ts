@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { H3, type H3Event, toNodeHandler } from "h3";
 import { FastResponse } from "srvx";
-import { type Answer, TITLES, toRedirect } from "../answers/answer.ts";
+import { type Answer, TITLES, toControlAnswer, toRedirect } from "../answers/answer.ts";
 import type { Context } from "../context.ts";
 import { UNKNOWN_ROUTE } from "../call-tally.ts";
 import { answer, type Methods, refuse } from "../dispatch.ts";
@@ -35,7 +35,7 @@ function createApp(context: Context): H3 {
   const app = new H3({
     silent: true,
     onError: (_error, event) => {
-      const refused = refuse(toCall(event), malformedAddress(), context);
+      const refused = toControlAnswer(refuse(toCall(event), malformedAddress(), context));
       context.calls.add(UNKNOWN_ROUTE, event.req.method, refused.status, 0);
       return toResponse(event, refused);
     },

@@ -31,6 +31,10 @@ export class NodeCall implements ReceivedCall {
     return this.#request.method ?? "";
   }
 
+  get address(): string {
+    return this.#request.socket.remoteAddress ?? "";
+  }
+
   get target(): string {
     return this.#request.url ?? "";
   }

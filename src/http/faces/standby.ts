@@ -4,7 +4,7 @@ import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.
 import { untraced } from "../../core/assumptions/trace.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { VERSION } from "../../core/version.ts";
-import { type Answer, toAnswer } from "../answers/answer.ts";
+import { type Answer, toAnswer, toControlAnswer } from "../answers/answer.ts";
 import { toErrorAnswer } from "../answers/envelope.ts";
 import { HttpRefusal } from "../answers/refusals.ts";
 import type { ControlToken } from "../control-token.ts";
@@ -39,9 +39,9 @@ export function standbyListenerOf(standby: Standby): RequestListener {
     // Load balancers ask with HEAD too.
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (isRead && path === "/_sandbox/health")
-      return send(response, toAnswer({ status: "ok", version: VERSION, role: "standby" }));
+      return respond(response, toAnswer({ status: "ok", version: VERSION, role: "standby" }));
     if (isRead && path === "/_sandbox/ready")
-      return send(response, toAnswer({ ready: false, version: VERSION, role: "standby" }, 503));
+      return respond(response, toAnswer({ ready: false, version: VERSION, role: "standby" }, 503));
     const leader = standby.leaderAddress();
     try {
       const call = new NodeCall(request, response, toUrl(url));
@@ -51,7 +51,7 @@ export function standbyListenerOf(standby: Standby): RequestListener {
       if (standby.isForwarding && isHttp(leader) && request.headers[FORWARDED] === undefined)
         return forward(request, response, leader, () => refuse(request, response, standby));
     } catch (error) {
-      return send(response, toRefusal(request, error, standby));
+      return respond(response, toRefusal(request, error, standby));
     }
     refuse(request, response, standby);
   };
@@ -67,15 +67,23 @@ function showMetrics(call: NodeCall, response: ServerResponse, standby: Standby)
   const refusal = standby.controlToken?.refusalOf(call);
   if (refusal) throw refusal;
   answerMetrics(call, standby).then(
-    (answer) => send(response, answer),
+    (answer) => respond(response, answer),
     () => response.destroy(),
   );
+}
+
+function respond(response: ServerResponse, answer: Answer): void {
+  const isControl = response.req.url?.startsWith("/_sandbox") ?? false;
+  send(response, isControl ? toControlAnswer(answer) : answer);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, standby: Standby): void {
   request.resume();
   const text = isStandby(standby.leaderAddress());
-  send(response, toRefusal(request, new HttpRefusal(503, "EXTERNAL_ERROR", text, RETRY), standby));
+  respond(
+    response,
+    toRefusal(request, new HttpRefusal(503, "EXTERNAL_ERROR", text, RETRY), standby),
+  );
 }
 
 const RETRY = { headers: { "retry-after": "1" } };

@@ -8,6 +8,7 @@ import type { ReceivedCall } from "./received-call.ts";
 export class WebCall implements ReceivedCall {
   /** A `Request` needs no Host header. */
   readonly mayOmitHost = true;
+  readonly address = "";
   readonly #event: H3Event;
   #headers: Call["headers"] | undefined;
   #rawHeaders: readonly string[] | undefined;

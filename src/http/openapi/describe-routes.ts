@@ -187,7 +187,7 @@ function describeRefusals(route: Route, assumptions: Assumptions, needsToken: bo
     [
       "malformed",
       "foreign",
-      ...(needsToken ? (["noControlToken"] as const) : []),
+      ...(needsToken ? (["noControlToken", "wrongControlTokens"] as const) : []),
       ...(query || body ? (["invalid"] as const) : []),
       ...refusals,
       // A body is read even if the route does not use it.

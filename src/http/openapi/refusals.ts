@@ -50,6 +50,12 @@ export const REFUSALS = {
     status: 401,
     because: "the control token is missing or wrong.",
   },
+  wrongControlTokens: {
+    code: "NOT_PROCESSABLE",
+    status: 429,
+    because:
+      "more than ten wrong control tokens came from one address within a minute; a right one is always accepted.",
+  },
   duplicatedKey: {
     code: "DUPLICATED_VALUE",
     because: "`x-idempotency-key` was used before: for another request, or repeats are refused.",

@@ -2,7 +2,8 @@ import * as z from "zod";
 import { type Answer, toRedirect, withHeaders } from "../answers/answer.ts";
 import { html, toPage } from "../answers/html.ts";
 import type { Call } from "../call.ts";
-import { signOut } from "../control-token.ts";
+import { withoutCookie } from "../control-token.ts";
+import type { HttpRefusal } from "../answers/refusals.ts";
 import { readForm } from "../parse/form.ts";
 import { pageLanguage } from "../parse/headers.ts";
 import { definePage } from "../route.ts";
@@ -16,7 +17,7 @@ export const pages = [
     method: "GET",
     isOpen: true,
     handle: async (call, { controlToken }) =>
-      controlToken?.refusalOf(call) ? toSignInPage(call, 200) : toRedirect(INSPECTOR),
+      controlToken?.refusalOf(call) ? toSignInPage(call) : toRedirect(INSPECTOR),
   }),
 
   definePage({
@@ -26,7 +27,8 @@ export const pages = [
     handle: async (call, { controlToken }) => {
       const token = (await readForm(call, form))?.token;
       if (!controlToken) return toRedirect(INSPECTOR);
-      if (token === undefined || !controlToken.matches(token)) return toSignInPage(call, 401, true);
+      const refusal = controlToken.refusalOfToken(token ?? "", call);
+      if (refusal) return toSignInPage(call, refusal, true);
       return withHeaders(toRedirect(INSPECTOR), { "set-cookie": controlToken.signIn(call) });
     },
   }),
@@ -35,25 +37,28 @@ export const pages = [
     path: "/_sandbox/sign-out",
     method: "POST",
     isOpen: true,
-    handle: async (call) => withHeaders(toRedirect(INSPECTOR), { "set-cookie": signOut(call) }),
+    handle: async (call, { controlToken }) => {
+      controlToken?.signOut(call);
+      return withHeaders(toRedirect(INSPECTOR), { "set-cookie": withoutCookie(call) });
+    },
   }),
 ];
 
 const form = z.object({ token: z.string().trim().min(1) });
 
 /** The page that asks for the control token. It works without a script, which only makes a shared link open its record. */
-export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): Answer {
+export function toSignInPage(call: Call, refusal?: HttpRefusal, isWrong = false): Answer {
   const language = pageLanguage(call);
   const text = (name: keyof typeof TEXTS): string => TEXTS[name][language];
   const error = html`<p id="error" class="error" role="alert" data-testid="sign-in-error">
-    ${text("wrong")}
+    ${refusal?.status === 429 ? refusal.text[language] : text("wrong")}
   </p>`;
   const described = isWrong && html`aria-invalid="true" aria-describedby="error"`;
   const page = toPage({
     title: `${text("title")} · pix-sandbox`,
     language,
     style: STYLE,
-    status,
+    status: refusal?.status ?? 200,
     script: WITH_FRAGMENT,
     body: html`<main>
       <h1>pix-sandbox</h1>
@@ -75,7 +80,7 @@ export function toSignInPage(call: Call, status: 200 | 401, isWrong = false): An
       </form>
     </main>`,
   });
-  return status === 401 ? withHeaders(page, { "www-authenticate": "Bearer" }) : page;
+  return withHeaders(page, refusal?.headers ?? {});
 }
 
 /** A redirect keeps the fragment of the form's address. */

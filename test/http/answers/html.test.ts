@@ -64,7 +64,6 @@ describe("an HTML page", () => {
       "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
     });
   });
 });

@@ -36,6 +36,11 @@ describe("GET /_sandbox/metrics of a standby", () => {
     await using standby = await startStandby(leader.at(""));
     const answer = await fetch(standby.url);
     expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+    for (const path of ["metrics", "health", "ready"]) {
+      const { headers } = await fetch(standby.url.replace("metrics", path));
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+    }
     const families = parseMetrics(await answer.text());
     expect(valueOf(families, "pix_sandbox_role", { role: "standby" })).toBe(1);
     expect(valueOf(families, "pix_sandbox_journal_position")).toBe(7);

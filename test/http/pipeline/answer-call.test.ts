@@ -21,6 +21,7 @@ function callOf(headers: Record<string, string> = {}, body: object = PAYIN): Cal
   const bytes = Buffer.from(JSON.stringify(body));
   return {
     method: "POST",
+    address: "127.0.0.1",
     url: new URL("http://sandbox/v1/payins"),
     headers: {
       "x-api-token": "shop",
