@@ -1,8 +1,7 @@
-import { type InCamelCase, toCamelCase } from "../core/camel-case.ts";
+import { type InCamelCase, toCamelCase, toWireNames } from "../core/camel-case.ts";
 import type { EventStreamPlace } from "./events.ts";
 import {
   type GatewayCallOptions,
-  type Query,
   type Reply,
   toError,
   toQuery,
@@ -81,9 +80,9 @@ export class Client {
     return toCamelCase(await this.#wire.control<Wire>(method, path, body));
   }
 
-  /** Reads a whole list, page by page. */
-  async list<Row>(path: string, query: Query = {}): Promise<InCamelCase<Row>[]> {
-    return (await this.#wire.list<Row>(path, query)).map(toCamelCase<Row>);
+  /** Reads a whole list, page by page. The filter has the names of the API. */
+  async list<Row>(path: string, filter: object = {}): Promise<InCamelCase<Row>[]> {
+    return (await this.#wire.list<Row>(path, toWireNames(filter))).map(toCamelCase<Row>);
   }
 
   /** Calls a gateway route. The body has the names of the wire. */

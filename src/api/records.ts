@@ -74,6 +74,8 @@ export interface CallOptions {
 /** Selects payins. Default: all. */
 export interface PayinFilter {
   readonly status?: PayinStatus | undefined;
+  /** The id in a BR Code. */
+  readonly pixId?: string | undefined;
 }
 
 /** Selects payouts. Default: all. */

@@ -252,7 +252,7 @@ function payinsOf(client: Client): Payins {
     expire: (id) => move(id, "expire"),
     simulate: (id, status = "completed") => simulate(client, "/payins", get, id, status),
     get,
-    list: (filter = {}) => client.list<WirePayin>("/payins", { ...filter }),
+    list: (filter) => client.list<WirePayin>("/payins", filter),
   };
 }
 
@@ -273,7 +273,7 @@ function payoutsOf(client: Client): Payouts {
     cancel: (id) => move(id, "cancel"),
     simulate: (id, status = "completed") => simulate(client, "/payouts", get, id, status),
     get,
-    list: (filter = {}) => client.list<WirePayout>("/payouts", { ...filter }),
+    list: (filter) => client.list<WirePayout>("/payouts", filter),
   };
 }
 
@@ -307,7 +307,7 @@ function webhooksOf(client: Client): Webhooks {
       }
     },
     get: async (id) => client.control<WireDelivery>("GET", `/deliveries/${toSegment(id)}`),
-    list: (filter = {}) => client.list<WireDelivery>("/deliveries", toWireNames(filter)),
+    list: (filter) => client.list<WireDelivery>("/deliveries", filter),
     resend: async (id) =>
       client.control<WireDelivery>("POST", `/deliveries/${toSegment(id)}/resend`),
     resendAll: async (filter = {}) => {

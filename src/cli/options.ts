@@ -153,9 +153,9 @@ function headerText(text: string): string {
   );
 }
 
-/** Collects the values of a repeatable option. */
+/** Commander's parser of a repeatable option. Refuses an empty value. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text];
+  return [...before, someText(text)];
 }
 
 /** The maximum of `--limit`. */

@@ -71,7 +71,8 @@ export function locationBaseOf(publicUrl: string | undefined): string {
 
 /** The host names that are accepted beside this machine's own. A phone calls the host of the public URL. */
 export function acceptedHosts({ allowHosts = [], publicUrl }: SandboxOptions): readonly string[] {
-  return publicUrl === undefined ? allowHosts : [...allowHosts, new URL(publicUrl).hostname];
+  const names = allowHosts.map((name) => name.toLowerCase());
+  return publicUrl === undefined ? names : [...names, new URL(publicUrl).hostname];
 }
 
 /** Creates the loader of the given fixtures; its code is loaded only if there are any. */

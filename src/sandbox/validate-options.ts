@@ -5,9 +5,9 @@ import { isControlToken } from "../core/control-token.ts";
 import type { Credential } from "../core/credentials.ts";
 import { isSigningSecret } from "../core/signing-secret.ts";
 import { isCity } from "../core/payments/br-code.ts";
-import { END_OF_TIME_MS, fromIso } from "../core/time/timestamp.ts";
 import { toOrigin } from "../core/web-origin.ts";
 import { OptionError, UnusableOptionError } from "./errors.ts";
+import { isHttpOrigin, isPublicUrl, isStartTime, loneCertificateFile } from "./option-checks.ts";
 import type { SandboxOptions } from "./options.ts";
 import { wrongAddress } from "./state-kinds.ts";
 
@@ -43,10 +43,10 @@ function refuseWrongState({ stateFile }: SandboxOptions): void {
   if (wrong) throw new UnusableOptionError("stateFile", wrong);
 }
 
-function refuseHalfCertificate({ tlsCert, tlsKey }: SandboxOptions): void {
-  if ((tlsCert === undefined) === (tlsKey === undefined)) return;
-  const [given, missing] =
-    tlsKey === undefined ? (["tlsCert", "tlsKey"] as const) : (["tlsKey", "tlsCert"] as const);
+function refuseHalfCertificate(options: SandboxOptions): void {
+  const given = loneCertificateFile(options);
+  if (given === undefined) return;
+  const missing = given === "tlsCert" ? "tlsKey" : "tlsCert";
   throw new UnusableOptionError(given, {
     en: `It needs the option ${missing} too.`,
     pt: `Ela precisa também da opção ${missing}.`,
@@ -124,7 +124,7 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
       en: "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z",
       pt: "um horário antes do ano 9000, como Date ou texto, por exemplo 2026-11-21T12:00:00Z",
     },
-    isValid: isTime,
+    isValid: isStartTime,
   },
   assumptions: {
     expected: {
@@ -151,10 +151,10 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
   tlsKey: TEXT,
   publicUrl: {
     expected: {
-      en: "a URL such as https://pix.example",
-      pt: "uma URL, por exemplo https://pix.example",
+      en: "a URL without a query, such as https://pix.example",
+      pt: "uma URL sem parâmetros de consulta, por exemplo https://pix.example",
     },
-    isValid: (value) => isFilled(value) && /^https?:/i.test(value) && URL.canParse(value),
+    isValid: (value) => typeof value === "string" && isPublicUrl(value),
   },
   city: {
     expected: {
@@ -186,8 +186,7 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
       en: "a URL without a path, such as http://10.0.0.5:7490",
       pt: "uma URL sem caminho, por exemplo http://10.0.0.5:7490",
     },
-    isValid: (value) =>
-      typeof value === "string" && /^https?:/i.test(value) && toOrigin(value) !== undefined,
+    isValid: (value) => typeof value === "string" && isHttpOrigin(value),
   },
   webhookAllow: oneOf("all", "loopback"),
   report: {
@@ -195,12 +194,6 @@ const KINDS: Readonly<Record<keyof SandboxOptions, Kind>> = {
     isValid: (value) => typeof value === "function",
   },
 };
-
-function isTime(value: unknown): boolean {
-  const ms = typeof value === "string" ? fromIso(value) : types.isDate(value) && value.getTime();
-  // An invalid Date is NaN, which is not less than anything.
-  return typeof ms === "number" && ms < END_OF_TIME_MS;
-}
 
 /** @throws OptionError for an unknown assumption or choice. */
 function readAssumptions(given: AssumptionChanges): AssumptionChanges {

@@ -51,6 +51,14 @@ describe("the options of a start", () => {
     await expect(start).rejects.toThrow(TypeError);
   });
 
+  it("let in a host in any case, as the flag does", async () => {
+    await using sandbox = await startSandbox({ allowHosts: ["Shop.Example"] });
+    for (const host of ["shop.example", "SHOP.example:8080"]) {
+      const { status } = await sandbox.fetch("/_sandbox/health", { headers: { host } });
+      expect({ host, status }).toEqual({ host, status: 200 });
+    }
+  });
+
   it("let in an origin however it is written", async () => {
     await using sandbox = await startSandbox({ corsOrigins: ["HTTPS://Shop.Example:443/"] });
     const headers = { origin: "https://shop.example" };

@@ -107,6 +107,9 @@ describe("a sandbox in a test", () => {
     expect(await shop.payins.expire(third)).toMatchObject({ status: "expired" });
     expect(await shop.payins.simulate(fourth)).toMatchObject({ status: "completed" });
     expect(await shop.payins.list({ status: "waiting" })).toMatchObject([{ id: fifth }]);
+    const [one] = await shop.payins.list();
+    expect(await shop.payins.list({ pixId: one?.pixId })).toEqual([one]);
+    expect(await shop.payins.list({ pixId: one?.pixId, status: "waiting" })).toEqual([]);
 
     const completed = await shop.payouts.create({ webhookUrl: merchant.url });
     expect(await shop.payouts.complete(completed.id)).toMatchObject({ status: "completed" });

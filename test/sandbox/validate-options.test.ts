@@ -30,6 +30,26 @@ describe("an invalid option", () => {
     });
   });
 
+  it.each(["https://x.example/?a=b", "https://x.example/#a", "https://a:b@x.example", "https:x"])(
+    "is the public URL %s, as for the command line",
+    (publicUrl) => {
+      expect(errorOf(() => validateOptions({ publicUrl }))).toMatchObject({
+        text: { en: expect.stringContaining("The option publicUrl must be a URL without a query") },
+      });
+    },
+  );
+
+  it.each([
+    ["tlsCert", "tlsKey"],
+    ["tlsKey", "tlsCert"],
+  ])("is %s without %s, with or without HTTPS", (given, missing) => {
+    for (const https of [true, false])
+      expect(errorOf(() => validateOptions({ https, [given]: "a.pem" }))).toMatchObject({
+        name: "TypeError",
+        text: { en: `The option ${given}: It needs the option ${missing} too.` },
+      });
+  });
+
   it.each(["", "whsec_", "whsec_not-base64!"])(
     "is a credential with the secret %j",
     (apiSecret) => {

@@ -4,12 +4,17 @@ import path from "node:path";
 import { type Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
 import { isCity } from "../../core/payments/br-code.ts";
-import { END_OF_TIME_MS, fromIso } from "../../core/time/timestamp.ts";
 import { toOrigin } from "../../core/web-origin.ts";
 import type { Config } from "../config.ts";
 import { isLoopback } from "../../core/webhooks/webhook-url.ts";
 import { networkAddresses } from "../../sandbox/network-addresses.ts";
 import { addressesOf } from "../../sandbox/open-control.ts";
+import {
+  isHttpOrigin,
+  isPublicUrl,
+  isStartTime,
+  loneCertificateFile,
+} from "../../sandbox/option-checks.ts";
 import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
 import { isFile, isShared, labelOf, placeOf } from "../../sandbox/state-kinds.ts";
 import type { UnusableOptionError } from "../../sandbox/errors.ts";
@@ -130,7 +135,7 @@ export function servingCommand(
 ): Command {
   return new CliCommand(name)
     .addOption(
-      new Option(
+      serveOption(
         `-p, --port ${arg("port")}`,
         localize({ en: "the port; 0 picks a free one", pt: "a porta; 0 escolhe uma livre" }),
       )
@@ -139,7 +144,7 @@ export function servingCommand(
         .default(standard.port),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--host <host>",
         localize({
           en: "the host name or address to listen on",
@@ -152,18 +157,19 @@ export function servingCommand(
         .default("127.0.0.1"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--state ${arg("file")}`,
         localize({
           en: "the JSON state file, or a PostgreSQL address (postgres://…)",
           pt: "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
         }),
       )
+        .argParser(someText)
         .env("PIX_SANDBOX_STATE")
         .default(".pix-sandbox/state.json"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--memory",
         localize({ en: "store nothing on disk", pt: "não grava nada em disco" }),
       )
@@ -171,7 +177,7 @@ export function servingCommand(
         .default(standard.memory),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--durability ${arg("when")}`,
         localize({
           en: "always: respond after a change is on disk; none: do not wait",
@@ -183,7 +189,7 @@ export function servingCommand(
         .default("always"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--strict-state",
         localize({
           en: "refuse a state file that was edited by hand",
@@ -192,16 +198,18 @@ export function servingCommand(
       ).env("PIX_SANDBOX_STRICT_STATE"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--config ${arg("file")}`,
         localize({
           en: `a JSON file with these options, assumptions and credentials (default: ${CONFIG_FILE}, if it exists)`,
           pt: `um arquivo JSON com estas opções, premissas e credenciais (padrão: ${CONFIG_FILE}, se existir)`,
         }),
-      ).env("PIX_SANDBOX_CONFIG"),
+      )
+        .argParser(someText)
+        .env("PIX_SANDBOX_CONFIG"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--keep-requests <n>",
         localize({
           en: "how many requests the log holds, in memory",
@@ -213,7 +221,7 @@ export function servingCommand(
         .default(1000),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--keep-deliveries <n>",
         localize({
           en: "how many finished webhooks to store",
@@ -225,7 +233,7 @@ export function servingCommand(
         .default(10_000),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--fixtures ${arg("file")}`,
         localize({
           en: "a JSON file of initial payins, payouts and faults; repeatable",
@@ -236,7 +244,7 @@ export function servingCommand(
         .env("PIX_SANDBOX_FIXTURES"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--seed ${arg("text")}`,
         localize({
           en: "the same seed gives the same ids, also after a reset; without a seed ids are random",
@@ -247,7 +255,7 @@ export function servingCommand(
         .env("PIX_SANDBOX_SEED"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--clock ${arg("mode")}`,
         localize({ en: "whether time passes by itself", pt: "se o tempo passa sozinho" }),
       )
@@ -256,7 +264,7 @@ export function servingCommand(
         .default("real"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--now ${arg("time")}`,
         localize({
           en: "the sandbox's initial time, in ISO 8601",
@@ -266,7 +274,7 @@ export function servingCommand(
     )
     .addOption(assume)
     .addOption(
-      new Option(
+      serveOption(
         "--explain",
         localize({
           en: "list every assumption that a response depends on in x-sandbox-assumption",
@@ -275,7 +283,7 @@ export function servingCommand(
       ).env("PIX_SANDBOX_EXPLAIN"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--magic",
         localize({
           en: "enable the magic values that `pix-sandbox magic` lists",
@@ -284,7 +292,7 @@ export function servingCommand(
       ).env("PIX_SANDBOX_MAGIC"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--https",
         localize({
           en: "serve HTTPS with a self-signed certificate",
@@ -293,7 +301,7 @@ export function servingCommand(
       ).env("PIX_SANDBOX_HTTPS"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--tls-cert ${arg("file")}`,
         localize({
           en: "serve HTTPS with this PEM certificate; needs --tls-key",
@@ -304,7 +312,7 @@ export function servingCommand(
         .env("PIX_SANDBOX_TLS_CERT"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--tls-key ${arg("file")}`,
         localize({
           en: "the private key of the certificate, in PEM",
@@ -315,13 +323,13 @@ export function servingCommand(
         .env("PIX_SANDBOX_TLS_KEY"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--public-url <url>",
         localize({ en: "the base URL in BR Codes", pt: "a URL base nos BR Codes" }),
       ).env("PIX_SANDBOX_PUBLIC_URL"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--city ${arg("text")}`,
         localize({
           en: "the city in BR Codes (default: SAO PAULO)",
@@ -330,7 +338,7 @@ export function servingCommand(
       ).env("PIX_SANDBOX_CITY"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--allow-host ${arg("name")}`,
         localize({
           en: "accept this host name too; repeatable",
@@ -341,7 +349,7 @@ export function servingCommand(
         .env("PIX_SANDBOX_ALLOW_HOST"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--cors ${arg("origin")}`,
         localize({
           en: "allow pages of this origin to call; repeatable",
@@ -352,7 +360,7 @@ export function servingCommand(
         .env("PIX_SANDBOX_CORS"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--webhook-allow ${arg("where")}`,
         localize({
           en: "send webhooks only to this machine",
@@ -369,7 +377,7 @@ export function servingCommand(
       }),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--open-control",
         localize({
           en: "allow a PostgreSQL state and other machines without a control token",
@@ -378,7 +386,7 @@ export function servingCommand(
       ).env("PIX_SANDBOX_OPEN_CONTROL"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--standby-forward",
         localize({
           en: "as a standby, pass calls on to the leader",
@@ -387,7 +395,7 @@ export function servingCommand(
       ).env("PIX_SANDBOX_STANDBY_FORWARD"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "--advertise <url>",
         localize({
           en: "the URL at which the other processes of a PostgreSQL state reach this one",
@@ -396,16 +404,18 @@ export function servingCommand(
       ).env("PIX_SANDBOX_ADVERTISE"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--ready-file ${arg("file")}`,
         localize({
           en: "write the ready object to this file when the port is open",
           pt: "grava o objeto ready neste arquivo quando a porta está aberta",
         }),
-      ).env("PIX_SANDBOX_READY_FILE"),
+      )
+        .argParser(someText)
+        .env("PIX_SANDBOX_READY_FILE"),
     )
     .addOption(
-      new Option(
+      serveOption(
         `--log ${arg("what")}`,
         localize({
           en: `what to print as it happens: all, calls, webhooks or none (default: ${standard.log}; with --json: none)`,
@@ -416,7 +426,7 @@ export function servingCommand(
         .env("PIX_SANDBOX_LOG"),
     )
     .addOption(
-      new Option(
+      serveOption(
         "-q, --quiet",
         localize({
           en: "print no banner and no log",
@@ -426,6 +436,22 @@ export function servingCommand(
     )
     .addOption(jsonOption());
 }
+
+/** Declares an option of `serve`. Only one that {@link ServeOptions} has compiles. */
+export function serveOption<const Flags extends string>(
+  flags: Flags & (NameIn<Flags> extends keyof ServeOptions ? unknown : never),
+  description: string,
+): Option {
+  return new Option(flags, description);
+}
+
+/** The name of an option by its flags: `publicUrl` for `--public-url <url>`. */
+type NameIn<Flags> = Flags extends `${string}--${infer Long}`
+  ? CamelCase<Long extends `${infer Word} ${string}` ? Word : Long>
+  : never;
+type CamelCase<Text> = Text extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Text;
 
 /** The variable that sets `--assume`. */
 export const ASSUME_VARIABLE = "PIX_SANDBOX_ASSUME";
@@ -495,7 +521,7 @@ export interface Started {
 /** Everything that a start needs, from the command line, the environment and the config file. */
 export interface Prepared {
   readonly options: ServeOptions;
-  readonly sandboxOptions: SandboxOptions;
+  readonly sandboxOptions: PassedOn & Pick<SandboxOptions, "credentials">;
   readonly stateFile: string | undefined;
   /** The folder of the default state file. */
   readonly ownFolder: string | undefined;
@@ -695,18 +721,39 @@ export async function writeReady(
 /** An option's name in messages: the flag, or the member of the config file that sets it. */
 type NameOf = (option: string, flag: string) => string;
 
-function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
+/** The options that a command uses itself. */
+type OwnOption = "config" | "memory" | "readyFile" | "open" | "log" | "quiet" | "json";
+
+/** The options that have another name as a sandbox's. */
+interface Renamed {
+  readonly state: "stateFile";
+  readonly assume: "assumptions";
+  readonly allowHost: "allowHosts";
+  readonly cors: "corsOrigins";
+}
+type SandboxName<Name> = Name extends keyof Renamed ? Renamed[Name] : Name;
+
+/** What a command passes on to its sandbox: each other option. One that is left out does not compile. */
+type PassedOn = {
+  readonly [
+    Name in Exclude<keyof ServeOptions, OwnOption> as SandboxName<Name>
+  ]: SandboxOptions[SandboxName<Name> & keyof SandboxOptions];
+};
+
+/** The options that depend on the working directory or on the config file. */
+type PlacedOption = "stateFile" | "fixtures" | "tlsCert" | "tlsKey" | "assumptions";
+
+function readOptions(options: ServeOptions, nameOf: NameOf): Omit<PassedOn, PlacedOption> {
   const { now, publicUrl, city, advertise } = options;
-  const nowMs = now === undefined ? undefined : fromIso(now);
-  if (now !== undefined && (nowMs === undefined || nowMs >= END_OF_TIME_MS))
+  if (now !== undefined && !isStartTime(now))
     throw invalidValue(nameOf("now", "--now"), now, {
       en: "Use a time such as 2026-11-21T12:00:00Z, before the year 9000.",
       pt: "Use um instante como 2026-11-21T12:00:00Z, antes do ano 9000.",
     });
   if (publicUrl !== undefined && !isPublicUrl(publicUrl))
     throw invalidValue(nameOf("publicUrl", "--public-url"), publicUrl, {
-      en: "Use a URL such as https://pix.example.com.",
-      pt: "Use uma URL como https://pix.example.com.",
+      en: "Use a URL without a query, such as https://pix.example.com.",
+      pt: "Use uma URL sem parâmetros de consulta, como https://pix.example.com.",
     });
   if (city !== undefined && !isCity(city))
     throw invalidValue(nameOf("city", "--city"), city, {
@@ -728,13 +775,13 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
     keepDeliveries: options.keepDeliveries,
     seed: options.seed,
     clock: options.clock,
-    now: nowMs === undefined ? undefined : new Date(nowMs),
+    now,
     explain: options.explain,
     magic: options.magic,
     https: options.https,
-    publicUrl: options.publicUrl,
-    city: options.city,
-    allowHosts: options.allowHost?.map((name) => name.toLowerCase()),
+    publicUrl,
+    city,
+    allowHosts: options.allowHost,
     webhookAllow: options.webhookAllow,
     controlToken: options.controlToken,
     openControl: options.openControl,
@@ -744,10 +791,11 @@ function readOptions(options: ServeOptions, nameOf: NameOf): SandboxOptions {
   };
 }
 
-function refuseHalfCertificate({ tlsCert, tlsKey }: ServeOptions, nameOf: NameOf): void {
-  if ((tlsCert === undefined) === (tlsKey === undefined)) return;
+function refuseHalfCertificate(options: ServeOptions, nameOf: NameOf): void {
+  const lone = loneCertificateFile(options);
+  if (lone === undefined) return;
   const names = [nameOf("tlsCert", "--tls-cert"), nameOf("tlsKey", "--tls-key")] as const;
-  const [given, missing] = tlsKey === undefined ? names : names.toReversed();
+  const [given, missing] = lone === "tlsCert" ? names : names.toReversed();
   throw usageError(
     localize({
       en: `${given} also needs ${missing}.`,
@@ -779,15 +827,6 @@ function invalidValue(name: string, value: string, hint: LocalizedText): CliErro
   );
 }
 
-function isHttpOrigin(text: string): boolean {
-  return /^https?:/i.test(text) && toOrigin(text) !== undefined;
-}
-
-/** Whether a URL has only a host and a path: a BR Code cannot contain a query. */
-function isPublicUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/?#]+[^\s?#]*$/i.test(text) && URL.canParse(text);
-}
-
 function readAssumptions(pairs: readonly string[]): AssumptionChanges {
   const changes: Record<string, string | number> = {};
   for (const pair of pairs) {
@@ -807,7 +846,7 @@ export async function toStartError(
   error: unknown,
   { options: { port, host }, nameOf }: Prepared,
 ): Promise<never> {
-  const { FixtureError, NoCredentialsError, PublicUrlError, UnusableOptionError } =
+  const { FixtureError, NoCredentialsError, OptionError, PublicUrlError, UnusableOptionError } =
     await import("../../sandbox/errors.ts");
   const { toStateError } = await import("../state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
@@ -848,6 +887,7 @@ export async function toStartError(
       }),
     );
   if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
+  if (error instanceof OptionError) throw usageError(textOf(error));
   if (error instanceof PublicUrlError)
     throw usageError(`${nameOf("publicUrl", "--public-url")}: ${textOf(error)}`);
   if (error instanceof NoCredentialsError)

@@ -1,0 +1,55 @@
+import { writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { serveOption } from "../../src/cli/commands/serve.ts";
+import { arg } from "../../src/cli/placeholders.ts";
+import { createFolder } from "../support/folder.ts";
+import { runMain } from "../support/main.ts";
+
+describe("an option of serve", { timeout: 60_000 }, () => {
+  it("compiles only if the command passes it on or uses it", () => {
+    const declared = [
+      serveOption("--magic", ""),
+      serveOption("-p, --port <port>", ""),
+      serveOption(`--public-url ${arg("text")}`, ""),
+      // @ts-expect-error no such option is passed on
+      serveOption("--unheard-of", ""),
+      // @ts-expect-error also with a short form and a value
+      serveOption(`-u, --unheard-of ${arg("text")}`, ""),
+      // @ts-expect-error the name of a sandbox's option is not that of the flag
+      serveOption("--state-file <file>", ""),
+    ];
+    expect(declared).toHaveLength(6);
+  });
+
+  it.each([
+    ["public_url", "https://x.example/?a=b", /^Use a URL without a query, such as/m],
+    ["public_url", "https://a:b@x.example", /^Use a URL without a query, such as/m],
+    ["advertise", "http://x.example/a", /^Use a URL without a path, such as/m],
+    ["now", "9000-01-01T00:00:00Z", /before the year 9000/],
+    ["tls_key", "key.pem", /also needs --tls-cert/],
+  ])("has one check for flag, variable and config file: %s %s", async (member, value, hint) => {
+    await using folder = await createFolder();
+    const flag = `--${member.replaceAll("_", "-")}`;
+    const variable = `PIX_SANDBOX_${member.toUpperCase()}`;
+    await writeFile(folder.at("config.json"), JSON.stringify({ [member]: value }));
+    const serve = ["serve", "--memory", "--port", "0"];
+    for (const [args, env] of [
+      [[flag, value], {}],
+      [[], { [variable]: value }],
+      [["--config", "config.json"], {}],
+    ] as const) {
+      const { code, stderr } = await runMain([...serve, ...args], { env, cwd: folder.path });
+      expect(code).toBe(2);
+      expect(stderr).toMatch(hint);
+    }
+  });
+
+  it.each(["--state", "--config", "--ready-file", "--fixtures", "--allow-host", "--cors"])(
+    "needs a value: %s",
+    async (flag) => {
+      const { code, stderr } = await runMain(["serve", "--port", "0", flag, ""]);
+      expect(code).toBe(2);
+      expect(stderr).toMatch(new RegExp(`^error: Invalid value "" for ${flag} <.+>\\.`));
+    },
+  );
+});
