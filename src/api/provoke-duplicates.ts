@@ -99,7 +99,7 @@ async function provoke(
     if (after !== (await read())) return unstable(transaction_id);
     const { now } = await client.control<{ now: string }>("GET", "/clock");
     const shown = effect.commandFor?.(record);
-    const resend = `pix-sandbox webhooks resend ${id}`;
+    const resend = `npx pix-sandbox webhooks resend ${id}`;
     const [one, other] = difference(before, after);
     return {
       broken: {
@@ -127,8 +127,8 @@ const NO_PAYMENT = {
 };
 
 const PROCESSED_BEFORE = {
-  en: "The merchant had processed the webhooks before: only a new one can show a race. Run pix-sandbox check-webhook with --order and --effect.",
-  pt: "O lojista já tinha processado os webhooks: só um novo pode mostrar uma corrida. Rode pix-sandbox check-webhook com --order e --effect.",
+  en: "The merchant had processed the webhooks before: only a new one can show a race. Run npx pix-sandbox check-webhook with --order and --effect.",
+  pt: "O lojista já tinha processado os webhooks: só um novo pode mostrar uma corrida. Rode npx pix-sandbox check-webhook com --order e --effect.",
 };
 
 function unstable(transactionId: string): Result {

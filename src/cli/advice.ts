@@ -1,4 +1,5 @@
 import type { LocalizedText } from "../core/localized-text.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** Advice by the error of an attempt. */
 const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
@@ -60,8 +61,8 @@ const ADVICE: readonly (readonly [RegExp, LocalizedText])[] = [
 /** The statuses by which an app often refuses a signature. */
 export const SIGNATURE_STATUSES: ReadonlySet<number> = new Set([400, 401, 403]);
 export const VERIFY_STEP: LocalizedText = {
-  en: "if the app refused the signature: pix-sandbox webhooks verify FILE, with the request that it received",
-  pt: "se o app recusou a assinatura: pix-sandbox webhooks verify ARQUIVO, com a requisição que ele recebeu",
+  en: `if the app refused the signature: ${PROGRAM} webhooks verify FILE, with the request that it received`,
+  pt: `se o app recusou a assinatura: ${PROGRAM} webhooks verify ARQUIVO, com a requisição que ele recebeu`,
 };
 
 /** The advice for a failed attempt. */

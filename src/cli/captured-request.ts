@@ -4,6 +4,7 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 import { readBytes } from "./read-bytes.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** A webhook request that the merchant captured. */
 export interface CapturedRequest {
@@ -39,8 +40,8 @@ export async function readCapturedRequest(
         pt: "Passe o arquivo com a requisição capturada, ou use um pipe.",
       }),
       localize({
-        en: "pix-sandbox webhooks verify captured.http; or: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
-        pt: "pix-sandbox webhooks verify captured.http; ou: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+        en: `${PROGRAM} webhooks verify captured.http; or: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+        pt: `${PROGRAM} webhooks verify captured.http; ou: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
       }),
     );
   }
@@ -158,8 +159,8 @@ function fromJson(text: string): CapturedRequest {
         pt: "O webhook ainda não foi enviado.",
       }),
       localize({
-        en: "Verify it afterwards: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
-        pt: "Verifique depois do envio: pix-sandbox webhooks show ID --json | pix-sandbox webhooks verify",
+        en: `Verify it afterwards: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+        pt: `Verifique depois do envio: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
       }),
     );
   }

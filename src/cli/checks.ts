@@ -12,6 +12,7 @@ import { CliError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize, textOf } from "./language.ts";
 import type { WireClock } from "./render-clock.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** The result of one check. */
 export interface Check {
@@ -155,8 +156,8 @@ export async function checkConfig(
         pt: "Não há arquivo de configuração; valem os padrões.",
       }),
       hint: localize({
-        en: "Create one with: pix-sandbox init.",
-        pt: "Crie um com: pix-sandbox init.",
+        en: `Create one with: ${PROGRAM} init.`,
+        pt: `Crie um com: ${PROGRAM} init.`,
       }),
     };
   try {
@@ -228,8 +229,8 @@ export async function checkPort(port: number, host: string, there: Found): Promi
     hint:
       code === "EADDRINUSE"
         ? localize({
-            en: `Stop that program, or use another port: pix-sandbox serve --port ${port + 1}`,
-            pt: `Pare esse programa, ou use outra porta: pix-sandbox serve --port ${port + 1}`,
+            en: `Stop that program, or use another port: ${PROGRAM} serve --port ${port + 1}`,
+            pt: `Pare esse programa, ou use outra porta: ${PROGRAM} serve --port ${port + 1}`,
           })
         : localize({
             en: "Choose another port or host with --port or --host.",
@@ -304,8 +305,8 @@ export function checkServer(server: Found, isExpected: boolean): Check {
           pt: "Inicie um sandbox ali, ou corrija --url ou PIX_SANDBOX_URL.",
         })
       : localize({
-          en: "Start a sandbox with: pix-sandbox serve.",
-          pt: "Inicie um sandbox com: pix-sandbox serve.",
+          en: `Start a sandbox with: ${PROGRAM} serve.`,
+          pt: `Inicie um sandbox com: ${PROGRAM} serve.`,
         }),
   };
 }
@@ -377,8 +378,8 @@ function damaged(state: string): Check {
     ok: false,
     message: localize({ en: `${state} is damaged.`, pt: `${state} está danificado.` }),
     hint: localize({
-      en: `Find the damage with: pix-sandbox state check ${state}. Recover with: pix-sandbox state repair ${state}`,
-      pt: `Encontre o dano com: pix-sandbox state check ${state}. Recupere com: pix-sandbox state repair ${state}`,
+      en: `Find the damage with: ${PROGRAM} state check ${state}. Recover with: ${PROGRAM} state repair ${state}`,
+      pt: `Encontre o dano com: ${PROGRAM} state check ${state}. Recupere com: ${PROGRAM} state repair ${state}`,
     }),
   };
 }
@@ -392,8 +393,8 @@ function edited(state: string, problems: number): Check {
       pt: `${state} contém registros que a API não poderia ter criado: ${problems}.`,
     }),
     hint: localize({
-      en: `List them with: pix-sandbox state check ${state}`,
-      pt: `Liste-os com: pix-sandbox state check ${state}`,
+      en: `List them with: ${PROGRAM} state check ${state}`,
+      pt: `Liste-os com: ${PROGRAM} state check ${state}`,
     }),
   };
 }
@@ -474,8 +475,8 @@ function describeClock(now: string, mode: string, aheadMs: number): Check {
         pt: `O relógio do sandbox está congelado em ${now}, ${difference}.`,
       }),
       hint: localize({
-        en: "Expiry and retries wait for: pix-sandbox clock advance, or clock resume.",
-        pt: "Expiração e novas tentativas esperam: pix-sandbox clock advance, ou clock resume.",
+        en: `Expiry and retries wait for: ${PROGRAM} clock advance, or clock resume.`,
+        pt: `Expiração e novas tentativas esperam: ${PROGRAM} clock advance, ou clock resume.`,
       }),
     };
   return {
@@ -488,8 +489,8 @@ function describeClock(now: string, mode: string, aheadMs: number): Check {
     hint: isSame
       ? undefined
       : localize({
-          en: "To set it back to its start: pix-sandbox reset. It deletes all records.",
-          pt: "Para voltar ao início: pix-sandbox reset. Ele apaga todos os registros.",
+          en: `To set it back to its start: ${PROGRAM} reset. It deletes all records.`,
+          pt: `Para voltar ao início: ${PROGRAM} reset. Ele apaga todos os registros.`,
         }),
   };
 }

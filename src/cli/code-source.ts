@@ -4,6 +4,7 @@ import { type CliError, usageError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { localize, textOf } from "./language.ts";
 import { readBytes } from "./read-bytes.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** What the command line names: a picture of a code, or text: a code or an id. */
 export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
@@ -51,8 +52,8 @@ export function checkBrCode(text: string): void {
         pt: `BR Code inválido. ${textOf(error)}`,
       }),
       localize({
-        en: "pix-sandbox decode CODE explains each field. Put the code in quotes.",
-        pt: "pix-sandbox decode CÓDIGO explica cada campo. Ponha o código entre aspas.",
+        en: `${PROGRAM} decode CODE explains each field. Put the code in quotes.`,
+        pt: `${PROGRAM} decode CÓDIGO explica cada campo. Ponha o código entre aspas.`,
       }),
     );
   }

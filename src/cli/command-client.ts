@@ -17,6 +17,7 @@ import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "../core/server-sent-events.ts";
 import { currentLanguage, type Language, localize } from "./language.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
@@ -380,8 +381,8 @@ function lostAnswer(cause: Error): CliError {
       pt: "Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.",
     }),
     localize({
-      en: "See the fault with: pix-sandbox faults list. See the result with payin list\nor payout list.",
-      pt: "Veja a falha com: pix-sandbox faults list. Veja o resultado com payin list\nou payout list.",
+      en: `See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
+      pt: `Veja a falha com: ${PROGRAM} faults list. Veja o resultado com payin list\nou payout list.`,
     }),
   );
   error.cause = cause;
@@ -398,8 +399,8 @@ function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
       pt: `Nenhum sandbox responde em ${url} (${reason}).`,
     }),
     localize({
-      en: "Start one with: pix-sandbox serve. Or set its address with --url or PIX_SANDBOX_URL.",
-      pt: "Inicie um com: pix-sandbox serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.",
+      en: `Start one with: ${PROGRAM} serve. Or set its address with --url or PIX_SANDBOX_URL.`,
+      pt: `Inicie um com: ${PROGRAM} serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.`,
     }),
   );
   result.cause = error;

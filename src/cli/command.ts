@@ -5,6 +5,7 @@ import { closest } from "../core/suggestion.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 import { optionalArg } from "./placeholders.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /**
  * Commander's command, with its errors in the current language and as CliErrors. The methods that start with
@@ -59,8 +60,8 @@ export class CliCommand extends Command {
             pt: `${text.pt} Use um destes: ${names.join(", ")}.`,
           }
         : {
-            en: `${text.en} See them all: pix-sandbox --help`,
-            pt: `${text.pt} Veja todos: pix-sandbox --help`,
+            en: `${text.en} See them all: ${PROGRAM} --help`,
+            pt: `${text.pt} Veja todos: ${PROGRAM} --help`,
           },
     );
   }

@@ -7,6 +7,7 @@ import type { Shell } from "./completion.ts";
 import { unwritableFile } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** An installed completion script. */
 export interface Installed {
@@ -52,8 +53,8 @@ export async function installCompletion(shell: Shell, script: string, io: Io): P
       file,
       error as Error,
       localize({
-        en: `Make the folder writable, or write the script elsewhere: pix-sandbox completion ${shell} > FILE`,
-        pt: `Torne a pasta gravável, ou grave o script em outro lugar: pix-sandbox completion ${shell} > ARQUIVO`,
+        en: `Make the folder writable, or write the script elsewhere: ${PROGRAM} completion ${shell} > FILE`,
+        pt: `Torne a pasta gravável, ou grave o script em outro lugar: ${PROGRAM} completion ${shell} > ARQUIVO`,
       }),
     );
   }

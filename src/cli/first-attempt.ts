@@ -2,6 +2,7 @@ import type { WireDelivery } from "../core/wire.ts";
 import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** Longer than an attempt takes by default, its connection included. */
 const LIMIT_MS = 30_000;
@@ -33,8 +34,8 @@ export async function waitForFirstAttempt(
       pt: `O webhook ${id} não tem resposta depois de ${LIMIT_MS / 1000} s.`,
     }),
     localize({
-      en: `See what it waits for: pix-sandbox webhooks show ${id}${urlOption(client.url)}`,
-      pt: `Veja o que ele espera: pix-sandbox webhooks show ${id}${urlOption(client.url)}`,
+      en: `See what it waits for: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`,
+      pt: `Veja o que ele espera: ${PROGRAM} webhooks show ${id}${urlOption(client.url)}`,
     }),
   );
 }

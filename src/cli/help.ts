@@ -1,6 +1,7 @@
 import { type Argument, type HelpConfiguration, Option } from "commander";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { localize } from "./language.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** A command line without `pix-sandbox`, optionally with a comment. */
 export type Example = string | readonly [line: string, comment: LocalizedText];
@@ -55,8 +56,8 @@ export function renderExamples(examples: readonly Example[]): string {
   );
   const render = (example: Example, gap: (line: string) => string): string =>
     typeof example === "string"
-      ? `  $ pix-sandbox ${example}`
-      : `  $ pix-sandbox ${example[0]}${gap(example[0])}${localize(example[1])}`;
+      ? `  $ ${PROGRAM} ${example}`
+      : `  $ ${PROGRAM} ${example[0]}${gap(example[0])}${localize(example[1])}`;
   const beside = examples.map((one) => render(one, ({ length }) => " ".repeat(width + 2 - length)));
   const lines = beside.every(({ length }) => length <= MAX_WIDTH)
     ? beside

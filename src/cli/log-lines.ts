@@ -10,6 +10,7 @@ import { localize } from "./language.ts";
 import { resultOf } from "./call-result.ts";
 import { fitTo, idFor, renderAnswered, renderSent } from "./render.ts";
 import { toTime } from "./times.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** Renders an activity as one JSON line. */
 export function renderJson(activity: Activity): string {
@@ -129,7 +130,7 @@ function nextSteps(
   if (status === "delivered") return [];
   const isRefused = "status" in attempt && SIGNATURE_STATUSES.has(attempt.status);
   const isLast = next_attempt_at === null;
-  const command = `pix-sandbox webhooks resend ${idFor(id, isTerminal)}${urlOption(url)}`;
+  const command = `${PROGRAM} webhooks resend ${idFor(id, isTerminal)}${urlOption(url)}`;
   return [
     ...(isRefused && (attempt_number === 1 || isLast) ? [localize(VERIFY_STEP)] : []),
     ...(isLast

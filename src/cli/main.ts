@@ -6,6 +6,7 @@ import { CliError, EXIT, ExitCode, usageError } from "./errors.ts";
 import { type Io, processIo } from "./io.ts";
 import { languageOf, localize, setLanguage } from "./language.ts";
 import { COMMANDS, createProgram } from "./program.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** Runs the process's own command line and sets its exit code. */
 export async function run(): Promise<void> {
@@ -64,7 +65,7 @@ function toCliError(error: unknown): CliError {
   if (error instanceof CommanderError)
     return usageError(
       localize({ en: "The command is missing.", pt: "Falta o comando." }),
-      "pix-sandbox --help",
+      `${PROGRAM} --help`,
     );
   const message = error instanceof Error ? error.message : String(error);
   return new CliError(EXIT.unexpected, "UNEXPECTED", message);

@@ -7,6 +7,7 @@ import { LANGUAGES, localize } from "./language.ts";
 import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
 import { CliCommand } from "./command.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** Creates a command that calls a running sandbox. */
 export function clientCommand(name: string): Command {
@@ -112,8 +113,8 @@ export function addDefault(group: Command, command: Command): Command {
         pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}.`,
       }),
       localize({
-        en: `Use one of ${names}. See "pix-sandbox ${group.name()} --help".`,
-        pt: `Use um destes: ${names}. Veja "pix-sandbox ${group.name()} --help".`,
+        en: `Use one of ${names}. See "${PROGRAM} ${group.name()} --help".`,
+        pt: `Use um destes: ${names}. Veja "${PROGRAM} ${group.name()} --help".`,
       }),
     );
   });

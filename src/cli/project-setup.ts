@@ -6,6 +6,7 @@ import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { unwritableFile, usageError } from "./errors.ts";
 import { localize } from "./language.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** One file of the set-up. */
 export interface Step {
@@ -72,8 +73,8 @@ export async function applyStep(folder: string, step: Step): Promise<void> {
       file,
       error as Error,
       localize({
-        en: "Make the folder writable, then run pix-sandbox init again.",
-        pt: "Torne a pasta gravável e rode pix-sandbox init de novo.",
+        en: `Make the folder writable, then run ${PROGRAM} init again.`,
+        pt: `Torne a pasta gravável e rode ${PROGRAM} init de novo.`,
       }),
     );
   }
@@ -232,8 +233,8 @@ function unusable(reason: LocalizedText): Error {
   return usageError(
     localize(reason),
     localize({
-      en: "Correct it, then run pix-sandbox init again.",
-      pt: "Corrija-o e rode pix-sandbox init de novo.",
+      en: `Correct it, then run ${PROGRAM} init again.`,
+      pt: `Corrija-o e rode ${PROGRAM} init de novo.`,
     }),
   );
 }

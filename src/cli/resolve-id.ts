@@ -1,16 +1,17 @@
 import { type Page, toQuery } from "../api/wire-client.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { checkBrCode, isBrCode } from "./code-source.ts";
-import type { CommandClient } from "./command-client.ts";
+import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { readBrCode } from "../core/payments/br-code.ts";
+import { PROGRAM } from "../platform/program.ts";
 
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
 export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
 
-type Client = Pick<CommandClient, "control">;
+type Client = Pick<CommandClient, "control" | "url">;
 
 /** The members of a listed row that messages show. */
 interface Row {
@@ -52,11 +53,11 @@ export async function resolveId(client: Client, kind: IdKind, given: string): Pr
   if (text === "last") {
     const [newest] = await read({ limit: 1 });
     if (newest) return newest.id;
-    throw notFound(none(KINDS[kind]), kind);
+    throw notFound(none(KINDS[kind]), kind, client);
   }
   if (text.replace(/^(?:evt|flt)_/, "").length < MIN_LENGTH) throw tooShort(text);
   const [found, ...others] = await read({ limit: MAX_SHOWN + 1, prefix: text });
-  if (!found) throw notFound(unknown(KINDS[kind], text), kind);
+  if (!found) throw notFound(unknown(KINDS[kind], text), kind, client);
   if (others.length > 0) throw ambiguous(text, [found, ...others]);
   return found.id;
 }
@@ -70,37 +71,37 @@ interface Kind {
   /** The control routes that list them. */
   readonly lists: readonly string[];
   readonly noun: LocalizedText;
-  /** The command that lists them. */
-  readonly command: string;
+  /** The commands that list them. */
+  readonly commands: readonly string[];
 }
 
 const KINDS: Readonly<Record<IdKind, Kind>> = {
   payin: {
     lists: ["payins"],
     noun: { en: "payin", pt: "payin" },
-    command: "pix-sandbox payin list",
+    commands: ["payin list"],
   },
   payout: {
     lists: ["payouts"],
     noun: { en: "payout", pt: "payout" },
-    command: "pix-sandbox payout list",
+    commands: ["payout list"],
   },
   transaction: {
     lists: ["payins", "payouts"],
     noun: { en: "payin or payout", pt: "payin ou payout" },
-    command: "pix-sandbox payin list; pix-sandbox payout list",
+    commands: ["payin list", "payout list"],
   },
   webhook: {
     lists: ["deliveries"],
     noun: { en: "webhook", pt: "webhook" },
-    command: "pix-sandbox webhooks list",
+    commands: ["webhooks list"],
   },
   request: {
     lists: ["requests"],
     noun: { en: "request", pt: "requisição" },
-    command: "pix-sandbox requests",
+    commands: ["requests"],
   },
-  fault: { lists: ["faults"], noun: { en: "fault", pt: "falha" }, command: "pix-sandbox faults" },
+  fault: { lists: ["faults"], noun: { en: "fault", pt: "falha" }, commands: ["faults"] },
 };
 
 /** The description of an argument or option that takes an id. */
@@ -130,7 +131,7 @@ async function findByCode(client: Client, code: string): Promise<string> {
   const found = data.find(({ qr_code: own = "" }) => readBrCode(own).location === location);
   if (found) return found.id;
   const text = { en: "No payin has this BR Code.", pt: "Nenhum payin tem este BR Code." };
-  throw notFound(text, "payin");
+  throw notFound(text, "payin", client);
 }
 
 function ambiguous(text: string, rows: readonly Row[]): CliError {
@@ -163,9 +164,10 @@ function tooShort(text: string): CliError {
   );
 }
 
-function notFound(text: LocalizedText, kind: IdKind): CliError {
-  const { command } = KINDS[kind];
-  const hint = { en: `List them with: ${command}`, pt: `Liste com: ${command}` };
+function notFound(text: LocalizedText, kind: IdKind, { url }: Client): CliError {
+  const commands = KINDS[kind].commands.map((line) => `${PROGRAM} ${line}${urlOption(url)}`);
+  const lines = commands.join("; ");
+  const hint = { en: `List them with: ${lines}`, pt: `Liste com: ${lines}` };
   return new CliError(EXIT.notFound, "NOT_FOUND", localize(text), localize(hint));
 }
 

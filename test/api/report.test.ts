@@ -96,7 +96,7 @@ describe("report()", { timeout: 60_000 }, () => {
           says: `${delivery} (payin.paid) was sent again: the effect of ${payin.id} changed from "1" to "2".`,
           delivery,
           transaction: payin.id,
-          command: `pix-sandbox webhooks resend ${delivery}`,
+          command: `npx pix-sandbox webhooks resend ${delivery}`,
         },
       ],
     });

@@ -339,7 +339,7 @@ describe("check-webhook", { timeout: 60_000 }, () => {
     const commands = stdout.split("\n").filter((line) => line.includes("curl -i "));
     expect(commands.length).toBeGreaterThan(5);
     for (const line of commands) expect(line).toMatch(/^curl -i /);
-    expect(stdout).toContain("  - 2 earlier cases: pix-sandbox check-webhook --json …");
+    expect(stdout).toContain("  - 2 earlier cases: npx pix-sandbox check-webhook --json …");
   });
 
   it("shows what was sent, expected and seen in 80 columns, in both languages", async () => {

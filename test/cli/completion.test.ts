@@ -180,7 +180,7 @@ describe("pix-sandbox completion --install", () => {
     });
     expect(tcsh).toMatchObject({ code: 2, stdout: "" });
     expect(tcsh.stderr).toBe(
-      'error: There is no completion script for the shell "tcsh".\nName one: pix-sandbox completion bash|zsh|fish --install\n',
+      'error: There is no completion script for the shell "tcsh".\nName one of bash, zsh, fish: npx pix-sandbox completion bash --install\n',
     );
     const none = await runMain(["completion", "--install"], { env: { ...env, SHELL: "" } });
     expect(none.stderr).toContain("The variable SHELL is not set.");

@@ -38,10 +38,10 @@ describe("pix-sandbox doctor", { timeout: 60_000 }, () => {
       `ok       node      Node.js ${process.version} on ${process.platform} ${process.arch} is supported.
 ok       versions  The command is pix-sandbox ${VERSION}.
 ok       config    There is no config file, so the defaults apply.
-                   Create one with: pix-sandbox init.
+                   Create one with: npx pix-sandbox init.
 ok       port      Port ${port} of 127.0.0.1 is free.
 ok       server    No server responds at http://127.0.0.1:${port} (ECONNREFUSED).
-                   Start a sandbox with: pix-sandbox serve.
+                   Start a sandbox with: npx pix-sandbox serve.
 ok       state     .pix-sandbox/state.json does not exist yet. serve creates it.
 ok       clock     This machine's time is TIME.
 `,
@@ -129,7 +129,7 @@ ok       clock     This machine's time is TIME.
     await callsTo(serving.url).control("POST", "/clock/resume");
     const running = await examineClock();
     expect(running?.message).toMatch(/^The sandbox's time is \S+Z, 2 d 3 h ahead of real time\.$/);
-    expect(running?.hint).toContain("pix-sandbox reset");
+    expect(running?.hint).toContain("npx pix-sandbox reset");
   });
 
   it("reports another server at the port, whether it speaks HTTP or not", async () => {
@@ -219,7 +219,9 @@ ok       clock     This machine's time is TIME.
       text.replace('"expirationSeconds":', '"expirationSeconds":-'),
     );
     expect(problemsOf((await examine(folder.path, "--port", "0")).report)).toMatchObject({
-      state: expect.stringContaining("pix-sandbox state check .pix-sandbox/state.json") as string,
+      state: expect.stringContaining(
+        "npx pix-sandbox state check .pix-sandbox/state.json",
+      ) as string,
     });
     await writeFile(
       folder.at(STATE),

@@ -167,7 +167,7 @@ describe("exit code 3", { timeout: 60_000 }, () => {
 
     expect({ code, stdout }).toEqual({ code: 3, stdout: "" });
     expect(stderr).toContain(url);
-    expect(stderr).toContain("pix-sandbox serve");
+    expect(stderr).toContain("npx pix-sandbox serve");
   });
 
   it("is that of a command to which something else answers", async () => {

@@ -13,7 +13,7 @@ describe("--help", { timeout: 120_000 }, () => {
     for (const { path, help } of commands) {
       const [first, example = ""] = help.split("\n");
       expect([path, first]).toEqual([path, "Examples:"]);
-      expect(example).toMatch(new RegExp(`^  \\$ pix-sandbox ${path.join(" ")}`));
+      expect(example).toMatch(new RegExp(`^  \\$ npx pix-sandbox ${path.join(" ")}`));
       expect(help).toMatch(/\S\n\nUsage: pix-sandbox/);
       expect(help).not.toContain("\u001b");
     }

@@ -191,7 +191,10 @@ describe("an id on the command line", { timeout: 60_000 }, () => {
       id: `evt_00${index}`,
       type: "payin.paid",
     }));
-    const client = { control: async <Wire>() => ({ data, next: "evt_0010" }) as Wire };
+    const client = {
+      url: "http://127.0.0.1:7490",
+      control: async <Wire>() => ({ data, next: "evt_0010" }) as Wire,
+    };
     const refusal = await resolveId(client, "webhook", "evt_000000").catch(
       (error: unknown) => error,
     );
@@ -206,7 +209,7 @@ describe("an id on the command line", { timeout: 60_000 }, () => {
     [
       "payin show 5f0c",
       5,
-      'There is no payin whose id begins with "5f0c".\nList them with: pix-sandbox payin list',
+      'There is no payin whose id begins with "5f0c".\nList them with: npx pix-sandbox payin list',
     ],
     ["payout show nothing", 5, 'There is no payout whose id begins with "nothing".'],
     ["webhooks show evt_0000", 5, 'There is no webhook whose id begins with "evt_0000".'],
@@ -227,7 +230,7 @@ describe("an id on the command line", { timeout: 60_000 }, () => {
 
   it("is explained in Portuguese", async () => {
     expect((await run("faults", "release", "flt_0000", "--lang", "pt-BR")).stderr).toBe(
-      'erro: Não há falha com um id que comece com "flt_0000".\nListe com: pix-sandbox faults\n',
+      `erro: Não há falha com um id que comece com "flt_0000".\nListe com: npx pix-sandbox faults --url ${sandbox.url}\n`,
     );
   });
 });

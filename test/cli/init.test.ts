@@ -65,7 +65,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     const silent = await runMain(["init"], { cwd: folder.path, stdin: "y\ny\n" });
     expect(silent).toMatchObject({ code: 2, stdout: "" });
     expect(silent.stderr).toBe(
-      "error: init asks before each step, but there is no terminal.\nTake all steps with: pix-sandbox init --yes\n",
+      "error: init asks before each step, but there is no terminal.\nTake all steps with: npx pix-sandbox init --yes\n",
     );
     const json = await runMain(["init", "--json"], { cwd: folder.path, isTerminal: true });
     expect(json).toMatchObject({ code: 2, stdout: "" });

@@ -217,7 +217,7 @@ describe("--json", { timeout: 60_000 }, () => {
         error: {
           code: errorCode,
           message: expect.stringContaining(url) as string,
-          hint: expect.stringContaining("pix-sandbox serve") as string,
+          hint: expect.stringContaining("npx pix-sandbox serve") as string,
         },
       });
     },

@@ -79,7 +79,7 @@ describe("--help in Portuguese", { timeout: 60_000 }, () => {
     for (const path of paths) {
       const [english, portuguese] = [await helpOf(path, "en"), await helpOf(path, "pt-BR")];
       const isWords = (line: string): boolean =>
-        /[a-z]{2,} [a-z]{2,}/i.test(line) && !/^ {2}\$ pix-sandbox (?!.* {2})/.test(line);
+        /[a-z]{2,} [a-z]{2,}/i.test(line) && !/^ {2}\$ npx pix-sandbox (?!.* {2})/.test(line);
       const lines = new Set(english.split("\n").filter(isWords));
       const left = portuguese.split("\n").filter((line) => lines.has(line));
       expect({ path, left }).toEqual({ path, left: [] });

@@ -45,7 +45,7 @@ describe("listen", () => {
     expect(code).toBe(0);
     expect(stdout.split("\n")[0]).toBe(`Receiving webhooks at ${url}`);
     expect(stderr).toBe(
-      `Ctrl-C to stop. Next: pix-sandbox trigger payin.paid --webhook-url ${url}\n`,
+      `Ctrl-C to stop. Next: npx pix-sandbox trigger payin.paid --webhook-url ${url} --url ${sandbox.url}\n`,
     );
     expect(first).toMatch(
       new RegExp(`^\\d\\d:\\d\\d:\\d\\d\\.\\d{3}  payin\\.paid  ${event}  ${id}  500  verified$`),

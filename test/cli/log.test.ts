@@ -57,7 +57,7 @@ describe("serve's log", () => {
     const { body } = await calls.createPayin({ webhook_url: merchant.url });
     await calls.simulate("payin", body.id);
     const [verify, resend] = await sandbox.lines("stderr", 2, (line) => line.startsWith("!!"));
-    expect(verify).toContain("pix-sandbox webhooks verify FILE");
+    expect(verify).toContain("npx pix-sandbox webhooks verify FILE");
     expect(resend).toMatch(/pix-sandbox webhooks resend evt_\w+ --url http:\S+$/);
   });
 

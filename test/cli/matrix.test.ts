@@ -144,7 +144,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     });
     const line = /^ {4}Repeat: (.*)$/m.exec(stdout)?.[1] ?? "";
     expect(line).toBe(
-      `pix-sandbox exec --seed 'a b' --as TOKEN=OWN_TOKEN --assume payin.paid_status=completed --assume error.language=pt --assume error.status=always_400 -- sh probe.sh 'it'\\''s'`,
+      `npx pix-sandbox exec --seed 'a b' --as TOKEN=OWN_TOKEN --assume payin.paid_status=completed --assume error.language=pt --assume error.status=always_400 -- sh probe.sh 'it'\\''s'`,
     );
     const script = line.replace("pix-sandbox", `"${NODE}" "${BIN}"`);
     await using repeated = startProcess("sh", ["-c", script], { cwd: folder.path });
@@ -305,7 +305,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
 
   it.each([
     [["--assume", "eror.status"], 'Unknown assumption "eror.status". Did you mean "error.status"?'],
-    [["--assume", "nothing-like-it"], '"pix-sandbox assumptions" lists all.'],
+    [["--assume", "nothing-like-it"], '"npx pix-sandbox assumptions" lists all.'],
     [["--assume", "payout.rival=x"], "payout.rival takes cancel, reject, allow."],
     [["--assume", "payin.v2"], "--assume payin.v2: This assumption has no other choice."],
     [["--assume", "payout.rival=cancel"], "This is the baseline's choice."],

@@ -65,7 +65,7 @@ describe("pay", { timeout: 60_000 }, () => {
     const wrong = await pay(FOREIGN_CODE.replace(/....$/, "0000"));
     expect(wrong).toMatchObject({ code: 2, stdout: "" });
     expect(wrong.stderr).toContain("error: Invalid BR Code. Field 63 (CRC)");
-    expect(wrong.stderr).toContain("pix-sandbox decode");
+    expect(wrong.stderr).toContain("npx pix-sandbox decode");
   });
 
   it("ends with 5 for a code or an id that the sandbox does not have, with 4 for a paid one", async () => {

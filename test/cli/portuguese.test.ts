@@ -222,7 +222,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
       error: {
         code: "NO_SANDBOX",
         message: `Nenhum sandbox responde em ${url} (ECONNREFUSED).`,
-        hint: "Inicie um com: pix-sandbox serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.",
+        hint: "Inicie um com: npx pix-sandbox serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.",
       },
     });
     const usage = await run("payin", "list", "--limit", "x", "--json");

@@ -83,8 +83,11 @@ describe("report", { timeout: 60_000 }, () => {
       "  It responds to a webhook with a redirect. Seen 5 times.",
       "  What it costs: No gateway follows it: the webhook is never delivered.",
       "  It implies 8 webhook_never_received: It accepts none of a webhook's attempts. Seen 5 times.",
-      ...shown.flatMap(({ at, says, command }) => [`  - ${at} ${says}`, `      ${command}`]),
-      "  - 2 earlier cases: pix-sandbox report --json",
+      ...shown.flatMap(({ at, says, command }) => [
+        `  - ${at} ${says}`,
+        `      ${command} --url ${sandbox.url}`,
+      ]),
+      `  - 2 earlier cases: npx pix-sandbox report --json --url ${sandbox.url}`,
     ]);
     expect(shown).toHaveLength(3);
     expect(stdout).not.toContain("Failure 8");
@@ -103,7 +106,7 @@ describe("report", { timeout: 60_000 }, () => {
     const { stdout } = await report(["--lang", lang], { columns: 80 });
     expect(stdout).toContain(title);
     const long = stdout.split("\n").filter((line) => line.length > 80);
-    expect(long.filter((line) => !/^ {6}pix-sandbox /.test(line))).toEqual([]);
+    expect(long.filter((line) => !/^ {6}npx pix-sandbox /.test(line))).toEqual([]);
     if (lang === "en") return;
     expect(stdout).toContain("Falha 7 webhook_answer_redirects");
     expect(stdout).not.toMatch(/\b(?:Failure|Warning|Passed|Not seen|What it costs|Seen)\b/);
@@ -219,7 +222,7 @@ describe("report --effect", { timeout: 60_000 }, () => {
     const show = `PIX_ID=${id} sh -c 'cat $PIX_ID'`;
     expect(stdout).toContain("\nFailure 13 duplicate_acts_twice\n");
     expect(stdout).toContain(
-      `(payin.paid) was sent again: the effect of ${id} changed from "credited 1 times" to "credited 2 times".\n      ${show}; pix-sandbox webhooks resend ${delivery?.id}; ${show}\n`,
+      `(payin.paid) was sent again: the effect of ${id} changed from "credited 1 times" to "credited 2 times".\n      ${show}; npx pix-sandbox webhooks resend ${delivery?.id} --url ${sandbox.url}; ${show}\n`,
     );
   });
 

@@ -610,7 +610,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
       code: 5,
       signal: null,
       stdout: "",
-      stderr: `error: Unknown scenario "payed".\nUse a name from pix-sandbox scenario list, or the path of a scenario file.\n`,
+      stderr: `error: Unknown scenario "payed".\nUse a name from npx pix-sandbox scenario list, or the path of a scenario file.\n`,
     });
   });
 

@@ -112,7 +112,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(stdout).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged: `);
     expect(stdout).toContain("Recoverable: 2 payins, 0 payouts and 0 webhooks, after 2 commits.");
     expect(stderr).toMatch(/^error: .+\n.+\n$/);
-    expect(stderr).toContain(`pix-sandbox state repair ${file}`);
+    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
     expect(await filesIn(home)).toEqual(before);
   });
 
@@ -133,7 +133,7 @@ describe("state check", { timeout: 60_000 }, () => {
       error: {
         code: "STATE_DAMAGED",
         message: expect.stringContaining(file),
-        hint: expect.stringContaining(`pix-sandbox state repair ${file}`),
+        hint: expect.stringContaining(`npx pix-sandbox state repair ${file}`),
       },
     });
     expect([stdout, stderr].map((text) => text.split("\n").length)).toEqual([2, 2]);
@@ -166,7 +166,7 @@ describe("state check", { timeout: 60_000 }, () => {
     expect(code).toBe(8);
     expect(stdout).toContain(`${file} is missing`);
     expect(stdout).toContain("Recoverable: 1 payins");
-    expect(stderr).toContain(`pix-sandbox state repair ${file}`);
+    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
   });
 });
 
@@ -514,7 +514,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 9, stdout: "" });
     expect(stderr).toMatch(/^error: [^\n]+\n$/);
     expect(stderr).toContain(`line 2 of ${path.join(home, JOURNAL)} is damaged`);
-    expect(stderr).toContain(`pix-sandbox state repair ${file}`);
+    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
     expect(await filesIn(home)).toEqual(before);
   });
 
@@ -548,7 +548,7 @@ describe("serve on a damaged state", { timeout: 60_000 }, () => {
     const { code, stderr } = await runMain(["serve", "--port", "0", "--state", file]);
     expect(code).toBe(9);
     expect(stderr).toContain("state.json.1.journal");
-    expect(stderr).toContain(`pix-sandbox state repair ${file}`);
+    expect(stderr).toContain(`npx pix-sandbox state repair ${file}`);
     expect(await filesIn(home)).toEqual(before);
   });
 

@@ -89,7 +89,7 @@ describe("trigger", () => {
       webhookUrl: `${sandbox.url}/_sandbox/sink/sample`,
     });
     expect(stderr).toBe(
-      `\nNext, your own handler: pix-sandbox trigger payin.paid --webhook-url URL --url ${sandbox.url}\n`,
+      `\nNext, your own handler: npx pix-sandbox trigger payin.paid --webhook-url URL --url ${sandbox.url}\n`,
     );
   });
 
@@ -131,7 +131,7 @@ describe("trigger", () => {
     expect(code).toBe(8);
     expect(stdout).toContain(`  ${text}  `);
     expect(stderr).toBe(
-      `error: The webhook to ${merchant.url} failed: ${text}.\nTo send it again: pix-sandbox webhooks resend ${delivery?.id} --url ${sandbox.url}\n`,
+      `error: The webhook to ${merchant.url} failed: ${text}.\nTo send it again: npx pix-sandbox webhooks resend ${delivery?.id} --url ${sandbox.url}\n`,
     );
   });
 
@@ -151,7 +151,10 @@ describe("trigger", () => {
   it("exits with 8 if the clock must be moved first", async () => {
     await sandbox.faults.once("webhook", "delay_ms=500");
     const { code, stderr } = await trigger("payin.paid");
-    expect([code, stderr]).toEqual([8, expect.stringContaining("pix-sandbox clock advance 1s")]);
+    expect([code, stderr]).toEqual([
+      8,
+      expect.stringContaining("npx pix-sandbox clock advance 1s"),
+    ]);
   });
 
   it("waits for a delayed webhook while the clock runs", async () => {
@@ -178,7 +181,7 @@ describe("trigger", () => {
     const { code, stdout, stderr } = await trigger("payin.expired");
     expect(code).toBe(0);
     expect(stdout).toMatch(/^payin \S+ is expired\n$/);
-    expect(stderr).toContain("pix-sandbox serve --assume payin.expiry_event=webhook\n");
+    expect(stderr).toContain("npx pix-sandbox serve --assume payin.expiry_event=webhook\n");
     expect(await triggerJson("payin.expired")).toMatchObject({
       code: 0,
       stderr: "",

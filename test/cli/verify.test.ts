@@ -391,7 +391,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
     ).rejects.toMatchObject({
       exitCode: 2,
       message: expect.stringContaining("pipe it in") as string,
-      hint: expect.stringContaining("pix-sandbox webhooks verify captured.http") as string,
+      hint: expect.stringContaining("npx pix-sandbox webhooks verify captured.http") as string,
     });
   });
 

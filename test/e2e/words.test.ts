@@ -137,10 +137,10 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
         code: 5,
         stdout: "",
         stderr:
-          'error: There is no snapshot with the name "nope".\nList them with: pix-sandbox snapshot list. Save one with: pix-sandbox snapshot save NAME\n',
+          'error: There is no snapshot with the name "nope".\nList them with: npx pix-sandbox snapshot list. Save one with: npx pix-sandbox snapshot save NAME\n',
       });
       expect((await run("snapshot", command, "nope", ...PORTUGUESE)).stderr).toBe(
-        'erro: Não há snapshot com o nome "nope".\nListe com: pix-sandbox snapshot list. Salve um com: pix-sandbox snapshot save NOME\n',
+        'erro: Não há snapshot com o nome "nope".\nListe com: npx pix-sandbox snapshot list. Salve um com: npx pix-sandbox snapshot save NOME\n',
       );
     }
   });
@@ -197,7 +197,7 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
       expect(code).toBe(0);
       expect(stdout).toBe(`payin ${id} ${language.length > 0 ? "está" : "is"} completed\n`);
       expect(stderr.split("\n")[0]).toBe(words);
-      expect(stderr).toContain("pix-sandbox payin pay ID");
+      expect(stderr).toContain("npx pix-sandbox payin pay ID");
       expect(stderr.split("\n").every((line) => line.length <= 80)).toBe(true);
     }
     const { id } = await create();
@@ -230,12 +230,12 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     const failed = /^evt_\S+(?=.* failed )/m.exec(all.stdout)?.[0] ?? "none";
     expect(all.code).toBe(8);
     expect(all.stderr).toBe(
-      `Resent: 2. Answered with 2xx: 1. Failed: 1.\nerror: 1 of 2 webhooks got no 2xx response.\nSee the responses with: pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
+      `Resent: 2. Answered with 2xx: 1. Failed: 1.\nerror: 1 of 2 webhooks got no 2xx response.\nSee the responses with: npx pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
     );
     const inPortuguese = await resend("--status", "failed", ...PORTUGUESE);
     expect(inPortuguese.code).toBe(8);
     expect(inPortuguese.stderr).toBe(
-      `Reenviados: 1. Respondidos com 2xx: 0. Falharam: 1.\nerro: Webhooks sem resposta 2xx: 1 de 1.\nVeja as respostas com: pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
+      `Reenviados: 1. Respondidos com 2xx: 0. Falharam: 1.\nerro: Webhooks sem resposta 2xx: 1 de 1.\nVeja as respostas com: npx pix-sandbox webhooks show ${failed} --url ${sandbox.url}\n`,
     );
     const json = await resend(failed, "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({ id: failed });
@@ -251,12 +251,12 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
       code: 1,
       stdout: "",
       stderr:
-        "error: A fault (lost_answer) cut the connection after the sandbox did the work.\nSee the fault with: pix-sandbox faults list. See the result with payin list\nor payout list.\n",
+        "error: A fault (lost_answer) cut the connection after the sandbox did the work.\nSee the fault with: npx pix-sandbox faults list. See the result with payin list\nor payout list.\n",
     });
     expect(await run("payin", "create", ...token, ...PORTUGUESE)).toMatchObject({
       code: 1,
       stderr:
-        "erro: Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.\nVeja a falha com: pix-sandbox faults list. Veja o resultado com payin list\nou payout list.\n",
+        "erro: Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.\nVeja a falha com: npx pix-sandbox faults list. Veja o resultado com payin list\nou payout list.\n",
     });
   });
 

@@ -28,7 +28,7 @@ describe("rules about calls", { timeout: 60_000 }, () => {
     expect(evidence).toMatchObject({
       request: "req_2",
       says: "req_2 repeats the payout of req_1, whose response was lost, under the new key second.",
-      command: "pix-sandbox faults add payouts.create lost_answer --times 1",
+      command: "npx pix-sandbox faults add payouts.create lost_answer --times 1",
     });
   });
 

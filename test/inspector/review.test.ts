@@ -13,7 +13,7 @@ import type { WireEvidence, WireFinding } from "../../src/inspector/state/wire.t
 const EVIDENCE: WireEvidence = {
   at: "2026-11-21T12:00:00.000Z",
   says: "Seen.",
-  command: "pix-sandbox requests",
+  command: "npx pix-sandbox requests",
 };
 
 /** Findings on all rules: those that are not given were not seen. */

@@ -546,7 +546,7 @@ describe("a journal without its state file", { timeout: 120_000 }, () => {
     const refusal = await refusalOf(openStateFile(file));
     expect(refusal).toContain(file);
     expect(refusal).toContain("state.json.1.journal");
-    expect(refusal).toContain(`pix-sandbox state repair ${file}`);
+    expect(refusal).toContain(`npx pix-sandbox state repair ${file}`);
     await expectFiles(folder, before);
 
     expect(await repairState(file)).toMatchObject({ commits: 6, damages: [], aside: [] });
@@ -837,7 +837,7 @@ async function expectRefusal(
   const { file, folder } = await place(files);
   const refusal = await refusalOf(openStateFile(file));
   expect(refusal).toContain(`line ${at.line} of ${path.join(folder, at.file)} is damaged`);
-  expect(refusal).toContain(`pix-sandbox state repair ${file}`);
+  expect(refusal).toContain(`npx pix-sandbox state repair ${file}`);
   await expectFiles(folder, files);
 
   const { damages, aside: none } = await checkState(file);

@@ -12,6 +12,7 @@ import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 export function assumptionsCommand(io: Io): Command {
   const command = clientCommand("assumptions").action(
@@ -25,7 +26,7 @@ export function assumptionsCommand(io: Io): Command {
       }
       if (!json)
         io.printError(
-          `\n${localize({ en: "Change one with: pix-sandbox serve --assume NAME=CHOICE", pt: "Mude uma com: pix-sandbox serve --assume NOME=ESCOLHA" })}`,
+          `\n${localize({ en: `Change one with: ${PROGRAM} serve --assume NAME=CHOICE`, pt: `Mude uma com: ${PROGRAM} serve --assume NOME=ESCOLHA` })}`,
         );
     },
   );

@@ -15,6 +15,7 @@ import { EffectProbe, effectOption } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
 import { foldText } from "../table.ts";
 import { type SecretOptions, secretOption } from "../signing-secret.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface CheckWebhookOptions extends SecretOptions {
   readonly only?: readonly RuleId[];
@@ -141,8 +142,8 @@ function secretHint(isGiven: boolean): string {
         pt: "O handler confere com o segredo que você passou em --secret? Com outro, recusa todo webhook.",
       })
     : localize({
-        en: "Does the handler verify with the sandbox's secret? pix-sandbox secret prints it; --secret signs with another one.",
-        pt: "O handler confere com o segredo do sandbox? pix-sandbox secret o imprime; --secret assina com outro.",
+        en: `Does the handler verify with the sandbox's secret? ${PROGRAM} secret prints it; --secret signs with another one.`,
+        pt: `O handler confere com o segredo do sandbox? ${PROGRAM} secret o imprime; --secret assina com outro.`,
       });
 }
 
@@ -174,8 +175,8 @@ function collectRule(text: string, before: readonly RuleId[] = []): readonly Rul
   throw new InvalidArgumentError(
     rule
       ? localize({
-          en: "This check cannot judge that rule. See pix-sandbox report.",
-          pt: "Esta verificação não julga essa regra. Veja pix-sandbox report.",
+          en: `This check cannot judge that rule. See ${PROGRAM} report.`,
+          pt: `Esta verificação não julga essa regra. Veja ${PROGRAM} report.`,
         })
       : localize({
           en: `Use one of ${CHECKED_RULES.join(", ")}, or its number.`,

@@ -6,6 +6,7 @@ import { renderCompletion, SHELLS, type Shell } from "../completion.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, type Language, localize } from "../language.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import { jsonOption, withExamples } from "../options.ts";
 
 /** @param createFullProgram creates the program with every command loaded */
@@ -116,8 +117,8 @@ function shellOf(env: Io["env"]): Shell {
           pt: `Não há script de autocompletar para o shell ${JSON.stringify(name)}.`,
         }),
     localize({
-      en: `Name one: pix-sandbox completion ${SHELLS.join("|")} --install`,
-      pt: `Informe um: pix-sandbox completion ${SHELLS.join("|")} --install`,
+      en: `Name one of ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`,
+      pt: `Informe um destes: ${SHELLS.join(", ")}: ${PROGRAM} completion bash --install`,
     }),
   );
 }

@@ -43,7 +43,7 @@ export function decodeCommand(io: Io): Command {
     "decode charge.png",
     "decode '00020101021226…63041D3D'",
     "decode last",
-    "payin show last --json | jq -r .qr_code | pix-sandbox decode -",
+    "decode - < code.txt",
   ]);
 }
 

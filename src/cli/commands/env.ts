@@ -6,6 +6,7 @@ import { clientCommand, clientFor, collect, withExamples } from "../options.ts";
 import { named, readRenames, renderExports, renderPlain } from "../variables.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface EnvOptions extends ClientOptions {
   readonly as?: readonly string[];
@@ -39,7 +40,7 @@ export function envCommand(io: Io): Command {
     });
   return withExamples(command, [
     "env",
-    'env --token my-shop; eval "$(pix-sandbox env)"',
+    `env --token my-shop; eval "$(${PROGRAM} env)"`,
     "env --plain --as BASE_URL=PIX_API_URL >> $GITHUB_ENV",
   ]);
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { ClientOptions } from "../command-client.ts";
+import { type ClientOptions, urlOption } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { History } from "../export/history.ts";
 import type { Story } from "../export/story.ts";
@@ -8,6 +8,7 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /** Each format's writer, loaded when it is used. */
 const WRITERS = {
@@ -40,11 +41,11 @@ export function exportCommand(io: Io): Command {
       const id = transaction && (await resolveId(client, "transaction", transaction));
       const clientOf = (token: string) => clientFor({ ...options, token });
       const history = await readHistory(client, clientOf);
-      if (id) checkExists(id, history);
+      if (id) checkExists(id, history, urlOption(client.url));
       const { makeStory } = await import("../export/make-story.ts");
       const { rehearse } = await import("../export/rehearse.ts");
       const story = await rehearse(makeStory(history, id));
-      if (story.steps.length === 0) throw nothing();
+      if (story.steps.length === 0) throw nothing(urlOption(client.url));
       const text = (await WRITERS[as]())(story);
       const notes = story.notes.map((note) => localize(note));
       if (json) return io.printJson({ as, text, notes });
@@ -66,7 +67,7 @@ function transactionHelp(): string {
   return `${only} (${idHelp("transaction")})`;
 }
 
-function checkExists(id: string, { payins, payouts }: History): void {
+function checkExists(id: string, { payins, payouts }: History, at: string): void {
   if ([...payins, ...payouts].some((record) => record.id === id)) return;
   throw new CliError(
     EXIT.notFound,
@@ -76,13 +77,13 @@ function checkExists(id: string, { payins, payouts }: History): void {
       pt: `Não há payin nem payout com o id ${id}.`,
     }),
     localize({
-      en: "List them with: pix-sandbox payin list; pix-sandbox payout list",
-      pt: "Liste com: pix-sandbox payin list; pix-sandbox payout list",
+      en: `List them with: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`,
+      pt: `Liste com: ${PROGRAM} payin list${at}; ${PROGRAM} payout list${at}`,
     }),
   );
 }
 
-function nothing(): CliError {
+function nothing(at: string): CliError {
   return new CliError(
     EXIT.notFound,
     "NOTHING_TO_EXPORT",
@@ -91,8 +92,8 @@ function nothing(): CliError {
       pt: "Nada aconteceu neste sandbox que possa ser exportado.",
     }),
     localize({
-      en: "Create a transaction first, for example with: pix-sandbox trigger payin.paid",
-      pt: "Crie uma transação antes, por exemplo com: pix-sandbox trigger payin.paid",
+      en: `Create a transaction first, for example with: ${PROGRAM} trigger payin.paid${at}`,
+      pt: `Crie uma transação antes, por exemplo com: ${PROGRAM} trigger payin.paid${at}`,
     }),
   );
 }

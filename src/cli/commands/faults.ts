@@ -149,7 +149,7 @@ function addCommand(io: Io): Command {
     });
   return withExamples(command, [
     "faults add payouts.create error=EXTERNAL_ERROR --times 1",
-    "faults add payouts.create hold --match receiver_cpf=52998224725",
+    "faults add payouts.create hold --match value=10.50",
     "faults add payins.create latency_ms=3000 --match value:=10.5",
     "faults add webhook duplicate --token my-shop",
   ]);
@@ -198,7 +198,7 @@ function releaseCommand(io: Io): Command {
     });
   return withExamples(command, [
     `faults release ${SOME_ID}`,
-    `faults release ${SOME_ID} --order 1,0`,
+    "faults release last --order 1,0",
     'faults release last --key 20260131 --key "order 7, retry"',
   ]);
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { VERSION } from "../../core/version.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import { CliCommand } from "../command.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -108,8 +109,8 @@ function cannotAsk(json: boolean): Error {
           pt: "O init pergunta antes de cada passo, mas não há um terminal.",
         }),
     localize({
-      en: "Take all steps with: pix-sandbox init --yes",
-      pt: "Faça todos os passos com: pix-sandbox init --yes",
+      en: `Take all steps with: ${PROGRAM} init --yes`,
+      pt: `Faça todos os passos com: ${PROGRAM} init --yes`,
     }),
   );
 }

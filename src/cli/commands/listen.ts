@@ -1,3 +1,4 @@
+import { urlOption } from "../command-client.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { toIso } from "../../core/time/timestamp.ts";
@@ -12,11 +13,12 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import { stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, wholeNumber, withExamples } from "../options.ts";
+import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
 import { idFor } from "../render.ts";
 import { toTime } from "../times.ts";
 import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface ListenOptions extends SecretOptions {
   readonly port: number;
@@ -66,7 +68,7 @@ export function listenCommand(io: Io): Command {
       await using server = await open({ secret, port: options.port, delayMs, onWebhook });
       server.respondWith(options.status);
       if (options.json) io.printJson({ type: "listening", url: server.url });
-      else showAddress(server.url, io);
+      else showAddress(server.url, urlOption(clientFor(options).url), io);
       await new Promise<void>((resolve) => {
         if (stopping.signal.aborted) resolve();
         stopping.signal.addEventListener("abort", () => resolve());
@@ -79,12 +81,12 @@ export function listenCommand(io: Io): Command {
   ]);
 }
 
-function showAddress(url: string, io: Io): void {
+function showAddress(url: string, sandbox: string, io: Io): void {
   io.print(localize({ en: `Receiving webhooks at ${url}`, pt: `Recebendo webhooks em ${url}` }));
   io.printError(
     localize({
-      en: `Ctrl-C to stop. Next: pix-sandbox trigger payin.paid --webhook-url ${url}`,
-      pt: `Ctrl-C para sair. A seguir: pix-sandbox trigger payin.paid --webhook-url ${url}`,
+      en: `Ctrl-C to stop. Next: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
+      pt: `Ctrl-C para sair. A seguir: ${PROGRAM} trigger payin.paid --webhook-url ${url}${sandbox}`,
     }),
   );
 }

@@ -29,6 +29,7 @@ import {
   startGateway,
   type Started,
 } from "./serve.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface MatrixOptions {
   readonly assume?: readonly string[];
@@ -257,8 +258,8 @@ function redBaseline({ exitCode }: Captured): CliError {
       pt: `O comando falhou na execução de referência, sem premissa alterada: código de saída ${exitCode}. Nada mais foi executado.`,
     }),
     localize({
-      en: "Make it pass with: pix-sandbox exec -- COMMAND. Then run the matrix again.",
-      pt: "Faça-o passar com: pix-sandbox exec -- COMANDO. Depois rode a matriz de novo.",
+      en: `Make it pass with: ${PROGRAM} exec -- COMMAND. Then run the matrix again.`,
+      pt: `Faça-o passar com: ${PROGRAM} exec -- COMANDO. Depois rode a matriz de novo.`,
     }),
   );
 }
@@ -302,7 +303,7 @@ function repeatCommand(words: readonly string[], command: Command, io: Io): Repe
   const assume = splitVariable(io.env[ASSUME_VARIABLE] ?? "");
   return ({ name, choice }: Run) => {
     const choices = [...assume, `${name}=${choice}`].flatMap((pair) => ["--assume", pair]);
-    const line = ["pix-sandbox", "exec", ...options, ...choices, "--", ...words];
-    return toSafeLine(line.map(shellWord).join(" "));
+    const line = ["exec", ...options, ...choices, "--", ...words];
+    return toSafeLine(`${PROGRAM} ${line.map(shellWord).join(" ")}`);
   };
 }

@@ -15,6 +15,7 @@ import type { Table } from "../table.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface CreateOptions extends ClientOptions, PayinFields {
   readonly idempotencyKey?: string;
@@ -81,7 +82,7 @@ function createCommand(io: Io): Command {
       if (options.qr) io.print(drawQrCode(payin.qr_code, io.color));
       // Others can open the page below the public URL only.
       const { public_url: publicUrl } = await client.control<WireAbout>("GET", "/about");
-      const next = `pix-sandbox simulate payin ${payin.id}${urlOption(client.url)}`;
+      const next = `${PROGRAM} simulate payin ${payin.id}${urlOption(client.url)}`;
       io.printError(`\n${localize({ en: "Next", pt: "A seguir" })}: ${next}`);
       return io.printError(
         `${localize({ en: "Pay it in a browser", pt: "Pague no navegador" })}: ${toSafeLine(`${publicUrl ?? client.url}${page}`)}`,
@@ -89,7 +90,7 @@ function createCommand(io: Io): Command {
     });
   return withExamples(command, [
     "payin create --value 10.50 --qr",
-    "payin create --webhook-url http://localhost:3000/webhooks/pix",
+    "payin create --webhook-url http://localhost:3000/pix",
     "payin create --json | jq -r .qr_code",
   ]);
 }

@@ -11,6 +11,7 @@ import type { Table } from "../table.ts";
 import { listCommand, moveCommand, showCommand } from "./records.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface CreateOptions extends ClientOptions, PayoutFields {
   readonly idempotencyKey?: string;
@@ -57,7 +58,7 @@ function createCommand(io: Io): Command {
     });
   return withExamples(command, [
     "payout create --value 25 --receiver-cpf 52998224725",
-    "payout create --pix-key maria@example.com --pix-key-type email",
+    "payout create --pix-key ana@example.com --pix-key-type email",
   ]);
 }
 
@@ -67,7 +68,7 @@ function nextStep({ id, status }: WirePayout, { url }: CommandClient): string {
         en: "The payout was canceled: this receiver has another payout in progress (assumption payout.rival).",
         pt: "O payout foi cancelado: este recebedor tem outro payout em andamento (premissa payout.rival).",
       })
-    : `${localize({ en: "Next", pt: "A seguir" })}: pix-sandbox simulate payout ${id} --status completed${urlOption(url)}`;
+    : `${localize({ en: "Next", pt: "A seguir" })}: ${PROGRAM} simulate payout ${id} --status completed${urlOption(url)}`;
 }
 
 export const PAYOUTS: Table<WirePayout> = {

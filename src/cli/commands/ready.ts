@@ -8,6 +8,7 @@ import { localize } from "../language.ts";
 import { withProgress } from "../progress.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { arg } from "../placeholders.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /** The pause between two requests. */
 const PAUSE_MS = 50;
@@ -79,6 +80,6 @@ async function untilHealthy(client: CommandClient, timeoutMs: number): Promise<H
       en: `No sandbox responded at ${client.url} in time.`,
       pt: `Nenhum sandbox respondeu a tempo em ${client.url}.`,
     }),
-    localize({ en: "Start one with: pix-sandbox serve.", pt: "Inicie um com: pix-sandbox serve." }),
+    localize({ en: `Start one with: ${PROGRAM} serve.`, pt: `Inicie um com: ${PROGRAM} serve.` }),
   );
 }

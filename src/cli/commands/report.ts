@@ -94,7 +94,7 @@ async function report(options: ReportOptions, io: Io): Promise<void> {
   if (json) io.printJson(review);
   else if (markdown) io.print(toMarkdown(review, language));
   else if (questions) io.print(renderQuestions(review));
-  else io.print(renderReview(review, io));
+  else io.print(renderReview(review, { color: io.color, columns: io.columns, url: client.url }));
   if (junit !== undefined) await write(pathIn(io, junit), toJunit(review));
   if (failOn && failsOn(review, failOn)) throw new ExitCode(EXIT.checkFailed);
 }

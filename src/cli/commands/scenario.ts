@@ -16,6 +16,7 @@ import { scenarioOf, shippedScenarios } from "../scenario/shipped.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 type Options = ClientOptions & { readonly json?: boolean; readonly forwardTo?: string };
 
@@ -182,8 +183,8 @@ async function find(named: string, io: Io): Promise<string> {
       pt: `Cenário desconhecido: ${JSON.stringify(named)}.`,
     }),
     localize({
-      en: "Use a name from pix-sandbox scenario list, or the path of a scenario file.",
-      pt: "Use um nome de pix-sandbox scenario list, ou o caminho de um arquivo de cenário.",
+      en: `Use a name from ${PROGRAM} scenario list, or the path of a scenario file.`,
+      pt: `Use um nome de ${PROGRAM} scenario list, ou o caminho de um arquivo de cenário.`,
     }),
   );
 }

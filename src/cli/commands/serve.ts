@@ -39,6 +39,7 @@ import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
 import { openBrowser } from "../open-browser.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface ServeOptions {
   readonly port: number;
@@ -286,8 +287,8 @@ export function servingCommand(
       serveOption(
         "--magic",
         localize({
-          en: "enable the magic values that `pix-sandbox magic` lists",
-          pt: "ativa os valores mágicos que `pix-sandbox magic` lista",
+          en: `enable the magic values that \`${PROGRAM} magic\` lists`,
+          pt: `ativa os valores mágicos que \`${PROGRAM} magic\` lista`,
         }),
       ).env("PIX_SANDBOX_MAGIC"),
     )
@@ -977,7 +978,7 @@ export function renderBanner(
 
 /** The command to try next, in another terminal. */
 function nextCommand({ url }: Sandbox): string {
-  return `pix-sandbox trigger payin.paid${urlOption(url)}`;
+  return `${PROGRAM} trigger payin.paid${urlOption(url)}`;
 }
 
 /** Writes a file atomically, readable only by its owner. */

@@ -6,6 +6,7 @@ import { idHelp, resolveId } from "../resolve-id.ts";
 import { localize } from "../language.ts";
 import { CliCommand } from "../command.ts";
 import { printMoved } from "./records.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface SimulateOptions extends ClientOptions {
   readonly status: string;
@@ -24,8 +25,8 @@ export function simulateCommand(io: Io): Command {
 
 /** The status is part of the gateway's specification, and surprises: the webhook is called `payin.paid`. */
 const NOT_PAID = {
-  en: "Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use pix-sandbox payin pay ID, on a payin that waits.",
-  pt: "O status é completed, e não paid: uma simulação sempre conclui.\nSó um pagador paga: use pix-sandbox payin pay ID, em um payin que espera.",
+  en: `Its status is completed, not paid: a simulation always completes.\nOnly a payer pays: use ${PROGRAM} payin pay ID, on a payin that waits.`,
+  pt: `O status é completed, e não paid: uma simulação sempre conclui.\nSó um pagador paga: use ${PROGRAM} payin pay ID, em um payin que espera.`,
 };
 
 function simulationCommand(io: Io, noun: "payin" | "payout"): Command {

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { WireSnapshot } from "../../core/wire.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { type ClientOptions, urlOption } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
@@ -10,6 +10,7 @@ import { printTable } from "../list.ts";
 import { type Table, toTableTime } from "../table.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 type Options = ClientOptions & { readonly json?: boolean };
 
@@ -45,7 +46,7 @@ export function snapshotCommand(io: Io): Command {
       const client = clientFor(options);
       const answer = await client
         .control<WireSnapshot>("POST", `${pathOf(name)}/restore`)
-        .catch((error: unknown) => explain(error, name));
+        .catch((error: unknown) => explain(error, name, urlOption(client.url)));
       if (json) io.printJson(answer);
       else await printTable(io, SNAPSHOTS, [answer], client);
     });
@@ -61,9 +62,10 @@ export function snapshotCommand(io: Io): Command {
     .description(localize({ en: "delete a snapshot", pt: "apaga um snapshot" }))
     .argument(arg("name"), localize({ en: "its name", pt: "o nome dele" }))
     .action(async (name: string, { json, ...options }: Options) => {
-      const answer = await clientFor(options)
+      const client = clientFor(options);
+      const answer = await client
         .control("DELETE", pathOf(name))
-        .catch((error: unknown) => explain(error, name));
+        .catch((error: unknown) => explain(error, name, urlOption(client.url)));
       if (json) io.printJson(answer);
       else io.print(localize({ en: "Deleted.", pt: "Apagado." }));
     });
@@ -76,7 +78,7 @@ export function snapshotCommand(io: Io): Command {
 }
 
 /** Names the commands instead of the routes. */
-function explain(error: unknown, name: string): never {
+function explain(error: unknown, name: string, at: string): never {
   if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
   const shown = JSON.stringify(name);
   throw new CliError(
@@ -87,8 +89,8 @@ function explain(error: unknown, name: string): never {
       pt: `Não há snapshot com o nome ${shown}.`,
     }),
     localize({
-      en: "List them with: pix-sandbox snapshot list. Save one with: pix-sandbox snapshot save NAME",
-      pt: "Liste com: pix-sandbox snapshot list. Salve um com: pix-sandbox snapshot save NOME",
+      en: `List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
+      pt: `Liste com: ${PROGRAM} snapshot list${at}. Salve um com: ${PROGRAM} snapshot save NOME${at}`,
     }),
   );
 }

@@ -9,6 +9,7 @@ import { jsonOption, withExamples } from "../options.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /** The maximum of damaged lines and of invalid records to print. */
 const SHOWN_DAMAGES = 10;
@@ -71,8 +72,8 @@ function checkCommand(io: Io): Command {
           pt: `Um sandbox não consegue abrir ${file}.`,
         }),
         localize({
-          en: `To recover the records above and quarantine the damaged files: pix-sandbox state repair ${file}`,
-          pt: `Para recuperar os registros acima e pôr os arquivos danificados em quarentena: pix-sandbox state repair ${file}`,
+          en: `To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
+          pt: `Para recuperar os registros acima e pôr os arquivos danificados em quarentena: ${PROGRAM} state repair ${file}`,
         }),
       );
     });
@@ -174,8 +175,8 @@ function refuseDatabase(state: string): void {
       pt: `${label} não é o caminho de um arquivo de estado.`,
     }),
     localize({
-      en: "For a state in a database, serve and exec check it when they start: pix-sandbox serve --state <address>",
-      pt: "Para um estado em um banco de dados, serve e exec o verificam ao iniciar: pix-sandbox serve --state <endereço>",
+      en: `For a state in a database, serve and exec check it when they start: ${PROGRAM} serve --state <address>`,
+      pt: `Para um estado em um banco de dados, serve e exec o verificam ao iniciar: ${PROGRAM} serve --state <endereço>`,
     }),
   );
 }

@@ -27,6 +27,7 @@ import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { withProgress } from "../progress.ts";
 import { isAnswered, outcomeOf, renderDelivery } from "../render.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /** How an event is caused: a record is created, and its status changes. */
 interface Trigger {
@@ -138,7 +139,7 @@ function eventCommand(trigger: Trigger, io: Io): Command {
   return withExamples(command, [
     `trigger ${type}`,
     `trigger ${type} --value 25`,
-    `trigger ${type} --webhook-url http://localhost:3000/pix`,
+    `trigger ${type} --webhook-url http://localhost:3000`,
   ]);
 }
 
@@ -203,8 +204,8 @@ function removed(noun: string, { id }: WireRecord): CliError {
 function explainAbsence(io: Io): void {
   io.printError(
     localize({
-      en: "No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: pix-sandbox serve --assume payin.expiry_event=webhook",
-      pt: "Nenhum webhook: a premissa payin.expiry_event é none.\nPara enviar payin.expired: pix-sandbox serve --assume payin.expiry_event=webhook",
+      en: `No webhook: the assumption payin.expiry_event is none.\nTo send payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
+      pt: `Nenhum webhook: a premissa payin.expiry_event é none.\nPara enviar payin.expired: ${PROGRAM} serve --assume payin.expiry_event=webhook`,
     }),
   );
 }
@@ -231,7 +232,7 @@ async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io)
   );
   // A configured address receives the other events.
   if (webhook.type.startsWith("payment.")) return;
-  const next = `pix-sandbox trigger ${webhook.type} --webhook-url URL${urlOption(client.url)}`;
+  const next = `${PROGRAM} trigger ${webhook.type} --webhook-url URL${urlOption(client.url)}`;
   io.printError(
     `\n${localize({ en: "Next, your own handler", pt: "A seguir, o seu handler" })}: ${next}`,
   );
@@ -258,13 +259,13 @@ function checkResponse({ id, url, attempts: [first] }: WireDelivery, client: Com
       ? [
           ...(isRefused ? [localize(VERIFY_STEP)] : []),
           localize({
-            en: `To send it again: pix-sandbox webhooks resend ${id}${at}`,
-            pt: `Para reenviar: pix-sandbox webhooks resend ${id}${at}`,
+            en: `To send it again: ${PROGRAM} webhooks resend ${id}${at}`,
+            pt: `Para reenviar: ${PROGRAM} webhooks resend ${id}${at}`,
           }),
         ].join("\n")
       : localize({
-          en: `It is due later, and the clock is frozen. Move it: pix-sandbox clock advance 1s${at}`,
-          pt: `Ele vence depois, e o relógio está congelado. Mova o relógio: pix-sandbox clock advance 1s${at}`,
+          en: `It is due later, and the clock is frozen. Move it: ${PROGRAM} clock advance 1s${at}`,
+          pt: `Ele vence depois, e o relógio está congelado. Mova o relógio: ${PROGRAM} clock advance 1s${at}`,
         }),
   );
 }

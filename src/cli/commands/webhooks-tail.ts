@@ -68,7 +68,7 @@ export function tailCommand(io: Io): Command {
     .action((options: TailOptions) => tail(options, io));
   return withExamples(command, [
     "webhooks tail",
-    "webhooks tail --forward-to http://localhost:3000/webhooks/pix",
+    "webhooks tail --forward-to http://localhost:3000/pix",
     "webhooks tail --cursor .pix-cursor",
     "webhooks tail --since all --status failed",
     "webhooks tail --json | jq .type",

@@ -15,6 +15,7 @@ import { toSafeLine } from "../../core/safe-text.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface VerifyOptions extends SecretOptions {
   readonly header?: readonly string[];
@@ -77,7 +78,7 @@ export function verifyCommand(io: Io): Command {
     });
   return withExamples(command, [
     "webhooks verify captured.http",
-    "webhooks show last --json | pix-sandbox webhooks verify",
+    `webhooks show last --json | ${PROGRAM} webhooks verify`,
     "webhooks verify captured.json --secret whsec_…",
     "webhooks verify captured.json --at 2026-11-21T12:00:00Z",
   ]);
@@ -114,16 +115,16 @@ const HINTS: Record<Mistake, LocalizedText> = {
     pt: "Remova-os de onde o segredo está guardado; um arquivo .env não precisa de aspas.",
   },
   wrong_secret: {
-    en: "Compare the secret with the output of pix-sandbox secret. If they are equal, compare the request with pix-sandbox webhooks show ID --json.",
-    pt: "Compare o segredo com a saída de pix-sandbox secret. Se forem iguais, compare a requisição com pix-sandbox webhooks show ID --json.",
+    en: `Compare the secret with the output of ${PROGRAM} secret. If they are equal, compare the request with ${PROGRAM} webhooks show ID --json.`,
+    pt: `Compare o segredo com a saída de ${PROGRAM} secret. Se forem iguais, compare a requisição com ${PROGRAM} webhooks show ID --json.`,
   },
   stale_timestamp: {
-    en: "Verify a webhook when it arrives, or set its time of arrival with --at. A resend has a new timestamp (pix-sandbox webhooks resend ID).",
-    pt: "Verifique um webhook quando ele chega, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (pix-sandbox webhooks resend ID).",
+    en: `Verify a webhook when it arrives, or set its time of arrival with --at. A resend has a new timestamp (${PROGRAM} webhooks resend ID).`,
+    pt: `Verifique um webhook quando ele chega, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (${PROGRAM} webhooks resend ID).`,
   },
   future_timestamp: {
-    en: "Correct the clock of the verifying machine, or set the time of arrival with --at. A resend has a new timestamp (pix-sandbox webhooks resend ID).",
-    pt: "Acerte o relógio da máquina que verifica, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (pix-sandbox webhooks resend ID).",
+    en: `Correct the clock of the verifying machine, or set the time of arrival with --at. A resend has a new timestamp (${PROGRAM} webhooks resend ID).`,
+    pt: `Acerte o relógio da máquina que verifica, ou informe o instante da chegada com --at. Um reenvio tem um timestamp novo (${PROGRAM} webhooks resend ID).`,
   },
 };
 

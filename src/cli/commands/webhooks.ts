@@ -16,6 +16,7 @@ import { tailCommand } from "./webhooks-tail.ts";
 import { receivedCommand } from "./webhooks-received.ts";
 import { verifyCommand } from "./webhooks-verify.ts";
 import { CliCommand } from "../command.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 interface ResendOptions extends ClientOptions, WebhookFilter {
   readonly all?: boolean;
@@ -31,7 +32,7 @@ export function webhooksCommand(io: Io): Command {
     .addCommand(receivedCommand(io))
     .addCommand(verifyCommand(io));
   return withExamples(command, [
-    "webhooks tail --forward-to http://localhost:3000/webhooks/pix",
+    "webhooks tail --forward-to http://localhost:3000/pix",
     "webhooks list --status failed",
     "webhooks resend --status failed",
     "webhooks verify captured.http",
@@ -151,8 +152,8 @@ function notAnswered(
       pt: `Webhooks sem resposta 2xx: ${failed} de ${resent}.`,
     }),
     localize({
-      en: `See the responses with: pix-sandbox webhooks show ${id}${urlOption(url)}`,
-      pt: `Veja as respostas com: pix-sandbox webhooks show ${id}${urlOption(url)}`,
+      en: `See the responses with: ${PROGRAM} webhooks show ${id}${urlOption(url)}`,
+      pt: `Veja as respostas com: ${PROGRAM} webhooks show ${id}${urlOption(url)}`,
     }),
   );
 }

@@ -4,13 +4,17 @@ import { LABELS } from "../../core/review/labels.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
 import { type RuleId, ruleOf } from "../../core/review/rules.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
+import { DEFAULT_URL, urlOption } from "../command-client.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /** How a review is printed: colors, and the width of a terminal. */
 export interface ReviewLook {
   readonly color: ChalkInstance;
   readonly columns?: number | undefined;
+  /** The address of the sandbox, for the commands. Default: the default address. */
+  readonly url?: string;
   /** The command that prints the questions to the provider. Default: `report --questions`. */
   readonly questions?: string;
   /** The command that prints all evidence. Default: `report --json`. */
@@ -106,7 +110,7 @@ function painted(verdict: WireFinding["verdict"], color: ChalkInstance): (text: 
 function renderCause(
   cause: WireFinding,
   rules: readonly WireFinding[],
-  { color, columns, all, withoutCommands = false }: ReviewLook,
+  { color, columns, url = DEFAULT_URL, all, withoutCommands = false }: ReviewLook,
 ): string {
   const { id, verdict, says, evidence } = cause;
   const kind = localize(LABELS[verdict === "fail" ? "fail" : "warning"]);
@@ -125,21 +129,21 @@ function renderCause(
     ...evidence.slice(-SHOWN_EVIDENCE).flatMap(({ at, says: seen, command }: WireEvidence) => [
       text([`  - ${at} ${seen}`]),
       // A command that is broken into lines cannot be copied.
-      ...(withoutCommands ? [] : [color.cyan(toSafeLine(`      ${command}`))]),
+      ...(withoutCommands ? [] : [color.cyan(toSafeLine(`      ${toOwnCommand(command, url)}`))]),
     ]),
-    ...renderRest(evidence.length - SHOWN_EVIDENCE, columns, all),
+    ...renderRest(
+      evidence.length - SHOWN_EVIDENCE,
+      columns,
+      all ?? `report --json${urlOption(url)}`,
+    ),
   ].join("\n");
 }
 
-function renderRest(
-  count: number,
-  columns: number | undefined,
-  all = "report --json",
-): readonly string[] {
+function renderRest(count: number, columns: number | undefined, all: string): readonly string[] {
   if (count <= 0) return [];
   const rest = {
-    en: `  - ${count} earlier ${count === 1 ? "case" : "cases"}: pix-sandbox ${all}`,
-    pt: `  - ${count} ${count === 1 ? "caso anterior" : "casos anteriores"}: pix-sandbox ${all}`,
+    en: `  - ${count} earlier ${count === 1 ? "case" : "cases"}: ${PROGRAM} ${all}`,
+    pt: `  - ${count} ${count === 1 ? "caso anterior" : "casos anteriores"}: ${PROGRAM} ${all}`,
   };
   return [foldText(localize(rest), columns)];
 }
@@ -157,7 +161,7 @@ function renderNotSeen(unseen: readonly WireFinding[], { color, columns }: Revie
   for (const one of unseen) bySays.set(one.says, [...(bySays.get(one.says) ?? []), one]);
   const lines = [...bySays].map(
     ([says, rules]) =>
-      `${foldNames(rules, columns)}\n${foldText(toSafeLine(`    ${says}`), columns)}`,
+      `${foldNames(rules, columns)}\n${foldText(toSafeLine(`    ${toOwnCommand(says)}`), columns)}`,
   );
   const title = localize({
     en: "Not seen, and what each needs",
@@ -168,7 +172,12 @@ function renderNotSeen(unseen: readonly WireFinding[], { color, columns }: Revie
 
 function renderAssumptions(
   assumptions: WireReview["assumptions"],
-  { color, columns, questions = "report --questions" }: ReviewLook,
+  {
+    color,
+    columns,
+    url = DEFAULT_URL,
+    questions = `report --questions${urlOption(url)}`,
+  }: ReviewLook,
 ): string {
   const title = localize({
     en: "Assumptions that the run depended on",
@@ -176,8 +185,8 @@ function renderAssumptions(
   });
   const names = assumptions.map(({ name, choice }) => `${name}=${choice}`).join(", ");
   const next = localize({
-    en: `The question to ask the provider about each: pix-sandbox ${questions}`,
-    pt: `A pergunta a fazer ao provedor sobre cada uma: pix-sandbox ${questions}`,
+    en: `The question to ask the provider about each: ${PROGRAM} ${questions}`,
+    pt: `A pergunta a fazer ao provedor sobre cada uma: ${PROGRAM} ${questions}`,
   });
   return `${color.bold(title)}\n${foldText(toSafeLines([`  ${names}`, `  ${next}`]), columns)}`;
 }
@@ -193,6 +202,14 @@ function foldNames(rules: readonly WireFinding[], columns: number | undefined): 
 }
 
 const NO_BREAK = "\u00a0";
+
+/** The sandbox's texts name its program as any reader can start it, and no address. */
+function toOwnCommand(text: string, url = DEFAULT_URL): string {
+  return text.replace(
+    /npx pix-sandbox( [^;]*)/g,
+    (_, rest: string) => PROGRAM + rest + urlOption(url),
+  );
+}
 
 /** Lines whose texts can come from outside. */
 function toSafeLines(lines: readonly string[]): string {

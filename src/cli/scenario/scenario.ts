@@ -9,6 +9,7 @@ import { localize, type ZodMessage, zodMessage } from "../language.ts";
 import { SIGNATURES, SPELLINGS } from "../../sandbox/hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /** A list of steps: actions and expectations, in order. */
 export interface Scenario {
@@ -281,8 +282,8 @@ export async function readScenario(path: string, title: string): Promise<Scenari
         pt: `O cenário ${title} não pode ser lido: ${error.message}.`,
       }),
       localize({
-        en: "Use a JSON file, or a name from pix-sandbox scenario list.",
-        pt: "Use um arquivo JSON, ou um nome de pix-sandbox scenario list.",
+        en: `Use a JSON file, or a name from ${PROGRAM} scenario list.`,
+        pt: `Use um arquivo JSON, ou um nome de ${PROGRAM} scenario list.`,
       }),
     );
   });

@@ -5,7 +5,7 @@ import { isWrittenAs, withInteger } from "./choice-name.ts";
 /**
  * One assumption: a gap in the specification, its choices, and the default.
  *
- * `pix-sandbox assumptions`, `GET /_sandbox/assumptions` and the docs' table are generated from these rows.
+ * `npx pix-sandbox assumptions`, `GET /_sandbox/assumptions` and the docs' table are generated from these rows.
  * A row with one choice documents a decision.
  */
 export interface Assumption {
@@ -612,8 +612,8 @@ export function unknownAssumption(name: string): LocalizedText {
   const [unknown, meant] = [JSON.stringify(name), JSON.stringify(suggestion)];
   return suggestion === undefined
     ? {
-        en: `Unknown assumption ${unknown}. "pix-sandbox assumptions" lists all.`,
-        pt: `Premissa desconhecida ${unknown}. "pix-sandbox assumptions" lista todas.`,
+        en: `Unknown assumption ${unknown}. "npx pix-sandbox assumptions" lists all.`,
+        pt: `Premissa desconhecida ${unknown}. "npx pix-sandbox assumptions" lista todas.`,
       }
     : {
         en: `Unknown assumption ${unknown}. Did you mean ${meant}?`,

@@ -78,6 +78,6 @@ function evidenceOf({ delivery: { id, transactionId }, atMs }: SeenAttempt): () 
     },
     deliveryId: id,
     transactionId,
-    command: `pix-sandbox webhooks resend ${id}`,
+    command: `npx pix-sandbox webhooks resend ${id}`,
   });
 }

@@ -50,6 +50,6 @@ function evidenceOf(call: SeenCreation): () => Evidence {
       pt: `${requestId} (${method} ${path}) usou a chave ${key} de outra requisição.`,
     },
     requestId,
-    command: "pix-sandbox requests",
+    command: "npx pix-sandbox requests",
   });
 }

@@ -76,6 +76,6 @@ function evidenceOf(id: string, first: Charge, atMs: number, realMs: number): ()
       pt: `O payin ${id} tem o mesmo corpo que ${firstId}, criado ${seconds.toFixed(1)} s antes com outra chave.`,
     },
     transactionId: id,
-    command: `pix-sandbox export --as curl --transaction ${id}`,
+    command: `npx pix-sandbox export --as curl --transaction ${id}`,
   });
 }

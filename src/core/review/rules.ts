@@ -20,12 +20,12 @@ export interface Rule {
 }
 
 const CHECK = {
-  en: "Run pix-sandbox check-webhook with the address of the handler.",
-  pt: "Rode pix-sandbox check-webhook com o endereço do handler.",
+  en: "Run npx pix-sandbox check-webhook with the address of the handler.",
+  pt: "Rode npx pix-sandbox check-webhook com o endereço do handler.",
 };
 const CHECK_WITH_EFFECT = {
-  en: "Run pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.",
-  pt: "Rode pix-sandbox check-webhook com --order e --effect: a resposta não mostra o que o lojista fez.",
+  en: "Run npx pix-sandbox check-webhook with --order and --effect: the response does not show what the merchant did.",
+  pt: "Rode npx pix-sandbox check-webhook com --order e --effect: a resposta não mostra o que o lojista fez.",
 };
 const ANY_RESPONSE = {
   en: "The merchant responded to no webhook. Pay a charge whose webhook_url is the merchant's.",
@@ -36,8 +36,8 @@ const ACCEPTED_WEBHOOK = {
   pt: "O lojista não aceitou nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista, e responda com 200.",
 };
 const UNKNOWN_OUTCOME = {
-  en: "Every response arrived. Lose one: pix-sandbox faults add payouts.create lost_answer --times 1.",
-  pt: "Todas as respostas chegaram. Perca uma: pix-sandbox faults add payouts.create lost_answer --times 1.",
+  en: "Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1.",
+  pt: "Todas as respostas chegaram. Perca uma: npx pix-sandbox faults add payouts.create lost_answer --times 1.",
 };
 
 /**
@@ -181,8 +181,8 @@ export const RULES = {
     },
     harm: { en: "The receiver is never paid.", pt: "O recebedor nunca é pago." },
     chance: {
-      en: "The merchant accepted no payout.canceled webhook. Cancel a payout: pix-sandbox payout cancel last.",
-      pt: "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: pix-sandbox payout cancel last.",
+      en: "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last.",
+      pt: "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last.",
     },
   },
   personal_data_in_address: {
@@ -215,8 +215,8 @@ export const RULES = {
       pt: "O gateway o reenvia até desistir, e pode bloquear o endereço.",
     },
     chance: {
-      en: "No webhook was sent twice. Add the fault duplicate, resend one, or run pix-sandbox check-webhook.",
-      pt: "Nenhum webhook foi enviado duas vezes. Crie a falha duplicate, reenvie um, ou rode pix-sandbox check-webhook.",
+      en: "No webhook was sent twice. Add the fault duplicate, resend one, or run npx pix-sandbox check-webhook.",
+      pt: "Nenhum webhook foi enviado duas vezes. Crie a falha duplicate, reenvie um, ou rode npx pix-sandbox check-webhook.",
     },
     implies: ["webhook_never_received"],
   },

@@ -132,5 +132,5 @@ function learned({ outcome, status }: SeenCreation) {
 /** Makes the same happen to the next such call. */
 function loseOne({ noun, outcome }: SeenCreation): string {
   const effect = outcome === "lost" ? "lost_answer" : "error=EXTERNAL_ERROR";
-  return `pix-sandbox faults add ${noun}s.create ${effect} --times 1`;
+  return `npx pix-sandbox faults add ${noun}s.create ${effect} --times 1`;
 }

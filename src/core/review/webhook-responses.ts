@@ -107,6 +107,6 @@ function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
     },
     deliveryId: id,
     transactionId,
-    command: `pix-sandbox webhooks resend ${id}`,
+    command: `npx pix-sandbox webhooks resend ${id}`,
   });
 }

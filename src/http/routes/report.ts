@@ -54,7 +54,7 @@ const example: WireReview = {
           says: `Attempt 1 of ${EVENT_ID} (payin.paid) to ${WEBHOOK_URL}: 204 after 0.1 s.`,
           delivery: EVENT_ID,
           transaction: PAYIN_ID,
-          command: `pix-sandbox webhooks resend ${EVENT_ID}`,
+          command: `npx pix-sandbox webhooks resend ${EVENT_ID}`,
         },
       ],
     },

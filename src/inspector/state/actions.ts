@@ -53,14 +53,14 @@ export function commandLine(
   command: readonly string[],
   integration: string | null = scope.value,
 ): string {
-  return completeCommand(["pix-sandbox", ...command].map(shellWord).join(" "), integration);
+  return completeCommand(["npx", "pix-sandbox", ...command].map(shellWord).join(" "), integration);
 }
 
-/** A command line that begins with `pix-sandbox`, with the options for this sandbox. */
+/** A command line with the options for this sandbox. */
 export function completeCommand(line: string, integration: string | null = scope.value): string {
   const address = location.origin === DEFAULT_ADDRESS ? [] : ["--url", location.origin];
   const token = integration === null ? [] : ["--token", integration];
-  return ["npx", line, ...[...token, ...address].map(shellWord)].join(" ");
+  return [line, ...[...token, ...address].map(shellWord)].join(" ");
 }
 
 /** The call with curl. */

@@ -2,6 +2,7 @@ import type { LocalizedText } from "../../core/localized-text.ts";
 import type { State } from "../../core/ports.ts";
 import { type Damage, StateFileError } from "../errors.ts";
 import type { StateFiles } from "./state-files.ts";
+import { PROGRAM } from "../../platform/program.ts";
 
 /**
  * Refuses files that are damaged or incomplete, and reports a state file that was changed.
@@ -39,14 +40,14 @@ function damagedFile(
   more: number,
 ): StateFileError {
   return new StateFileError({
-    en: `The state cannot be opened: line ${line} of ${damaged} is damaged: ${reason.en}${more > 0 ? `, and ${more} more` : ""}. Nothing was changed. To see what can be recovered: pix-sandbox state check ${file}; to recover it: pix-sandbox state repair ${file}.`,
-    pt: `O estado não pode ser aberto: a linha ${line} de ${damaged} está danificada: ${reason.pt}${more > 0 ? `, e outras ${more}` : ""}. Nada foi alterado. Para ver o que pode ser recuperado: pix-sandbox state check ${file}; para recuperar: pix-sandbox state repair ${file}.`,
+    en: `The state cannot be opened: line ${line} of ${damaged} is damaged: ${reason.en}${more > 0 ? `, and ${more} more` : ""}. Nothing was changed. To see what can be recovered: ${PROGRAM} state check ${file}; to recover it: ${PROGRAM} state repair ${file}.`,
+    pt: `O estado não pode ser aberto: a linha ${line} de ${damaged} está danificada: ${reason.pt}${more > 0 ? `, e outras ${more}` : ""}. Nada foi alterado. Para ver o que pode ser recuperado: ${PROGRAM} state check ${file}; para recuperar: ${PROGRAM} state repair ${file}.`,
   });
 }
 
 function missingFile(file: string, journal: string): StateFileError {
   return new StateFileError({
-    en: `The state file ${file} is missing, but its journal ${journal} exists. Restore the file, delete the journal too, or rebuild the file from the journal: pix-sandbox state repair ${file}.`,
-    pt: `O arquivo de estado ${file} não existe mais, mas o journal dele, ${journal}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: pix-sandbox state repair ${file}.`,
+    en: `The state file ${file} is missing, but its journal ${journal} exists. Restore the file, delete the journal too, or rebuild the file from the journal: ${PROGRAM} state repair ${file}.`,
+    pt: `O arquivo de estado ${file} não existe mais, mas o journal dele, ${journal}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: ${PROGRAM} state repair ${file}.`,
   });
 }
