@@ -305,11 +305,17 @@ describe("docs/webhooks.md", async () => {
 
   it("shows the verification in seven languages", () => expect(verifications).toHaveLength(7));
 
-  it("shows the payload of a webhook", async () => {
-    const payin = await stage.sandbox.payins.create({ webhookUrl: stage.merchant.url });
-    await stage.sandbox.payins.simulate(payin.id);
-    const { body } = await stage.sandbox.webhooks.waitFor({ transactionId: payin.id });
+  it("shows the payload of a payment's webhook, and the status after a simulation", async () => {
+    const { payins, webhooks } = stage.sandbox;
+    const paid = await payins.create({ webhookUrl: stage.merchant.url });
+    await payins.pay(paid.id);
+    const { body } = await webhooks.waitFor({ transactionId: paid.id });
     expect(JSON.parse(body)).toMatchObject(toExpected(payload));
+    const simulated = await payins.create({ webhookUrl: stage.merchant.url });
+    await payins.simulate(simulated.id);
+    const second = await webhooks.waitFor({ transactionId: simulated.id });
+    expect(JSON.parse(second.body)).toMatchObject({ data: { status: "completed" } });
+    expect(page.text).toContain("After a simulation (`POST /v1/payins/simulations`)");
   });
 
   it("prints the secret", async () => {

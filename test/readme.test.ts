@@ -119,6 +119,27 @@ describe("README.md", () => {
     expect(ended.stderr).toContain("payins");
   });
 
+  it("says where the second terminal starts", () => {
+    const before = page.text.slice(0, page.text.indexOf(trigger));
+    expect(before).toContain("In a second terminal, in the same folder,");
+  });
+
+  it("names no command that does not exist", async () => {
+    for (const [row] of page.section("Commands at a glance").matchAll(/^\| `.*?` \|/gm)) {
+      let group: string[] = [];
+      for (const [, one = ""] of row.matchAll(/`([^`]+)`/g)) {
+        const words = one.split(" ").filter((word) => /^[a-z]/.test(word));
+        // `list` after `payin create` is `payin list`; `export --as FORMAT` is a command of its own.
+        const command = one.includes(" ") ? words : [...group, ...words];
+        if (command.length > 1) group = command.slice(0, 1);
+        // The shell's name is an argument.
+        const path = command[0] === "completion" ? ["completion"] : command;
+        const { stdout } = await runMain([...path, "--help"]);
+        expect(stdout).toContain(`Usage: pix-sandbox ${path.join(" ")} [`);
+      }
+    }
+  });
+
   it("names every command of --help", async () => {
     const { stdout } = await runMain(["--help"]);
     const names = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];

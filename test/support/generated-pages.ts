@@ -98,12 +98,12 @@ export function renderApi({ tags, paths, components }: ApiDocument, refusal: unk
   return page([
     "# HTTP API",
     GENERATED,
-    "This page lists every route of the sandbox. `pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`.",
+    "This page lists every route of the sandbox. `npx pix-sandbox openapi` prints the same as an OpenAPI 3.1 document, with an example of every request and response body. A running sandbox serves that document at `GET /_sandbox/openapi.json`.",
     "The gateway's routes begin with `/v1` or `/v2`. The routes below `/_sandbox` belong to the sandbox; no real gateway has them. They need no token, unless the sandbox has a [control token](cli.md#control-token). With an `x-api-token` header they act on that integration; without it they act on all integrations.",
     "## API clients",
     [
       "- [Bruno](https://www.usebruno.com): open the folder [examples/bruno](../examples/bruno) of the repository and choose the environment `local`. Its requests pass ids on: after `createPayin`, `payPayin` pays that charge.",
-      "- Postman and Insomnia: import `http://127.0.0.1:7490/_sandbox/openapi.json` of a running sandbox, or the file that `pix-sandbox openapi > openapi.json` writes. In the import settings of Postman, set *Parameter generation* to *Example* and turn off *Enable optional parameters*; then set `x-idempotency-key` to `{{$guid}}`, a new key for each call. Insomnia takes over routes, headers and members, but not the examples: fill in the values.",
+      "- Postman and Insomnia: import `http://127.0.0.1:7490/_sandbox/openapi.json` of a running sandbox, or the file that `npx pix-sandbox openapi > openapi.json` writes. In the import settings of Postman, set *Parameter generation* to *Example* and turn off *Enable optional parameters*; then set `x-idempotency-key` to `{{$guid}}`, a new key for each call. Insomnia takes over routes, headers and members, but not the examples: fill in the values.",
     ].join("\n"),
     ...tags.flatMap(({ name, description = "" }) => {
       const own = operations.filter(({ operation }) => operation.tags.includes(name));
@@ -148,10 +148,10 @@ export function renderAssumptions(rows: readonly AssumptionRow[]): string {
         ["a test", "`assumptions.change({ NAME: CHOICE })`, see [Testing](testing.md)"],
       ],
     ),
-    "`pix-sandbox assumptions` prints this table. With `--url` it prints the choices of a running sandbox.",
+    "`npx pix-sandbox assumptions` prints this table. With `--url` it prints the choices of a running sandbox.",
     "The response header `x-sandbox-assumption` lists the non-default choices that affected a gateway response. With `serve --explain` it lists the default choices too.",
     "## Find the ones that matter",
-    "`pix-sandbox matrix -- npm test` runs your tests once for each other choice. It names the assumptions that your integration depends on, with the question to ask the provider for each, see [matrix](cli.md#matrix).",
+    "`npx pix-sandbox matrix -- npm test` runs your tests once for each other choice. It names the assumptions that your integration depends on, with the question to ask the provider for each, see [matrix](cli.md#matrix).",
     "## All assumptions",
     table(
       ["name", "open question", "default", "alternatives"],
@@ -218,7 +218,7 @@ function renderRule(id: RuleId): string {
     `**${mistake.en}** ${harm.en}`,
     [
       `- If the report says *not seen*: ${chance.en}`,
-      `- Shown by: \`pix-sandbox scenario run ${scenarioOf(id)}\``,
+      `- Shown by: \`npx pix-sandbox scenario run ${scenarioOf(id)}\``,
       ...(implied.length === 0 ? [] : [`- Can cause: ${implied.join(", ")}`]),
     ].join("\n"),
   ].join("\n\n");

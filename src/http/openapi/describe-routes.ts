@@ -424,7 +424,7 @@ const ASSUMPTION_HEADER: JsonSchema = {
 const MAGIC_HEADER: JsonSchema = {
   "x-sandbox-magic": {
     description:
-      "The meaning of the magic value that this response depends on, if the sandbox was started with `--magic`; `pix-sandbox magic` lists the values.",
+      "The meaning of the magic value that this response depends on, if the sandbox was started with `--magic`; `npx pix-sandbox magic` lists the values.",
     schema: { type: "string", enum: Object.keys(MAGIC) },
   },
 };

@@ -29,7 +29,7 @@ export const sinkWebhook = z
     transaction_id: z.string().nullable(),
     verified: z.boolean().meta({ description: "Whether the signature is valid." }),
     mistake: z.string().nullable().meta({
-      description: "Why it is not, as a name that `pix-sandbox webhooks verify` explains.",
+      description: "Why it is not, as a name that `npx pix-sandbox webhooks verify` explains.",
     }),
     message: z.string().nullable().meta({ description: "Why it is not, in words." }),
     headers: z.record(z.string(), z.string()).meta({
