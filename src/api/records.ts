@@ -36,6 +36,8 @@ export type LoggedRequest = InCamelCase<WireRequest>;
 export interface Attempt {
   /** Real time, even if the sandbox's clock is frozen. */
   readonly at: string;
+  /** The same by the sandbox's clock. */
+  readonly sandboxAt: string;
   /** The merchant's HTTP status; absent without a response, which `error` explains. */
   readonly status?: number;
   readonly error?: string | null;

@@ -3,6 +3,7 @@ import { access, constants, readFile } from "node:fs/promises";
 import net from "node:net";
 import path from "node:path";
 import { VERSION } from "../core/version.ts";
+import { aheadOfRealTime } from "../core/time/span.ts";
 import { wallNowMs } from "../platform/real-time.ts";
 import { StateInUseError } from "../sandbox/errors.ts";
 import { isFile, labelOf, wrongAddress } from "../sandbox/state-kinds.ts";
@@ -37,7 +38,6 @@ export type Found =
 /** How long a server may take for each response. */
 const PATIENCE_MS = 2000;
 /** A smaller difference between two clocks is the duration of the request. */
-const SAME_TIME_MS = 2000;
 
 /** Finds the server at an address: pix-sandbox over HTTP or HTTPS, another server, or none. */
 export async function findServer(url: string, controlToken?: string): Promise<Found> {
@@ -454,18 +454,8 @@ export async function checkClock(server: Found): Promise<Check> {
 }
 
 function describeClock(now: string, mode: string, aheadMs: number): Check {
-  const isSame = Math.abs(aheadMs) < SAME_TIME_MS;
-  const difference = isSame
-    ? localize({ en: "the same as real time", pt: "igual à hora real" })
-    : aheadMs > 0
-      ? localize({
-          en: `${toSpan(aheadMs)} ahead of real time`,
-          pt: `${toSpan(aheadMs)} à frente da hora real`,
-        })
-      : localize({
-          en: `${toSpan(-aheadMs)} behind real time`,
-          pt: `${toSpan(-aheadMs)} atrás da hora real`,
-        });
+  const ahead = aheadOfRealTime(aheadMs);
+  const difference = localize(ahead ?? { en: "the same as real time", pt: "igual à hora real" });
   if (mode === "frozen")
     return {
       name: "clock",
@@ -486,34 +476,13 @@ function describeClock(now: string, mode: string, aheadMs: number): Check {
       en: `The sandbox's time is ${now}, ${difference}.`,
       pt: `A hora do sandbox é ${now}, ${difference}.`,
     }),
-    hint: isSame
-      ? undefined
-      : localize({
-          en: `To set it back to its start: ${PROGRAM} reset. It deletes all records.`,
-          pt: `Para voltar ao início: ${PROGRAM} reset. Ele apaga todos os registros.`,
-        }),
+    hint:
+      ahead &&
+      localize({
+        en: `To set it back to its start: ${PROGRAM} reset. It deletes all records.`,
+        pt: `Para voltar ao início: ${PROGRAM} reset. Ele apaga todos os registros.`,
+      }),
   };
-}
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ["d", 86_400_000],
-  ["h", 3_600_000],
-  ["min", 60_000],
-  ["s", 1000],
-];
-
-/** A duration in its two largest units. */
-function toSpan(durationMs: number): string {
-  let restMs = durationMs;
-  const parts = UNITS.map(([unit, unitMs]) => {
-    const count = Math.floor(restMs / unitMs);
-    restMs -= count * unitMs;
-    return { count, text: `${count} ${unit}` };
-  }).filter(({ count }) => count > 0);
-  return parts
-    .slice(0, 2)
-    .map(({ text }) => text)
-    .join(" ");
 }
 
 function toUtc(timeMs: number): string {

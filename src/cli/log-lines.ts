@@ -28,10 +28,11 @@ function toJson(activity: Activity) {
       return { type: "call", at, method, path, status, duration_ms, lost, integration, ...result };
     }
     case "sent": {
-      const { delivery, atMs, isResend } = activity;
+      const { delivery, atMs, sandboxAtMs = atMs, isResend } = activity;
       return {
         type: "webhook_sent",
         at: toIso(atMs),
+        sandbox_at: toIso(sandboxAtMs),
         id: delivery.id,
         event: delivery.type,
         transaction_id: delivery.transactionId,
@@ -47,6 +48,7 @@ function toJson(activity: Activity) {
       return {
         type: "webhook_answered",
         at: attempt.at,
+        sandbox_at: attempt.sandbox_at,
         id,
         event: type,
         transaction_id,
@@ -63,7 +65,7 @@ function toJson(activity: Activity) {
 }
 
 /**
- * Renders an activity for people; a failed webhook also gets lines with advice. All times are real times.
+ * Renders an activity for people; a failed webhook also gets lines with advice. All times are the sandbox's.
  * @param url the sandbox's
  */
 export function renderActivity(
@@ -100,7 +102,7 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
     : id === undefined
       ? ""
       : idFor(id, columns !== undefined);
-  const [time, verb] = [toTime(new Date(call.atMs)), method.padEnd(4)];
+  const [time, verb] = [toTime(new Date(call.request.at)), method.padEnd(4)];
   const route = toSafeLine(path).padEnd(PATH_WIDTH);
   const others = [
     `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),

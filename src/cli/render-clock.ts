@@ -1,5 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../core/safe-text.ts";
+import { aheadOfRealTime } from "../core/time/span.ts";
 import { localize } from "./language.ts";
 import { type Answer, outcomeOf } from "./render.ts";
 
@@ -21,8 +22,13 @@ const MAX_SHOWN = 20;
 /** How many lines a summary has. */
 const MAX_GROUPS = 10;
 
-/** Renders the newest events, one per line, then a summary if there are more, and then the time. */
+/**
+ * Renders the newest events, one per line, then a summary if there are more, and then the time and how far it is from
+ * real time.
+ */
 export function renderClock({ now, mode, happened }: WireClock, color: ChalkInstance): string {
+  const ahead = aheadOfRealTime(Date.parse(now) - Date.now());
+  const state = ahead === undefined ? mode : `${mode}, ${localize(ahead)}`;
   const lines = happened.slice(-MAX_SHOWN).map(({ at, ...event }) => {
     const { subject, id, outcome } = describe(event);
     const which = id === undefined ? "" : ` ${id}`;
@@ -31,7 +37,7 @@ export function renderClock({ now, mode, happened }: WireClock, color: ChalkInst
   const earlier = happened.length - lines.length;
   const before = earlier > 0 ? [color.dim(describeEarlier(earlier))] : [];
   const summary = earlier > 0 ? summarize(happened) : [];
-  return [...before, ...lines, ...summary, `${now}  ${color.dim(mode)}`].join("\n");
+  return [...before, ...lines, ...summary, `${now}  ${color.dim(state)}`].join("\n");
 }
 
 function describeEarlier(count: number): string {

@@ -3,10 +3,11 @@ import type { WireAttemptEvent, WireDelivery } from "../core/wire.ts";
 import type { Activity, SentWebhook } from "../sandbox/activity.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { adviceFor } from "./advice.ts";
+import { aheadOfRealTime } from "../core/time/span.ts";
 import { toSafeLine } from "../core/safe-text.ts";
 import { localize } from "./language.ts";
 import { cutToWidth, shortId } from "./table.ts";
-import { toRelativeTime, toTime } from "./times.ts";
+import { TIME_WIDTH, toRelativeTime, toTime } from "./times.ts";
 
 /** Renders a record as lines of name and value. */
 export function renderRecord(record: Readonly<Record<string, unknown>>): string {
@@ -24,7 +25,7 @@ export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): st
   const { attempt, attempt_number, type, transaction_id, url } = event;
   const again = renderAgain(attempt_number, attempt.resend === true);
   return [
-    `${color.dim(toTime(new Date(attempt.at)))}  -->  ${color.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
+    `${color.dim(toTime(new Date(attempt.sandbox_at)))}  -->  ${color.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
     ...renderOutcomeLines(event, "", color),
   ].join("\n");
 }
@@ -34,12 +35,12 @@ export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): st
  * @param columns the width of the terminal; undefined for a line of any length
  */
 export function renderSent(
-  { delivery, atMs, isResend }: SentWebhook,
+  { delivery, atMs, sandboxAtMs = atMs, isResend }: SentWebhook,
   color: ChalkInstance,
   columns: number | undefined,
 ): string {
   const { id, type, transactionId, url, attempts } = delivery;
-  const [time, again] = [toTime(new Date(atMs)), renderAgain(attempts.length + 1, isResend)];
+  const [time, again] = [toTime(new Date(sandboxAtMs)), renderAgain(attempts.length + 1, isResend)];
   const ids = [id, transactionId].map((one) => idFor(one, columns !== undefined)).join("  ");
   const others = `${time}  -->  ${type}  ${ids}  ${again}`;
   const address = fitTo(toSafeLine(url), others, columns);
@@ -85,7 +86,7 @@ function renderOutcomeLines(
   nowMs?: number,
 ): string[] {
   const next = next_attempt_at === null ? undefined : new Date(next_attempt_at);
-  const answeredAt = new Date(new Date(attempt.at).getTime() + attempt.duration_ms);
+  const answeredAt = new Date(nowMs ?? attempt.sandbox_at);
   const isReceived = status === "delivered";
   const fate = isReceived
     ? ""
@@ -112,7 +113,7 @@ export function renderForwarded(
     ...(location !== undefined && { location }),
   };
   return [
-    `${color.dim(toTime(new Date()))}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, color)}`,
+    `${" ".repeat(TIME_WIDTH)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, color)}`,
     ...renderAdvice(answer, color),
   ].join("\n");
 }
@@ -121,7 +122,8 @@ export function renderForwarded(
 export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
   const { body, attempts, ...rest } = delivery;
   const lines = attempts.flatMap((attempt, index) => [
-    `${index + 1}. ${attempt.at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, color)}`,
+    `${index + 1}. ${attempt.sandbox_at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, color)}`,
+    ...renderRealTime(attempt, color),
     ...Object.entries(attempt.headers).map(([name, value]) => color.dim(`   ${name}: ${value}`)),
     ...renderAdvice(attempt, color).map((line) => `   ${line}`),
   ]);
@@ -134,6 +136,15 @@ export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): st
       ? lines
       : [localize({ en: "No attempts yet.", pt: "Nenhuma tentativa ainda." })]),
   ].join("\n");
+}
+
+/** The real time of an attempt, if it is another one. */
+function renderRealTime(
+  { at, sandbox_at }: Pick<WireDelivery["attempts"][number], "at" | "sandbox_at">,
+  color: ChalkInstance,
+): string[] {
+  if (!aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at))) return [];
+  return [color.dim(`   ${localize({ en: "real time", pt: "hora real" })}: ${at}`)];
 }
 
 /** The outcome of a POST. */

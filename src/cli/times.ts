@@ -5,6 +5,9 @@ export function toTime(time: Date): string {
   return time.toISOString().slice(11, 23);
 }
 
+/** The width of a time of day. */
+export const TIME_WIDTH = "00:00:00.000".length;
+
 /** A time as seen from now: `3 s ago`, `in 5 min`. */
 export function toRelativeTime(atMs: number, nowMs: number): string {
   const seconds = Math.round(Math.abs(atMs - nowMs) / 1000);

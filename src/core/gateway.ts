@@ -131,6 +131,11 @@ export class Gateway {
     this.#transactions.stop();
   }
 
+  /** The sandbox's time. */
+  get nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
   get lastEventNumber(): number {
     return this.#records.lastEventNumber;
   }

@@ -62,6 +62,8 @@ export interface SentNotice {
   readonly attemptNumber: number;
   /** Real time. */
   readonly atMs: number;
+  /** Sandbox time; absent if it is the same. */
+  readonly sandboxAtMs?: number | undefined;
   readonly isResend: boolean;
 }
 

@@ -88,7 +88,7 @@ function toWireHold({ faultId, operation, key, integration, held }: HoldNotice) 
   return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
 }
 
-function toWireSent({ delivery, attemptNumber, atMs, isResend }: SentNotice) {
+function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResend }: SentNotice) {
   const { id, type, transactionId, url, integration } = delivery;
   return {
     delivery_id: id,
@@ -98,6 +98,7 @@ function toWireSent({ delivery, attemptNumber, atMs, isResend }: SentNotice) {
     attempt_number: attemptNumber,
     resend: isResend,
     at: toIso(atMs),
+    sandbox_at: toIso(sandboxAtMs),
     integration,
   };
 }
@@ -107,6 +108,7 @@ function toWireAttempt({ id }: Delivery, attempt: Attempt) {
   const { status, error, signature, response, location, retryAfterMs, isResend } = attempt;
   return {
     at: toIso(attempt.atMs),
+    sandbox_at: toIso(attempt.sandboxAtMs ?? attempt.atMs),
     // An attempt without a status has an error.
     ...(status === null ? { error: error as string } : { status }),
     duration_ms: attempt.durationMs,

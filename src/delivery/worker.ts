@@ -192,7 +192,9 @@ export class DeliveryWorker implements WebhookSender {
     // Its outcome is recorded second.
     const again = isTwice ? this.#post(delivery, number + 1, options) : undefined;
     const isSent = !isDropped(delivery, isResend);
-    const results = isSent ? await this.#post(delivery, number, options) : [drop(delivery)];
+    const results = isSent
+      ? await this.#post(delivery, number, options)
+      : [drop(delivery, this.#times())];
     clearTimeout(patience);
     // Others need not wait until the outcome is stored.
     letNextGo();
@@ -217,7 +219,7 @@ export class DeliveryWorker implements WebhookSender {
     number: number,
     { isResend, ...options }: PostOptions & { readonly isResend: boolean },
   ): Promise<AttemptResult[]> {
-    const sent = { delivery, atMs: wallNowMs(), isResend };
+    const sent = { delivery, ...this.#times(), isResend };
     for (const listener of this.#listeners) listener(sent);
     const send = (attemptNumber: number, more?: Pick<PostOptions, "isOnNewConnection">) => {
       const publish = (): void => {
@@ -239,13 +241,12 @@ export class DeliveryWorker implements WebhookSender {
   /** Reports an attempt whose delivery is durable. */
   #publishSent(delivery: Delivery, attemptNumber: number, isResend: boolean): void {
     const { integration } = delivery;
-    const atMs = wallNowMs();
     this.#gateway.notices.publish({
       kind: "sent",
       integration,
       delivery,
       attemptNumber,
-      atMs,
+      ...this.#times(),
       isResend,
     });
   }
@@ -276,13 +277,19 @@ export class DeliveryWorker implements WebhookSender {
     return Promise.resolve();
   }
 
+  #times(): AttemptTimes {
+    const atMs = wallNowMs();
+    const sandboxAtMs = this.#gateway.nowMs;
+    return sandboxAtMs === atMs ? { atMs } : { atMs, sandboxAtMs };
+  }
+
   async #send(
     { id, integration, url, body, fault }: Delivery,
     options: PostOptions,
   ): Promise<AttemptResult> {
     const assumptions = this.#gateway.assumptionsOf(integration);
-    const atMs = wallNowMs();
-    const timestamp = timestampSeconds({ atMs });
+    const times = this.#times();
+    const timestamp = timestampSeconds(times);
     const signed = behaviorOf(fault).signedText(body);
     const signature =
       assumptions["webhook.signature"] === "none"
@@ -303,7 +310,7 @@ export class DeliveryWorker implements WebhookSender {
       timeoutMs: assumptions["webhook.timeout_seconds"] * 1000,
       ...options,
     });
-    return { ...outcome, atMs, signature };
+    return { ...outcome, ...times, signature };
   }
 }
 
@@ -312,9 +319,9 @@ function isDropped(delivery: Delivery, isResend: boolean): boolean {
   return !isResend && behaviorOf(delivery.fault).dropsAttempt(attemptsMade(delivery));
 }
 
-function drop({ fault }: Delivery): AttemptResult {
+function drop({ fault }: Delivery, times: AttemptTimes): AttemptResult {
   const error = `${NOT_SENT}the fault ${fault ? writeEffect(fault) : ""} drops this attempt`;
-  return { atMs: wallNowMs(), durationMs: 0, status: null, error, signature: null, response: null };
+  return { ...times, durationMs: 0, status: null, error, signature: null, response: null };
 }
 
 type PostOptions = Pick<WebhookRequest, "cancellation" | "maySend" | "isOnNewConnection">;
@@ -328,11 +335,12 @@ interface AttemptOptions {
   readonly isResend?: boolean;
 }
 
+/** When an attempt begins. */
+type AttemptTimes = Pick<AttemptResult, "atMs" | "sandboxAtMs">;
+
 /** An attempt that begins. */
-export interface SentWebhook {
+export interface SentWebhook extends AttemptTimes {
   readonly delivery: Delivery;
-  /** Real time. */
-  readonly atMs: number;
   readonly isResend: boolean;
 }
 

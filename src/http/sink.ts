@@ -30,12 +30,14 @@ export interface SinkWebhook extends RingEntry, SinkRequest {
   readonly transactionId: string | null;
   /** Real time. */
   readonly atMs: number;
+  readonly sandboxAtMs: number;
   /** Null if the webhook is valid. */
   readonly flaw: SinkFlaw | null;
 }
 
 /** The sandbox's own webhook receiver: verifies each webhook and stores the newest ones. */
 export class Sink extends Ring<SinkWebhook> {
+  readonly #sandboxNowMs: () => number;
   readonly #integrationOf: (deliveryId: string) => string | null;
   readonly #verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
   /** The newest hosts, with their ports, that clients have sent. */
@@ -45,12 +47,14 @@ export class Sink extends Ring<SinkWebhook> {
   constructor(parts: {
     /** How many webhooks it stores. */
     keep: number;
+    sandboxNowMs: () => number;
     /** The integration of a delivery; null for an unknown delivery. */
     integrationOf: (deliveryId: string) => string | null;
     /** @returns null for a valid webhook of the integration. */
     verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
   }) {
     super(parts.keep, PREFIX);
+    this.#sandboxNowMs = parts.sandboxNowMs;
     this.#integrationOf = parts.integrationOf;
     this.#verify = parts.verify;
   }
@@ -83,6 +87,7 @@ export class Sink extends Ring<SinkWebhook> {
       type,
       transactionId,
       atMs: wallNowMs(),
+      sandboxAtMs: this.#sandboxNowMs(),
       flaw: this.#verify(request, integration),
     });
   }
@@ -130,11 +135,13 @@ function textOf(value: unknown): string | null {
 
 /** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
 export function toWireSinkWebhook(webhook: SinkWebhook, language: keyof LocalizedText) {
-  const { number, id, atMs, sink, type, transactionId, flaw, rawHeaders, body } = webhook;
+  const { number, id, atMs, sandboxAtMs, sink, type, transactionId, flaw, rawHeaders, body } =
+    webhook;
   return {
     id: `${PREFIX}${number}`,
     webhook_id: id,
     at: toIso(atMs),
+    sandbox_at: toIso(sandboxAtMs),
     sink,
     type,
     transaction_id: transactionId,

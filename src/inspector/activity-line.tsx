@@ -33,15 +33,18 @@ export function viewOf({ event }: Activity): LineView {
       };
     case "attempt": {
       const { attempt, attempt_number } = event.data;
-      const result = "status" in attempt ? attempt.status : attempt.error;
+      const { status, error } = attempt as { readonly status?: number; readonly error?: string };
       return {
         ...webhookView(event.data),
         what: (
           <>
-            {t({ en: `attempt ${attempt_number}:`, pt: `tentativa ${attempt_number}:` })}{" "}
-            <Outside text={String(result)} /> <small>{attempt.duration_ms} ms</small>
+            {t({ en: `attempt ${attempt_number}`, pt: `tentativa ${attempt_number}` })}
+            {error !== undefined && <Outside text={`: ${error}`} />}{" "}
+            <small>{attempt.duration_ms} ms</small>
           </>
         ),
+        // The delivery's own status is the one after all attempts.
+        status: <Outcome status={status} error={t({ en: "no response", pt: "sem resposta" })} />,
       };
     }
     case "request": {

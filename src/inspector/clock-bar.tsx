@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { LocalizedText } from "../core/localized-text.ts";
+import { aheadOfRealTime } from "../core/time/span.ts";
 import { type Action, run } from "./state/actions.ts";
 import { t } from "./state/language.ts";
 import { connection } from "./state/live.ts";
@@ -16,6 +17,7 @@ export function ClockBar() {
   const now = useNow();
   const { mode } = clock.value;
   const next = nextDue.value;
+  const ahead = aheadOfRealTime(now - Date.now());
   const actions = clockActions(next);
   return (
     <section class="clock" aria-label={t({ en: "Clock", pt: "Relógio" })}>
@@ -28,6 +30,14 @@ export function ClockBar() {
             ? t({ en: "running", pt: "rodando" })
             : t({ en: "frozen", pt: "congelado" })}
         </span>
+        {ahead && (
+          <>
+            {" "}
+            <span class="mode" data-testid="clock-ahead">
+              {t(ahead)}
+            </span>
+          </>
+        )}
       </span>
       <span class="next-due" data-testid="next-due">
         {next ? (

@@ -10,8 +10,6 @@ export type Activity =
       readonly kind: "call";
       readonly request: WireRequest;
       readonly integration: string | null;
-      /** Real time, as of a webhook's attempt; the request has sandbox time. */
-      readonly atMs: number;
     }
   | ({
       /** An attempt of a webhook begins. */

@@ -2,7 +2,6 @@ import type { Gateway } from "../core/gateway.ts";
 import type { Clock } from "../core/time/clock.ts";
 import { toWireEvent, type WireAttemptEvent } from "../core/wire.ts";
 import type { DeliveryWorker } from "../delivery/worker.ts";
-import { wallNowMs } from "../platform/real-time.ts";
 import type { Activity } from "./activity.ts";
 
 /** The parts that report something. */
@@ -21,7 +20,7 @@ export function onActivity(
     gateway.notices.listen((notice) => {
       if (notice.kind !== "request") return;
       const { integration } = notice;
-      listener({ kind: "call", request: notice.toWire(), integration, atMs: wallNowMs() });
+      listener({ kind: "call", request: notice.toWire(), integration });
     }),
     sender.onSend((sent) => listener({ kind: "sent", ...sent })),
     onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),

@@ -8,7 +8,7 @@ import { wallNowMs } from "../platform/real-time.ts";
 
 /** The parts that a sink needs. */
 export interface SinkParts {
-  readonly gateway: Pick<Gateway, "deliveryNow">;
+  readonly gateway: Pick<Gateway, "deliveryNow" | "nowMs">;
   /** The secret that signs an integration's webhooks. */
   readonly secretOf: (integration: string | null) => string;
   /** How many webhooks it stores. */
@@ -19,6 +19,7 @@ export interface SinkParts {
 export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
   return new Sink({
     keep,
+    sandboxNowMs: () => gateway.nowMs,
     integrationOf: (deliveryId) => gateway.deliveryNow(deliveryId)?.integration ?? null,
     verify: ({ rawHeaders, body }, integration) => {
       const verdict = verifyWebhook(

@@ -42,6 +42,17 @@ describe("serve's log", () => {
     expect(sandbox.stdout).toBe("");
   });
 
+  it("has the sandbox's time in every line, also after the clock has moved", async () => {
+    await using merchant = await startMerchant();
+    const { sandbox, calls } = await startLogged("--clock", "frozen", "--now", "2030-01-01T10:00Z");
+    await using _ = sandbox;
+    await calls.control("POST", "/clock/advance", { seconds: 90 });
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", body.id);
+    const lines = await sandbox.lines("stderr", 4, (line) => /^\d\d:\d\d:/.test(line));
+    expect(lines.map((line) => line.slice(0, 12))).toEqual(Array(4).fill("10:01:30.000"));
+  });
+
   it("names the first field at fault of a refusal", async () => {
     const { sandbox, calls } = await startLogged();
     await using _ = sandbox;

@@ -353,7 +353,12 @@ async function startServer(
     calls: new CallTally(),
     scrape: async () => "",
     reviewer: new Reviewer({ nowMs: () => clock.nowMs(), realMs: () => clock.nowMs() }),
-    sink: new Sink({ keep: 0, integrationOf: () => null, verify: () => null }),
+    sink: new Sink({
+      keep: 0,
+      sandboxNowMs: () => 0,
+      integrationOf: () => null,
+      verify: () => null,
+    }),
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     seed: "42",

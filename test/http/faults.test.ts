@@ -824,12 +824,16 @@ describe("a fault on a webhook", () => {
     // Nothing was sent: it took no time, and has neither an answer nor a signature.
     const notSent = {
       at: expect.any(String) as string,
+      sandbox_at: "2026-11-21T12:00:00.000Z",
       error: "not sent: the fault drop_attempts=2 drops this attempt",
       duration_ms: 0,
       headers: { "content-type": "application/json" },
     };
     const [first, second, third] = attemptsOf(delivery);
-    expect([first, second]).toEqual([notSent, notSent]);
+    expect([first, second]).toEqual([
+      notSent,
+      { ...notSent, sandbox_at: "2026-11-21T12:00:01.000Z" },
+    ]);
     expect(third).toMatchObject({ status: 200 });
     expect(Date.parse(String(first?.["at"]))).toBeGreaterThanOrEqual(startedAt);
   });

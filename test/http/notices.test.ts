@@ -135,6 +135,7 @@ describe("the event stream, of what no record shows", { timeout: 30_000 }, () =>
       attempt_number: attempt?.["attempt_number"],
       resend: false,
       at: expect.any(String),
+      sandbox_at: "2026-11-21T12:00:00.000Z",
       integration: "shop",
     });
     const { data } = await control(sandbox, "GET /sink");

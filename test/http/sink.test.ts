@@ -53,6 +53,7 @@ describe("POST /_sandbox/sink/{sink}", () => {
         id: "sink_1",
         webhook_id: delivery?.id,
         at: expect.stringMatching(/Z$/),
+        sandbox_at: "2026-11-21T12:00:00.000Z",
         sink: "order-1",
         type: "payin.paid",
         transaction_id: id,
@@ -109,7 +110,12 @@ describe("POST /_sandbox/sink/{sink}", () => {
   });
 
   it("stores the newest hosts only", () => {
-    const sink = new Sink({ keep: 0, integrationOf: () => null, verify: () => null });
+    const sink = new Sink({
+      keep: 0,
+      sandboxNowMs: () => 0,
+      integrationOf: () => null,
+      verify: () => null,
+    });
     for (let port = 1; port <= 65; port++) sink.addHost(`localhost:${port}`);
     sink.addHost("localhost:2");
     sink.addHost("localhost:66");

@@ -29,7 +29,6 @@ describe("the activity of lists", () => {
       deliveries: await read<WireDelivery>("deliveries"),
       requests: await read<WireRequest>("requests"),
       others: [],
-      offsetMs: 0,
     });
     const [delivery] = await read<WireDelivery>("deliveries");
     expect(lines.map(({ key }) => key)).toEqual([
@@ -56,7 +55,6 @@ describe("the activity of lists", () => {
       deliveries: [],
       requests: [request("req_1", 1), request("req_2", 3)],
       others: moved ? [moved] : [],
-      offsetMs: 0,
     });
     expect(lines.map(({ event }) => event.kind)).toEqual(["request", "clock", "request"]);
   });

@@ -75,7 +75,8 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "Pay", exact: true }).click();
     const timeline = page.getByTestId("timeline");
     await timeline.getByText("payin is paid").waitFor();
-    await timeline.getByText("attempt 1: 500").waitFor();
+    const attempt = timeline.getByRole("listitem").filter({ hasText: "attempt 1" });
+    await attempt.getByText("✕ 500").waitFor();
     await timeline.getByText("the shop is closed").waitFor();
     expect((await shop.payins.get(payin.id)).status).toBe("paid");
 
@@ -83,6 +84,40 @@ describe("the inspector", { timeout: 60_000 }, () => {
     await detailOf(page).getByText("failed").first().waitFor();
     await page.getByRole("button", { name: "Resend", exact: true }).click();
     await detailOf(page).getByText("delivered").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("shows each attempt with its own result and the sandbox's time, and how far the clock is ahead", async () => {
+    await using merchant = await startMerchant();
+    await using opened = await openInspector("#/activity", {
+      sandbox: { clock: "frozen", now: "2030-01-01T10:00:00Z" },
+    });
+    const { page, sandbox, problems } = opened;
+    const shop = sandbox.integration("shop");
+    const payin = await shop.payins.create({ value: 10.5, webhookUrl: merchant.url });
+    await shop.payins.pay(payin.id);
+    await sandbox.settled();
+    await sandbox.clock.advance({ seconds: 90 });
+    const lines = [
+      { of: "attempt 1", shown: "✕ 500", at: "10:00:00.000" },
+      { of: "attempt 2", shown: "● 200", at: "10:00:01.000" },
+    ];
+    for (const { of, shown, at } of lines) {
+      const row = page.getByTestId("row").filter({ hasText: of });
+      await row.getByText(shown).waitFor();
+      expect(await row.locator("time").textContent()).toBe(at);
+      expect(await row.locator("time").getAttribute("title")).toMatch(/real time: (?!2030)/);
+    }
+    await page.getByTestId("clock-ahead").getByText("ahead of real time").waitFor();
+
+    await page.goto(`${sandbox.url}/_sandbox/#/payins/${payin.id}`);
+    const timeline = page.getByTestId("timeline").getByRole("listitem");
+    for (const { of, shown, at } of lines)
+      await timeline.filter({ hasText: of }).filter({ hasText: shown }).getByText(at).waitFor();
+    // As a list derives it after a reload.
+    await page.goto(`${sandbox.url}/_sandbox/#/activity`);
+    await page.reload();
+    await page.getByTestId("row").filter({ hasText: "attempt 1" }).getByText("✕ 500").waitFor();
     expect(problems).toEqual([]);
   });
 

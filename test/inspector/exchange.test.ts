@@ -53,6 +53,7 @@ describe("the exchange of a webhook", () => {
       ...(first ? [first] : []),
       {
         at: "2026-11-21T12:00:02.000Z",
+        sandbox_at: "2026-11-21T12:00:02.000Z",
         error: "ECONNREFUSED",
         duration_ms: 1,
         location: "http://127.0.0.1/next",

@@ -38,6 +38,7 @@ export function wireDelivery(change: Partial<WireDelivery> = {}): WireDelivery {
     attempts: [
       {
         at: "2026-11-21T12:00:01.000Z",
+        sandbox_at: "2026-11-21T12:00:01.000Z",
         status: 500,
         duration_ms: 12,
         response: "Internal error",

@@ -10,7 +10,7 @@ import { type Table, toTableTime } from "../table.ts";
 export interface ReceivedWebhook {
   readonly id: string;
   readonly webhook_id: string | null;
-  readonly at: string;
+  readonly sandbox_at: string;
   readonly type: string | null;
   readonly transaction_id: string | null;
   readonly verified: boolean;
@@ -38,7 +38,10 @@ export const RECEIVED: Table<ReceivedWebhook> = {
       isFailure: ({ verified }) => !verified,
       least: 8,
     },
-    { title: { en: "RECEIVED", pt: "RECEBIDO" }, text: ({ at }, look) => toTableTime(at, look) },
+    {
+      title: { en: "RECEIVED", pt: "RECEBIDO" },
+      text: ({ sandbox_at }, look) => toTableTime(sandbox_at, look),
+    },
   ],
 };
 

@@ -19,6 +19,8 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface Attempt {
   /** Real time, even on a frozen clock: verifiers refuse timestamps older than five minutes. */
   readonly atMs: number;
+  /** Sandbox time; absent if it is the same. */
+  readonly sandboxAtMs?: number | undefined;
   readonly durationMs: number;
   /** The receiver's HTTP status; null without a response, and then `error` is the reason. */
   readonly status: number | null;

@@ -26,6 +26,7 @@ export const webhook = z
 
 const attemptExample = {
   at: TIME,
+  sandbox_at: TIME,
   status: 200,
   duration_ms: 33,
   response: "OK",
@@ -38,7 +39,8 @@ const attemptExample = {
 };
 
 const attemptMembers = {
-  at: instant,
+  at: instantWith({ description: "Real time, as `webhook-timestamp`." }),
+  sandbox_at: instantWith({ description: "The same by the sandbox's clock." }),
   duration_ms: z.int().min(0),
   response: z.string().exactOptional().meta({
     description: "The merchant's response, cut after 16 KiB.",

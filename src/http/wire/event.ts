@@ -67,6 +67,7 @@ export const sentEvent = z
     attempt_number: z.int().min(1),
     resend: z.boolean().meta({ description: "Whether a user requested the attempt." }),
     at: instantWith({ description: "Real time, as that of an attempt." }),
+    sandbox_at: instantWith({ description: "The same by the sandbox's clock." }),
     integration,
   })
   .meta({
@@ -81,6 +82,7 @@ export const sentEvent = z
         attempt_number: 1,
         resend: false,
         at: TIME,
+        sandbox_at: TIME,
         integration: "shop",
       },
     ],

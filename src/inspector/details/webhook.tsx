@@ -1,3 +1,4 @@
+import { aheadOfRealTime } from "../../core/time/span.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { until, useNow } from "../clock-bar.tsx";
 import { useRecordKeys } from "../keys.ts";
@@ -85,8 +86,8 @@ function Webhook({ delivery }: { readonly delivery: WireDelivery }) {
         <>
           <p class="none">
             {t({
-              en: "Newest first. The times are real times, not those of the sandbox's clock.",
-              pt: "As mais recentes primeiro. Os horários são reais, não os do relógio do sandbox.",
+              en: "Newest first. The times are those of the sandbox's clock.",
+              pt: "As mais recentes primeiro. Os horários são os do relógio do sandbox.",
             })}
           </p>
           <ol class="attempts" reversed>
@@ -119,8 +120,17 @@ function Attempt(props: {
   readonly isOpen: boolean;
 }) {
   const { delivery, attempt, number, isOpen } = props;
-  const { at, status, error, duration_ms, response, location, retry_after_seconds, resend } =
-    attempt as WireAttempt & { readonly status?: number; readonly error?: string };
+  const {
+    at,
+    sandbox_at,
+    status,
+    error,
+    duration_ms,
+    response,
+    location,
+    retry_after_seconds,
+    resend,
+  } = attempt as WireAttempt & { readonly status?: number; readonly error?: string };
   return (
     <li data-testid="attempt">
       <h4>
@@ -128,7 +138,13 @@ function Attempt(props: {
         <Outcome status={status} error={error} />
       </h4>
       <p class="attempt-facts">
-        <Time at={at} withDate /> <span>{`${duration_ms} ms`}</span>
+        <Time at={sandbox_at} realAt={at} withDate /> <span>{`${duration_ms} ms`}</span>
+        {aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at)) && (
+          <span>
+            {t({ en: "real time: ", pt: "hora real: " })}
+            <Time at={at} />
+          </span>
+        )}
         {resend && <span>{t({ en: "resent", pt: "reenviado" })}</span>}
         <SignatureResult delivery={delivery} attempt={attempt} />
       </p>

@@ -62,7 +62,7 @@ const columns = (): readonly Column<Activity>[] => [
   {
     title: t({ en: "Time", pt: "Horário" }),
     width: "7rem",
-    cell: ({ at }) => <Time at={at} />,
+    cell: ({ at, realAt }) => <Time at={at} realAt={realAt} />,
   },
   {
     title: t({ en: "Event", pt: "Evento" }),

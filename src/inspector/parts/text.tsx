@@ -20,20 +20,26 @@ export function shortId(id: string, length = 8): string {
   return id.slice(0, prefix.length + length);
 }
 
-/** A time in UTC, as commands and webhooks show it. */
+/** A time of the sandbox's clock in UTC, as commands show it. The tooltip has the real time too, if it is given. */
 export function Time({
   at,
+  realAt,
   withDate = false,
 }: {
   readonly at: string;
+  readonly realAt?: string | undefined;
   readonly withDate?: boolean;
 }) {
   return (
-    <time dateTime={at} title={at}>
+    <time dateTime={at} title={realAt === undefined ? at : `${at}\n${realTime(realAt)}`}>
       {withDate ? `${at.slice(0, 10)} ` : ""}
       {at.slice(11, 23)}
     </time>
   );
+}
+
+function realTime(at: string): string {
+  return t({ en: `real time: ${at}`, pt: `hora real: ${at}` });
 }
 
 /** An amount as money. */

@@ -3,7 +3,7 @@ import { viewOf } from "../activity-line.tsx";
 import { type Activity, activityOfLists } from "../state/activity.ts";
 import { control } from "../state/control.ts";
 import { t } from "../state/language.ts";
-import { deliveries, loads, nowMs, pulse, requests } from "../state/sandbox.ts";
+import { deliveries, loads, pulse, requests } from "../state/sandbox.ts";
 import type { Page, WireDelivery, WirePayin, WirePayout } from "../state/wire.ts";
 import { Body } from "./body.tsx";
 import { Time } from "./text.tsx";
@@ -26,7 +26,6 @@ export function Timeline(props: { readonly payin?: WirePayin; readonly payout?: 
           path.includes(id) || body?.includes(id) || response?.includes(id),
       ),
       others: [],
-      offsetMs: nowMs() - Date.now(),
     });
   }, [id, payin, payout, stored, beat]);
   return (
@@ -45,7 +44,7 @@ function Entry({ line }: { readonly line: Activity }) {
   const { what, status, link } = viewOf(line);
   return (
     <li class={line.event.kind}>
-      <Time at={line.at} /> <a href={link}>{what}</a> {line.event.kind !== "attempt" && status}
+      <Time at={line.at} realAt={line.realAt} /> <a href={link}>{what}</a> {status}
       <Texts line={line} />
     </li>
   );

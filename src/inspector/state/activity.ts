@@ -4,8 +4,10 @@ import type { PageEvent, WireDelivery, WirePayin, WirePayout, WireRequest } from
 export interface Activity {
   /** The same event has the same key, whether it was streamed or found in a list. */
   readonly key: string;
-  /** The time to show: sandbox time; of an attempt, real time. */
+  /** Sandbox time. */
   readonly at: string;
+  /** The real time of an attempt. */
+  readonly realAt?: string;
   readonly event: Exclude<
     PageEvent,
     { readonly kind: "connected" | "missed" | "dropped" | "sent" }
@@ -26,7 +28,7 @@ export function activityOf(event: PageEvent, now: string, number: number): Activ
       return created(event.data);
     case "attempt": {
       const { id, attempt_number, attempt } = event.data;
-      return { key: `attempt ${id} ${attempt_number}`, at: attempt.at, event };
+      return { key: `attempt ${id} ${attempt_number}`, ...timesOf(attempt), event };
     }
     case "request":
       return { key: event.data.id, at: event.data.at, event };
@@ -54,8 +56,6 @@ export interface Lists {
   readonly requests: Iterable<WireRequest>;
   /** Lines that are in no list. */
   readonly others: readonly Activity[];
-  /** The sandbox's time minus real time, in milliseconds: attempts have real time. */
-  readonly offsetMs: number;
 }
 
 /** The lines that the lists show, oldest first. */
@@ -74,9 +74,9 @@ export function activityOfLists(lists: Lists): readonly Activity[] {
     add(createdMs, 2, created(delivery));
     for (const [index, attempt] of delivery.attempts.entries()) {
       const data = { event_number: 0, ...delivery, attempt_number: index + 1, attempt };
-      add(Math.max(createdMs, Date.parse(attempt.at) + lists.offsetMs), 3, {
+      add(Math.max(createdMs, Date.parse(attempt.sandbox_at)), 3, {
         key: `attempt ${delivery.id} ${index + 1}`,
-        at: attempt.at,
+        ...timesOf(attempt),
         event: { kind: "attempt", data },
       });
     }
@@ -91,6 +91,10 @@ export function activityOfLists(lists: Lists): readonly Activity[] {
   return found
     .toSorted((one, other) => one.order - other.order || one.rank - other.rank)
     .map(({ line }) => line);
+}
+
+function timesOf({ at, sandbox_at }: WireDelivery["attempts"][number]) {
+  return { at: sandbox_at, realAt: at };
 }
 
 function settled(kind: "payin" | "payout", data: WirePayin | WirePayout): Activity {

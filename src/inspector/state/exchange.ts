@@ -33,7 +33,7 @@ export function webhookExchange(delivery: WireDelivery, language: Language): str
     fence([delivery.body]),
     ...attempts.flatMap((attempt, index) => [
       `### ${ATTEMPT[language]} ${index + 1}${attempt.resend ? ` (${RESENT[language]})` : ""}`,
-      `${attempt.at} · ${attempt.duration_ms} ms`,
+      `${attempt.sandbox_at} · ${attempt.duration_ms} ms`,
       fence([`POST ${delivery.url}`, ...headerLines(attempt.headers)]),
       fence([
         resultOf(attempt),

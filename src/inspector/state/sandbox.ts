@@ -92,7 +92,6 @@ function deriveActivity(): void {
     deliveries: newest(deliveries),
     requests: newest(requests),
     others: remembered.filter(isOfScope),
-    offsetMs: nowMs() - Date.now(),
   });
   activity.replace(lines.slice(-MAX_ROWS).toReversed(), lines.length, false);
 }

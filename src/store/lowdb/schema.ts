@@ -50,6 +50,7 @@ function effectOn(...places: readonly string[]) {
 
 const attempt = z.looseObject({
   atMs: time,
+  sandboxAtMs: time.optional(),
   durationMs: time,
   status: z.int().nullable(),
   error: text.nullable(),
