@@ -3,14 +3,14 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
-import { postgresWrites } from "./patches.js";
+import { BUNDLE_PATCHES, pluginsOf, WASM, WORKER_PATCHES } from "./patches.js";
 
 const SOURCE = fileURLToPath(new URL("src/", import.meta.url));
 const PROCESS_GLOBALS = path.join(SOURCE, "platform", "process-globals.ts");
 const TIMERS =
   "clearImmediate clearInterval clearTimeout performance queueMicrotask setImmediate setInterval setTimeout";
 const WEB_APIS =
-  "AbortController AbortSignal Blob FormData Headers ReadableStream Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams WritableStream crypto fetch structuredClone";
+  "AbortController AbortSignal ArrayBuffer Blob Headers ReadableStream Request Response TextDecoder TextEncoder TransformStream URL URLSearchParams Uint8Array WritableStream crypto fetch";
 
 /** Replaces globals by those of src/platform/process-globals.ts; the web APIs at each use, since Node loads them lazily. */
 const transform = {
@@ -26,63 +26,6 @@ const transform = {
     ),
     // A dependency reads it in the absence of `process`.
     "import.meta.env": "undefined",
-  },
-};
-
-/** qrcode-terminal writes escape characters in octal, which the bundler refuses. */
-const octalEscapes = {
-  name: "octal-escapes",
-  transform: {
-    filter: { id: /qrcode-terminal/ },
-    handler: (/** @type {string} */ code) => code.replaceAll("\\033", "\\x1b"),
-  },
-};
-
-/** commander loads it for commands that are programs of their own. There are none. */
-const noChildProcess = {
-  name: "no-child-process",
-  transform: {
-    filter: { id: /commander\/lib\/command\.js$/ },
-    handler: (/** @type {string} */ code) => code.replace("require('node:child_process')", "null"),
-  },
-};
-
-/** string-width needs its constants for text that is not ASCII: they take 20 ms, so each use makes its own. */
-const constantsOnUse = {
-  name: "constants-on-use",
-  transform: {
-    filter: { id: /string-width\/index\.js$/ },
-    handler: (/** @type {string} */ code) => {
-      const values = new Map();
-      const rest = code.replaceAll(
-        /^const (\w+) = (\/.+\/[a-z]*|new Intl\.Segmenter\(\));$/gm,
-        (_, name, value) => (values.set(name, value), ""),
-      );
-      return rest.replaceAll(/\w+/g, (word) => values.get(word) ?? word);
-    },
-  },
-};
-
-/** Webhooks need neither HTTP/2 nor the bodies of `fetch`: a third of the client, and slow to load. */
-const onlyHttp1 = {
-  name: "only-http-1",
-  load: {
-    filter: { id: /undici\/lib\/(dispatcher\/client-h2|web\/fetch\/body)\.js$/ },
-    handler: () => "",
-  },
-};
-
-/** The decoder of pictures is a file beside the thread that loads it. */
-const WASM = "zxing_reader.wasm";
-const wasmBeside = {
-  name: "wasm-beside",
-  transform: {
-    filter: { id: /picture-worker/ },
-    handler: (/** @type {string} */ code) =>
-      code.replace(
-        `import.meta.resolve("zxing-wasm/reader/${WASM}")`,
-        `new URL("./${WASM}", import.meta.url)`,
-      ),
   },
 };
 
@@ -144,7 +87,7 @@ const { output } = await build({
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
   platform: "node",
   transform,
-  plugins: [octalEscapes, noChildProcess, constantsOnUse, onlyHttp1, postgresWrites],
+  plugins: pluginsOf(BUNDLE_PATCHES),
   output: {
     dir: "dist/chunks",
     format: "cjs",
@@ -178,7 +121,7 @@ const { output: vitest } = await build({
 const { output: worker } = await build({
   input: { "picture-worker": path.join(SOURCE, "http/pictures/picture-worker.js") },
   platform: "node",
-  plugins: [wasmBeside],
+  plugins: pluginsOf(WORKER_PATCHES),
   output: { dir: "dist/chunks", format: "esm", entryFileNames: "[name].js", comments: false },
 });
 await copyFile(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { postgresWrites } from "./patches.js";
+import { pluginOf, postgresWrites } from "./patches.js";
 
 const LONG = /^test\/long\//;
 /** Helpers and modules by which a test starts a process. */
@@ -17,7 +17,7 @@ const files = readdirSync("test", { recursive: true, encoding: "utf8" })
 const filesOf = (project: Project): string[] => files.filter((file) => projectOf(file) === project);
 
 export default defineConfig({
-  plugins: [postgresWrites],
+  plugins: [pluginOf(postgresWrites)],
   test: {
     server: { deps: { inline: ["postgres"] } },
     // More files than processors: those that start processes wait for them about half of their time.
