@@ -3,6 +3,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createCertificate, hasOpenssl } from "./support/certificate.ts";
 import { createFolder } from "./support/folder.ts";
 import { type Ended, startProcess } from "./support/process.ts";
 
@@ -43,6 +44,18 @@ const ENTRIES = [
   "pix-sandbox/bun",
 ];
 
+/** Of dependencies: tunnels, browsers, the clipboard, web sockets, and what a certificate does not need. */
+const UNREACHED =
+  "cloudflared untun xdg-open powershell tinyclip clipboardy pbcopy xclip crossws jiti forge.tls. forge.pkcs7 forge.ssh forge.ed25519".split(
+    " ",
+  );
+
+/** Classes that happy-dom puts in the place of Node's. Its `Headers` is used: Node exports no other. */
+const REPLACED =
+  "AbortController AbortSignal Blob Event EventTarget FormData ReadableStream Request Response TextDecoder URL URLSearchParams".split(
+    " ",
+  );
+
 /** What is published, as npm packs it, installed in an empty project without a network. */
 describe("the package", { timeout: 60_000 }, () => {
   let project: Awaited<ReturnType<typeof createFolder>>;
@@ -66,6 +79,81 @@ describe("the package", { timeout: 60_000 }, () => {
     await npm("install", "--offline", "--no-audit", "--no-fund", tarball);
   }, 120_000);
   afterAll(() => project[Symbol.asyncDispose]());
+
+  it("contains no code that no option reaches", async () => {
+    const dist = project.at("node_modules/pix-sandbox/dist");
+    const files = await readdir(dist, { recursive: true });
+    const found = await Promise.all(
+      files
+        .filter((name) => /\.(?:js|cjs|mjs)$/.test(name))
+        .map(async (name) => {
+          const text = await readFile(path.join(dist, name), "utf8");
+          return UNREACHED.filter((one) => text.includes(one)).map((one) => `${one} in ${name}`);
+        }),
+    );
+    // The sandbox's own `--open` calls the program of the system.
+    expect(found.flat()).toEqual(["xdg-open in chunks/open-browser.cjs"]);
+  });
+
+  it.each([
+    ["a certificate of its own", "{ https: true }"],
+    ["a given certificate", '{ tlsCert: "cert.pem", tlsKey: "key.pem" }'],
+  ])("serves HTTPS with %s", async (kind, options) => {
+    if (kind === "a given certificate") {
+      if (!hasOpenssl) return;
+      createCertificate(project.at("cert.pem"), project.at("key.pem"));
+    }
+    const source = `const { createClient, startSandbox } = require("pix-sandbox");
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
+      startSandbox(${options}).then(async (sandbox) => {
+        const client = createClient({ baseUrl: sandbox.url });
+        const { id } = await client.payins.create();
+        console.log(sandbox.url.split(":")[0], (await client.payins.pay(id)).status);
+        await sandbox.close();
+      });`;
+    const ended = await run(process.execPath, "--no-warnings", "-e", source);
+    expect(ended).toMatchObject({ code: 0, stdout: "https paid\n", stderr: "" });
+  });
+
+  it.each(["before", "after"])(
+    "uses Node's own classes if a test environment replaces the globals %s it is loaded",
+    async (when) => {
+      const source = `import http from "node:http";
+        const replace = () => {
+          globalThis.Headers; // Node loads it at its first use.
+          for (const name of ${JSON.stringify(REPLACED)})
+            globalThis[name] = class { constructor() { throw new Error(name + " is the environment's."); } };
+          globalThis.fetch = () => { throw new Error("fetch is the environment's."); };
+          // jsdom's: an array of another realm.
+          globalThis.Uint8Array = class extends Array {};
+        };
+        if (${when === "before"}) replace();
+        const { createClient, startSandbox } = await import("pix-sandbox");
+        if (${when === "after"}) replace();
+        const sandbox = await startSandbox();
+        const hook = await sandbox.receiver();
+        for (const one of [sandbox, createClient({ baseUrl: sandbox.url })]) {
+          const events = one.events();
+          let off;
+          const paid = new Promise((resolve) => (off = one.on("payin.paid", resolve)));
+          const { id, qrCodeBase64 } = await one.payins.create({ webhookUrl: hook.url, generateQrcode: true });
+          await one.payins.payCode(Buffer.from(qrCodeBase64, "base64"));
+          const { isVerified } = await hook.next("payin.paid");
+          for await (const { type } of events) if (type === "payin.paid") break;
+          console.log(isVerified, (await paid).data.id === id, (await one.payins.list()).length);
+          off();
+        }
+        const head = { method: "HEAD", agent: false };
+        console.log(await new Promise((resolve) => http.request(sandbox.url + "/_sandbox/payins", head, ({ statusCode }) => resolve(statusCode)).end()));
+        await sandbox.close();`;
+      await writeFile(project.at(`${when}.mjs`), source);
+      expect(await run(process.execPath, `${when}.mjs`)).toMatchObject({
+        code: 0,
+        stdout: "true true 1\ntrue true 2\n200\n",
+        stderr: "",
+      });
+    },
+  );
 
   it("brings no other package", async () => {
     const lock = JSON.parse(await readFile(project.at("package-lock.json"), "utf8")) as {

@@ -11,7 +11,7 @@ import {
 
 /** A response whose body can be read as it arrives. */
 export interface StreamReply extends Reply {
-  readonly body: ReadableStream<Uint8Array> | null;
+  readonly body: AsyncIterable<Uint8Array> | null;
 }
 
 /** The test API's face of the client: responses have camelCase names. */
@@ -59,7 +59,7 @@ export class Client {
   async openEvents(
     place: Partial<EventStreamPlace> = { since: this.#lastEvent?.() },
     signal?: AbortSignal,
-  ): Promise<ReadableStream<Uint8Array>> {
+  ): Promise<AsyncIterable<Uint8Array>> {
     const headers = this.token === null ? {} : { "x-api-token": this.token };
     const path = `/_sandbox/events${toQuery(place)}`;
     const reply = await this.#transport(path, {

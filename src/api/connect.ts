@@ -1,8 +1,15 @@
 import { isControlToken } from "../core/control-token.ts";
 import { identifyingHeaders } from "../sandbox/identifying-headers.ts";
-import { Client, toToken } from "./client.ts";
+import { Client, type StreamReply, toToken } from "./client.ts";
 import { type Call, withControlToken } from "./wire-client.ts";
 import { type ClockMoves, clockMoves } from "./clock.ts";
+import {
+  keepAliveAgent,
+  readText,
+  sendRequest,
+  validateHeaderName,
+  validateHeaderValue,
+} from "../platform/http-request.ts";
 import { Receivers } from "./receiver.ts";
 import { type Integration, view, type View, viewIntegration } from "./view.ts";
 
@@ -61,7 +68,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
       "The controlToken (or PIX_SANDBOX_CONTROL_TOKEN) must be a non-empty string of ASCII letters, digits and punctuation, without spaces.",
     );
   const url = toUrl(baseUrl);
-  const carried = Object.fromEntries(new Headers(given));
+  const carried = toHeaders(given);
   const token = "x-api-token" in carried ? toToken(carried["x-api-token"]) : null;
   delete carried["x-api-token"];
   delete carried["x-idempotency-key"];
@@ -69,12 +76,13 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     ...identifyingHeaders(of, crypto.randomUUID()),
     ...carried,
   });
-  const opening = new Set<Promise<Response>>();
+  const agent = keepAliveAgent(url);
+  const opening = new Set<Promise<StreamReply>>();
   const client = new Client(
     url,
     withControlToken(async (path, init) => {
-      const call = (): Promise<Response> =>
-        reach(url, path, { ...init, headers: { ...carried, ...init.headers } });
+      const call = (): Promise<StreamReply> =>
+        reach(url, path, { ...init, headers: { ...carried, ...init.headers } }, agent);
       if (init.headers["accept"] === "text/event-stream") {
         const opened = call();
         opening.add(opened);
@@ -108,7 +116,7 @@ const DEFAULT_BASE_URL = "http://127.0.0.1:7490/v1";
 
 function toUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  // A path cannot follow a query or a fragment, and fetch refuses a user in an address.
+  // A path cannot follow a query or a fragment, and no call sends the user of an address.
   const isPlain = url && !url.search && !url.hash && !url.username && !url.password;
   if (!isPlain || !/^https?:$/.test(url.protocol))
     throw new TypeError(
@@ -117,16 +125,37 @@ function toUrl(baseUrl: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "").replace(/\/v1$/, "")}`;
 }
 
-async function reach(url: string, path: string, init: Call): Promise<Response> {
-  try {
-    return await fetch(`${url}${path}`, init);
-  } catch (error) {
-    const { cause } = error as { cause?: { code?: string } };
-    if (cause?.code !== "ECONNREFUSED") throw error;
-    throw new TypeError(`No sandbox responds at ${url}; "npx pix-sandbox serve" starts one.`, {
-      cause: error,
-    });
+/** @throws TypeError for an invalid header. */
+function toHeaders(given: ClientOptions["headers"] = {}): Record<string, string> {
+  const entries = Symbol.iterator in given ? [...given] : Object.entries(given);
+  for (const [name, value] of entries) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
   }
+  return Object.fromEntries(entries.map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+async function reach(
+  url: string,
+  path: string,
+  call: Call,
+  agent: ReturnType<typeof keepAliveAgent>,
+): Promise<StreamReply> {
+  const fail = (cause: NodeJS.ErrnoException): never => {
+    if (call.signal?.aborted) throw cause;
+    throw new TypeError(
+      cause.code === "ECONNREFUSED"
+        ? `No sandbox responds at ${url}; "npx pix-sandbox serve" starts one.`
+        : "fetch failed",
+      { cause },
+    );
+  };
+  const incoming = await sendRequest(`${url}${path}`, call, { agent }).catch(fail);
+  return {
+    status: incoming.statusCode ?? 0,
+    body: incoming,
+    json: async () => JSON.parse(await readText(incoming).catch(fail)) as unknown,
+  };
 }
 
 /** The values from which another process can create a client without a request. */

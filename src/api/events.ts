@@ -88,10 +88,10 @@ export function listenTo<Type extends EventType>(
 
 async function* follow(
   client: Client,
-  opened: Promise<ReadableStream<Uint8Array>>,
+  opened: Promise<AsyncIterable<Uint8Array>>,
   signal: AbortSignal,
 ): AsyncGenerator<WebhookEvent, undefined> {
-  let body: ReadableStream<Uint8Array> | undefined;
+  let body: AsyncIterable<Uint8Array> | undefined;
   try {
     body = await opened;
   } catch (error) {
@@ -100,7 +100,7 @@ async function* follow(
   let place: EventStreamPlace | undefined;
   while (body) {
     try {
-      for await (const { id, event, data } of readEventStream(textOf(body, signal))) {
+      for await (const { id, event, data } of readEventStream(textOf(body))) {
         const value = JSON.parse(data) as WireDelivery & { readonly stream: string };
         if (event === "connected") place = { stream: value.stream, since: Number(id) };
         else if (place && id !== undefined) place = { ...place, since: Number(id) };
@@ -113,24 +113,9 @@ async function* follow(
   }
 }
 
-async function* textOf(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
+async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  const reader = body.getReader();
-  const cancel = (): void => void reader.cancel().catch(() => undefined);
-  signal.addEventListener("abort", cancel);
-  try {
-    for (;;) {
-      const { value } = await reader.read();
-      if (!value) return;
-      yield decoder.decode(value, { stream: true });
-    }
-  } finally {
-    signal.removeEventListener("abort", cancel);
-    cancel();
-  }
+  for await (const bytes of body) yield decoder.decode(bytes, { stream: true });
 }
 
 /** Undefined if the reader or the sandbox has stopped. */
@@ -138,7 +123,7 @@ async function reopen(
   client: Client,
   place: EventStreamPlace,
   signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array> | undefined> {
+): Promise<AsyncIterable<Uint8Array> | undefined> {
   const endMs = monotonicNowMs() + RECONNECT_FOR_MS;
   while (!signal.aborted && monotonicNowMs() < endMs) {
     try {

@@ -56,7 +56,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const server = await startServer(options);
   const client = new Client(
     server.url,
-    withControlToken((path, init) => server.fetch(path, init), options.controlToken),
+    withControlToken((path, call) => server.call(path, call), options.controlToken),
     (token) => server.headers(token),
     null,
     () => server.lastEvent(),

@@ -78,7 +78,7 @@ export interface Call {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON, or a picture. */
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
 }
 

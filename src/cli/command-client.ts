@@ -1,7 +1,6 @@
 import { constants } from "node:buffer";
-import http from "node:http";
+import type http from "node:http";
 import {
-  type Call,
   isControlPath,
   type Page,
   SandboxError,
@@ -18,6 +17,7 @@ import { CliError, EXIT, usageError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "../core/server-sent-events.ts";
 import { currentLanguage, type Language, localize } from "./language.ts";
 import { PROGRAM } from "../platform/program.ts";
+import { protocolOf, sendRequest } from "../platform/http-request.ts";
 
 /** The status of a sandbox that is stopping, among other reasons. */
 const UNAVAILABLE = 503;
@@ -239,35 +239,21 @@ function identification(token: string, providerId: string): Record<string, strin
 }
 
 function transportTo(url: string): Transport<HttpReply> {
-  const { request } = protocolOf(url);
-  return (path, { body, ...call }: Call) =>
-    new Promise((resolve, reject) => {
-      const fail = async (error: NodeJS.ErrnoException): Promise<Error> =>
-        call.signal?.aborted || error instanceof CliError ? error : explain(url, path, error);
-      const outgoing = request(
-        `${url}${path}`,
-        // `serve --https` has a self-signed certificate.
-        { ...call, agent: false, rejectUnauthorized: false },
-        (incoming) =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            incoming,
-            json: async () => {
-              const text = await readText(incoming).catch(async (error: NodeJS.ErrnoException) => {
-                throw await fail(error);
-              });
-              return JSON.parse(text) as unknown;
-            },
-          }),
-      );
-      outgoing.once("error", (error: NodeJS.ErrnoException) => void fail(error).then(reject));
-      outgoing.end(body);
-    });
-}
-
-/** TLS is loaded for HTTPS only: it takes as long as the modules of a command. */
-function protocolOf(url: string) {
-  return url.startsWith("https:") ? process.getBuiltinModule("node:https") : http;
+  return async (path, call) => {
+    const fail = async (error: NodeJS.ErrnoException): Promise<never> => {
+      throw call.signal?.aborted || error instanceof CliError
+        ? error
+        : await explain(url, path, error);
+    };
+    // `serve --https` has a self-signed certificate.
+    const options = { agent: false, rejectUnauthorized: false };
+    const incoming = await sendRequest(`${url}${path}`, call, options).catch(fail);
+    return {
+      status: incoming.statusCode ?? 0,
+      incoming,
+      json: async () => JSON.parse(await readText(incoming).catch(fail)) as unknown,
+    };
+  };
 }
 
 async function readJson(reply: HttpReply): Promise<unknown> {

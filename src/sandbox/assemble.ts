@@ -234,6 +234,7 @@ export async function assembleSandbox(
     headers: (token = "sandbox") =>
       identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId),
     fetch: (input, init) => inProcess.fetch(input, init),
+    call: (path, call) => inProcess.call(path, call),
     beforeResponse: (hook) => responseHooks.add(hook),
     lastEvent: () => gateway.lastEventNumber,
     onActivity: (listener) => onActivity({ gateway, clock, sender: worker }, listener),

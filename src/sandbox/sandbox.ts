@@ -1,3 +1,4 @@
+import type { LocalCall, LocalReply } from "../http/local-call.ts";
 import type { ResponseHook } from "../http/response-hooks.ts";
 import type { Activity } from "./activity.ts";
 
@@ -25,6 +26,8 @@ export interface Sandbox {
    * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** The same without the classes of `fetch`. */
+  call(path: string, call: LocalCall): Promise<LocalReply>;
   /** Calls `hook` with each gateway call before its response is sent. @returns a function that removes the hook. */
   beforeResponse(hook: ResponseHook): () => void;
   /** The number of the newest event. */

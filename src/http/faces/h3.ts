@@ -7,7 +7,7 @@ import { UNKNOWN_ROUTE } from "../call-tally.ts";
 import { answer, type Methods, refuse } from "../dispatch.ts";
 import { NodeCall } from "./node-call.ts";
 import type { ReceivedCall } from "./received-call.ts";
-import { WebCall } from "./web-call.ts";
+import { WebCall, type WebRequest } from "./web-call.ts";
 import { malformedAddress } from "../answers/refusals.ts";
 import { methodsByPath, NOT_LOADED, type RouteFile, routeFileOf } from "../routes.ts";
 
@@ -15,7 +15,7 @@ import { methodsByPath, NOT_LOADED, type RouteFile, routeFileOf } from "../route
 export interface H3Face {
   readonly listener: RequestListener;
   /** The response to a request of this process. */
-  answer(request: Request): Promise<Answer>;
+  answer(request: WebRequest): Promise<Answer>;
 }
 
 export function createH3Face(context: Context): H3Face {
@@ -24,7 +24,7 @@ export function createH3Face(context: Context): H3Face {
     listener: toNodeHandler(app),
     answer: async (request) => {
       const sent: { [ANSWER]?: Answer } = {};
-      await app.request(request, undefined, sent);
+      await app.request(request as Request, undefined, sent);
       return sent[ANSWER] as Answer;
     },
   };

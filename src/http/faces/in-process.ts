@@ -1,19 +1,33 @@
-import { TITLES } from "../answers/answer.ts";
+import { text as readText } from "node:stream/consumers";
+import { type Answer, TITLES } from "../answers/answer.ts";
 import { SandboxClosedError } from "../answers/refusals.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
+import { mainGlobals } from "../../platform/process-globals.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
+import type { LocalCall, LocalReply } from "../local-call.ts";
 import type { H3Face } from "./h3.ts";
+import type { WebRequest } from "./web-call.ts";
 
 /** The server without a socket, for calls of its own process. Responses are the same as over a socket. */
 export interface InProcess {
   /**
-   * Calls a route as `fetch` would.
+   * Calls a route, whose path is relative to the sandbox's URL.
+   * @throws as `fetch` does.
+   */
+  call(path: string, call: LocalCall): Promise<LocalReply>;
+  /**
+   * Calls a route as `fetch` would, with the caller's own `Request` and `Response`: those of Node, or of happy-dom.
    * @throws TypeError as `fetch` does if a fault loses the response, SandboxClosedError after `close`.
    */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Refuses further calls; resolves when those in flight have ended, or after `graceMs`, and ends open streams. */
   close(graceMs: number): Promise<void>;
 }
+
+/** A response whose body is text, or arrives part by part. */
+type Answered = Pick<Answer, "status" | "headers"> & {
+  readonly body: string | ReadableStream<Uint8Array> | null;
+};
 
 /**
  * @param url the base of paths, and the default host
@@ -28,31 +42,66 @@ export function answerInProcess(
   const streams = new Set<Streamed>();
   let isClosed = false;
 
-  const answer = async (request: Request): Promise<Response> => {
+  const answer = async (request: WebRequest): Promise<Answered> => {
     const { status, headers, body, isLost } = await (await loadH3()).answer(request);
     if (isLost) throw new TypeError("fetch failed", { cause: reset() });
-    const init = { status, statusText: TITLES[status] ?? "", headers };
-    if (request.method === "HEAD" || body === null) return new Response(null, init);
-    if (typeof body === "string") return new Response(body, init);
+    if (request.method === "HEAD" || body === null) return { status, headers, body: null };
+    if (typeof body === "string") return { status, headers, body };
     const stream = relay(body, request.signal, () => streams.delete(stream));
     streams.add(stream);
-    return new Response(stream.body, init);
+    return { status, headers, body: stream.body };
+  };
+
+  const send = async (request: WebRequest): Promise<Answered> => {
+    const { signal } = request;
+    signal.throwIfAborted();
+    const answering = answer(request);
+    underWay.add(answering);
+    return await new Promise<Answered>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+      answering.then(resolve, reject).finally(() => underWay.delete(answering));
+    });
+  };
+
+  const assertOpen = (): void => {
+    if (isClosed) throw new SandboxClosedError(toText(CLOSED));
   };
 
   return {
-    fetch: async (input, init) => {
-      if (isClosed) throw new SandboxClosedError(toText(CLOSED));
-      const request = new Request(typeof input === "string" ? new URL(input, url) : input, init);
-      // Every client over a socket sends one.
-      if (!request.headers.has("host")) request.headers.set("host", new URL(request.url).host);
-      const { signal } = request;
-      signal.throwIfAborted();
-      const answering = answer(request);
-      underWay.add(answering);
-      return await new Promise<Response>((resolve, reject) => {
-        signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-        answering.then(resolve, reject).finally(() => underWay.delete(answering));
+    call: async (path, { body: sent, headers, ...call }) => {
+      assertOpen();
+      const { status, body } = await send({
+        signal: new AbortController().signal,
+        ...call,
+        url: `${url}${path}`,
+        headers: withHost(url, Object.entries(headers)),
+        body: sent ?? null,
+        arrayBuffer: async () => new Uint8Array(Buffer.from(sent ?? "")).buffer,
       });
+      if (typeof body === "string")
+        return { status, body: null, json: async () => JSON.parse(body) as unknown };
+      return {
+        status,
+        body,
+        json: async () => JSON.parse(body === null ? "" : await readText(body)) as unknown,
+      };
+    },
+    fetch: async (input, init) => {
+      assertOpen();
+      const request = new mainGlobals.Request(
+        typeof input === "string" ? new URL(input, url) : input,
+        init,
+      );
+      const { method, headers: given, body: sent, signal } = request;
+      const { status, headers, body } = await send({
+        method,
+        url: request.url,
+        headers: withHost(request.url, given),
+        body: sent,
+        signal,
+        arrayBuffer: () => request.arrayBuffer(),
+      });
+      return new mainGlobals.Response(body, { status, statusText: TITLES[status] ?? "", headers });
     },
     close: async (graceMs) => {
       isClosed = true;
@@ -69,6 +118,11 @@ export function answerInProcess(
       for (const stream of streams) stream.end(new SandboxClosedError(toText(CLOSED)));
     },
   };
+}
+
+/** Every client over a socket sends the header. */
+function withHost(url: string, headers: Iterable<[string, string]>): Map<string, string> {
+  return new Map([["host", new URL(url).host], ...headers]);
 }
 
 /** A streamed body, whose reader may stop at any time or never start. */

@@ -4,9 +4,21 @@ import { bodyCutShort, bodyTooLarge } from "../answers/refusals.ts";
 import type { Call } from "../call.ts";
 import type { ReceivedCall } from "./received-call.ts";
 
-/** A call of this process: a `Request` without a connection. */
+/** The part of a `Request` that a call is read from. */
+export interface WebRequest {
+  readonly method: string;
+  readonly url: string;
+  /** By their names in lower case. */
+  readonly headers: Iterable<[string, string]>;
+  /** Null without a body. */
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A call of this process: a request without a connection. */
 export class WebCall implements ReceivedCall {
-  /** A `Request` needs no Host header. */
+  /** A request of this process needs no Host header. */
   readonly mayOmitHost = true;
   readonly address = "";
   readonly #event: H3Event;
