@@ -3,6 +3,8 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { pluginOf, postgresWrites } from "./patches.js";
 
+/** A test that takes longer fails, instead of hanging. */
+const PATIENCE_MS = 60_000;
 const LONG = /^test\/long\//;
 /** Helpers and modules by which a test starts a process. */
 const STARTS_PROCESSES =
@@ -20,22 +22,17 @@ export default defineConfig({
   plugins: [pluginOf(postgresWrites)],
   test: {
     server: { deps: { inline: ["postgres"] } },
+    // A busy machine makes tests slow, but fails none.
+    testTimeout: PATIENCE_MS,
+    hookTimeout: PATIENCE_MS,
+    expect: { poll: { timeout: PATIENCE_MS / 2 } },
     // More files than processors: those that start processes wait for them about half of their time.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     projects: [
       // Files that share a process load the source once.
       { extends: true, test: { name: "fast", include: filesOf("fast"), isolate: false } },
       { extends: true, test: { name: "isolated", include: filesOf("isolated") } },
-      // Processes start slowly on a busy machine.
-      {
-        extends: true,
-        test: {
-          name: "process",
-          include: filesOf("process"),
-          isolate: false,
-          testTimeout: 60_000,
-        },
-      },
+      { extends: true, test: { name: "process", include: filesOf("process"), isolate: false } },
       { extends: true, test: { name: "long", include: filesOf("long") } },
     ],
   },

@@ -10,7 +10,7 @@ const CACHE = `cache/node-${process.version}-${process.arch}`;
 /** Code that is longer than the index, so that the middle of the file is code. */
 const FUNCTIONS = Array.from({ length: 200 }, (_, index) => `(() => ${index})();`).join("\n");
 
-describe("the code cache", { timeout: 30_000 }, () => {
+describe("the code cache", () => {
   let folder: Awaited<ReturnType<typeof createFolder>>;
   beforeEach(async () => {
     folder = await createFolder();
@@ -50,7 +50,7 @@ describe("the code cache", { timeout: 30_000 }, () => {
   it("is written after the start of a process that is killed", async () => {
     await writeFile(folder.at("main.cjs"), `setInterval(() => {}, 1000);`);
     await using program = startProcess(process.execPath, [folder.at("run.cjs")]);
-    await expect.poll(() => existsSync(folder.at(CACHE)), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(folder.at(CACHE))).toBe(true);
     await program.stop("SIGKILL");
   });
 

@@ -86,10 +86,8 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       [],
     ],
   ])("judges a handler that %s", async (_, answer, fail, warning) => {
-    const startedAt = performance.now();
     const checked = await check(answer);
 
-    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect(checked).toMatchObject({ code: 8, fail, warning });
     const probed = checked.review.rules.filter(({ id }) =>
       /signature_|duplicate_r|body_|type_/.test(id),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isRunning, stateOf } from "../support/process.ts";
 import { hasTerminals, startOnTerminal, type Terminal } from "../support/terminal.ts";
 
@@ -58,7 +58,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
     const pid = await parentOn(terminal);
     // The command handles the signal before exec does: two that are pending would be one.
     process.kill(pid, "SIGSTOP");
-    await vi.waitFor(() => expect(stateOf(String(pid))).toMatch(/^T/));
+    await expect.poll(() => stateOf(String(pid))).toMatch(/^T/);
     terminal.type(key);
     await terminal.shows(`<1 ${signal}>`);
     process.kill(pid, "SIGCONT");
@@ -121,7 +121,7 @@ describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_0
       expect(terminal.screen).toContain(
         "Processes that sh started did not exit within 2 s of SIGTERM: killed.",
       );
-      await vi.waitFor(() => expect(isRunning(left)).toBe(false), { timeout: 30_000 });
+      await expect.poll(() => isRunning(left)).toBe(false);
       expect(isRunning(neighbor)).toBe(true);
       process.kill(Number(neighbor), "SIGKILL");
     },

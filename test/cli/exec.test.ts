@@ -148,7 +148,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
     const { io, signal } = quietIo((text) => said.push(text));
     const script = `trap "" TERM; echo $$ >"${folder.at("pid")}"; while :; do sleep 0.05; done`;
     const ended = runToEnd(["sh", "-c", script], process.env, io, 50);
-    await vi.waitFor(async () => expect(await readFile(folder.at("pid"), "utf8")).toMatch(/\n/));
+    await untilWritten(folder.at("pid"));
     signal("SIGTERM");
     expect(await ended).toBe(128 + 9);
     expect(said).toEqual(["sh did not exit within 0.05 s of SIGTERM: sending SIGKILL."]);
@@ -163,7 +163,7 @@ describe("pix-sandbox exec", { timeout: 60_000 }, () => {
       process.env,
       io,
     );
-    await vi.waitFor(async () => expect(await readFile(folder.at("pid"), "utf8")).toMatch(/\n/));
+    await untilWritten(folder.at("pid"));
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       signal("SIGTERM");
@@ -292,6 +292,11 @@ function shell(script: string, options: readonly string[] = [], env: Record<stri
   return runCli(["exec", ...options, "--", "sh", "-c", script], { env });
 }
 
+/** Resolves when a file has a line. */
+async function untilWritten(file: string): Promise<void> {
+  await expect.poll(() => readFile(file, "utf8").catch(() => "")).toMatch(/\n/);
+}
+
 /** The sandbox takes no call any more, and the processes are gone: `address secret pid pid`. */
 async function expectGone(line: string): Promise<void> {
   const [url = "", secret = "", ...pids] = line.trim().split(" ");
@@ -305,5 +310,5 @@ async function expectGone(line: string): Promise<void> {
   expect(answer).not.toContain(secret);
   expect(pids).toHaveLength(2);
   // One that was killed may need a moment, and its parent another one to hear of it.
-  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 }

@@ -252,7 +252,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     const { code, stdout, stderr } = await program.stop("SIGINT");
     expect({ code, stdout }).toEqual({ code: 130, stdout: "" });
     expect(stderr).toContain("error: The matrix was interrupted.");
-    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
   it("kills at the second SIGINT a command that ignores SIGTERM", async () => {
@@ -261,9 +261,9 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     await using program = startCli(["matrix", "--", "sh", "-c", script], { cwd: folder.path });
     const pids = await pidsIn(folder.at("pids"), 1);
     program.process.kill("SIGINT");
-    await vi.waitFor(() => expect(existsSync(folder.at("heard"))).toBe(true), { timeout: 30_000 });
+    await expect.poll(() => existsSync(folder.at("heard"))).toBe(true);
     expect(await program.stop("SIGINT")).toMatchObject({ code: 130 });
-    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
   it("ends the processes that a run leaves behind", async () => {
@@ -272,7 +272,7 @@ describe("pix-sandbox matrix", { timeout: 120_000 }, () => {
     const args = ["--assume", "payout.rival"];
     expect(await matrix(args, words, { cwd: folder.path })).toMatchObject({ code: 0 });
     const pids = await pidsIn(folder.at("pids"), 3);
-    await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), { timeout: 30_000 });
+    await expect.poll(() => pids.filter(isRunning)).toEqual([]);
   });
 
   it("changes only the choices that --assume names", async () => {

@@ -168,25 +168,20 @@ describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`,
       await startServe(["--state", `${server.url(database)}?sandbox=other&lease=10`])
     ).stop("SIGINT");
     // The copy waits for this lock in the middle of its transaction, and its session then ends.
-    const locked = server.query(
-      database,
-      "BEGIN; LOCK TABLE pix_sandbox_base; SELECT pg_sleep(1.5); COMMIT",
-    );
+    const lock = await server.transaction(database, "LOCK TABLE pix_sandbox_base");
     const waiting = runCli(["state", "copy", "state.json", address], { cwd: folder.path });
     await expect
-      .poll(
-        () =>
-          server.query(
-            "postgres",
-            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      .poll(() =>
+        server.query(
+          "postgres",
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
              WHERE datname = '${database}' AND wait_event_type = 'Lock'
                AND application_name LIKE 'pix-sandbox%'`,
-          ),
-        { timeout: 10_000 },
+        ),
       )
       .toHaveLength(1);
     expect((await waiting).code).toBe(9);
-    await locked;
+    await lock[Symbol.asyncDispose]();
     expect(
       await server.query(database, "SELECT FROM pix_sandbox_document WHERE sandbox = 'team'"),
     ).toEqual([]);

@@ -182,7 +182,7 @@ describe.each(LANGUAGES)("the tables in %s", (language) => {
 });
 
 describe("a table", () => {
-  it("of any texts has a line a row, which fits any terminal", { timeout: 30_000 }, () => {
+  it("of any texts has a line a row, which fits any terminal", () => {
     const random = randomFrom(5);
     const signs = [
       "a",

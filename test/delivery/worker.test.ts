@@ -549,7 +549,7 @@ describe("webhooks to many addresses", () => {
   });
 });
 
-describe("merchants that never respond", { timeout: 30_000 }, () => {
+describe("merchants that never respond", () => {
   it("have few places each, and delay no other merchant although they queue many first", async () => {
     useFakeTimers();
     const { merchant, worker, payAt } = await setUp();

@@ -326,28 +326,22 @@ describe("a folder that may not be written to", AT_ONCE, () => {
 });
 
 describe("two sandboxes on one state", AT_ONCE, () => {
-  // On a machine that has much else to do, the first may be asked and not be quick enough to say its name.
-  it(
-    "are one: the second names the process that holds it, the first continues",
-    { retry: 2 },
-    async () => {
-      await using folder = await createFolder();
-      const file = folder.at("state.json");
-      await using first = await startServe(["--state", file]);
-      const calls = callsTo(first.url);
-      await createMany(calls, 2);
+  // Both are in this process: one that waits for a processor would be too slow to say its name.
+  it("are one: the second names the process that holds it, the first continues", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("state.json");
+    await using first = await serveMain(["--state", file]);
+    const calls = callsTo(first.url);
+    await createMany(calls, 2);
 
-      const startedAt = performance.now();
-      const second = await runCli(["serve", "--port", "0", "--state", file]);
-      expect(performance.now() - startedAt).toBeLessThan(5000);
-      expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 7, stdout: "" });
-      expect(second.stderr).toContain(file);
-      expect(second.stderr).toContain(`process id ${first.ready.pid}.`);
-      await createMany(calls, 2);
-      expect(await first.stop()).toMatchObject({ code: 0, stderr: "" });
-      expect((await readState(file)).payins).toHaveLength(4);
-    },
-  );
+    const second = await runMain(["serve", "--port", "0", "--state", file]);
+    expect({ code: second.code, stdout: second.stdout }).toEqual({ code: 7, stdout: "" });
+    expect(second.stderr).toContain(file);
+    expect(second.stderr).toContain(`process id ${first.ready.pid}.`);
+    await createMany(calls, 2);
+    expect(await first.stop()).toMatchObject({ code: 0, stderr: "" });
+    expect((await readState(file)).payins).toHaveLength(4);
+  });
 
   it("are one by whatever name they call it", async (context) => {
     if (process.platform === "win32") context.skip("links need a privilege there");
@@ -578,6 +572,8 @@ describe("a state that is removed while it is in use", AT_ONCE, () => {
     await using sandbox = await startServe(["--state", file]);
     const calls = callsTo(sandbox.url);
     await createMany(calls, 2);
+    // From then on a removal meets no compaction, which would have made a new journal.
+    await untilRenewed(file);
     await removeJournals(file);
     expect(await calls.createPayin({ webhook_url })).toMatchObject(REFUSED);
     const [failed, recovered] = await sandbox.lines("stderr", 2);

@@ -15,7 +15,7 @@ interface Event {
 
 type Json = Readonly<Record<string, unknown>>;
 
-describe("the event stream, of what no record shows", { timeout: 30_000 }, () => {
+describe("the event stream, of what no record shows", () => {
   it("reports a fault when it is created, used and removed, as GET /faults shows it", async () => {
     await using sandbox = await start();
     const stream = await follow(sandbox);

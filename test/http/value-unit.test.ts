@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-describe("the value of a record", { timeout: 30_000 }, () => {
+describe("the value of a record", () => {
   it.each([
     ["reais", "centavos", 10.5],
     ["centavos", "reais", 1050],

@@ -37,8 +37,8 @@ import { Books } from "./books.js";
  * @property {string} [alert]
  */
 
-/** The pauses before each repetition of a call whose outcome is unknown. */
-const PAUSES_MS = [500, 500, 1000, 2000, 4000, 4000];
+/** The pauses before the first repetitions of a call whose outcome is unknown; the last one is that of all others. */
+const PAUSES_MS = [500, 500, 1000, 2000, 4000];
 /** How long the gateway may take. */
 const TIMEOUT_MS = 15_000;
 /** How often a withdrawal is sent; then a person must look at it. */
@@ -161,7 +161,7 @@ export class Shop {
 
   /** Calls the gateway until the outcome is known. @param {Payment} payment @param {Attempt} attempt */
   async send(payment, attempt) {
-    for (const pause of PAUSES_MS) {
+    for (let repeated = 0; ; repeated++) {
       const { status, body } = await this.call(payment, attempt);
       if (status === 200 && typeof body?.id === "string")
         return this.books.transact(() => {
@@ -173,7 +173,7 @@ export class Shop {
       if (isRefused) return this.books.transact(() => (payment.state = "refused"));
       attempt = this.repetition(payment, attempt);
       if (!attempt) return;
-      await sleep(pause);
+      await sleep(PAUSES_MS[repeated] ?? PAUSES_MS.at(-1));
     }
   }
 

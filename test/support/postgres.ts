@@ -30,6 +30,8 @@ export interface Postgres extends AsyncDisposable {
   createDatabase(options?: string): Promise<string>;
   /** Runs a statement in a database. */
   query<Row extends object>(database: string, statement: string): Promise<readonly Row[]>;
+  /** Runs a statement in a transaction that stays open until it is disposed of, as do its locks. */
+  transaction(database: string, statement: string): Promise<AsyncDisposable>;
   /** `immediate` is as a crash. */
   stop(mode: "fast" | "immediate"): Promise<void>;
   start(): Promise<void>;
@@ -62,6 +64,18 @@ export async function startPostgres(): Promise<Postgres> {
       await sql.end({ timeout: 0 });
     }
   };
+  const transaction = async (database: string, statement: string): Promise<AsyncDisposable> => {
+    const sql = postgres(url(database), { max: 1, onnotice: () => undefined });
+    const session = await sql.reserve();
+    await session.unsafe(`BEGIN; ${statement}`);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        await session`ROLLBACK`;
+        session.release();
+        await sql.end({ timeout: 0 });
+      },
+    };
+  };
   const start = async (): Promise<void> => {
     const args = ["-D", data, "-p", String(port), "-k", folder, "-h", "127.0.0.1"];
     const started = spawn(path.join(programs, "postgres"), args, {
@@ -91,6 +105,7 @@ export async function startPostgres(): Promise<Postgres> {
     port,
     url,
     query,
+    transaction,
     start,
     stop,
     async createDatabase(options = "") {
