@@ -240,6 +240,42 @@ describe.each(FAILURES)("a store whose append fails: %s", (failure) => {
   });
 });
 
+describe("a store whose journal is still rolling an append back", () => {
+  let rolledBack: () => void;
+
+  beforeEach(async () => {
+    const { promise, resolve } = withResolvers();
+    rolledBack = resolve;
+    journal.rollBackGate = promise;
+    journal.nextFailure = "refused";
+    commit("lost");
+    store.durable().catch(() => undefined);
+    await turn();
+  });
+
+  it("closes the journal when that has ended, and not before", async () => {
+    const closed = store.close();
+    await turn();
+    expect(journal.isClosed).toBe(false);
+    rolledBack();
+    await closed;
+    expect(journal.isClosed).toBe(true);
+  });
+
+  it("accepts changes when that has ended, and not before", async () => {
+    timer.fire();
+    await turn();
+    expect(store.isDegraded).toBe(true);
+    expect(() => commit("refused")).toThrow(StorageError);
+    rolledBack();
+    await turn();
+    commit("after");
+    await store.durable();
+    await open();
+    expect(ids()).toEqual(["after"]);
+  });
+});
+
 describe("a store whose journal another process has taken over", () => {
   it("rolls back, reads, and never writes again", async () => {
     commit("durable");

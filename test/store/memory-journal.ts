@@ -58,6 +58,8 @@ export class MemoryJournal implements Journal<MemoryBatch> {
   isClosed = false;
   /** Appends wait for it. */
   gate: Promise<void> = Promise.resolve();
+  /** Roll-backs wait for it. */
+  rollBackGate: Promise<void> = Promise.resolve();
   #canContinue = true;
 
   constructor(storage = new Storage()) {
@@ -104,8 +106,9 @@ export class MemoryJournal implements Journal<MemoryBatch> {
     throw new Error("the connection was lost");
   }
 
-  rollBack(): Promise<boolean> {
-    return Promise.resolve(this.#canContinue);
+  async rollBack(): Promise<boolean> {
+    await this.rollBackGate;
+    return this.#canContinue;
   }
 
   async recover(state: State): Promise<void> {

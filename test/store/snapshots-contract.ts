@@ -43,6 +43,19 @@ export function testSnapshots(name: string, createHome: () => Promise<SnapshotsH
       expect(await snapshots.list(null)).toEqual([later]);
     });
 
+    it.each(["null", "undefined", "all"])(
+      "of an integration called %s are not those of all integrations",
+      async (integration) => {
+        await snapshots.save(snapshotOf("one", null), ALL_ROWS);
+        await snapshots.save(snapshotOf("one", integration), ROWS);
+        expect(await snapshots.list(integration)).toEqual([snapshotOf("one", integration)]);
+        expect(await snapshots.list(null)).toHaveLength(2);
+        expect((await snapshots.load(snapshotOf("one", null)))?.rows).toEqual(ALL_ROWS);
+        expect(await snapshots.delete(snapshotOf("one", integration))).toBe(true);
+        expect(await snapshots.list(null)).toEqual([snapshotOf("one", null)]);
+      },
+    );
+
     it("belong to one integration, or to none", async () => {
       const none = { payins: 0, payouts: 0, deliveries: 0 };
       const ofOther = { ...snapshotOf("one", "other"), ...none };

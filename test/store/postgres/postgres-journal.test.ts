@@ -107,6 +107,37 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
     closeAll();
   });
 
+  it("reads no more of a large state once its compaction is canceled", async () => {
+    const connect = await prepareSandbox();
+    const tables = await connect();
+    const abort = new AbortController();
+    let read = 0;
+    const replaceBase: JournalTables["replaceBase"] = (writer, base) => {
+      function* canceling(): Generator<string> {
+        for (const text of base.texts) {
+          read++;
+          abort.abort(new Error("canceled"));
+          yield text;
+        }
+      }
+      return tables.replaceBase(writer, { ...base, texts: canceling() });
+    };
+    const journal = new PostgresJournal({
+      tables: withMethod(tables, { replaceBase }),
+      mayRetry: () => false,
+    });
+    const state = { records: new Records(), sequence: 0 };
+    await journal.start(state);
+    const payins = Array.from({ length: 1000 }, (_, index) => payin({ id: `${index}` }));
+    state.records.apply({ payins });
+    const durable = (): Promise<void> => Promise.resolve();
+    await expect(journal.compact(state, { durable, signal: abort.signal })).rejects.toThrow(
+      "canceled",
+    );
+    expect(read).toBe(1);
+    closeAll();
+  });
+
   it("drops the lines of an append that was under way when a state replaced all lines", async () => {
     const connect = await prepareSandbox();
     const tables = await connect();
@@ -150,6 +181,17 @@ describe.skipIf(NO_POSTGRES !== "")(`PostgreSQL${NO_POSTGRES}`, () => {
     closeAll();
   });
 });
+
+/** Tables of which one method is another. */
+function withMethod(tables: JournalTables, other: Partial<JournalTables>): JournalTables {
+  return new Proxy(tables, {
+    get(target, name) {
+      if (name in other) return Reflect.get(other, name) as unknown;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
 
 interface Death {
   readonly at: number;
