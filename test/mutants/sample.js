@@ -5,21 +5,21 @@ import { functionsOf, mutationsOf } from "./mutations.js";
 /** @typedef {import("./mutations.js").Mutation & { file: string }} Mutant */
 
 /**
- * Draws mutants of a room; the same seed draws the same ones from the same source.
+ * Draws mutants of some files; the same seed draws the same ones from the same source.
  * @param {string} root
- * @param {string} room
+ * @param {readonly string[]} files
  * @param {number} count
  * @param {string} seed
  * @returns {Mutant[]}
  */
-export function drawMutants(root, room, count, seed) {
-  const all = sourcesOf(root, `src/${room}`).flatMap((file) =>
+export function drawMutants(root, files, count, seed) {
+  const all = files.flatMap((file) =>
     mutationsOf(readFileSync(path.join(root, file), "utf8")).map((mutation) => ({
       ...mutation,
       file,
     })),
   );
-  const random = numbersOf(`${seed} ${room}`);
+  const random = numbersOf(seed);
   const drawn = [];
   while (drawn.length < count && all.length > 0)
     drawn.push(...all.splice(Math.floor(random() * all.length), 1));
@@ -49,6 +49,17 @@ export function markFunctions(file, source) {
     .map(([at, text], order) => ({ at, text, order: text === ")" ? -order : order }))
     .toSorted((one, other) => one.at - other.at || one.order - other.order)
     .reduceRight((text, { at, text: added }) => text.slice(0, at) + added + text.slice(at), source);
+}
+
+/**
+ * Returns the source of `test/support/process.ts` in which a test that starts a process is skipped.
+ * @param {string} source
+ */
+export function withoutProcesses(source) {
+  const beginning = /export function startProcess\([^]*?\): Program \{\n/;
+  if (!beginning.test(source)) throw new Error("test/support/process.ts has no startProcess().");
+  const skip = "  getCurrentTest()?.context.skip();\n";
+  return `import { getCurrentTest } from "vitest/suite";\n${source.replace(beginning, `$&${skip}`)}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 
@@ -13,13 +14,26 @@ class Listed {
   }
 }
 
-const projects = /** @type {{ test: { name: string } }[]} */ (config.test?.projects ?? []);
+/** Of the files with processes, those of a room's own folder, and none that runs the page in a browser. */
+const isInProcess = (/** @type {string} */ file) =>
+  /^test\/(?:api|cli|core|sandbox|store)\//.test(file) &&
+  !readFileSync(file, "utf8").includes('support/browser.ts"');
+
+const projects = /** @type {{ test: { name: string, include: string[] } }[]} */ (
+  config.test?.projects ?? []
+);
 
 export default defineConfig({
   test: {
     sequence: { sequencer: /** @type {any} */ (Listed) },
     projects: projects
-      .filter(({ test }) => ["fast", "isolated"].includes(test.name))
-      .map(({ test }) => ({ test: { ...test, setupFiles: ["test/mutants/covered.js"] } })),
+      .filter(({ test }) => ["fast", "isolated", "process"].includes(test.name))
+      .map(({ test }) => ({
+        test: {
+          ...test,
+          include: test.name === "process" ? test.include.filter(isInProcess) : test.include,
+          setupFiles: ["test/mutants/covered.js"],
+        },
+      })),
   },
 });
