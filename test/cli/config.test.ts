@@ -194,6 +194,7 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
       ['"credentials"', "api_key"],
     ],
     ["no object", [], ["JSON object"]],
+    ["null", null, ["JSON object"]],
     ["no JSON", "{", ["JSON"]],
   ])("ends serve with 2 for %s, and names it and the file", async (_title, config, named) => {
     await using folder = await createFolder();
@@ -203,6 +204,10 @@ describe("the config file of serve", { timeout: 60_000 }, () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     for (const text of [FILE, ...named]) expect(stderr).toContain(text);
     expect(stderr).not.toMatch(/^ {4}at /m);
+    const inPortuguese = await runMain([...SERVE, "--lang", "pt-BR"], { cwd: folder.path });
+    expect(inPortuguese.code).toBe(2);
+    for (const text of [FILE, ...named.filter((one) => one !== "JSON object")])
+      expect(inPortuguese.stderr).toContain(text);
   });
 
   it("ends serve with 2 if it cannot be read, or requires credentials that it does not list", async () => {

@@ -395,6 +395,16 @@ describe("a captured request", { timeout: 60_000 }, () => {
     });
   });
 
+  it("is read from a file also on a terminal", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("captured.http"), "webhook-id: evt_1\n\n{}");
+    const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
+    const io = { stdin: terminal, cwd: folder.path };
+    expect(await readCapturedRequest("captured.http", io)).toMatchObject({
+      headers: { "webhook-id": "evt_1" },
+    });
+  });
+
   it.each([
     ["nothing", "", /empty/],
     ["blanks", " \r\n\n", /empty/],

@@ -60,7 +60,12 @@ export class Tab {
       location: Object.defineProperty(
         { origin: this.url, reload: () => void this.reloads++ },
         "hash",
-        { get: () => this.hash, set: (next: string) => void (this.hash = next) },
+        {
+          get: () => this.hash,
+          set: (next: string) => {
+            this.hash = next;
+          },
+        },
       ),
       document: Object.defineProperty(
         {
