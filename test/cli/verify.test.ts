@@ -396,11 +396,10 @@ describe("a captured request", { timeout: 60_000 }, () => {
   });
 
   it("is read from a file also on a terminal", async () => {
-    await using folder = await createFolder();
-    await writeFile(folder.at("captured.http"), "webhook-id: evt_1\n\n{}");
+    await writeFile(folder.at("on-terminal.http"), "webhook-id: evt_1\n\n{}");
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
     const io = { stdin: terminal, cwd: folder.path };
-    expect(await readCapturedRequest("captured.http", io)).toMatchObject({
+    expect(await readCapturedRequest("on-terminal.http", io)).toMatchObject({
       headers: { "webhook-id": "evt_1" },
     });
   });

@@ -143,8 +143,8 @@ async function tryMutant(mutant, covering) {
   const covered = (marks) => new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
   const near = covered(ofFunction);
   // A function that runs when its module is loaded counts for one test of the module only, but all may notice.
-  const far = covered(ofFile);
-  if (far.size === 0) for (const one of sound) far.set(one, 0);
+  const far = near.size > 1 ? new Map() : covered(ofFile);
+  if (far.size === 0 && near.size === 0) for (const one of sound) far.set(one, 0);
   for (const one of near.keys()) far.delete(one);
   const files = [...byDistance(file, near), ...byDistance(file, far)];
   let usualMs = 0;

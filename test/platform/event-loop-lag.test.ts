@@ -11,7 +11,7 @@ afterEach(() => {
 /** What Node has measured, in nanoseconds. */
 function measured(count: number, p99: number) {
   const calls: string[] = [];
-  const percentile = vi.fn(() => p99);
+  const percentile = vi.fn<() => number>(() => p99);
   vi.mocked(hooks.monitorEventLoopDelay).mockReturnValue({
     count,
     percentile,

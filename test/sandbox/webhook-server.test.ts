@@ -85,10 +85,11 @@ describe("a webhook server", () => {
 
   it("reports a webhook at once although its response is delayed, and closes while it is", async () => {
     const { server, send, seen } = await open({ delayMs: 3_600_000 });
-    const sent = expect(send()).rejects.toThrow("fetch failed");
+    const sent = send();
+    sent.catch(() => undefined);
     await expect.poll(() => seen).toHaveLength(1);
     await server.close();
-    await sent;
+    await expect(sent).rejects.toThrow("fetch failed");
     await server.close();
   });
 
