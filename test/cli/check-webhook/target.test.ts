@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import { checkTarget } from "../../../src/cli/check-webhook/target.ts";
+import { describeOutcome, Verdicts } from "../../../src/cli/check-webhook/verdicts.ts";
+
+describe("the handler that a check may send forged webhooks to", () => {
+  it.each([
+    "http://localhost:3000/webhooks/pix",
+    "http://LOCALHOST./hook",
+    "http://shop.localhost:3000",
+    "http://127.0.0.1:3000",
+    "http://127.8.8.8/hook",
+    "https://[::1]:3000/hook",
+  ])("is %s, on this machine", (url) => {
+    expect(checkTarget(url, false)).toBe(url);
+  });
+
+  it.each([
+    "https://shop.example/hook",
+    "http://localhost.example/hook",
+    "http://mylocalhost/hook",
+    "http://10.0.0.1/hook",
+    "http://[2001:db8::1]/hook",
+  ])("is %s on another machine only if that is confirmed", (url) => {
+    expect(() => checkTarget(url, false)).toThrow(
+      `${new URL(url).host} is not this machine. The check sends it forged webhooks.`,
+    );
+    expect(checkTarget(url, true)).toBe(url);
+  });
+
+  it.each(["", "localhost:3000", "ftp://localhost/", "http://localhost:0/", "/hook"])(
+    "is not %o, confirmed or not",
+    (text) => {
+      for (const isConfirmed of [false, true])
+        expect(() => checkTarget(text, isConfirmed)).toThrow(
+          expect.objectContaining({
+            exitCode: 2,
+            message: `Invalid address ${JSON.stringify(text)}.`,
+            hint: expect.stringContaining("http://localhost:3000/webhooks/pix") as string,
+          }),
+        );
+    },
+  );
+});
+
+describe("what became of a webhook", () => {
+  it.each([
+    [{ status: 401, durationMs: 149 }, "401 after 0.1 s", "401 após 0.1 s"],
+    [
+      { status: 302, durationMs: 2000, location: "/login" },
+      "302 (/login) after 2.0 s",
+      "302 (/login) após 2.0 s",
+    ],
+    [
+      { status: null, durationMs: 1, error: "ECONNRESET" },
+      "no response: ECONNRESET",
+      "sem resposta: ECONNRESET",
+    ],
+    [{ status: null, durationMs: 1 }, "no response: ", "sem resposta: "],
+  ])("%o is in words: %s", (outcome, en, pt) => {
+    expect(describeOutcome(outcome as never)).toEqual({ en, pt });
+  });
+});
+
+describe("the verdicts of a check", () => {
+  it("hold everything that was seen of a rule", () => {
+    const verdicts = new Verdicts();
+    const evidence = (number: number) => ({
+      atMs: number,
+      text: { en: "", pt: "" },
+      command: "",
+    });
+    const reason = { en: "No order was paid.", pt: "Nenhum pedido foi pago." };
+    verdicts.kept("duplicate_refused");
+    verdicts.broken("duplicate_refused", evidence(1));
+    verdicts.broken("duplicate_refused", evidence(2));
+    verdicts.unseen("early_webhook_lost", reason);
+    verdicts.kept("early_webhook_lost");
+    expect(Object.fromEntries(verdicts.observed)).toEqual({
+      duplicate_refused: { isKept: true, broken: [evidence(1), evidence(2)] },
+      early_webhook_lost: { isKept: true, broken: [], unseen: reason },
+    });
+  });
+});
