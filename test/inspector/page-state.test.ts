@@ -407,6 +407,31 @@ describe("a call of the page", () => {
   });
 });
 
+describe("the secret that signs an integration's webhooks", () => {
+  it("is loaded once, and again when the secrets may be others", async () => {
+    const page = await tab.open();
+    const { secretOf } = page.secrets;
+    const loads = () => tab.fetched.filter((one) => one === "GET /_sandbox/secret").length;
+    expect(await Promise.all([secretOf("shop"), secretOf("shop")])).toEqual([
+      sandbox.secret,
+      sandbox.secret,
+    ]);
+    expect(loads()).toBe(1);
+    await secretOf("other");
+    expect(loads()).toBe(2);
+    await page.sandbox.loadAssumptions();
+    await secretOf("shop");
+    expect(loads()).toBe(3);
+    page.sandbox.secret.value = "whsec_other";
+    await secretOf("shop");
+    expect(loads()).toBe(4);
+    tab.respond = () => Promise.resolve(Response.json({}, { status: 503 }));
+    await expect(secretOf("third")).rejects.toThrow("503");
+    tab.respond = undefined;
+    expect(await secretOf("third")).toBe(sandbox.secret);
+  });
+});
+
 describe("the page's language", () => {
   it.each([
     ["pt-BR", "pt", "pt-BR", "pt-BR"],

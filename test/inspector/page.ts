@@ -172,6 +172,7 @@ export interface PageModules {
     loadRules(): Promise<void>;
     loadSnapshots(): Promise<void>;
   };
+  readonly secrets: { secretOf(integration: string): Promise<string> };
   readonly webhook: {
     shownStatus(delivery: wire.WireDelivery): string;
     transactionPlace(delivery: wire.WireDelivery): Place;
@@ -202,6 +203,7 @@ const MODULES: Readonly<Record<keyof PageModules, string>> = {
   live: "./state/live.ts",
   navigation: "./state/navigation.ts",
   sandbox: "./state/sandbox.ts",
+  secrets: "./state/secrets.ts",
   webhook: "./state/webhook.ts",
 };
 
