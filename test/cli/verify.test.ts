@@ -398,7 +398,7 @@ describe("a captured request", { timeout: 60_000 }, () => {
   it("is read from a file also on a terminal", async () => {
     await writeFile(folder.at("on-terminal.http"), "webhook-id: evt_1\n\n{}");
     const terminal = { isTTY: true, [Symbol.asyncIterator]: () => expect.unreachable() };
-    const io = { stdin: terminal, cwd: folder.path };
+    const io = { stdin: terminal, cwd: folder.path, printError: () => expect.unreachable() };
     expect(await readCapturedRequest("on-terminal.http", io)).toMatchObject({
       headers: { "webhook-id": "evt_1" },
     });
