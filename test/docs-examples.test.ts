@@ -108,7 +108,7 @@ describe("docs/cli.md", async () => {
   it("exports what happened", async () => {
     await stage.sandbox.payins.pay((await stage.sandbox.payins.create()).id);
     expect(await stage.shell(exported)).toMatchObject({ code: 0, stdout: "", stderr: "" });
-    for (const name of ["payment.test.js", "payment.sh"])
+    for (const name of ["payment.json", "payment.sh"])
       expect(await readFile(stage.at(name), "utf8")).toContain("The buyer pays payin_1");
   });
 

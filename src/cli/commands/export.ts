@@ -12,10 +12,8 @@ import { PROGRAM } from "../../platform/program.ts";
 
 /** Each format's writer, loaded when it is used. */
 const WRITERS = {
-  vitest: async () => (await import("../export/vitest.ts")).toVitest,
-  http: async () => (await import("../export/http.ts")).toHttp,
-  curl: async () => (await import("../export/curl.ts")).toCurl,
   scenario: async () => (await import("../export/scenario.ts")).toScenario,
+  curl: async () => (await import("../export/curl.ts")).toCurl,
 } satisfies Record<string, () => Promise<(story: Story) => string>>;
 
 interface Options extends ClientOptions {
@@ -53,9 +51,8 @@ export function exportCommand(io: Io): Command {
       return io.print(text);
     });
   return withExamples(command, [
-    "export --as vitest > payment.test.js",
+    "export --as scenario --token my-shop > payment.json",
     "export --as curl --transaction last",
-    "export --as scenario --token my-shop",
   ]);
 }
 

@@ -1,9 +1,6 @@
 import { type Template, Variable } from "./story.ts";
 
-/**
- * Characters that some reader of an export could take for something else: those that are not printed, and the line
- * separators of JavaScript. JSON.stringify itself escapes lone halves of surrogate pairs.
- */
+/** Characters that are not printed. JSON.stringify itself escapes lone halves of surrogate pairs. */
 const UNSAFE =
   /[\u007f-\u00a0\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff0-\uffff]/g;
 
