@@ -1,7 +1,6 @@
 import type { Delivery } from "./webhooks/delivery.ts";
 import type { Change, Records } from "./state/records.ts";
 import { LocalizedError } from "./errors.ts";
-import type { Histogram } from "./metrics/histogram.ts";
 
 /** Stores the records. Reads come from memory; the store makes the changes durable. */
 export interface Store {
@@ -22,19 +21,9 @@ export interface Store {
   readonly isDegraded: boolean;
   /** Called when changes are accepted again. */
   onRecovered?: (() => void) | undefined;
-  /** Measures the journal; absent in a store without one. */
-  readonly journal?: JournalMeasures | undefined;
+  /** The position of the last commit in the journal; absent in a store without one. */
+  readonly position?: number | undefined;
   close(): Promise<void>;
-}
-
-/** What metrics show of a journal. */
-export interface JournalMeasures {
-  /** The position of the last commit. */
-  readonly position: number;
-  /** The times of successful appends, in seconds. */
-  readonly appendSeconds: Histogram;
-  /** The commits of each successful append. */
-  readonly appendCommits: Histogram;
 }
 
 /** One commit, as a journal stores it. */

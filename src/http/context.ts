@@ -6,7 +6,6 @@ import type { Lease, WebhookSender, Snapshots } from "../core/ports.ts";
 import type { WireAbout } from "../core/wire.ts";
 import type { Reviewer } from "../core/review/reviewer.ts";
 import type { ClockDriver } from "../core/time/clock-driver.ts";
-import type { CallTally } from "./call-tally.ts";
 import type { ControlToken } from "./control-token.ts";
 import type { OriginSettings } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
@@ -26,10 +25,8 @@ export interface Context {
   readonly rateLimit: RateLimit;
   /** The newest requests that the gateway received. */
   readonly requests: RequestLog;
-  /** Counts all calls. */
-  readonly calls: CallTally;
-  /** The metrics in the Prometheus text format. */
-  readonly scrape: () => Promise<string>;
+  /** The position of the last commit in the journal; undefined in a state without one. */
+  readonly journalPosition: () => number | undefined;
   /** Judges the integrations by their calls and webhooks. */
   readonly reviewer: Reviewer;
   /** The sandbox's own webhook receiver. */

@@ -4,7 +4,6 @@ import { StorageError } from "../core/ports.ts";
 import { monotonicNowMs } from "../platform/real-time.ts";
 import { type Answer, toControlAnswer, withHeaders } from "./answers/answer.ts";
 import type { Call } from "./call.ts";
-import { UNKNOWN_ROUTE } from "./call-tally.ts";
 import type { Context } from "./context.ts";
 import { isNavigation } from "./control-token.ts";
 import { toErrorAnswer } from "./answers/envelope.ts";
@@ -22,7 +21,7 @@ import type { Endpoint, Method } from "./route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
-type HandledEndpoint = Pick<Endpoint, "path" | "handle" | "isOpen" | "isOfProcess">;
+type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess">;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export async function answer(
@@ -33,20 +32,16 @@ export async function answer(
   const startedAt = monotonicNowMs();
   const atMs = context.clock.nowMs();
   const ofGateway = !isControl(call);
-  let path: string | undefined;
-  let route: string | undefined;
   let cors: CorsHeaders | undefined;
   let answered: Answer;
   try {
     const target = readTarget(call);
-    ({ path } = target);
     cors = checkOrigin(call, target.authority, context.origins);
     context.sink.addHost(readHeader(call, "host"));
     if (cors && call.method === "OPTIONS") {
       answered = PREFLIGHT;
     } else {
-      const endpoint = endpointOf(call.method, methods, path);
-      route = endpoint.path;
+      const endpoint = endpointOf(call.method, methods, target.path);
       const handle = (): Promise<Answer> =>
         ofGateway ? endpoint.handle(call, context) : answerControl(call, endpoint, context);
       const { lease } = context;
@@ -61,10 +56,8 @@ export async function answer(
   if (ofGateway && context.responseHooks?.isEmpty === false)
     answered = await hooked(call, answered, context);
   if (answered.isLost) call.loseAnswer();
-  const durationMs = monotonicNowMs() - startedAt;
-  const status = answered.isLost ? "lost" : answered.status;
-  context.calls.add(route ?? routeOf(methods, path), call.method, status, durationMs);
-  if (ofGateway) context.requests.log(call, answered, { atMs, durationMs });
+  if (ofGateway)
+    context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
   return answered;
 }
 
@@ -125,12 +118,6 @@ function endpointOf(method: string, methods: Methods, path: string): HandledEndp
   if (endpoint && isCanonical(path)) return endpoint;
   const allowed = Object.keys(methods);
   throw allowed.length === 0 || !isCanonical(path) ? unknownRoute() : wrongMethod(allowed);
-}
-
-/** The route of a call that no endpoint has answered, such as one with a wrong method. */
-function routeOf(methods: Methods, path: string | undefined): string {
-  const [endpoint] = Object.values(methods);
-  return endpoint && path !== undefined && isCanonical(path) ? endpoint.path : UNKNOWN_ROUTE;
 }
 
 /** The response to a HEAD has no body: an endless stream would never be read. */

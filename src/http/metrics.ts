@@ -1,13 +1,29 @@
+import collectDefaultMetrics from "prom-client/lib/defaultMetrics.js";
+import Gauge from "prom-client/lib/gauge.js";
+import Registry from "prom-client/lib/registry.js";
 import type { Answer } from "./answers/answer.ts";
 import type { Context } from "./context.ts";
 
-/** Version 0.0.4 of the Prometheus text format. */
-const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+/** The process's own metrics, measured once for all its sandboxes, from when this module is loaded. */
+const ofProcess = new Registry();
+collectDefaultMetrics({ register: ofProcess });
 
-/** Answers `GET /_sandbox/metrics`. It stands apart from its route so that a standby can answer it too. */
-export async function answerMetrics(
-  _call: unknown,
-  { scrape }: Pick<Context, "scrape">,
-): Promise<Answer<string>> {
-  return { status: 200, headers: { "content-type": CONTENT_TYPE }, body: await scrape() };
+/** Answers `GET /_sandbox/metrics`, also of a standby. Load this module for a call only: it measures the process. */
+export async function answerMetrics({
+  journalPosition,
+}: Pick<Context, "journalPosition">): Promise<Answer<string>> {
+  const own = new Registry();
+  const position = journalPosition();
+  if (position !== undefined)
+    new Gauge({
+      name: "pix_sandbox_journal_position",
+      help: "Position of the last commit in the journal.",
+      registers: [own],
+    }).set(position);
+  const all = Registry.merge([own, ofProcess]);
+  return {
+    status: 200,
+    headers: { "content-type": all.contentType },
+    body: await all.metrics(),
+  };
 }

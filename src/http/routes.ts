@@ -1,5 +1,4 @@
 import { notLoaded } from "./answers/refusals.ts";
-import { UNKNOWN_ROUTE } from "./call-tally.ts";
 import type { Context } from "./context.ts";
 import type { Methods } from "./dispatch.ts";
 import type { Endpoint, Route } from "./route.ts";
@@ -75,7 +74,6 @@ export async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string
 }
 
 const REFUSED = {
-  path: UNKNOWN_ROUTE,
   handle: async (): Promise<never> => {
     throw notLoaded();
   },

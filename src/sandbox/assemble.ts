@@ -16,7 +16,6 @@ import { DeliveryWorker } from "../delivery/worker.ts";
 import type { Context } from "../http/context.ts";
 import { lazyH3 } from "../http/faces/h3-loader.ts";
 import { listenerOf } from "../http/faces/node.ts";
-import { CallTally } from "../http/call-tally.ts";
 import { ControlToken } from "../http/control-token.ts";
 import { answerInProcess } from "../http/faces/in-process.ts";
 import type { Listening } from "../http/faces/listen.ts";
@@ -33,8 +32,6 @@ import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { identifyingHeaders } from "./identifying-headers.ts";
 import { createKeyDrawer, identify, idsOf } from "./identity.ts";
 import { inspectorFile } from "./inspector-files.ts";
-import { AttemptTally } from "./metrics/attempt-tally.ts";
-import { createMetrics, type TeamState } from "./metrics/metrics.ts";
 import type { SandboxOptions } from "./options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "./report.ts";
 import type { Sandbox } from "./sandbox.ts";
@@ -58,8 +55,6 @@ export interface Place {
   readonly attach: (handler: RequestListener) => Promise<Listening>;
   /** The right to answer, if other processes may have it too. */
   readonly lease?: Lease | undefined;
-  /** What metrics show of the process, if it shares its state with others. */
-  readonly team?: TeamState | undefined;
 }
 
 /**
@@ -68,7 +63,7 @@ export interface Place {
  */
 export async function assembleSandbox(
   { store, snapshots }: OpenedState,
-  { attach, lease, team }: Place,
+  { attach, lease }: Place,
   {
     options,
     locationBase,
@@ -136,10 +131,6 @@ export async function assembleSandbox(
     (integration, key) => store.records.takenFor(integration, key),
   );
   gateway.eventLog.onChange((change) => reviewer.seeChange(change));
-  const calls = new CallTally();
-  const attempts = new AttemptTally((integration) => gateway.assumptionsOf(integration));
-  const metrics = createMetrics({ calls, attempts, store, dueQueue, team });
-  gateway.eventLog.onChange((change) => attempts.seeChange(change));
   requests.onEntry((request) => reviewRequest(request, reviewer));
   requests.onEntry((request) =>
     gateway.notices.publish({
@@ -165,8 +156,7 @@ export async function assembleSandbox(
     fixtures,
     rateLimit: new RateLimit(),
     requests,
-    calls,
-    scrape: metrics.scrape,
+    journalPosition: () => store.position,
     reviewer,
     responseHooks,
     sink,
@@ -214,7 +204,6 @@ export async function assembleSandbox(
   const close = async (): Promise<void> => {
     closing.abort();
     clearTimeout(warmingUp);
-    metrics.close();
     gateway.stop();
     await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // refuses new requests,
     clockDriver.stop(); // then nothing more falls due,

@@ -1,19 +1,14 @@
-import { Histogram, SECONDS_BOUNDS } from "../core/metrics/histogram.ts";
-import type { Journal, JournalBatch, JournalMeasures } from "../core/ports.ts";
+import type { Journal, JournalBatch } from "../core/ports.ts";
 import type { Change } from "../core/state/records.ts";
 import { createNextTurn } from "../platform/next-turn.ts";
-import { clearTimeout, monotonicNowMs, setImmediate, setTimeout } from "../platform/real-time.ts";
-
-const COMMITS_BOUNDS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096];
+import { clearTimeout, setImmediate, setTimeout } from "../platform/real-time.ts";
 
 /**
  * Appends commits to a journal in batches: while one batch is written, the next one forms. A batch is written as soon
  * as a caller waits for it, else after a short pause: each write costs time. All commits of a batch become durable
  * together. If an append fails, every commit that is not durable is rolled back.
  */
-export class CommitQueue<Batch extends JournalBatch = JournalBatch> implements JournalMeasures {
-  readonly appendSeconds = new Histogram(SECONDS_BOUNDS);
-  readonly appendCommits = new Histogram(COMMITS_BOUNDS);
+export class CommitQueue<Batch extends JournalBatch = JournalBatch> {
   readonly #journal: Journal<Batch>;
   readonly #pauseMs: number;
   readonly #onWritten: () => void;
@@ -100,15 +95,12 @@ export class CommitQueue<Batch extends JournalBatch = JournalBatch> implements J
     this.#writing = pending;
     this.#forming = new PendingCommits(this.#spare);
     const { batch } = pending;
-    const startedAt = monotonicNowMs();
     try {
       await this.#journal.append(this.#position - this.#forming.batch.count - batch.count, batch);
     } catch (error) {
       await this.#rollBack(error);
       return;
     }
-    this.appendSeconds.observe((monotonicNowMs() - startedAt) / 1000);
-    this.appendCommits.observe(batch.count);
     this.#writing = undefined;
     batch.clear();
     this.#spare = batch;

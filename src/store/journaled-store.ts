@@ -2,7 +2,6 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import {
   type Journal,
   type JournalBatch,
-  type JournalMeasures,
   type State,
   StorageError,
   type Store,
@@ -99,8 +98,8 @@ class JournaledStore<Batch extends JournalBatch> implements Store {
     return this.#failure !== undefined;
   }
 
-  get journal(): JournalMeasures {
-    return this.#queue;
+  get position(): number {
+    return this.#queue.position;
   }
 
   commit(change: Change): void {

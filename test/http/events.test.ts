@@ -9,7 +9,6 @@ import { lazyH3 } from "../../src/http/faces/h3-loader.ts";
 import { listenerOf } from "../../src/http/faces/node.ts";
 import { RateLimit } from "../../src/http/rate-limit.ts";
 import { Reviewer } from "../../src/core/review/reviewer.ts";
-import { CallTally } from "../../src/http/call-tally.ts";
 import { RequestLog } from "../../src/http/request-log.ts";
 import { Sink } from "../../src/http/sink.ts";
 import { listen } from "../../src/http/faces/listen.ts";
@@ -350,8 +349,7 @@ async function startServer(
     snapshots: new MemorySnapshots(),
     rateLimit: new RateLimit(),
     requests: new RequestLog(0),
-    calls: new CallTally(),
-    scrape: async () => "",
+    journalPosition: () => undefined,
     reviewer: new Reviewer({ nowMs: () => clock.nowMs(), realMs: () => clock.nowMs() }),
     sink: new Sink({
       keep: 0,

@@ -3,7 +3,6 @@ import { H3, type H3Event, toNodeHandler } from "h3";
 import { FastResponse } from "srvx";
 import { type Answer, TITLES, toControlAnswer, toRedirect } from "../answers/answer.ts";
 import type { Context } from "../context.ts";
-import { UNKNOWN_ROUTE } from "../call-tally.ts";
 import { answer, type Methods, refuse } from "../dispatch.ts";
 import { NodeCall } from "./node-call.ts";
 import type { ReceivedCall } from "./received-call.ts";
@@ -35,16 +34,15 @@ function createApp(context: Context): H3 {
   const app = new H3({
     silent: true,
     onError: (_error, event) => {
-      const refused = toControlAnswer(refuse(toCall(event), malformedAddress(), context));
-      context.calls.add(UNKNOWN_ROUTE, event.req.method, refused.status, 0);
-      return toResponse(event, refused);
+      const refused = refuse(toCall(event), malformedAddress(), context);
+      return toResponse(event, toControlAnswer(refused));
     },
   });
   const serve = async (event: H3Event, methods: Methods): Promise<Response> =>
     toResponse(event, await answer(toCall(event), methods, context));
   const added = new Set<RouteFile>();
 
-  app.all("/", (event) => serve(event, { GET: { path: "/", handle: toInspector, isOpen: true } }));
+  app.all("/", (event) => serve(event, { GET: { handle: toInspector, isOpen: true } }));
   app.all("/**", async (event) => {
     const load = routeFileOf(event.url.pathname);
     if (!load || added.has(load)) return serve(event, {});

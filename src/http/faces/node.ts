@@ -61,7 +61,7 @@ export function listenerOf(context: Context, loadH3: () => Promise<H3Face>): Req
 
 const OF_PROCESS: Readonly<Record<string, Methods>> = Object.fromEntries(
   Object.entries({ "/_sandbox/health": answerHealth, "/_sandbox/ready": answerReady }).map(
-    ([path, handle]) => [path, { GET: { path, handle, isOpen: true, isOfProcess: true } }],
+    ([path, handle]) => [path, { GET: { handle, isOpen: true, isOfProcess: true } }],
   ),
 );
 

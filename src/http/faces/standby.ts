@@ -8,14 +8,14 @@ import { type Answer, toAnswer, toControlAnswer } from "../answers/answer.ts";
 import { toErrorAnswer } from "../answers/envelope.ts";
 import { HttpRefusal } from "../answers/refusals.ts";
 import type { ControlToken } from "../control-token.ts";
-import { answerMetrics } from "../metrics.ts";
+import type { Context } from "../context.ts";
 import { checkOrigin, type OriginSettings, parseTarget } from "../origin.ts";
 import { requestedLanguage } from "../parse/headers.ts";
 import { NodeCall } from "./node-call.ts";
 import { send, toUrl } from "./node.ts";
 
 /** What a process needs to answer while another one leads. */
-export interface Standby {
+export interface Standby extends Pick<Context, "journalPosition"> {
   /** The address of the leader, as far as it is known. */
   leaderAddress(): string | null;
   /** Whether calls are passed on to the leader. */
@@ -23,8 +23,6 @@ export interface Standby {
   readonly origins: OriginSettings;
   /** Protects the metrics, as it protects all control routes of the leader. */
   readonly controlToken?: ControlToken | undefined;
-  /** The metrics of this process. */
-  readonly scrape: () => Promise<string>;
   readonly language: "en" | "pt";
 }
 
@@ -66,10 +64,12 @@ function isHttp(leader: string | null): leader is string {
 function showMetrics(call: NodeCall, response: ServerResponse, standby: Standby): void {
   const refusal = standby.controlToken?.refusalOf(call);
   if (refusal) throw refusal;
-  answerMetrics(call, standby).then(
-    (answer) => respond(response, answer),
-    () => response.destroy(),
-  );
+  import("../metrics.ts")
+    .then(({ answerMetrics }) => answerMetrics(standby))
+    .then(
+      (answer) => respond(response, answer),
+      () => response.destroy(),
+    );
 }
 
 function respond(response: ServerResponse, answer: Answer): void {

@@ -1,14 +1,13 @@
 import * as z from "zod";
-import { answerMetrics } from "../metrics.ts";
 import { defineRoute } from "../route.ts";
 
 const metrics = z.string().meta({
   id: "Metrics",
   description: "Metrics in the Prometheus text format.",
   examples: [
-    `# HELP pix_sandbox_due_events Entries of the due queue: expirations, settlements and webhook attempts that the clock will run.
-# TYPE pix_sandbox_due_events gauge
-pix_sandbox_due_events 3
+    `# HELP pix_sandbox_journal_position Position of the last commit in the journal.
+# TYPE pix_sandbox_journal_position gauge
+pix_sandbox_journal_position 3
 `,
   ],
 });
@@ -19,10 +18,11 @@ export const routes = [
     method: "GET",
     id: "showMetrics",
     tag: "Sandbox",
-    summary: "Shows counts, durations and the process's resources in the Prometheus text format.",
+    summary:
+      "Shows the position in the journal and the process's resources in the Prometheus text format.",
     answer: metrics,
     textType: "text/plain",
     isOfProcess: true,
-    handle: answerMetrics,
+    handle: async (_call, context) => (await import("../metrics.ts")).answerMetrics(context),
   }),
 ];

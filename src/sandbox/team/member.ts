@@ -18,7 +18,6 @@ import { applyEntry, readAll } from "../../store/read-all.ts";
 import { assembleSandbox } from "../assemble.ts";
 import { networkUrls } from "../about.ts";
 import { DEFAULT_DELIVERIES } from "../open-state.ts";
-import { createMetrics, type TeamState } from "../metrics/metrics.ts";
 import { refuseOpenControl } from "../open-control.ts";
 import type { SandboxOptions } from "../options.ts";
 import type { Report } from "../report.ts";
@@ -88,15 +87,6 @@ class TeamMember implements Member {
   #failure: { readonly error: unknown } | undefined;
   /** The position of the last commit that was read from the journal. */
   #position: number | undefined;
-  readonly #team: TeamState = {
-    role: () => this.role,
-    leaseAgeSeconds: () => {
-      const { ageMs } = this.#leadership;
-      return ageMs === undefined ? undefined : ageMs / 1000;
-    },
-  };
-  /** What the process shows while it stands by. A leader's sandbox has metrics of its own. */
-  readonly #metrics = createMetrics({ team: this.#team, position: () => this.#position });
   #living: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -120,7 +110,7 @@ class TeamMember implements Member {
       origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
       controlToken:
         options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
-      scrape: this.#metrics.scrape,
+      journalPosition: () => this.#position,
       language: options.assumptions?.["error.language"] === "pt" ? "pt" : "en",
     });
     this.#door = await Door.open(standby, listening);
@@ -192,7 +182,6 @@ class TeamMember implements Member {
 
   async #close(): Promise<void> {
     this.#isClosing = true;
-    this.#metrics.close();
     this.#look();
     this.#endLeading();
     this.#wake();
@@ -300,7 +289,6 @@ class TeamMember implements Member {
     const place = {
       attach: (handler: Parameters<Door["lead"]>[0]) => Promise.resolve(this.#door.lead(handler)),
       lease: this.#leadership,
-      team: this.#team,
     };
     try {
       return await assembleSandbox({ store, snapshots }, place, this.#settings);

@@ -71,11 +71,6 @@ export class Leadership implements Lease {
     return this.#holder !== undefined && monotonicNowMs() < this.#endsAtMs;
   }
 
-  /** The time since the lease was confirmed; undefined while this process does not lead. */
-  get ageMs(): number | undefined {
-    return this.#holder === undefined ? undefined : monotonicNowMs() - this.#confirmedAtMs;
-  }
-
   async guard<Result>(work: () => Promise<Result>): Promise<Result> {
     if (!this.isHeld) throw this.#refusal();
     let end: (() => void) | undefined;

@@ -132,13 +132,6 @@ describe("a table from which rows were removed", () => {
     expect(idsOf(table.all())).toEqual(["a", "c"]);
   });
 
-  it("counts the remaining rows", () => {
-    const table = tableOf("a", "b", "c");
-    table.remove("b");
-    expect(table.count(() => true)).toBe(2);
-    expect(table.count(({ id }) => id === "c")).toBe(1);
-  });
-
   it.each([["a"], ["b"], ["c"], ["a", "b"], ["b", "c"], ["a", "c"], ["c", "a", "b"]])(
     "keeps the order of all others: %s %s %s",
     (...removed) => {

@@ -62,9 +62,6 @@ export const Door = { open: async () => ({ listening: { url: "http://simulated",
 `,
   "http/faces/standby.ts": "export const standbyListenerOf = () => undefined;",
   "sandbox/about.ts": "export const networkUrls = () => [];",
-  "sandbox/metrics/metrics.ts": `
-export const createMetrics = () => ({ scrape: async () => "", close: () => undefined });
-`,
   "sandbox/open-control.ts": "export const refuseOpenControl = async () => undefined;",
   "sandbox/open-state.ts": "export const DEFAULT_DELIVERIES = Infinity;",
   "sandbox/startup.ts": `

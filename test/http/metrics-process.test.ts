@@ -10,7 +10,7 @@ describe("a process whose metrics were scraped", () => {
       import { createRequire } from "node:module";
       import { startSandbox } from ${JSON.stringify(BUILT)};
       const { cache } = createRequire(${JSON.stringify(BUILT)});
-      const isLoaded = () => Object.keys(cache).some((file) => /exposition/.test(file));
+      const isLoaded = () => Object.keys(cache).some((file) => file.endsWith("/chunks/metrics.cjs"));
       const sandbox = await startSandbox();
       await sandbox.payins.create();
       const before = isLoaded();
