@@ -27,9 +27,6 @@ const start = page.take("sh", "--advertise");
 const pack = page.take("sh", "npm pack");
 const secrets = page.take("sh", ".env");
 const up = page.take("sh", "docker compose");
-// test/docs-kubernetes.test.ts runs these.
-page.take("sh", "kubectl");
-page.take("yaml", "readinessProbe");
 const backUp = page.take("sh", "pg_dump");
 const restore = page.take("sh", "psql");
 const moveIn = page.take("sh", "state copy");
