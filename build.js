@@ -1,5 +1,5 @@
 // Bundles what is published: one package to install, one implementation in CommonJS, ES modules that pass it on.
-import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { copyFile, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
@@ -152,6 +152,7 @@ for (const { name, exports } of output.filter((chunk) => ENTRIES.includes(chunk.
 }
 await writeCommonJs("vitest", vitest[0].exports, "./vitest.js");
 await writeTypes("vitest", vitest[0].exports);
+await removeOtherTypes([...ENTRIES, "vitest"].map((name) => path.join("dist", `${name}.d.ts`)));
 await writeFile(
   "dist/THIRD-PARTY-LICENSES.txt",
   await licensesOf([...output, ...worker, ...page].flatMap(({ moduleIds }) => moduleIds)),
@@ -203,6 +204,18 @@ function declaration(name) {
   if (name === "default") return "declare const main: typeof api.default;\nexport default main;\n";
   const type = /^[A-Z]/.test(name) ? `export type ${name} = api.${name};\n` : "";
   return `export declare const ${name}: typeof api.${name};\n${type}`;
+}
+
+/** Removes the declarations that no entry reaches. */
+async function removeOtherTypes(entries) {
+  const reached = new Set(entries);
+  for (const file of reached)
+    for (const [, from] of (await readFile(file, "utf8")).matchAll(/"(\.[^"]+)\.[jt]s"/g))
+      reached.add(path.join(path.dirname(file), `${from}.d.ts`));
+  for (const name of await readdir("dist", { recursive: true })) {
+    const file = path.join("dist", name);
+    if (file.endsWith(".d.ts") && !reached.has(file)) await rm(file);
+  }
 }
 
 /** The license of every package whose code went in. */

@@ -272,6 +272,21 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(await run(process.execPath, ...args)).toMatchObject({ code: 0, stdout: "" });
   });
 
+  it("has the declarations that its entries reach, and no others", async () => {
+    const entries = typesIn((await manifest()).exports).map(
+      (file) => `node_modules/pix-sandbox/${file}`,
+    );
+    const args = ["--listFilesOnly", "--ignoreConfig", "--module", "nodenext", "--types", ""];
+    const { stdout } = await run(process.execPath, TSC, ...args, ...entries);
+    const dist = project.at("node_modules/pix-sandbox/dist");
+    const reached = stdout.split("\n").filter((file) => file.startsWith(dist));
+    const packed = (await readdir(dist, { recursive: true }))
+      .filter((file) => /\.d\.c?ts$/.test(file))
+      .map((file) => path.join(dist, file));
+    expect(entries.length).toBeGreaterThan(ENTRIES.length);
+    expect(packed.toSorted()).toEqual(reached.toSorted());
+  });
+
   it("loads less than half of itself for a sandbox in memory", async () => {
     await writeFile(
       project.at("loaded.cjs"),
@@ -331,7 +346,15 @@ function refusalOf(node: string): string {
   return `pix-sandbox needs Node.js 20.19 or newer in version 20, or 22.12 or newer; this is ${node}. Get a newer one from https://nodejs.org.`;
 }
 
-async function manifest(): Promise<{ version: string }> {
+async function manifest(): Promise<{ version: string; exports: object }> {
   const text = await readFile(path.join(ROOT, "package.json"), "utf8");
-  return JSON.parse(text) as { version: string };
+  return JSON.parse(text) as { version: string; exports: object };
+}
+
+/** The files of declarations among a manifest's conditions. */
+function typesIn(conditions: object): string[] {
+  return Object.entries(conditions).flatMap(([condition, value]: [string, object | string]) => {
+    if (typeof value === "object") return typesIn(value);
+    return condition === "types" ? [value] : [];
+  });
 }
