@@ -44,8 +44,6 @@ export type {
   WebhookFaultEffect,
   WebhookFilter,
 } from "./api/records.ts";
-/** @deprecated Use {@link TimedEvent}. */
-export type { TimedEvent as Happening } from "./api/records.ts";
 export {
   type ClientOptions,
   createClient,

@@ -189,8 +189,8 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: "export",
     summary: {
-      en: "print what happened as a test, a script, requests or a scenario that repeats it",
-      pt: "imprime o que aconteceu como um teste, um script, requisições ou um cenário que o repete",
+      en: "print what happened as a scenario or a script that repeats it",
+      pt: "imprime o que aconteceu como um cenário ou um script que o repete",
     },
     load: async () => (await import("./commands/export.ts")).exportCommand,
   },
