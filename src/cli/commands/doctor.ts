@@ -1,17 +1,7 @@
 import { type Command, Help, Option } from "commander";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { VERSION } from "../../core/version.ts";
-import {
-  type Check,
-  checkClock,
-  checkConfig,
-  checkNode,
-  checkPort,
-  checkServer,
-  checkStateFile,
-  checkVersions,
-  findServer,
-} from "../checks.ts";
+import { CHECKS, type Finding, findServer } from "../checks.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, localize, setLanguage } from "../language.ts";
@@ -49,6 +39,10 @@ export function doctorCommand(io: Io): Command {
   return withExamples(command, ["doctor", "doctor --port 8080", "doctor --json"]);
 }
 
+interface Check extends Finding {
+  readonly name: string;
+}
+
 async function doctor(command: Command, io: Io): Promise<void> {
   const { json } = command.opts<DoctorOptions>();
   const { url, checks } = await (json ? inEnglish(() => check(command, io)) : check(command, io));
@@ -59,7 +53,7 @@ async function doctor(command: Command, io: Io): Promise<void> {
       version: VERSION,
       node: process.versions.node,
       url,
-      checks: checks.map(({ hint, ...rest }) => ({ ...rest, hint: hint ?? null })),
+      checks,
     });
   else io.print(render(checks, io));
   if (problems === 0) return;
@@ -86,11 +80,8 @@ async function check(
   command: Command,
   io: Io,
 ): Promise<{ readonly url: string; readonly checks: readonly Check[] }> {
-  const config = await checkConfig(configFileOf(command, io), async (file) => {
-    const language = currentLanguage();
-    await applyConfig(file, command, io);
-    if (command.opts<DoctorOptions>().json) setLanguage(language);
-  });
+  const configFile = configFileOf(command, io);
+  const configError = configFile === undefined ? undefined : await errorOf(configFile, command, io);
   const { port, host, tlsCert, controlToken, url, ...options } = command.opts<DoctorOptions>();
   const https = options.https === true || tlsCert !== undefined;
   const own = `${https ? "https" : "http"}://${reachable(host)}:${port}`;
@@ -99,20 +90,25 @@ async function check(
       ? ({ kind: "none", url: own, reason: "-" } as const)
       : await findServer(own, controlToken);
   const server = url === undefined ? there : await findServer(url, controlToken);
-  const checks = [
-    checkNode(),
-    await checkVersions(server, io),
-    config,
-    await checkPort(port, host, there),
-    checkServer(server, url !== undefined),
-    await checkStateFile(
-      stateOf(command),
-      [there, server].some(({ kind }) => kind === "sandbox"),
-      io,
-    ),
-    await checkClock(server),
-  ];
+  const isNamed = url !== undefined;
+  const state = stateOf(command);
+  const examined = { io, configFile, configError, port, host, there, server, isNamed, state };
+  const checks: Check[] = [];
+  for (const [name, run] of Object.entries(CHECKS)) checks.push({ name, ...(await run(examined)) });
   return { url: server.kind === "sandbox" ? server.client.url : server.url, checks };
+}
+
+/** Applies the config file. @returns why it is invalid */
+async function errorOf(file: string, command: Command, io: Io): Promise<CliError | undefined> {
+  const language = currentLanguage();
+  try {
+    await applyConfig(file, command, io);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return error;
+  }
+  if (command.opts<DoctorOptions>().json) setLanguage(language);
+  return undefined;
 }
 
 /** The host by which this machine reaches a server that listens on `host`. */
@@ -139,7 +135,7 @@ function render(checks: readonly Check[], io: Io): string {
       return [
         `${(ok ? io.color.green : io.color.red)(verdict)}  ${name.padEnd(nameWidth)}  ${first}`,
         ...rest.map((line) => indent + line),
-        ...(hint === undefined ? [] : wrap(hint).map((line) => indent + io.color.dim(line))),
+        ...(hint === null ? [] : wrap(hint).map((line) => indent + io.color.dim(line))),
       ];
     })
     .join("\n");
