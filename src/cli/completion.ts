@@ -4,23 +4,8 @@ import { quotedWord } from "../core/shell-word.ts";
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A word that can follow, and its description. */
-interface Word {
-  readonly text: string;
-  readonly means: string;
-}
-
-/** One command: its path, and the words that can follow. */
-interface Place {
-  /** Such as ` payin create`; empty for the program. */
-  readonly path: string;
-  readonly words: readonly Word[];
-  /** The options with a value, by each of their names: the choices, or undefined for any value. */
-  readonly values: readonly {
-    readonly flag: string;
-    readonly choices: readonly string[] | undefined;
-  }[];
-}
+/** One command, and its path, such as ` payin create`; empty for the program. */
+type Place = readonly [path: string, command: Command];
 
 /** Renders a script that completes the commands, options and choices of a program in a shell. */
 export function renderCompletion(program: Command, shell: Shell): string {
@@ -48,8 +33,12 @@ ${cases(places, (choices) => `COMPREPLY=($(compgen -W ${quotedWord(choices.join(
   case "$place" in
 ${places
   .map(
-    ({ path, words }) =>
-      `    ${quotedWord(path)}) COMPREPLY=($(compgen -W ${quotedWord(texts(words))} -- "$current")) ;;`,
+    ([path, command]) =>
+      `    ${quotedWord(path)}) COMPREPLY=($(compgen -W ${quotedWord(
+        wordsOf(command)
+          .map(([word]) => word)
+          .join(" "),
+      )} -- "$current")) ;;`,
   )
   .join("\n")}
   esac
@@ -72,7 +61,10 @@ ${cases(places, (choices) => `compadd -- ${choices.map(quotedWord).join(" ")}`, 
   esac
   case "$place" in
 ${places
-  .map(({ path, words }) => `    ${quotedWord(path)}) found=(${words.map(described).join(" ")}) ;;`)
+  .map(
+    ([path, command]) =>
+      `    ${quotedWord(path)}) found=(${wordsOf(command).map(described).join(" ")}) ;;`,
+  )
   .join("\n")}
   esac
   if ! _describe ${quotedWord(name)} found; then _default; fi
@@ -92,37 +84,41 @@ function _${called}_at
     test "$place" = "$argv[1]"
 end
 ${places
-  .flatMap(({ path, words, values }) =>
-    words.map(({ text, means }) => {
+  .flatMap(([path, command]) =>
+    wordsOf(command).map(([word, means, option]) => {
       const at = `complete -c ${name} -n ${quotedWord(`_${called}_at "${path}"`)}`;
-      const value = values.find(({ flag }) => flag === text);
-      if (!text.startsWith("-")) return `${at} -f -a ${quotedWord(text)} -d ${quotedWord(means)}`;
-      const dashes = text.startsWith("--") ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`;
-      const takes =
-        value && (value.choices ? ` -x -a ${quotedWord(value.choices.join(" "))}` : " -r");
-      return `${at} ${dashes}${takes ?? ""} -d ${quotedWord(means)}`;
+      if (!option) return `${at} -f -a ${quotedWord(word)} -d ${quotedWord(means)}`;
+      const dashes = word.startsWith("--") ? `-l ${word.slice(2)}` : `-s ${word.slice(1)}`;
+      const choices = option.argChoices && ` -x -a ${quotedWord(option.argChoices.join(" "))}`;
+      const takes = option.isBoolean() ? "" : (choices ?? " -r");
+      return `${at} ${dashes}${takes} -d ${quotedWord(means)}`;
     }),
   )
   .join("\n")}`,
 };
 
 function placesOf(command: Command, path: string): Place[] {
-  const options = command.createHelp().visibleOptions(command);
-  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);
   return [
-    {
-      path,
-      words: [
-        ...command.commands.map((one) => ({ text: one.name(), means: one.description() })),
-        ...choices.map((text) => ({ text, means: "" })),
-        ...options.flatMap((one) => flagsOf(one).map((text) => ({ text, means: one.description }))),
-      ],
-      values: options
-        .filter(({ required, optional }) => required || optional)
-        .flatMap((one) => flagsOf(one).map((flag) => ({ flag, choices: one.argChoices }))),
-    },
+    [path, command],
     ...command.commands.flatMap((one) => placesOf(one, `${path} ${one.name()}`)),
   ];
+}
+
+/** The words that can follow a command, with their descriptions: subcommands, choices and options. */
+function wordsOf(command: Command): [word: string, means: string, option?: Option][] {
+  return [
+    ...command.commands.map((one): [string, string] => [one.name(), one.description()]),
+    ...command.registeredArguments.flatMap(({ argChoices = [] }) =>
+      argChoices.map((choice): [string, string] => [choice, ""]),
+    ),
+    ...optionsOf(command).flatMap((option) =>
+      flagsOf(option).map((flag): [string, string, Option] => [flag, option.description, option]),
+    ),
+  ];
+}
+
+function optionsOf(command: Command): Option[] {
+  return command.createHelp().visibleOptions(command);
 }
 
 function flagsOf({ long, short }: Option): string[] {
@@ -132,8 +128,8 @@ function flagsOf({ long, short }: Option): string[] {
 /** The patterns of paths. */
 function deeper(places: readonly Place[], between = "|"): string {
   return places
-    .filter(({ path }) => path !== "")
-    .map(({ path }) => quotedWord(path))
+    .filter(([path]) => path !== "")
+    .map(([path]) => quotedWord(path))
     .join(between);
 }
 
@@ -144,21 +140,17 @@ function cases(
   otherwise = "",
 ): string {
   const proposals = new Map<string, string[]>();
-  for (const { path, values } of places) {
-    for (const { flag, choices } of values) {
-      const proposal = choices ? `${propose(choices)}; ` : otherwise;
-      proposals.set(proposal, [...(proposals.get(proposal) ?? []), quotedWord(`${path} ${flag}`)]);
+  for (const [path, command] of places)
+    for (const option of optionsOf(command).filter((one) => !one.isBoolean())) {
+      const proposal = option.argChoices ? `${propose(option.argChoices)}; ` : otherwise;
+      const patterns = flagsOf(option).map((flag) => quotedWord(`${path} ${flag}`));
+      proposals.set(proposal, [...(proposals.get(proposal) ?? []), ...patterns]);
     }
-  }
   return [...proposals]
     .map(([proposal, patterns]) => `    ${patterns.join("|")}) ${proposal}return ;;`)
     .join("\n");
 }
 
-function texts(words: readonly Word[]): string {
-  return words.map(({ text }) => text).join(" ");
-}
-
-function described({ text, means }: Word): string {
-  return quotedWord(`${text}:${means.replaceAll(":", String.raw`\:`)}`);
+function described([word, means]: readonly [string, string, Option?]): string {
+  return quotedWord(`${word}:${means.replaceAll(":", String.raw`\:`)}`);
 }
