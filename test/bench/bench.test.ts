@@ -45,10 +45,12 @@ describe("npm run bench", { timeout: PATIENCE_MS }, () => {
 
   it("prints Markdown, and writes JSON", async () => {
     await using folder = await createFolder();
-    await using program = run("double", "--short", "--markdown", "--json", folder.at("out.json"));
+    await using program = run("start", "--short", "--markdown", "--json", folder.at("out.json"));
     const { code, stdout } = await program.ended;
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^\| startSandbox\(\) \/ .* \| \d+\.\d+ \(\d.* to .*\) \|/m);
+    expect(stdout).toMatch(
+      /^\| first response after start, health \/ .* \| \d+\.\d+ \(\d.* to .*\) \|/m,
+    );
     expect(JSON.parse(await readFile(folder.at("out.json"), "utf8"))).toEqual([
       expect.objectContaining({ ratios: expect.any(Array), median: expect.any(Number) }),
       expect.objectContaining({ ratios: expect.any(Array), median: expect.any(Number) }),
@@ -89,7 +91,7 @@ describe("a figure", () => {
 
 describe("sides", () => {
   it("are measured in turns, in alternating order, after a round that does not count", async () => {
-    const { measureInTurns }: Rounds = await import(new URL("rounds.js", import.meta.url).href);
+    const { measureInTurns }: Rounds = await import(new URL("figures.js", import.meta.url).href);
     const turns: string[] = [];
     const side = (name: string) => async () => turns.push(name);
     const results = await measureInTurns(2, { ours: side("ours"), other: side("other") });
@@ -103,10 +105,10 @@ describe("the load generator", { timeout: PATIENCE_MS }, () => {
     "gets responses of one size from the sandbox and the bare server: %j",
     async ({ repeat }) => {
       await using sandbox = await startSandbox();
-      await using bare = startProgram(
-        fileOf("processes/bare-server.js"),
-        repeat ? ["--repeat"] : [],
-      );
+      await using bare = startProgram(fileOf("processes/bare.js"), [
+        "server",
+        ...(repeat ? ["--repeat"] : []),
+      ]);
       const [line = ""] = await bare.lines("stdout", 1);
       const barePort: number = JSON.parse(line).port;
       const ours = await load({ port: Number(new URL(sandbox.url).port), repeat });

@@ -3,17 +3,23 @@
  * Both send to one receiver.
  */
 import path from "node:path";
-import { createFolder } from "./cleanup.js";
-import { untilAtRest } from "./compaction.js";
-import { compareRates } from "./compare.js";
-import { mainThreadCpuMs } from "./cpu.js";
-import { sendRequests } from "./generator.js";
-import { measureInTurns } from "./rounds.js";
-import { ask, call, processFile, startDurable, startServer, startWorker } from "./servers.js";
+import { compareRates, measureInTurns } from "./figures.js";
+import { sendRequests } from "./requests.js";
+import {
+  ask,
+  call,
+  createFolder,
+  mainThreadCpuMs,
+  processFile,
+  startDurable,
+  startServer,
+  startWorker,
+  untilAtRest,
+} from "./servers.js";
 
 /** @typedef {import("./servers.js").RunningServer} RunningServer */
-/** @typedef {import("./compare.js").Rate} Rate */
-/** @typedef {import("./processes/webhook-receiver.js").Reception} Reception */
+/** @typedef {import("./figures.js").Rate} Rate */
+/** @typedef {import("./processes/bare.js").Reception} Reception */
 /** Sends webhooks to many addresses, or to one. @typedef {(isToMany: boolean) => Promise<Rate>} Send */
 
 /** Concurrent attempts, as src/delivery/limiter.ts limits them. */
@@ -26,7 +32,7 @@ const EXPIRATION_SECONDS = 3_600;
  */
 export async function measureDelivery({ against, short }) {
   const webhooks = short ? 1_000 : 4_000;
-  const receiver = await startServer([processFile("webhook-receiver.js")], true);
+  const receiver = await startServer([processFile("bare.js"), "receiver"], true);
   const ours = await startSender(receiver, webhooks);
   const other = against
     ? await startSender(receiver, webhooks, against)
@@ -97,7 +103,7 @@ async function startSender(receiver, webhooks, checkout) {
  */
 async function startClient(receiver, webhooks, sender) {
   const signed = await sender.readSample();
-  const client = startWorker("webhook-client.js");
+  const client = startWorker("bare.js", ["client"]);
   /** @type {Send} */
   const send = async (isToMany) => {
     const concurrency = isToMany ? AT_ONCE.many : AT_ONCE.one;

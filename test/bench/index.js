@@ -4,22 +4,11 @@
  */
 import { writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
-import { measureAdvance } from "./advance.js";
-import { measureCommand } from "./command.js";
-import { measureCompaction } from "./compaction.js";
 import { measureDelivery } from "./delivery.js";
-import { measureDouble } from "./double.js";
-import { measureExpirations } from "./expirations.js";
 import { formatFigure, formatHeading, formatMarkdown, isReached, median } from "./figures.js";
-import { measureInspector } from "./inspector.js";
-import { measureLatency } from "./latency.js";
-import { measureOpening, measureOpeningJournal } from "./opening.js";
-import { measurePeers } from "./peers.js";
-import { measureQr } from "./qr.js";
 import { measureDurable, measurePayins, measureRepeat } from "./requests.js";
-import { measureSize } from "./size.js";
-import { measureStart } from "./start.js";
-import { measureStarvation } from "./starvation.js";
+import { measureCommand, measureStart } from "./start.js";
+import { measureCompaction, measureOpening, measureSize } from "./store.js";
 import { measureFollowing, measureShared } from "./team.js";
 
 /** @typedef {import("./figures.js").Figure} Figure */
@@ -39,24 +28,12 @@ const TABLE = {
 };
 
 /** Measured only by name. @type {typeof TABLE} */
-const OTHERS = {
-  peers: measurePeers,
-  qr: measureQr,
-  double: measureDouble,
-  time: measureExpirations,
-  advance: measureAdvance,
-  inspector: measureInspector,
-  journal: measureOpeningJournal,
-  latency: measureLatency,
-  starvation: measureStarvation,
-  shared: measureShared,
-  following: measureFollowing,
-};
+const OTHERS = { shared: measureShared, following: measureFollowing };
 
 /** Names for several measurements. @type {Record<string, string[]>} */
 const GROUPS = {
-  webhooks: ["delivery", "latency", "starvation"],
-  store: ["size", "opening", "journal", "compaction"],
+  webhooks: ["delivery"],
+  store: ["size", "opening", "compaction"],
   team: ["shared", "following"],
 };
 

@@ -1,27 +1,62 @@
-/** Starts the processes that are measured, and talks to them. */
+/** The processes that are measured, the request that they get, and their CPU time. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFileSync, rmSync } from "node:fs";
+import { mkdtemp, readdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { HEADERS, HOST } from "./charge.js";
-import { atExit } from "./cleanup.js";
+
+export const HOST = "127.0.0.1";
+
+/** Nothing listens on the discard port. No webhook is sent to it unless a payin is paid. */
+const WEBHOOK_URL = `http://${HOST}:9/webhooks/pix`;
+
+/** All headers but the idempotency key. */
+export const HEADERS = {
+  "content-type": "application/json",
+  "x-api-token": "bench",
+  "x-provider-id": "4182",
+  "x-provider": "Loja Exemplo",
+  "x-country-code": "BR",
+};
+
+/**
+ * The body of `POST /v1/payins`.
+ * @param {{ webhookUrl?: string, expiration?: number }} [options] `expiration` in seconds
+ */
+export function chargeBody({ webhookUrl = WEBHOOK_URL, expiration = 86_400 } = {}) {
+  return JSON.stringify({
+    value: 129.9,
+    description: "Pedido 48213, duas camisetas",
+    buyer_cpf: "52998224725",
+    buyer_name: "Maria Aparecida da Silva",
+    buyer_email: "maria.silva@example.com",
+    webhook_url: webhookUrl,
+    generate_qrcode: false,
+    expiration,
+  });
+}
 
 /** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 /** @typedef {{ port: number, child: ChildProcess, stop: () => Promise<void> }} RunningServer */
 
 const LIMIT_MS = 180_000; // for a million payins
+const IDLE_MS = 1_500; // a compaction starts after a second without changes
+const REST_MS = 1_000; // for the disk
+const POLL_MS = 5;
 const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
  * Starts a sandbox on a free port.
  * @param {string[]} serveOptions
- * @param {{ checkout?: string, nodeOptions?: string[], hasChannel?: boolean }} [options] `checkout`: the
- *   folder of another build; `hasChannel`: it can be asked over IPC
+ * @param {{ checkout?: string }} [options] `checkout`: the folder of another build
  */
-export function startSandbox(serveOptions, { checkout, nodeOptions = [], hasChannel } = {}) {
+export function startSandbox(serveOptions, { checkout } = {}) {
   const serve = ["serve", ...serveOptions, "--port", "0", "--json", "--quiet"];
-  return startServer([...nodeOptions, programOf(checkout), ...serve], hasChannel);
+  return startServer([programOf(checkout), ...serve]);
 }
 
 /**
@@ -34,9 +69,9 @@ export function startDurable(stateFile, serveOptions = [], options = {}) {
   return startSandbox(["--state", stateFile, "--durability", "always", ...serveOptions], options);
 }
 
-/** @param {string[]} [options] of processes/bare-server.js */
+/** @param {string[]} [options] of processes/bare.js */
 export function startBareServer(options = []) {
-  return startServer([processFile("bare-server.js"), ...options]);
+  return startServer([processFile("bare.js"), "server", ...options]);
 }
 
 /** The file to start of a build. @param {string} [checkout] its folder; default: this build */
@@ -72,17 +107,16 @@ export async function startServer(args, hasChannel = false) {
  * Starts a process of `processes` that can be asked over IPC.
  * @param {string} name of its file
  * @param {string[]} [args]
- * @param {string[]} [nodeOptions]
  */
-export function startWorker(name, args = [], nodeOptions = []) {
-  return startProcess([...nodeOptions, processFile(name), ...args], true);
+export function startWorker(name, args = []) {
+  return startProcess([processFile(name), ...args], true);
 }
 
 /**
  * @param {string[]} args of node
  * @param {boolean} hasChannel
  */
-export function startProcess(args, hasChannel) {
+function startProcess(args, hasChannel) {
   const stdio = hasChannel ? ["ignore", "pipe", "inherit", "ipc"] : ["ignore", "pipe", "inherit"];
   const child = spawn(process.execPath, args, { stdio });
   child.stdout.resume(); // a full pipe would block the process
@@ -95,7 +129,7 @@ export function startProcess(args, hasChannel) {
  * @param {ChildProcess} child
  * @returns {Promise<string>}
  */
-export function readLine(child) {
+function readLine(child) {
   return new Promise((resolve, reject) => {
     const fail = (/** @type {string} */ what) => {
       reject(new Error(`"${commandOf(child)}" ${what}.`));
@@ -157,7 +191,88 @@ export async function call(port, route, body, { headers, ...options } = {}) {
   return JSON.parse(text);
 }
 
+/**
+ * Waits until the state file is compacted and the disk has had time to rest.
+ * @param {string} stateFile
+ */
+export async function untilAtRest(stateFile) {
+  await delay(IDLE_MS);
+  await untilCompacting(stateFile, false);
+  await delay(REST_MS);
+}
+
+/**
+ * Resolves when a compaction runs, or when none does.
+ * @param {string} stateFile
+ * @param {boolean} wanted
+ */
+export async function untilCompacting(stateFile, wanted) {
+  const limit = performance.now() + LIMIT_MS;
+  while ((await isCompacting(stateFile)) !== wanted) {
+    if (performance.now() > limit)
+      throw new Error(`The state file was ${wanted ? "not" : "still being"} compacted.`);
+    await delay(POLL_MS);
+  }
+}
+
+/**
+ * A compaction writes a temporary file, and at its end a second journal exists.
+ * @param {string} stateFile
+ */
+async function isCompacting(stateFile) {
+  const names = await readdir(path.dirname(stateFile));
+  const countOf = (/** @type {string} */ ending) =>
+    names.filter((name) => name.endsWith(ending)).length;
+  return countOf(".tmp") > 0 || countOf(".journal") > 1;
+}
+
 /** @param {ChildProcess} child */
 function commandOf(child) {
   return child.spawnargs.slice(1).join(" ");
+}
+
+const TICK_MS = 10; // USER_HZ is 100 on every Linux
+
+/** The CPU time of a process's main thread. @param {number} pid */
+export function mainThreadCpuMs(pid) {
+  const schedule = read(`/proc/${pid}/task/${pid}/schedstat`);
+  return schedule && Number(schedule.split(" ")[0]) / 1e6;
+}
+
+/** The CPU time of all child processes of this process that have ended, all threads, in steps of 10 ms. */
+export function endedChildrenCpuMs() {
+  const [, fields] = read("/proc/self/stat")?.split(") ") ?? [];
+  if (fields === undefined) return undefined;
+  const [userTicks, systemTicks] = fields.split(" ").slice(13, 15).map(Number); // cutime, cstime
+  return (userTicks + systemTicks) * TICK_MS;
+}
+
+/** @param {string} file of /proc, which only Linux has */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** @type {(() => void)[]} */
+const actions = [];
+process.once("SIGINT", () => process.exit(130));
+process.once("SIGTERM", () => process.exit(143));
+process.once("exit", () => {
+  for (const act of actions.toReversed()) act();
+});
+
+/** Runs `act` at the end, after those that were registered later. @param {() => void} act */
+export function atExit(act) {
+  actions.push(act);
+}
+
+/** Creates an empty temporary folder and returns its path. */
+export async function createFolder() {
+  const folder = await mkdtemp(path.join(tmpdir(), "pix-sandbox-bench-"));
+  // A process that was killed a moment ago may still write to it.
+  atExit(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }

@@ -1,13 +1,27 @@
 /**
  * The time from starting the process to its first response, against a bare server: of the health route, and
- * of a real call that is the first one.
+ * of a real call that is the first one. The time of a command that calls a running sandbox, against a Node.js
+ * process that does nothing.
  */
+import { execFile } from "node:child_process";
 import { Agent, request } from "node:http";
-import { compareTimes } from "./compare.js";
-import { HEADERS, HOST, chargeBody } from "./charge.js";
-import { mainThreadCpuMs } from "./cpu.js";
-import { measureInTurns } from "./rounds.js";
-import { startBareServer, startSandbox } from "./servers.js";
+import { promisify } from "node:util";
+import { compareTimes, measureInTurns } from "./figures.js";
+import {
+  call,
+  chargeBody,
+  endedChildrenCpuMs,
+  HEADERS,
+  HOST,
+  mainThreadCpuMs,
+  programOf,
+  startBareServer,
+  startSandbox,
+} from "./servers.js";
+
+const PAYINS = 10;
+/** Commands in each turn: CPU time is reported in steps of 10 ms. */
+const RUNS = 5;
 
 /**
  * @param {import("./index.js").Options} options
@@ -43,7 +57,7 @@ export async function measureStart({ against, short }) {
 /**
  * @param {() => Promise<import("./servers.js").RunningServer>} start
  * @param {(port: number) => Promise<void>} send
- * @returns {Promise<import("./compare.js").Time>}
+ * @returns {Promise<import("./figures.js").Time>}
  */
 async function measureStartOf(start, send) {
   const startedAt = performance.now();
@@ -56,14 +70,14 @@ async function measureStartOf(start, send) {
 }
 
 /** @param {number} port */
-export function getHealth(port) {
+function getHealth(port) {
   return sendFirst({ port, method: "GET", path: "/_sandbox/health" });
 }
 
-/** @param {number} port @param {string} [path] */
-export function createPayin(port, path = "/v1/payins") {
+/** @param {number} port */
+function createPayin(port) {
   const headers = { ...HEADERS, "x-idempotency-key": crypto.randomUUID() };
-  return sendFirst({ port, method: "POST", path, headers }, chargeBody());
+  return sendFirst({ port, method: "POST", path: "/v1/payins", headers }, chargeBody());
 }
 
 /**
@@ -84,4 +98,41 @@ function sendFirst(options, body) {
     });
     sent.on("error", reject).end(body);
   });
+}
+
+/**
+ * @param {import("./index.js").Options} options
+ * @returns {Promise<import("./figures.js").Figure[]>}
+ */
+export async function measureCommand({ against, short }) {
+  const sandbox = await startSandbox(["--memory"]);
+  for (let made = 0; made < PAYINS; made++) await call(sandbox.port, "/v1/payins", chargeBody());
+  const list = ["payin", "list", "--url", `http://${HOST}:${sandbox.port}`];
+  const other = against ? [programOf(against), ...list] : ["-e", "0"];
+  const results = await measureInTurns(short ? 3 : 11, {
+    ours: () => measureRuns([programOf(), ...list]),
+    other: () => measureRuns(other),
+  });
+  await sandbox.stop();
+  return [
+    {
+      name: `payin list / ${against ? "the other build" : "node -e 0"}`,
+      target: { atMost: against ? 1 : 1.3 },
+      ...compareTimes(results.ours, results.other),
+    },
+  ];
+}
+
+/**
+ * One run. The CPU time is that of all threads.
+ * @param {string[]} args of node
+ * @returns {Promise<import("./figures.js").Time>}
+ */
+async function measureRuns(args) {
+  const startedAt = performance.now();
+  const startCpuMs = endedChildrenCpuMs();
+  for (let run = 0; run < RUNS; run++) await promisify(execFile)(process.execPath, args);
+  const elapsedMs = (performance.now() - startedAt) / RUNS;
+  const cpuMs = endedChildrenCpuMs();
+  return { elapsedMs, ...(cpuMs !== undefined && { cpuMs: (cpuMs - startCpuMs) / RUNS }) };
 }

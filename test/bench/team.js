@@ -3,11 +3,17 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
-import { atExit, createFolder } from "./cleanup.js";
-import { untilAtRest } from "./compaction.js";
 import { formatCount } from "./figures.js";
-import { compareUnderLoad, sendRequests, startGenerator } from "./generator.js";
-import { call, kill, startDurable, startSandbox } from "./servers.js";
+import { compareUnderLoad, sendRequests, startGenerator } from "./requests.js";
+import {
+  atExit,
+  call,
+  createFolder,
+  kill,
+  startDurable,
+  startSandbox,
+  untilAtRest,
+} from "./servers.js";
 
 /** @typedef {import("./index.js").Options} Options */
 /** @typedef {import("./figures.js").Figure} Figure */

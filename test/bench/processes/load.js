@@ -11,8 +11,7 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { HEADERS, HOST, chargeBody } from "../charge.js";
-import { mainThreadCpuMs } from "../cpu.js";
+import { chargeBody, HEADERS, HOST, mainThreadCpuMs } from "../servers.js";
 
 /**
  * @typedef {object} LoadOptions
@@ -25,7 +24,6 @@ import { mainThreadCpuMs } from "../cpu.js";
  * @property {number} [tokens] how many integrations call in turns, at most 1,000; default: one
  * @property {string} [path]
  * @property {string} [webhookUrl]
- * @property {boolean} [qr]
  * @property {number} [expiration]
  */
 /**
