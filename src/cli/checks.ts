@@ -17,7 +17,7 @@ import { localize, textOf } from "./language.ts";
 import type { WireClock } from "./render-clock.ts";
 
 /** What the checks look at. */
-export interface Examined {
+interface Examined {
   readonly io: Io;
   readonly configFile: string | undefined;
   /** Why the config file is invalid. */

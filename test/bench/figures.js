@@ -135,7 +135,7 @@ export function compareRates(ours, others) {
 }
 
 /** The median of times in milliseconds, in a unit that fits. @param {number[]} times */
-export function formatMedian(times) {
+function formatMedian(times) {
   const middle = median(times);
   if (middle < 1) return `${(middle * 1_000).toFixed(1)} µs`;
   if (middle < 10) return `${middle.toFixed(2)} ms`;
