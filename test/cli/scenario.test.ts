@@ -402,7 +402,7 @@ describe("scenario run", { timeout: 120_000 }, () => {
     const { code, stderr } = await run([{ fault: "hold", on }, ...steps]);
     expect(code).toBe(8);
     expect(stderr).toContain(
-      `  The fault "hold" on ${on} holds this call, so no later step would run. ${advice}`,
+      `  The fault "hold" on ${on} holds this call, so no later step would run.\n  ${advice}`,
     );
     expect(await callsTo(sandbox.url).control("GET", "/faults")).toMatchObject({ data: [] });
   });

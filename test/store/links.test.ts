@@ -1,9 +1,20 @@
-import { appendFile, link, mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import {
+  appendFile,
+  copyFile,
+  link,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Store, StorageError } from "../../src/core/ports.ts";
 import { realDisk } from "../../src/store/disk.ts";
+import { StateInUseError } from "../../src/store/errors.ts";
 import { guard } from "../../src/store/lock/guarded-disk.ts";
 import { checkState } from "../../src/store/repair.ts";
 import { openStateFile } from "../../src/store/state-file.ts";
@@ -29,7 +40,7 @@ afterEach(async () => {
 });
 
 describe("a state whose files have other names too", () => {
-  it("is opened as a copy of its own, and nothing that happens to one reaches the other", async () => {
+  it("is in use under all names, and after a compaction a copy of its own: nothing that happens to one reaches the other", async () => {
     const store = await open(file);
     await add(store, 1);
     await linkAll();
@@ -37,6 +48,10 @@ describe("a state whose files have other names too", () => {
     const journal = `${file}.1.journal`;
     await appendFile(journal, '{"crc32":"01234567","sequence":');
     const before = await readFile(journal, "utf8");
+    await expect(open(backup)).rejects.toThrow(StateInUseError);
+    // As a compaction does.
+    await copyFile(file, `${file}.new`);
+    await rename(`${file}.new`, file);
     const other = await open(backup);
 
     expect(await readFile(journal, "utf8")).toBe(before);

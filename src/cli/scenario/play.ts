@@ -480,12 +480,11 @@ class Player {
   async #unlessHeld({ verb }: Step, called: Called): Promise<Exchange | undefined> {
     const fault = await this.#untilHeld(called);
     if (!fault) return called.answer;
-    const { en, pt } = HELD_STEPS[verb] ?? NEVER_HELD;
     const note = {
-      en: `The fault "hold" on ${fault.on} holds this call, so no later step would run. ${en}`,
-      pt: `A falha simulada "hold" em ${fault.on} retém esta chamada, e nenhum passo seguinte seria executado. ${pt}`,
+      en: `The fault "hold" on ${fault.on} holds this call, so no later step would run.`,
+      pt: `A falha simulada "hold" em ${fault.on} retém esta chamada, e nenhum passo seguinte seria executado.`,
     };
-    throw new StepFailure([], [note]);
+    throw new StepFailure([], [note, HELD_STEPS[verb] ?? NEVER_HELD]);
   }
 
   /** Waits until a call gets its response, or is held by a fault, which is returned. */
