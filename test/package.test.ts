@@ -9,6 +9,7 @@ import { type Ended, startProcess } from "./support/process.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TSC = path.join(ROOT, "node_modules/typescript/bin/tsc");
+const ESBUILD = path.join(ROOT, "node_modules/.bin/esbuild");
 
 const TYPED = `
 import { SandboxError, startSandbox, type Review, type RuleId, type Sandbox, type SandboxOptions } from "pix-sandbox";
@@ -286,6 +287,27 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(entries.length).toBeGreaterThan(ENTRIES.length);
     expect(packed.toSorted()).toEqual(reached.toSorted());
   });
+
+  it.each(["esm", "cjs"])(
+    "stays out of a bundle, as docs/testing.md marks it, for %s",
+    async (format) => {
+      const source = `import { startSandbox } from "pix-sandbox";
+      import { useSandbox } from "pix-sandbox/node-test";
+      void startSandbox().then((sandbox) => sandbox.close()).then(() => console.log(typeof useSandbox));`;
+      await writeFile(project.at("shop.js"), source);
+      const docs = await readFile(path.join(ROOT, "docs/testing.md"), "utf8");
+      const [, shown = ""] = /^npx esbuild (.*)$/m.exec(docs) ?? [];
+      const args = shown.replace("--format=esm", `--format=${format}`).split(" ");
+      if (format === "cjs") args.push("--outfile=bundle.cjs");
+      expect(await run(ESBUILD, ...args)).toMatchObject({ code: 0 });
+      const bundle = format === "cjs" ? "bundle.cjs" : "bundle.mjs";
+      expect(await run(process.execPath, bundle)).toMatchObject({
+        code: 0,
+        stdout: "function\n",
+        stderr: "",
+      });
+    },
+  );
 
   it("loads less than half of itself for a sandbox in memory", async () => {
     await writeFile(

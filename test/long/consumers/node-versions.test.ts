@@ -86,6 +86,26 @@ const LOADERS = {
   "shop.cjs": `const { createClient, SandboxError, startSandbox } = require("pix-sandbox");${SHOP}`,
   "shop.mjs": `import { createClient, SandboxError, startSandbox } from "pix-sandbox";${SHOP}`,
 };
+/** Every entry whose types need no test framework. */
+const TYPED = `
+import { createClient, type Sandbox, SandboxError, startSandbox } from "pix-sandbox";
+import { useSandbox as useInBun } from "pix-sandbox/bun";
+import { freshIntegration } from "pix-sandbox/jest";
+import { sandboxSetup } from "pix-sandbox/jest/setup";
+import teardown from "pix-sandbox/jest/teardown";
+import { useSandbox as useInMocha } from "pix-sandbox/mocha";
+import { useSandbox } from "pix-sandbox/node-test";
+export default sandboxSetup({ clock: "frozen" });
+export const users = [useInBun, useInMocha, useSandbox];
+export const ended: Promise<void> = teardown();
+export const sandbox = async (): Promise<Sandbox> => startSandbox({ seed: "42" });
+export const status = async (picture: Uint8Array): Promise<string> =>
+  (await (await freshIntegration()).payins.payCode(picture)).status;
+export const isRefusal = (error: unknown): error is SandboxError => error instanceof SandboxError;
+export const client = createClient({ headers: new Headers() });
+// @ts-expect-error -- a port is a number
+export const wrong = startSandbox({ port: "7490" });
+`;
 const SOLD = { code: 0, stdout: "paid true 200\n" };
 
 let folder: Awaited<ReturnType<typeof createFolder>>;
@@ -117,6 +137,29 @@ describe.each(IS_SHORT ? SUITES.slice(0, 1) : SUITES)(
   },
 );
 
+const ENVIRONMENTS = ["happy-dom", "jsdom"].flatMap((environment) =>
+  ["forks", "vmThreads"].map((pool) => ({ environment, pool })),
+);
+
+describe.each(IS_SHORT ? ENVIRONMENTS.slice(0, 1) : ENVIRONMENTS)(
+  "in $environment, with vitest's pool $pool",
+  ({ environment, pool }) => {
+    it("a suite is green as docs/testing.md configures it", { timeout: 600_000 }, async () => {
+      const project = await install("vitest-dom", ["vitest@4", "happy-dom", "jsdom"]);
+      await project.writeShown(["vitest.dom.config.js", "sandbox-setup.js"], 0);
+      const args = ["run", "--config", "vitest.dom.config.js"];
+      const options = ["--environment", environment, "--pool", pool, "--testTimeout", "60000"];
+      const env = { NO_COLOR: "1" };
+      const run = await project.run(VITEST.runner, [...args, ...options], { env });
+      expect(run).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/Tests +3 passed/) as string,
+        stderr: "",
+      });
+    });
+  },
+);
+
 describe.skipIf(IS_SHORT)("beside the oldest frameworks", () => {
   it("a project's compiler knows all types", { timeout: 600_000 }, async () => {
     const packages = ["jest@29", "@jest/globals@29", "@types/jest@29", "expect@29"];
@@ -133,6 +176,42 @@ describe.skipIf(IS_SHORT)("beside the oldest frameworks", () => {
     }
   });
 });
+
+/** The oldest is the one that docs/testing.md names. */
+describe.each(IS_SHORT ? ["5.3"] : ["5.3", "5.4", "5.5", "5.9", "latest"])(
+  "TypeScript %s",
+  (version) => {
+    it.each([
+      ["node16", "node16"],
+      ["nodenext", "nodenext"],
+      ["esnext", "bundler"],
+    ])(
+      "knows all types without skipLibCheck, with the module %s and the resolution %s",
+      { timeout: 600_000 },
+      async (module, resolution) => {
+        const project = await install("types", ["@types/node@20"]);
+        const files = resolution === "bundler" ? ["typed.ts"] : ["typed.mts", "typed.cts"];
+        for (const file of files) await writeFile(project.at(file), TYPED);
+        const tsc = path.join(await packageOf("typescript", version), "bin/tsc");
+        const compilerOptions = {
+          noEmit: true,
+          strict: true,
+          skipLibCheck: false,
+          target: "es2022",
+          lib: ["es2023", "esnext.disposable"],
+          types: ["node"],
+          module,
+          moduleResolution: resolution,
+        };
+        const config = `${module}.json`;
+        await writeFile(project.at(config), JSON.stringify({ compilerOptions, files }));
+        const args = ["-p", config];
+        const compiled = await project.run(`./${path.relative(project.at("."), tsc)}`, args);
+        expect(compiled).toMatchObject({ code: 0, stdout: "" });
+      },
+    );
+  },
+);
 
 describe.skipIf(IS_SHORT)("a project with no test framework", () => {
   const runtimes = [
