@@ -82,13 +82,12 @@ const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
           "SELECT max(sequence)::int AS last FROM pix_sandbox_journal",
         );
         const positions = await Promise.all(
-          crew.mates
-            .filter((mate) => mate !== leader)
-            .map((mate) => metric(mate, "pix_sandbox_journal_position")),
+          crew.mates.filter((mate) => mate !== leader).map((mate) => positionOf(mate)),
         );
         return positions.every((position) => position === line?.last);
       });
-      await until(async () => (await metric(leader, "pix_sandbox_changes_refused")) === 1);
+      const health = `${leader.serving.url}/_sandbox/health`;
+      await until(async () => (await fetch(health)).status === 503);
       await server.query(crew.database, "DROP SCHEMA refusing CASCADE");
       await created;
     });
@@ -127,9 +126,10 @@ function refuseAfter(text: string): string {
       FOR EACH ROW WHEN (NEW.line LIKE '%${text}%') EXECUTE FUNCTION refusing.note();`;
 }
 
-async function metric({ serving }: Mate, name: string): Promise<number> {
+/** The position of the last commit that a process has read. */
+async function positionOf({ serving }: Mate): Promise<number> {
   const text = await (await fetch(`${serving.url}/_sandbox/metrics`)).text();
-  return Number(new RegExp(`^${name} (.*)$`, "m").exec(text)?.[1]);
+  return Number(/^pix_sandbox_journal_position (.*)$/m.exec(text)?.[1]);
 }
 
 async function until(isCase: () => Promise<boolean>): Promise<void> {
