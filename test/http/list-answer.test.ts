@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toListAnswer } from "../../src/http/answers/answer.ts";
+import { JSON_HEADERS, toListAnswer } from "../../src/http/answers/answer.ts";
 import { startSandbox } from "../../src/sandbox/start.ts";
 import { control } from "../support/gateway.ts";
 import { BUYER, callsTo } from "../support/calls.ts";
@@ -15,7 +15,7 @@ describe("an answer with a list", () => {
     const items = Array.from({ length: count }, (_, place) => place);
     const toWire = (place: number) => ({ at: `ção ${place}`, "]}": "x".repeat(length) });
     const answer = toListAnswer({ now: "2026", data: items, next: null }, toWire);
-    expect([answer.status, answer.headers]).toEqual([200, { "content-type": "application/json" }]);
+    expect([answer.status, answer.headers]).toEqual([200, JSON_HEADERS]);
     const whole = { now: "2026", data: items.map(toWire), next: null };
     expect(await new Response(answer.body).text()).toBe(JSON.stringify(whole));
   });
