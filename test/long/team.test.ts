@@ -184,13 +184,22 @@ interface Listed {
   readonly description: string;
 }
 
-/** All payins, as the leader lists them. */
-async function listAll(url: string): Promise<readonly Listed[]> {
+/** All payins, as the leader lists them. A busy machine may take the lease away from it meanwhile. */
+async function listAll(crew: Crew): Promise<readonly Listed[]> {
+  for (;;) {
+    const all = await listAt((await crew.leader()).serving.url);
+    if (all) return all;
+  }
+}
+
+/** Undefined if the process does not lead any more. */
+async function listAt(url: string): Promise<readonly Listed[] | undefined> {
   const all: Listed[] = [];
   let after: string | null = "";
   while (after !== null) {
     const query: string = after === "" ? "" : `&after=${after}`;
     const response = await fetch(`${url}/_sandbox/payins?limit=1000${query}`);
+    if (response.status === 503) return undefined;
     const page = (await response.json()) as { data: Listed[]; next: string | null };
     all.push(...page.data);
     after = page.next;
@@ -199,8 +208,7 @@ async function listAll(url: string): Promise<readonly Listed[]> {
 }
 
 async function checkRecords(crew: Crew, clients: Clients): Promise<void> {
-  const { serving } = await crew.leader();
-  const records = new Map((await listAll(serving.url)).map((record) => [record.id, record]));
+  const records = new Map((await listAll(crew)).map((record) => [record.id, record]));
   const lost = [...clients.created].filter(([id, key]) => records.get(id)?.description !== key);
   expect(lost).toEqual([]);
   const undone = [...clients.completed].filter((id) => records.get(id)?.status !== "completed");
@@ -210,14 +218,17 @@ async function checkRecords(crew: Crew, clients: Clients): Promise<void> {
 }
 
 async function checkWebhooks(crew: Crew, merchant: Merchant): Promise<void> {
-  const { serving } = await crew.leader();
   merchant.answerWith(200);
-  const advance = await fetch(`${serving.url}/_sandbox/clock/advance`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ seconds: LONG_SECONDS }),
+  await until(async () => {
+    const { serving } = await crew.leader();
+    const { status } = await fetch(`${serving.url}/_sandbox/clock/advance`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ seconds: LONG_SECONDS }),
+    });
+    expect(status).toBeOneOf([200, 503]);
+    return status === 200;
   });
-  expect(advance.status).toBe(200);
   const bodies = new Map<string, string>();
   const ids = new Map<string, string>();
   for (const { headers, body } of merchant.received) {
@@ -229,7 +240,7 @@ async function checkWebhooks(crew: Crew, merchant: Merchant): Promise<void> {
     expect(ids.get(event) ?? webhookId).toBe(webhookId);
     ids.set(event, webhookId);
   }
-  const completed = (await listAll(serving.url)).filter(({ status }) => status === "completed");
+  const completed = (await listAll(crew)).filter(({ status }) => status === "completed");
   expect(completed.filter(({ id }) => !ids.has(`payin.paid ${id}`))).toEqual([]);
 }
 
