@@ -14,7 +14,7 @@ function sinkOf(address: string, own: string, publicUrl?: string): string | unde
   )(new URL(address), {
     headers: {},
     body: "{}",
-  } as never);
+  });
   expect(response?.status).toBe(received.length === 0 ? undefined : 200);
   return received[0];
 }
