@@ -41,6 +41,7 @@ function respond(isRepeat) {
   });
   const headers = {
     "content-type": "application/json",
+    "x-content-type-options": "nosniff",
     ...(isRepeat && { "idempotent-replayed": "true" }),
     "content-length": body.length,
   };
