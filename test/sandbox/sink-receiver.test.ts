@@ -5,7 +5,12 @@ import { receiveInSink } from "../../src/sandbox/sink-receiver.ts";
 /** The name of the sink that receives a webhook to an address; undefined if it is sent over the network. */
 function sinkOf(address: string, own: string, publicUrl?: string): string | undefined {
   const received: string[] = [];
-  const sink = new Sink({ keep: 10, integrationOf: () => null, verify: () => null });
+  const sink = new Sink({
+    keep: 10,
+    sandboxNowMs: () => 0,
+    integrationOf: () => null,
+    verify: () => null,
+  });
   sink.receive = ({ sink: name }) => void received.push(name);
   const response = receiveInSink(
     sink,
