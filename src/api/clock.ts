@@ -1,9 +1,11 @@
 import type { Client } from "./client.ts";
+import { parseDurationMs } from "../core/time/duration.ts";
 import type { ClockReading, Duration } from "./records.ts";
 
 /** The sandbox's clock, shared by all integrations. A move resolves when every event that became due has happened. */
 export interface ClockMoves {
-  advance(by: Duration): Promise<ClockReading>;
+  /** By an object such as `{ minutes: 5 }`, or by a text such as `"5m"`: a number with `ms`, `s`, `m`, `h` or `d`. */
+  advance(by: Duration | string): Promise<ClockReading>;
   /** The time cannot be before the current one. */
   set(to: Date | string): Promise<ClockReading>;
   freeze(): Promise<ClockReading>;
@@ -31,11 +33,18 @@ const SECONDS = {
   milliseconds: 0.001,
 } satisfies Record<keyof Duration, number>;
 
-/** @throws TypeError for anything but an object, RangeError for an unknown unit. */
-function toSeconds(by: Duration): number {
+/** @throws TypeError for anything but an object or a text, RangeError for an unknown unit. */
+function toSeconds(by: Duration | string): number {
+  if (typeof by === "string") {
+    const durationMs = parseDurationMs(by);
+    if (durationMs !== undefined) return durationMs / 1000;
+    throw new RangeError(
+      `Invalid duration ${JSON.stringify(by)}. Use a number and a unit, such as "500ms", "30s", "5m", "2h" or "1d".`,
+    );
+  }
   if (typeof by !== "object" || by === null)
     throw new TypeError(
-      `A duration is an object such as { minutes: 5 }, not ${JSON.stringify(by) ?? String(by)}.`,
+      `A duration is an object such as { minutes: 5 }, or a text such as "5m", not ${JSON.stringify(by) ?? String(by)}.`,
     );
   const parts = Object.entries(by).filter(([, count]) => count !== undefined);
   return parts.reduce((sum, [unit, count]) => sum + secondsOf(unit) * Number(count), 0);

@@ -248,5 +248,6 @@ function isRefusal(value: unknown): value is Refusal {
 /** The message of a refusal, followed by those of its fields. */
 export function toText({ message, errors }: Refusal): string {
   const details = errors.map((entry) => entry.message).filter((text) => text !== message);
-  return toSafeText([message, ...details].join(" "));
+  // The details name the fields, so that the list of their names says no more.
+  return toSafeText((details.length > 0 ? details : [message]).join(" "));
 }

@@ -108,7 +108,7 @@ export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | P
             en: "There is no config file, so the defaults apply.",
             pt: "Não há arquivo de configuração; valem os padrões.",
           },
-          { en: `Create one with: ${PROGRAM} init.`, pt: `Crie um com: ${PROGRAM} init.` },
+          { en: `Create one with: ${PROGRAM} init`, pt: `Crie um com: ${PROGRAM} init` },
         );
       if (!configError)
         return good({ en: `${configFile} is valid.`, pt: `${configFile} é válido.` });
@@ -204,8 +204,8 @@ export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | P
           pt: "Inicie um sandbox ali, ou corrija --url ou PIX_SANDBOX_URL.",
         });
       return good(none, {
-        en: `Start a sandbox with: ${PROGRAM} serve.`,
-        pt: `Inicie um sandbox com: ${PROGRAM} serve.`,
+        en: `Start a sandbox with: ${PROGRAM} serve`,
+        pt: `Inicie um sandbox com: ${PROGRAM} serve`,
       });
     },
 
@@ -353,8 +353,8 @@ function describeClock(now: string, mode: string, aheadMs: number): Finding {
   };
   if (!ahead) return good(time);
   return good(time, {
-    en: `To set it back to its start: ${PROGRAM} reset. It deletes all records.`,
-    pt: `Para voltar ao início: ${PROGRAM} reset. Ele apaga todos os registros.`,
+    en: `To set it back to its start, and delete all records: ${PROGRAM} reset`,
+    pt: `Para voltar ao início e apagar todos os registros: ${PROGRAM} reset`,
   });
 }
 

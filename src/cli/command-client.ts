@@ -213,6 +213,9 @@ export class CommandClient extends WireClient<HttpReply> {
     if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
     if (status === 401 && isControlPath(path))
       return new CliError(EXIT.refused, code, text, localize(NEEDS_TOKEN));
+    const [, noun = "payin"] = MOVE.exec(path) ?? [];
+    if (code === "NOT_PROCESSABLE" && MOVE.test(path))
+      return new CliError(EXIT.refused, code, text, finalStatus(noun, urlOption(this.url)));
     if (status !== 408) return new CliError(EXIT.refused, code, text);
     const hint = { en: `Sandbox seed: ${seed}.`, pt: `Seed do sandbox: ${seed}.` };
     return new CliError(
@@ -222,6 +225,16 @@ export class CommandClient extends WireClient<HttpReply> {
       seed === undefined ? undefined : localize(hint),
     );
   }
+}
+
+/** The routes that move a record to a final status. */
+const MOVE = /^\/_sandbox\/(?:(payin|payout)s\/[^/]+\/(?:pay|complete|cancel|expire)|pay)$/;
+
+function finalStatus(noun: string, at: string): string {
+  return localize({
+    en: `A final status does not change. Create another ${noun}: ${PROGRAM} ${noun} create${at}`,
+    pt: `Um status final não muda. Crie outro ${noun}: ${PROGRAM} ${noun} create${at}`,
+  });
 }
 
 const NEEDS_TOKEN = {
@@ -385,8 +398,8 @@ function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
       pt: `Nenhum sandbox responde em ${url} (${reason}).`,
     }),
     localize({
-      en: `Start one with: ${PROGRAM} serve. Or set its address with --url or PIX_SANDBOX_URL.`,
-      pt: `Inicie um com: ${PROGRAM} serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.`,
+      en: `Set its address with --url or PIX_SANDBOX_URL, or start one: ${PROGRAM} serve`,
+      pt: `Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: ${PROGRAM} serve`,
     }),
   );
   result.cause = error;

@@ -2,6 +2,7 @@ import type { EventEmitter } from "node:events";
 import { Argument, Command, type Option } from "commander";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { closest } from "../core/suggestion.ts";
+import { synonymOf } from "./synonyms.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 import { optionalArg } from "./placeholders.ts";
@@ -14,6 +15,10 @@ import { PROGRAM } from "../platform/program.ts";
 export class CliCommand extends Command {
   /** The environment variables of options, set on the program. */
   environment: Readonly<Record<string, string | undefined>> = {};
+  /** A command line without the program's name that shows how to use the command. */
+  example: string | undefined;
+  /** What a subcommand is called in errors. */
+  subcommandNoun: LocalizedText = { en: "command", pt: "Comando desconhecido:" };
   #allowsExcess = false;
   /** The variable that is being read. */
   #variable: string | undefined;
@@ -38,11 +43,12 @@ export class CliCommand extends Command {
     const names = this.createHelp()
       .visibleOptions(this)
       .flatMap(({ long }) => long?.slice(2) ?? []);
-    const suggestion = flag.startsWith("--") ? closest(flag.slice(2), names) : undefined;
+    const suggestion = flag.startsWith("--") ? meantBy(flag.slice(2), names) : undefined;
     const name = JSON.stringify(flag);
     this.#refuse(
       { en: `Unknown option ${name}.`, pt: `Opção desconhecida: ${name}.` },
       suggestion && `--${suggestion}`,
+      /^--(?:port|host|porta)$/.test(flag) && names.includes("url") ? URL_HINT : this.#helpHint,
     );
   }
 
@@ -50,8 +56,11 @@ export class CliCommand extends Command {
     const [word = ""] = this.args;
     const name = JSON.stringify(word);
     const names = this.commands.map((command) => command.name());
-    const suggestion = closest(word, names);
-    const text = { en: `Unknown command ${name}.`, pt: `Comando desconhecido: ${name}.` };
+    if (!this.parent && NOT_SPECIFIED.test(word))
+      this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
+    const suggestion = meantBy(word, names);
+    const noun = this.subcommandNoun;
+    const text = { en: `Unknown ${noun.en} ${name}.`, pt: `${noun.pt} ${name}.` };
     if (suggestion !== undefined) this.#refuse(text, suggestion);
     this.#refuse(
       this.parent
@@ -67,20 +76,38 @@ export class CliCommand extends Command {
   }
 
   missingArgument(name: string): never {
-    return this.#refuse({ en: `Missing argument <${name}>.`, pt: `Falta o argumento <${name}>.` });
+    const text = { en: `Missing argument <${name}>.`, pt: `Falta o argumento <${name}>.` };
+    return this.#refuse(text, undefined, this.#exampleHint);
+  }
+
+  missingMandatoryOptionValue({ flags, argChoices = [] }: Option): never {
+    const choices = argChoices.join(", ");
+    return this.#refuse(
+      {
+        en: `Missing option ${flags}. Use one of ${choices}.`,
+        pt: `Falta a opção ${flags}. Use um destes: ${choices}.`,
+      },
+      undefined,
+      this.#exampleHint,
+    );
   }
 
   optionMissingArgument({ flags }: Option): void {
-    this.#refuse({ en: `Missing value for ${flags}.`, pt: `Falta o valor de ${flags}.` });
+    const text = { en: `Missing value for ${flags}.`, pt: `Falta o valor de ${flags}.` };
+    this.#refuse(text, undefined, this.#helpHint);
   }
 
   _excessArguments(given: readonly string[]): void {
     if (this.#allowsExcess) return;
     const [limit, count] = [this.registeredArguments.length, given.length];
-    this.#refuse({
-      en: `Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
-      pt: `Argumentos demais para "${this.name()}": esperados ${limit}, recebidos ${count}.`,
-    });
+    this.#refuse(
+      {
+        en: `Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
+        pt: `Argumentos demais para "${this.name()}": esperados ${limit}, recebidos ${count}.`,
+      },
+      undefined,
+      this.#helpHint,
+    );
   }
 
   _callParseArg(target: Argument | Option, text: string, previous: unknown): unknown {
@@ -102,7 +129,7 @@ export class CliCommand extends Command {
           en: `Invalid value ${value} for ${name}. ${rule}`,
           pt: `Valor inválido para ${name}: ${value}. ${rule}`,
         },
-        closest(text, target.argChoices ?? []),
+        meantBy(text, target.argChoices ?? []),
       );
     }
   }
@@ -127,12 +154,48 @@ export class CliCommand extends Command {
     return this.parent ? (this.parent as CliCommand).#program : this;
   }
 
-  #refuse({ en, pt }: LocalizedText, suggestion?: string): never {
-    const hint = JSON.stringify(suggestion);
-    throw usageError(
-      suggestion === undefined
-        ? localize({ en, pt })
-        : localize({ en: `${en} Did you mean ${hint}?`, pt: `${pt} Você quis dizer ${hint}?` }),
-    );
+  /** The words that a person types to run the command. */
+  get #line(): string {
+    const parents = this.parent ? `${(this.parent as CliCommand).#line} ` : "";
+    return this.parent ? `${parents}${this.name()}` : PROGRAM;
+  }
+
+  get #helpHint(): LocalizedText {
+    const command = `${this.#line} --help`;
+    return { en: `See its help: ${command}`, pt: `Veja a ajuda: ${command}` };
+  }
+
+  get #exampleHint(): LocalizedText {
+    if (this.example === undefined) return this.#helpHint;
+    const command = `${PROGRAM} ${this.example}`;
+    return { en: `For example: ${command}`, pt: `Por exemplo: ${command}` };
+  }
+
+  /** @param hint the next step, unless there is a suggestion */
+  #refuse({ en, pt }: LocalizedText, suggestion?: string, hint?: LocalizedText): never {
+    const meant = JSON.stringify(suggestion);
+    throw suggestion === undefined
+      ? usageError(localize({ en, pt }), hint && localize(hint))
+      : usageError(
+          localize({ en: `${en} Did you mean ${meant}?`, pt: `${pt} Você quis dizer ${meant}?` }),
+        );
   }
 }
+
+/** The name that a misspelled or translated word probably means. */
+export function meantBy(word: string, names: readonly string[]): string | undefined {
+  return closest(word, names) ?? synonymOf(word, names);
+}
+
+const URL_HINT = {
+  en: "Name the sandbox with --url, such as --url http://127.0.0.1:7490",
+  pt: "Informe o sandbox com --url, como --url http://127.0.0.1:7490",
+};
+
+/** What a person may look for, and the specification has no operation for. */
+const NOT_SPECIFIED =
+  /^(?:refunds?|balances?|estornos?|devolu[cç](?:[aã]o|[oõ]es)|reembolsos?|saldos?)$/i;
+const NO_SUCH_OPERATION = {
+  en: "The gateway's specification has no refunds and no balances, so there is no such command.",
+  pt: "A especificação do gateway não tem devoluções nem saldos, por isso não há esse comando.",
+};

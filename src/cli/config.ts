@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
+import { unreadable } from "../core/file-reason.ts";
 import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts";
 import type { Credential } from "../core/credentials.ts";
 import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
@@ -143,8 +144,8 @@ async function readJson(file: string, io: Io): Promise<unknown> {
   const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
     throw usageError(
       localize({
-        en: `The config file ${file} cannot be read: ${error.message}.`,
-        pt: `O arquivo de configuração ${file} não pode ser lido: ${error.message}.`,
+        en: `The config file ${file} cannot be read: ${unreadable(error).en}.`,
+        pt: `O arquivo de configuração ${file} não pode ser lido: ${unreadable(error).pt}.`,
       }),
       localize({
         en: "Pass an existing file with --config.",

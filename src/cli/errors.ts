@@ -1,3 +1,4 @@
+import { unwritable } from "../core/file-reason.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import { localize } from "./language.ts";
 
@@ -53,13 +54,14 @@ export function interruptedError(message: LocalizedText): CliError {
 }
 
 /** The error of a file that cannot be written. */
-export function unwritableFile(file: string, { message }: Error, hint: string): CliError {
+export function unwritableFile(file: string, error: Error, hint: string): CliError {
+  const reason = unwritable(error);
   return new CliError(
     EXIT.unexpected,
     "UNWRITABLE",
     localize({
-      en: `${file} cannot be written: ${message}.`,
-      pt: `${file} não pode ser gravado: ${message}.`,
+      en: `${file} cannot be written: ${reason.en}.`,
+      pt: `${file} não pode ser gravado: ${reason.pt}.`,
     }),
     hint,
   );

@@ -6,7 +6,7 @@ import type { LocalizedText } from "../core/localized-text.ts";
 import { LANGUAGES, localize } from "./language.ts";
 import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
-import { CliCommand } from "./command.ts";
+import { CliCommand, meantBy } from "./command.ts";
 import { PROGRAM } from "../platform/program.ts";
 
 /** Creates a command that calls a running sandbox. */
@@ -96,6 +96,8 @@ export function clientFor(options: ClientOptions): CommandClient {
 
 /** Adds examples before the other parts of help. */
 export function withExamples(command: Command, examples: readonly Example[]): Command {
+  const lines = examples.map((one) => (typeof one === "string" ? one : one[0]));
+  if (command instanceof CliCommand) [command.example] = lines;
   return command.addHelpText("before", renderExamples(examples));
 }
 
@@ -106,7 +108,16 @@ export function addDefault(group: Command, command: Command): Command {
   command.hook("preAction", () => {
     const [word] = command.args;
     if (word === undefined) return;
-    const names = group.commands.map((one) => one.name()).join(", ");
+    const all = group.commands.map((one) => one.name());
+    const meant = meantBy(word, all);
+    if (meant !== undefined)
+      throw usageError(
+        localize({
+          en: `Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
+          pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}. Você quis dizer "${meant}"?`,
+        }),
+      );
+    const names = all.join(", ");
     throw usageError(
       localize({
         en: `Unknown command ${JSON.stringify(word)} of "${group.name()}".`,

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
+import { unreadable } from "../core/file-reason.ts";
 import { usageError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";
@@ -19,10 +20,15 @@ export async function readBytes(
   try {
     return await readFileUpTo(maxBytes + 1, file, io);
   } catch (error) {
+    const reason = unreadable(error as Error);
     throw usageError(
       localize({
-        en: `${file} cannot be read: ${(error as Error).message}.`,
-        pt: `${file} não pode ser lido: ${(error as Error).message}.`,
+        en: `${file} cannot be read: ${reason.en}.`,
+        pt: `${file} não pode ser lido: ${reason.pt}.`,
+      }),
+      localize({
+        en: "Check its path, or pass - to read the standard input.",
+        pt: "Confira o caminho dele, ou passe - para ler a entrada padrão.",
       }),
     );
   }

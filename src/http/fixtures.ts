@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import type { Assumptions } from "../core/assumptions/table.ts";
+import { unreadable } from "../core/file-reason.ts";
 import { type FieldError, FixtureError } from "../core/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "../core/json-depth.ts";
 import { append, type LocalizedText } from "../core/localized-text.ts";
@@ -59,8 +60,8 @@ export async function readFixtureFile(name: string): Promise<FixtureSource> {
   const title = { en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` };
   const text = await readFile(name, "utf8").catch((error: Error) => {
     throw new FixtureError(title, {
-      en: ` cannot be read: ${error.message}.`,
-      pt: ` não pode ser lido: ${error.message}.`,
+      en: ` cannot be read: ${unreadable(error).en}.`,
+      pt: ` não pode ser lido: ${unreadable(error).pt}.`,
     });
   });
   try {

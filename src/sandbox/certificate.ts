@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { LocalizedText } from "../core/localized-text.ts";
 import type { Certificate } from "../http/faces/listen.ts";
+import { unreadable } from "../core/file-reason.ts";
 import { UnusableOptionError } from "./errors.ts";
 
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
@@ -70,10 +71,10 @@ async function read(option: "tlsCert" | "tlsKey", file: string): Promise<string>
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    const { message } = error as Error;
+    const reason = unreadable(error as Error);
     throw unusable(option, {
-      en: `${file} cannot be read: ${message}. Use an existing file that this process may read.`,
-      pt: `${file} não pode ser lido: ${message}. Use um arquivo existente que este processo possa ler.`,
+      en: `${file} cannot be read: ${reason.en}. Use an existing file that this process may read.`,
+      pt: `${file} não pode ser lido: ${reason.pt}. Use um arquivo existente que este processo possa ler.`,
     });
   }
 }

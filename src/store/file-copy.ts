@@ -23,8 +23,8 @@ export async function readFileCopy(file: string): Promise<Copy> {
   if (!stored.hasStateFile && stored.journals.length === 0) throw noStateFile(file);
   if (!stored.hasStateFile || stored.damages.length > 0)
     throw new StateFileError({
-      en: `The state file ${file} is damaged, so it was not copied. To see what is wrong with it: ${PROGRAM} state check ${file}.`,
-      pt: `O arquivo de estado ${file} está danificado, por isso não foi copiado. Para ver o que há de errado: ${PROGRAM} state check ${file}.`,
+      en: `The state file ${file} is damaged, so it was not copied. To see what is wrong with it: ${PROGRAM} state check ${file}`,
+      pt: `O arquivo de estado ${file} está danificado, por isso não foi copiado. Para ver o que há de errado: ${PROGRAM} state check ${file}`,
     });
   const names = new StateNames(real);
   const { length } = names.snapshotsAmong(await realDisk.list(names.folder));

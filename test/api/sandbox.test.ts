@@ -355,13 +355,23 @@ describe("the clock in a test", () => {
     expect(await sandbox.clock.freeze()).toMatchObject({ mode: "frozen" });
   });
 
+  it("is advanced by a text, as the command", async () => {
+    const before = Date.parse((await sandbox.clock.freeze()).now);
+    await sandbox.clock.advance("1500ms");
+    const { now } = await sandbox.clock.advance("2m");
+    expect(Date.parse(now)).toBe(before + 121_500);
+  });
+
   it("refuses an invalid duration or time", async () => {
-    for (const wrong of [60, "5m", null, undefined])
+    for (const wrong of [60, null, undefined])
       await expect(sandbox.clock.advance(wrong as unknown as Duration)).rejects.toThrow(
-        "A duration is an object such as { minutes: 5 }, not",
+        'A duration is an object such as { minutes: 5 }, or a text such as "5m", not',
       );
     await expect(sandbox.clock.advance({ toString: 5 } as object)).rejects.toThrow(
       'Unknown unit "toString"',
+    );
+    await expect(sandbox.clock.advance("5x")).rejects.toThrow(
+      'Invalid duration "5x". Use a number',
     );
     const set = sandbox.clock.set(new Date("tomorrow"));
     await expect(set).rejects.toThrow(RangeError);

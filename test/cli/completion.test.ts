@@ -194,7 +194,11 @@ describe("pix-sandbox completion --install", () => {
 describe("pix-sandbox completion", () => {
   it("needs a shell", async () => {
     const { code, stderr } = await runMain(["completion"]);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: "error: Missing argument <shell>.\n" });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr:
+        "error: Missing argument <shell>.\nFor example: npx pix-sandbox completion --install\n",
+    });
   });
 
   it("refuses another shell, and lists the supported ones", async () => {

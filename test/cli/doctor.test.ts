@@ -38,10 +38,10 @@ describe("pix-sandbox doctor", { timeout: 60_000 }, () => {
       `ok       node      Node.js ${process.version} on ${process.platform} ${process.arch} is supported.
 ok       versions  The command is pix-sandbox ${VERSION}.
 ok       config    There is no config file, so the defaults apply.
-                   Create one with: npx pix-sandbox init.
+                   Create one with: npx pix-sandbox init
 ok       port      Port ${port} of 127.0.0.1 is free.
 ok       server    No server responds at http://127.0.0.1:${port} (ECONNREFUSED).
-                   Start a sandbox with: npx pix-sandbox serve.
+                   Start a sandbox with: npx pix-sandbox serve
 ok       state     .pix-sandbox/state.json does not exist yet. serve creates it.
 ok       clock     This machine's time is TIME.
 `,

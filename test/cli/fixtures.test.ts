@@ -188,7 +188,7 @@ describe("serve --fixtures", { timeout: 120_000 }, () => {
   });
 
   it.each([
-    ["no file", undefined, "cannot be read: ENOENT"],
+    ["no file", undefined, "cannot be read: it does not exist."],
     ["no JSON", "{", "is not JSON: "],
     ["no object", [], ": it must be a JSON object."],
     ["an unknown list", { payin: [] }, ': "payin" is none of payins, payouts and faults.'],

@@ -197,7 +197,9 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     const gone = folder.at("gone");
     const unwritable = await runMain(["init", "--yes"], { cwd: gone });
     expect(unwritable.code).toBe(1);
-    expect(unwritable.stderr).toMatch(/cannot be written: ENOENT.*\nMake the folder writable/);
+    expect(unwritable.stderr).toMatch(
+      /cannot be written: its folder does not exist\.\nMake the folder writable/,
+    );
   });
 
   it.each(["package.json", ".gitignore", "jest.config.js"])(

@@ -116,13 +116,13 @@ describe("a machine that speaks Portuguese", { timeout: 120_000 }, () => {
       runMain(["payin", "create", "--value", "0", ...WEBHOOK, ...args], { env });
     const portuguese = await create();
     expect(portuguese.code).toBe(4);
-    expect(portuguese.stderr).toContain("erro: Verifique estes campos: value.");
-    expect((await create("--lang", "en")).stderr).toContain("error: Check these fields: value.");
+    expect(portuguese.stderr).toContain("erro: value deve ser um número");
+    expect((await create("--lang", "en")).stderr).toContain("error: value must be a number");
 
     const { control } = callsTo(sandbox.url);
     await control("PATCH", "/assumptions", { "error.language": "pt" });
     const inEnglish = await create("--lang", "en");
-    expect(inEnglish.stderr).toContain("error: Verifique estes campos: value.");
+    expect(inEnglish.stderr).toContain("error: value deve ser um número");
   });
 });
 
@@ -222,7 +222,7 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
       error: {
         code: "NO_SANDBOX",
         message: `Nenhum sandbox responde em ${url} (ECONNREFUSED).`,
-        hint: "Inicie um com: npx pix-sandbox serve. Ou informe o endereço com --url ou PIX_SANDBOX_URL.",
+        hint: "Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: npx pix-sandbox serve",
       },
     });
     const usage = await run("payin", "list", "--limit", "x", "--json");

@@ -164,7 +164,7 @@ describe("report", { timeout: 60_000 }, () => {
     const { code, stdout, stderr } = await report(["--junit", "no/such/folder/review.xml"]);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^Integration review: /);
-    expect(stderr).toMatch(/^error: \S*review\.xml cannot be written: ENOENT/);
+    expect(stderr).toMatch(/^error: \S*review\.xml cannot be written: its folder does not exist\./);
     expect(stderr).toContain("Check that its folder exists");
   });
 

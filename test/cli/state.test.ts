@@ -432,7 +432,7 @@ describe("state", { timeout: 60_000 }, () => {
     for (const args of [["state"], ["state", "check"], ["state", "repair"]]) {
       const { code, stdout } = await runMain([...args, "--help"]);
       expect(code).toBe(0);
-      expect(stdout).toMatch(/^Examples:\n {2}\$ pix-sandbox state (check|repair) /);
+      expect(stdout).toMatch(/^Examples:\n {2}\$ npx pix-sandbox state (check|repair) /);
     }
   });
 });

@@ -66,7 +66,7 @@ const deliveries = NAMES.map(([name, integration], index) => ({
 const received = NAMES.map(([name, , age], index) => ({
   id: `sink_${index + 8}`,
   webhook_id: index === 2 ? null : `evt_${index}123456789abcdef0123456789abcde${index}`,
-  at: before(age),
+  sandbox_at: before(age),
   type: index === 2 ? null : "payin.paid",
   transaction_id: index === 2 ? null : id(index),
   verified: index < 2,

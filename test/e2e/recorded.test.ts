@@ -31,6 +31,8 @@ const ADDED_TO_PAYINS = [...ADDED_PARAMETERS, "pix_id"];
 const ADDED_EVENTS = ["fault", "clock", "assumptions", "snapshot", "sent", "sink", "dropped"];
 /** The member of a request in the log that it has had since. */
 const ADDED_TO_REQUESTS = "integration";
+/** The member of an attempt that it has had since. */
+const ADDED_TO_ATTEMPTS = "sandbox_at";
 /** The member of the health that processes with a shared state have had since. */
 const ADDED_TO_HEALTH = "role";
 /** The routes that answer a page of a list. */
@@ -307,7 +309,8 @@ function maskOf(merchant: Merchant, url: string): (text: string) => string {
       .replaceAll(new URL(url).host, "sandbox")
       .replaceAll(/("(?:message|gap|summary)":)"(?:[^"\\]|\\.)*"/g, '$1"…"')
       .replaceAll(/(\\"message\\":)\\"(?:[^"\\]|\\\\.)*\\"/g, '$1\\"…\\"')
-      .replaceAll(/("duration_ms":)[\d.]+/g, "$1 0");
+      .replaceAll(/("duration_ms":)[\d.]+/g, "$1 0")
+      .replaceAll(new RegExp(`\\\\*"${ADDED_TO_ATTEMPTS}\\\\*":\\\\*"[\\w:.-]*\\\\*",`, "g"), "");
 }
 
 /** The recording of version 0.1.0 has the texts of an assumption's choices, which may change. */
@@ -368,15 +371,21 @@ function withoutAddedSchemas(document: Json): Json {
       schemas: {
         StreamEvent: { oneOf: { properties: { event: { const: string } } }[] };
         Request: { properties: Record<string, unknown>; required: string[] };
+        Attempt: { anyOf: { properties: Record<string, unknown>; required: string[] }[] };
         Health: { properties: Record<string, unknown> };
         DegradedHealth: { properties: Record<string, unknown> };
       };
     };
   };
-  const { StreamEvent, Request, Health, DegradedHealth } = copy.components.schemas;
+  const { StreamEvent, Request, Attempt, Health, DegradedHealth } = copy.components.schemas;
   for (const { properties } of [Health, DegradedHealth]) {
     expect(Object.keys(properties)).toContain(ADDED_TO_HEALTH);
     delete properties[ADDED_TO_HEALTH];
+  }
+  for (const form of Attempt.anyOf) {
+    expect(form.required).toContain(ADDED_TO_ATTEMPTS);
+    delete form.properties[ADDED_TO_ATTEMPTS];
+    form.required = form.required.filter((name) => name !== ADDED_TO_ATTEMPTS);
   }
   const { length } = StreamEvent.oneOf;
   StreamEvent.oneOf = StreamEvent.oneOf.filter(

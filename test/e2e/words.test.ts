@@ -25,8 +25,8 @@ describe("the words of a command that needs no sandbox", () => {
     ],
     [
       ["foo"],
-      'error: Unknown command "foo". See them all: pix-sandbox --help\n',
-      'erro: Comando desconhecido: "foo". Veja todos: pix-sandbox --help\n',
+      'error: Unknown command "foo". See them all: npx pix-sandbox --help\n',
+      'erro: Comando desconhecido: "foo". Veja todos: npx pix-sandbox --help\n',
     ],
     [
       ["payin", "delete"],
@@ -45,8 +45,8 @@ describe("the words of a command that needs no sandbox", () => {
     ],
     [
       ["payin", "create", "--on"],
-      'error: Unknown option "--on".\n',
-      'erro: Opção desconhecida: "--on".\n',
+      'error: Unknown option "--on".\nSee its help: npx pix-sandbox payin create --help\n',
+      'erro: Opção desconhecida: "--on".\nVeja a ajuda: npx pix-sandbox payin create --help\n',
     ],
     [
       ["wait", "paid"],
@@ -136,11 +136,10 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
       expect(await run("snapshot", command, "nope")).toMatchObject({
         code: 5,
         stdout: "",
-        stderr:
-          'error: There is no snapshot with the name "nope".\nList them with: npx pix-sandbox snapshot list. Save one with: npx pix-sandbox snapshot save NAME\n',
+        stderr: `error: There is no snapshot with the name "nope".\nList them with: npx pix-sandbox snapshot list --url ${sandbox.url}. Save one with: npx pix-sandbox snapshot save NAME --url ${sandbox.url}\n`,
       });
       expect((await run("snapshot", command, "nope", ...PORTUGUESE)).stderr).toBe(
-        'erro: Não há snapshot com o nome "nope".\nListe com: npx pix-sandbox snapshot list. Salve um com: npx pix-sandbox snapshot save NOME\n',
+        `erro: Não há snapshot com o nome "nope".\nListe com: npx pix-sandbox snapshot list --url ${sandbox.url}. Salve um com: npx pix-sandbox snapshot save NOME --url ${sandbox.url}\n`,
       );
     }
   });
@@ -151,11 +150,11 @@ describe("the words of a command to a sandbox", { timeout: 60_000 }, () => {
     const refused = await run("qr", "last", "-o", file);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toMatch(
-      /^error: no-such-folder\/charge\.png cannot be written: ENOENT: .*\.\nCreate its folder, or choose another file with --output\.\n$/,
+      /^error: no-such-folder\/charge\.png cannot be written: its folder does not exist\.\nCreate its folder, or choose another file with --output\.\n$/,
     );
     const portuguese = await run("qr", "last", "-o", file, ...PORTUGUESE);
     expect(portuguese.stderr).toMatch(
-      /^erro: no-such-folder\/charge\.png não pode ser gravado: ENOENT: .*\.\nCrie a pasta dele, ou/,
+      /^erro: no-such-folder\/charge\.png não pode ser gravado: a pasta dele não existe\.\nCrie a pasta dele, ou/,
     );
   });
 

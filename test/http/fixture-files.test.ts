@@ -181,7 +181,12 @@ describe("a fixtures file", () => {
   });
 
   it.each([
-    ["that is not there", undefined, /^ cannot be read: ENOENT/, /^ não pode ser lido: ENOENT/],
+    [
+      "that is not there",
+      undefined,
+      /^ cannot be read: it does not exist\.$/,
+      /^ não pode ser lido: ele não existe\.$/,
+    ],
     ["that is not JSON", "{", /^ is not JSON: .+\.$/, /^ não é JSON: .+\.$/],
   ])("%s is refused by its name", async (_what, text, en, pt) => {
     await using folder = await createFolder();

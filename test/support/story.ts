@@ -183,7 +183,10 @@ function withoutWhatIsReal(text: string): string {
 
 function withoutRealTimes(text: string): string {
   return text
-    .replaceAll(/"at":"[^"]+",("status":\d+|"error":"[^"]*"),"duration_ms":\d+/g, "$1")
+    .replaceAll(
+      /"at":"[^"]+",("sandbox_at":"[^"]+",(?:"status":\d+|"error":"[^"]*")),"duration_ms":\d+/g,
+      "$1",
+    )
     .replaceAll(/,"webhook-timestamp":"\d+","webhook-signature":"v1,[^"]+"/g, "");
 }
 

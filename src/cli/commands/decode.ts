@@ -40,9 +40,9 @@ export function decodeCommand(io: Io): Command {
       },
     );
   return withExamples(command, [
+    "decode last",
     "decode charge.png",
     "decode '00020101021226…63041D3D'",
-    "decode last",
     "decode - < code.txt",
   ]);
 }

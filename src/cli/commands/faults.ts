@@ -197,6 +197,7 @@ function releaseCommand(io: Io): Command {
         );
     });
   return withExamples(command, [
+    "faults release last",
     `faults release ${SOME_ID}`,
     "faults release last --order 1,0",
     'faults release last --key 20260131 --key "order 7, retry"',
@@ -225,7 +226,7 @@ function removeCommand(io: Io): Command {
           }),
         );
     });
-  return withExamples(command, [`faults remove ${SOME_ID}`, "faults remove last"]);
+  return withExamples(command, ["faults remove last", `faults remove ${SOME_ID}`]);
 }
 
 function clearCommand(io: Io): Command {

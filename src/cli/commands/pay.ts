@@ -31,5 +31,5 @@ export function payCommand(io: Io): Command {
         else printMoved(io, "payin", paid);
       },
     );
-  return withExamples(command, ["pay charge.png", "pay '00020101021226…63041D3D'", "pay last"]);
+  return withExamples(command, ["pay last", "pay charge.png", "pay '00020101021226…63041D3D'"]);
 }

@@ -80,6 +80,6 @@ async function untilHealthy(client: CommandClient, timeoutMs: number): Promise<H
       en: `No sandbox responded at ${client.url} in time.`,
       pt: `Nenhum sandbox respondeu a tempo em ${client.url}.`,
     }),
-    localize({ en: `Start one with: ${PROGRAM} serve.`, pt: `Inicie um com: ${PROGRAM} serve.` }),
+    localize({ en: `Start one with: ${PROGRAM} serve`, pt: `Inicie um com: ${PROGRAM} serve` }),
   );
 }

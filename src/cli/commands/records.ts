@@ -50,7 +50,7 @@ export function showCommand(io: Io, noun: Noun): Command {
       if (json) io.printJson(record);
       else io.print(renderRecord(record));
     });
-  return withExamples(command, [`${noun} show ${SOME_ID}`, `${noun} show last`]);
+  return withExamples(command, [`${noun} show last`, `${noun} show ${SOME_ID}`]);
 }
 
 /** Creates a command that moves a waiting record to a final status. */
@@ -65,7 +65,7 @@ export function moveCommand(io: Io, noun: Noun, move: string, description: Local
       if (json) io.printJson(record);
       else printMoved(io, noun, record);
     });
-  return withExamples(command, [`${noun} ${move} ${SOME_ID}`]);
+  return withExamples(command, [`${noun} ${move} last`, `${noun} ${move} ${SOME_ID}`]);
 }
 
 /** A record that has a new status. */

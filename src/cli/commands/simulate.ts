@@ -63,7 +63,7 @@ function simulationCommand(io: Io, noun: "payin" | "payout"): Command {
       return undefined;
     });
   return withExamples(command, [
-    `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10`,
     `simulate ${noun} last${noun === "payout" ? " --status canceled" : ""}`,
+    `simulate ${noun} 5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10`,
   ]);
 }

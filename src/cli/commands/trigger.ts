@@ -91,6 +91,7 @@ type WireRecord = WirePayin | WirePayout;
 
 export function triggerCommand(io: Io): Command {
   const command = new CliCommand("trigger");
+  command.subcommandNoun = { en: "event type", pt: "Tipo de evento desconhecido:" };
   for (const trigger of TRIGGERS) command.addCommand(eventCommand(trigger, io));
   return withExamples(command, [
     "trigger payin.paid",

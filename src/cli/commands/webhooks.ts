@@ -74,7 +74,10 @@ function showCommand(io: Io): Command {
         else io.print(renderDelivery(delivery, io.color));
       },
     );
-  return withExamples(command, ["webhooks show evt_0123456789abcdef0123456789abcdef"]);
+  return withExamples(command, [
+    "webhooks show last",
+    "webhooks show evt_0123456789abcdef0123456789abcdef",
+  ]);
 }
 
 function resendCommand(io: Io): Command {

@@ -422,7 +422,8 @@ class Player {
     const isOpen = wanted.status === undefined && wanted.code === undefined;
     const differences = differencesOf(isOpen ? { status: 200, ...wanted } : wanted, answered);
     const details = (error?.errors ?? []).map(({ message }) => message);
-    const sentences = [...new Set([error?.message, ...details])].filter((each) => each);
+    // The details name the fields.
+    const sentences = (details.length > 0 ? details : [error?.message]).filter((each) => each);
     if (differences.length > 0)
       throw new StepFailure(
         differences,

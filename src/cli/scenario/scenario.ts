@@ -1,3 +1,4 @@
+import { unreadable } from "../../core/file-reason.ts";
 import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
@@ -278,8 +279,8 @@ export async function readScenario(path: string, title: string): Promise<Scenari
   const content = await readFile(path, "utf8").catch((error: Error) => {
     throw usageError(
       localize({
-        en: `The scenario ${title} cannot be read: ${error.message}.`,
-        pt: `O cenário ${title} não pode ser lido: ${error.message}.`,
+        en: `The scenario ${title} cannot be read: ${unreadable(error).en}.`,
+        pt: `O cenário ${title} não pode ser lido: ${unreadable(error).pt}.`,
       }),
       localize({
         en: `Use a JSON file, or a name from ${PROGRAM} scenario list.`,

@@ -137,10 +137,17 @@ export function settlePayin(
   eventNumber: number,
 ): Payin {
   if (payin.status !== "waiting" || status === "waiting")
-    throw notProcessable({
-      en: `A payin that is ${payin.status} cannot become ${status}.`,
-      pt: `Uma cobrança com status ${payin.status} não pode passar a ${status}.`,
-    });
+    throw notProcessable(
+      payin.status === status
+        ? {
+            en: `This payin is already ${status}.`,
+            pt: `Esta cobrança já tem o status ${status}.`,
+          }
+        : {
+            en: `A payin that is ${payin.status} cannot become ${status}.`,
+            pt: `Uma cobrança com status ${payin.status} não pode passar a ${status}.`,
+          },
+    );
   return { ...payin, status, settledAtMs, endToEndId, eventNumber };
 }
 

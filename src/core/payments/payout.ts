@@ -100,10 +100,17 @@ export function settlePayout(
   eventNumber: number,
 ): Payout {
   if (payout.status !== "waiting" || status === "waiting")
-    throw notProcessable({
-      en: `A payout that is ${payout.status} cannot become ${status}.`,
-      pt: `Um payout com status ${payout.status} não pode passar a ${status}.`,
-    });
+    throw notProcessable(
+      payout.status === status
+        ? {
+            en: `This payout is already ${status}.`,
+            pt: `Este payout já tem o status ${status}.`,
+          }
+        : {
+            en: `A payout that is ${payout.status} cannot become ${status}.`,
+            pt: `Um payout com status ${payout.status} não pode passar a ${status}.`,
+          },
+    );
   return { ...payout, status, settledAtMs, endToEndId, eventNumber };
 }
 

@@ -36,8 +36,8 @@ const ACCEPTED_WEBHOOK = {
   pt: "O lojista não aceitou nenhum webhook. Pague uma cobrança cuja webhook_url seja a do lojista, e responda com 200.",
 };
 const UNKNOWN_OUTCOME = {
-  en: "Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1.",
-  pt: "Todas as respostas chegaram. Perca uma: npx pix-sandbox faults add payouts.create lost_answer --times 1.",
+  en: "Every response arrived. Lose one: npx pix-sandbox faults add payouts.create lost_answer --times 1",
+  pt: "Todas as respostas chegaram. Perca uma: npx pix-sandbox faults add payouts.create lost_answer --times 1",
 };
 
 /**
@@ -181,8 +181,8 @@ export const RULES = {
     },
     harm: { en: "The receiver is never paid.", pt: "O recebedor nunca é pago." },
     chance: {
-      en: "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last.",
-      pt: "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last.",
+      en: "The merchant accepted no payout.canceled webhook. Cancel a payout: npx pix-sandbox payout cancel last",
+      pt: "O lojista não aceitou nenhum webhook payout.canceled. Cancele um payout: npx pix-sandbox payout cancel last",
     },
   },
   personal_data_in_address: {

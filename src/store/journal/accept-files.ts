@@ -40,14 +40,14 @@ function damagedFile(
   more: number,
 ): StateFileError {
   return new StateFileError({
-    en: `The state cannot be opened: line ${line} of ${damaged} is damaged: ${reason.en}${more > 0 ? `, and ${more} more` : ""}. Nothing was changed. To see what can be recovered: ${PROGRAM} state check ${file}; to recover it: ${PROGRAM} state repair ${file}.`,
-    pt: `O estado não pode ser aberto: a linha ${line} de ${damaged} está danificada: ${reason.pt}${more > 0 ? `, e outras ${more}` : ""}. Nada foi alterado. Para ver o que pode ser recuperado: ${PROGRAM} state check ${file}; para recuperar: ${PROGRAM} state repair ${file}.`,
+    en: `The state cannot be opened: line ${line} of ${damaged} is damaged: ${reason.en}${more > 0 ? `, and ${more} more` : ""}. Nothing was changed. To see what can be recovered: ${PROGRAM} state check ${file}; to recover it: ${PROGRAM} state repair ${file}`,
+    pt: `O estado não pode ser aberto: a linha ${line} de ${damaged} está danificada: ${reason.pt}${more > 0 ? `, e outras ${more}` : ""}. Nada foi alterado. Para ver o que pode ser recuperado: ${PROGRAM} state check ${file}; para recuperar: ${PROGRAM} state repair ${file}`,
   });
 }
 
 function missingFile(file: string, journal: string): StateFileError {
   return new StateFileError({
-    en: `The state file ${file} is missing, but its journal ${journal} exists. Restore the file, delete the journal too, or rebuild the file from the journal: ${PROGRAM} state repair ${file}.`,
-    pt: `O arquivo de estado ${file} não existe mais, mas o journal dele, ${journal}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: ${PROGRAM} state repair ${file}.`,
+    en: `The state file ${file} is missing, but its journal ${journal} exists. Restore the file, delete the journal too, or rebuild the file from the journal: ${PROGRAM} state repair ${file}`,
+    pt: `O arquivo de estado ${file} não existe mais, mas o journal dele, ${journal}, existe. Restaure o arquivo, apague também o journal, ou reconstrua o arquivo a partir do journal: ${PROGRAM} state repair ${file}`,
   });
 }

@@ -35,7 +35,10 @@ describe.each(STATUSES)("a payin that is %s", (status) => {
     expect(() => settlePayin(before, next, START_MS + 1, null, 9)).toThrow(
       expect.objectContaining({
         code: "NOT_PROCESSABLE",
-        message: `A payin that is ${status} cannot become ${next}.`,
+        message:
+          status === next
+            ? `This payin is already ${status}.`
+            : `A payin that is ${status} cannot become ${next}.`,
       }),
     );
     expect(before).toEqual(untouched);

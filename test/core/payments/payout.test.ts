@@ -38,7 +38,10 @@ describe.each(STATUSES)("a payout that is %s", (status) => {
     expect(() => settlePayout(before, next as PayoutOutcome, START_MS + 1, null, 9)).toThrow(
       expect.objectContaining({
         code: "NOT_PROCESSABLE",
-        message: `A payout that is ${status} cannot become ${next}.`,
+        message:
+          status === next
+            ? `This payout is already ${status}.`
+            : `A payout that is ${status} cannot become ${next}.`,
       }),
     );
     expect(before).toEqual(untouched);

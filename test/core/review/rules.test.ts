@@ -29,12 +29,12 @@ describe("the rules", () => {
     expect(warnings.map((id) => ruleOf(id).number)).toEqual([4, 5, 6, 10, 11]);
   });
 
-  it("have every text in both languages, as sentences", () => {
+  it("have every text in both languages, as sentences that may end with a command", () => {
     for (const id of RULE_IDS) {
       const { mistake, harm, chance } = ruleOf(id);
       for (const { en, pt } of [mistake, harm, chance]) {
-        expect(en).toMatch(/^[A-Z].*\.$/);
-        expect(pt).toMatch(/^[A-ZÀ-Ú].*\.$/);
+        expect(en).toMatch(/^[A-Z].*(?:\.|: npx pix-sandbox \S.*)$/);
+        expect(pt).toMatch(/^[A-ZÀ-Ú].*(?:\.|: npx pix-sandbox \S.*)$/);
         expect(pt).not.toBe(en);
       }
     }
