@@ -14,8 +14,8 @@ const vitest = await createVitest("test", {
   config: "test/mutants/vitest.config.js",
   watch: false,
   maxWorkers: 1,
-  testTimeout: 10_000,
-  hookTimeout: 10_000,
+  testTimeout: 30_000,
+  hookTimeout: 30_000,
   reporters: [
     {
       onTestCaseResult: (test) => {
