@@ -140,7 +140,7 @@ function toArrived(
   const rawBody = bytes.toString();
   const body = parse(rawBody);
   const { type, data } = Object(body) as { type?: unknown; data?: unknown };
-  const transaction = Object(data ?? {}) as ArrivedWebhook["data"];
+  const transaction = Object(data) as ArrivedWebhook["data"];
   const { id: transactionId } = transaction;
   return {
     id: headers["webhook-id"] ?? "",
