@@ -51,7 +51,7 @@ export class Client {
 
   /** The same sandbox as one integration sees it. */
   as(token: string): Client {
-    const identify = (of?: string): Record<string, string> => this.#wire.headers(of ?? null);
+    const identify = (of?: string): Record<string, string> => this.#wire.headers(of);
     return new Client(this.url, this.#transport, identify, toToken(token), this.#lastEvent);
   }
 

@@ -2,6 +2,7 @@ import { LocalizedError } from "../core/errors.ts";
 import type { LocalizedText } from "../core/localized-text.ts";
 import type { Evidence, Observed } from "../core/review/finding.ts";
 import type { RuleId } from "../core/review/rules.ts";
+import { isSuccess } from "../core/review/webhook-answer.ts";
 import { isSinkUrl } from "../core/sink-path.ts";
 import { fromIso } from "../core/time/timestamp.ts";
 import type { WireDelivery, WireObject } from "../core/wire.ts";
@@ -94,7 +95,7 @@ async function provoke(
       await pause(LATE_MS);
       after = await read();
     }
-    if (before === after) return isAccepted(status) ? KEPT : notAccepted(id, status);
+    if (before === after) return isSuccess(status ?? null) ? KEPT : notAccepted(id, status);
     await pause(CLOCK_MS);
     if (after !== (await read())) return unstable(transaction_id);
     const { now } = await client.control<{ now: string }>("GET", "/clock");
@@ -138,10 +139,6 @@ function unstable(transactionId: string): Result {
       pt: `O efeito de ${transactionId} muda sozinho. Leia algo que só o webhook muda, sem o horário.`,
     },
   };
-}
-
-function isAccepted(status: number | undefined): boolean {
-  return status !== undefined && status >= 200 && status < 300;
 }
 
 function notAccepted(id: string, status: number | undefined): Result {

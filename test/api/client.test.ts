@@ -1,4 +1,5 @@
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -93,6 +94,27 @@ describe("a client of a sandbox that runs elsewhere", () => {
     expect(client.headers()).toMatchObject({ "x-api-token": "listed", "x-provider-id": "17" });
     const requests = await client.requests.list();
     expect(requests.at(-1)?.headers).toMatchObject({ "x-provider": "Loja" });
+  });
+
+  it("sends the given headers with each call, and its own with those of a call", async () => {
+    const received: IncomingHttpHeaders[] = [];
+    const server = createServer((request, response) => {
+      received.push(request.headers);
+      response.setHeader("content-type", "application/json").end('{"data":[],"next":null}');
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const client = createClient({
+      baseUrl: `http://127.0.0.1:${port}`,
+      headers: { authorization: "Basic eA==", "X-Api-Token": "my-shop" },
+    });
+    await client.payins.list();
+    await client.integration("other").payins.list();
+    server.close();
+    expect(received).toMatchObject([
+      { authorization: "Basic eA==", "x-api-token": "my-shop" },
+      { authorization: "Basic eA==", "x-api-token": "other" },
+    ]);
   });
 
   it("names one more address for webhooks", async () => {
