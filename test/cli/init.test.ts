@@ -191,7 +191,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
         code: 2,
         stdout: "",
         stderr:
-          "error: package.json is not a JSON object.\nCorrect it, then run pix-sandbox init again.\n",
+          "error: package.json is not a JSON object.\nCorrect it, then run npx pix-sandbox init again.\n",
       });
     }
     const gone = folder.at("gone");
@@ -211,7 +211,7 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
       const { code, stdout, stderr } = await runMain(["init", "--yes"], { cwd: folder.path });
       expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
       expect(stderr).toBe(
-        `error: ${name} is a folder, not a file.\nCorrect it, then run pix-sandbox init again.\n`,
+        `error: ${name} is a folder, not a file.\nCorrect it, then run npx pix-sandbox init again.\n`,
       );
       expect(await readdir(folder.path)).not.toContain("pix-sandbox.config.json");
     },

@@ -272,7 +272,7 @@ describe("report --effect", { timeout: 60_000 }, () => {
     const url = merchant.at("/books/");
     const failed = await report(["--effect", `${url}{id}`, "--fail-on", "error"]);
     expect(failed).toMatchObject({ code: 8, stderr: "" });
-    expect(failed.stdout).toContain(`      curl -gs ${url}${id}; pix-sandbox webhooks resend `);
+    expect(failed.stdout).toContain(`      curl -gs ${url}${id}; npx pix-sandbox webhooks resend `);
     const moved = await report(["--effect", `${url}moved-{id}`, "--fail-on", "error"]);
     expect(moved.code).toBe(0);
     expect(moved.stdout).toContain(

@@ -584,7 +584,7 @@ describe("an action of the page", () => {
     expect(actions.commandLine(["clock"], "my shop")).toBe(
       `npx pix-sandbox clock --token 'my shop' --url ${url}`,
     );
-    expect(actions.completeCommand("pix-sandbox requests")).toBe(
+    expect(actions.completeCommand("npx pix-sandbox requests")).toBe(
       `npx pix-sandbox requests --url ${url}`,
     );
     expect(actions.curlLine(pay)).toBe(`curl -X POST ${url}/_sandbox/payins/1/pay`);

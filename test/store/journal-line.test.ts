@@ -55,7 +55,7 @@ describe("a line of the journal", { timeout: 60_000 }, () => {
       ],
       changedAssumptions: [{ integration: null, changes: { "error.language": "pt" } }],
       clock: { mode: "frozen", nowMs: -1.5 },
-      identity: { seed: "", secret: "whsec_" },
+      identity: { seed: "", secret: "whsec_c2VjcmV0" },
     };
     for (const change of [everything, {}, { payins: [] }]) {
       const told = { sequence: Number.MAX_SAFE_INTEGER, lastEventNumber: 0, change };

@@ -64,7 +64,7 @@ export function checkWebhookCommand(io: Io): Command {
   return withExamples(command, [
     "check-webhook http://localhost:3000/pix",
     "check-webhook http://localhost:3000/pix --only 17 --only 18",
-    `check-webhook URL --order ./buy.sh --effect './show.sh $PIX_ID'`,
+    `check-webhook URL --order ./buy --effect './show "$PIX_ID"'`,
   ]);
 }
 
