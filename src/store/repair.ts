@@ -90,8 +90,8 @@ function failTo(file: string): (error: Error) => never {
 
 export function noStateFile(file: string): StateFileError {
   return new StateFileError({
-    en: `There is no state file ${file}.`,
-    pt: `Não existe o arquivo de estado ${file}.`,
+    en: `There is no state file ${file}. Check its path: a sandbox that stores its records creates .pix-sandbox/state.json, unless --state names another file.`,
+    pt: `Não existe o arquivo de estado ${file}. Confira o caminho: um sandbox que guarda os registros cria .pix-sandbox/state.json, a menos que --state informe outro arquivo.`,
   });
 }
 
