@@ -313,6 +313,12 @@ function toldTo(told: ReadonlyMap<string, Told>, title: string): Told {
 }
 
 /** What an attempt records of the answer. */
-function toRecorded({ at: _at, duration_ms: _ms, headers: _headers, ...answer }: Attempt): object {
+function toRecorded({
+  at: _at,
+  sandbox_at: _sandboxAt,
+  duration_ms: _ms,
+  headers: _headers,
+  ...answer
+}: Attempt): object {
   return answer;
 }
