@@ -1,3 +1,4 @@
+import { toUrl } from "../core/url.ts";
 import { isControlToken } from "../core/control-token.ts";
 import { identifyingHeaders } from "../sandbox/identifying-headers.ts";
 import { Client, type StreamReply, toToken } from "./client.ts";
@@ -67,7 +68,7 @@ export function createClient(options: ClientOptions = {}): SandboxClient {
     throw new TypeError(
       "The controlToken (or PIX_SANDBOX_CONTROL_TOKEN) must be a non-empty string of ASCII letters, digits and punctuation, without spaces.",
     );
-  const url = toUrl(baseUrl);
+  const url = toRootUrl(baseUrl);
   const carried = toHeaders(given);
   const token = "x-api-token" in carried ? toToken(carried["x-api-token"]) : null;
   delete carried["x-api-token"];
@@ -114,8 +115,8 @@ function controlTokenOfEnvironment(): string | undefined {
 
 const DEFAULT_BASE_URL = "http://127.0.0.1:7490/v1";
 
-function toUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+function toRootUrl(baseUrl: string): string {
+  const url = toUrl(baseUrl);
   // A path cannot follow a query or a fragment, and no call sends the user of an address.
   const isPlain = url && !url.search && !url.hash && !url.username && !url.password;
   if (!isPlain || !/^https?:$/.test(url.protocol))

@@ -10,7 +10,7 @@ import { wallNowMs } from "../platform/real-time.ts";
 import { StateInUseError } from "../sandbox/errors.ts";
 import { isFile, labelOf, wrongAddress } from "../sandbox/state-kinds.ts";
 import { checkState } from "../sandbox/tools.ts";
-import { CommandClient } from "./command-client.ts";
+import { CommandClient, urlOption } from "./command-client.ts";
 import { CliError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize, textOf } from "./language.ts";
@@ -246,7 +246,12 @@ export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | P
         });
       try {
         const { now, mode } = await server.client.control<WireClock>("GET", "/clock");
-        return describeClock(now, mode, Date.parse(now) - wallNowMs());
+        return describeClock(
+          now,
+          mode,
+          Date.parse(now) - wallNowMs(),
+          urlOption(server.client.url),
+        );
       } catch (error) {
         if (!(error instanceof CliError)) throw error;
         return problem(error.message, error.hint);
@@ -333,7 +338,8 @@ async function assertWritable(file: string): Promise<void> {
   }
 }
 
-function describeClock(now: string, mode: string, aheadMs: number): Finding {
+/** @param address the option that names the sandbox, for commands */
+function describeClock(now: string, mode: string, aheadMs: number, address: string): Finding {
   const ahead = aheadOfRealTime(aheadMs);
   const difference = localize(ahead ?? { en: "the same as real time", pt: "igual à hora real" });
   if (mode === "frozen")
@@ -343,7 +349,7 @@ function describeClock(now: string, mode: string, aheadMs: number): Finding {
         pt: `O relógio do sandbox está congelado em ${now}, ${difference}.`,
       },
       {
-        en: `Expiry and retries wait for: ${PROGRAM} clock advance, or clock resume.`,
+        en: `Expiry and retries wait for: ${PROGRAM} clock advance${address}, or clock resume.`,
         pt: `Expiração e novas tentativas esperam: ${PROGRAM} clock advance, ou clock resume.`,
       },
     );
@@ -353,8 +359,8 @@ function describeClock(now: string, mode: string, aheadMs: number): Finding {
   };
   if (!ahead) return good(time);
   return good(time, {
-    en: `To set it back to its start, and delete all records: ${PROGRAM} reset`,
-    pt: `Para voltar ao início e apagar todos os registros: ${PROGRAM} reset`,
+    en: `To set it back to its start, and delete all records: ${PROGRAM} reset${address}`,
+    pt: `Para voltar ao início e apagar todos os registros: ${PROGRAM} reset${address}`,
   });
 }
 

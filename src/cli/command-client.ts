@@ -1,3 +1,4 @@
+import { toUrl } from "../core/url.ts";
 import { constants } from "node:buffer";
 import type http from "node:http";
 import {
@@ -279,7 +280,7 @@ async function readJson(reply: HttpReply): Promise<unknown> {
 /** Accepts the address with or without the scheme, the version segment and a trailing slash. */
 function toRootUrl(text: string): string {
   const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  if (URL.canParse(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
+  if (toUrl(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
   const address = JSON.stringify(text);
   throw usageError(
     localize({ en: `Invalid address ${address}.`, pt: `Endereço inválido: ${address}.` }),

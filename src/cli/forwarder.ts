@@ -1,3 +1,4 @@
+import { toUrl } from "../core/url.ts";
 import type { PostOutcome } from "../sandbox/tools.ts";
 import { VERSION } from "../core/version.ts";
 import { usageError } from "./errors.ts";
@@ -17,7 +18,7 @@ export interface Forwarder {
 
 /** @throws CliError for anything but an http or https URL. */
 export async function createForwarder(url: string): Promise<Forwarder> {
-  if (!/^https?:\/\/[^\s/]/i.test(url) || !URL.canParse(url)) {
+  if (!/^https?:\/\/[^\s/]/i.test(url) || !toUrl(url)) {
     throw usageError(
       localize({
         en: `Invalid --forward-to ${JSON.stringify(url)}.`,

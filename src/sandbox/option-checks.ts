@@ -1,5 +1,6 @@
 // The checks of options that a flag, a variable, the config file and the programmatic API share. Without zod and
 // without the server: the command line loads them for its help, too.
+import { toUrl } from "../core/url.ts";
 import { types } from "node:util";
 import { END_OF_TIME_MS, fromIso } from "../core/time/timestamp.ts";
 import { toOrigin } from "../core/web-origin.ts";
@@ -7,7 +8,7 @@ import type { SandboxOptions } from "./options.ts";
 
 /** Whether a URL has only a host and a path: a BR Code cannot contain a query. */
 export function isPublicUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i.test(text) && URL.canParse(text);
+  return /^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*)?$/i.test(text) && toUrl(text) !== undefined;
 }
 
 /** Whether a URL has only a host: it is the address of a process of a team. */

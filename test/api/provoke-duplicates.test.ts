@@ -135,7 +135,7 @@ describe("webhooks that are sent again on purpose", () => {
           },
           deliveryId: "a",
           transactionId: "of a",
-          command: "pix-sandbox webhooks resend a",
+          command: "npx pix-sandbox webhooks resend a",
         },
       ],
     });
@@ -177,7 +177,7 @@ describe("webhooks that are sent again on purpose", () => {
   it("are evidence with the command that reads the effect", async () => {
     const { duplicates } = await provoke([{ id: "a" }], ["1", "1", "2"], { command: "cat books" });
     expect(duplicates?.broken[0]?.command).toBe(
-      "cat books; pix-sandbox webhooks resend a; cat books",
+      "cat books; npx pix-sandbox webhooks resend a; cat books",
     );
   });
 

@@ -128,7 +128,11 @@ describe("pix-sandbox completion --install", () => {
   });
 
   it.skipIf(!existsSync("/proc/self")).each([
-    ["en", "cannot be written", "write the script elsewhere: npx pix-sandbox completion bash > FILE"],
+    [
+      "en",
+      "cannot be written",
+      "write the script elsewhere: npx pix-sandbox completion bash > FILE",
+    ],
     ["pt-BR", "não pode ser gravado", "em outro lugar: npx pix-sandbox completion bash > ARQUIVO"],
   ])("ends with a sentence below a folder that cannot be made: %s", async (lang, says, hint) => {
     await using home = await createFolder();

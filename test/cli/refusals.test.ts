@@ -19,8 +19,8 @@ describe("a refused command line", { timeout: 60_000 }, () => {
   it.each<[string, string, string]>([
     [
       "export",
-      "error: Missing option --as <format>. Use one of vitest, http, curl, scenario.\nFor example: npx pix-sandbox export --as vitest > payment.test.js",
-      "erro: Falta a opção --as <formato>. Use um destes: vitest, http, curl, scenario.\nPor exemplo: npx pix-sandbox export --as vitest > payment.test.js",
+      "error: Missing option --as <format>. Use one of scenario, curl.\nFor example: npx pix-sandbox export --as scenario --token my-shop > payment.json",
+      "erro: Falta a opção --as <formato>. Use um destes: scenario, curl.\nPor exemplo: npx pix-sandbox export --as scenario --token my-shop > payment.json",
     ],
     [
       "refund",

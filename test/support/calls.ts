@@ -20,6 +20,7 @@ export interface Shown {
   readonly integration: string;
   readonly attempts: readonly {
     readonly at?: string;
+    readonly sandbox_at?: string;
     readonly duration_ms?: number;
     readonly status?: number;
     readonly error?: string;

@@ -100,7 +100,7 @@ describe("useSandbox() of node:test", () => {
 
   it("tries again after a start that failed", async () => {
     vi.stubEnv("PIX_SANDBOX_URL", "http://127.0.0.1:9");
-    await expect(useSandbox(new Context())).rejects.toThrow("fetch failed");
+    await expect(useSandbox(new Context())).rejects.toThrow("No sandbox responds at");
     vi.stubEnv("PIX_SANDBOX_URL", undefined);
     await using context = new Context();
     expect((await useSandbox(context)).sandbox.url).toMatch(/^http:/);

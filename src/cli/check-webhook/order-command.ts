@@ -19,7 +19,9 @@ export async function runOrderCommand(
 ): Promise<string> {
   try {
     const output = await runShell(command, io, limitMs);
-    return output.match(ID)?.at(-1) ?? output.trim();
+    const id = output.match(ID)?.at(-1) ?? output.trim();
+    if (id === "") throw new ShellFailure({ en: "printed nothing", pt: "não imprimiu nada" });
+    return id;
   } catch (error) {
     throw error instanceof ShellFailure ? failed(error) : error;
   }

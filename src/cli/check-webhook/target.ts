@@ -1,3 +1,4 @@
+import { toUrl } from "../../core/url.ts";
 import { isLoopback, isWebhookUrl } from "../../core/webhooks/webhook-url.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { usageError } from "../errors.ts";
@@ -9,7 +10,7 @@ import { localize } from "../language.ts";
  * @throws CliError for an address that no webhook is sent to, or that is not on this machine and not confirmed.
  */
 export function checkTarget(text: string, isConfirmed: boolean): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = toUrl(text);
   const shown = toSafeLine(JSON.stringify(text));
   if (!url || !isWebhookUrl(text))
     throw usageError(

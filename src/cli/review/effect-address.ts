@@ -1,3 +1,4 @@
+import { toUrl } from "../../core/url.ts";
 import type { LocalizedText } from "../../core/localized-text.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
@@ -26,7 +27,7 @@ export class AddressTemplate {
   constructor(text: string) {
     const [, origin = "", path = "", query = ""] = PARTS.exec(text) ?? [];
     const example = text.replaceAll(PLACEHOLDER, "x");
-    const url = URL.canParse(example) ? new URL(example) : undefined;
+    const url = toUrl(example);
     if (origin === "" || /[{}]/.test(example) || !url || url.username || url.password)
       throw invalidTemplate(text);
     this.#origin = origin;

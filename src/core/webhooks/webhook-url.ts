@@ -1,3 +1,5 @@
+import { toUrl } from "../url.ts";
+
 /** The names of cloud metadata services. */
 const METADATA_HOSTS = new Set(["metadata.google.internal"]);
 /** The addresses of metadata services outside the link-local ranges: Alibaba, Azure and Oracle, Amazon, Google. */
@@ -11,9 +13,10 @@ const EMBEDDING_PREFIXES = new Set(["0:0:0:0:0:0", "0:0:0:0:0:ffff", "64:ff9b:0:
  * `localhost` and other private addresses are allowed: local receivers are the main use of a sandbox.
  */
 export function isWebhookUrl(text: string): boolean {
-  if (!/^https?:\/\/[^\s/]/i.test(text) || /[\s\p{Cc}\p{Cs}]/u.test(text) || !URL.canParse(text))
-    return false;
-  const { hostname, port } = new URL(text);
+  if (!/^https?:\/\/[^\s/]/i.test(text) || /[\s\p{Cc}\p{Cs}]/u.test(text)) return false;
+  const url = toUrl(text);
+  if (!url) return false;
+  const { hostname, port } = url;
   return (
     port !== "0" &&
     !METADATA_HOSTS.has(hostname.replace(/\.$/, "")) &&
@@ -39,9 +42,9 @@ function isLinkLocalIpv4(address: string): boolean {
 
 /** The eight groups of an IPv6 address without its zone; undefined for any other text. */
 function toGroups(address: string): number[] | undefined {
-  const url = `http://[${address.replace(/%.*$/, "")}]/`;
-  if (!address.includes(":") || !URL.canParse(url)) return undefined;
-  const [before = "", after] = new URL(url).hostname.slice(1, -1).split("::");
+  const url = address.includes(":") ? toUrl(`http://[${address.replace(/%.*$/, "")}]/`) : undefined;
+  if (!url) return undefined;
+  const [before = "", after] = url.hostname.slice(1, -1).split("::");
   const left = before.split(":").filter(Boolean);
   const right = (after ?? "").split(":").filter(Boolean);
   const zeros = Array.from({ length: 8 - left.length - right.length }, () => "0");

@@ -1,3 +1,4 @@
+import { toUrl } from "../../core/url.ts";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { type Answer, TITLES } from "../answers/answer.ts";
 import type { Call } from "../call.ts";
@@ -66,13 +67,14 @@ const OF_PROCESS: Readonly<Record<string, Methods>> = Object.fromEntries(
 );
 
 function toDirectPath(path: string, methods: Methods): DirectPath {
-  return { url: toUrl(path), methods };
+  return { url: toCallUrl(path), methods };
 }
 
+const BASE = "http://localhost/";
+
 /** The URL of a request's target. Its members are read once: a URL computes them at each use. */
-export function toUrl(target: string): Call["url"] {
-  const base = "http://localhost";
-  const url = new URL(URL.canParse(target, base) ? target : "/", base);
+export function toCallUrl(target: string): Call["url"] {
+  const url = toUrl(target, BASE) ?? new URL(BASE);
   const { origin, pathname, search, searchParams } = url;
   return { origin, pathname, search, searchParams };
 }

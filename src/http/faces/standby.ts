@@ -1,3 +1,4 @@
+import { toUrl } from "../../core/url.ts";
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import https from "node:https";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
@@ -12,7 +13,7 @@ import type { Context } from "../context.ts";
 import { checkOrigin, type OriginSettings, parseTarget } from "../origin.ts";
 import { requestedLanguage } from "../parse/headers.ts";
 import { NodeCall } from "./node-call.ts";
-import { send, toUrl } from "./node.ts";
+import { send, toCallUrl } from "./node.ts";
 
 /** What a process needs to answer while another one leads. */
 export interface Standby extends Pick<Context, "journalPosition"> {
@@ -42,7 +43,7 @@ export function standbyListenerOf(standby: Standby): RequestListener {
       return respond(response, toAnswer({ ready: false, version: VERSION, role: "standby" }, 503));
     const leader = standby.leaderAddress();
     try {
-      const call = new NodeCall(request, response, toUrl(url));
+      const call = new NodeCall(request, response, toCallUrl(url));
       checkOrigin(call, parseTarget(url)?.authority, standby.origins);
       if (request.method === "GET" && path === "/_sandbox/metrics")
         return showMetrics(call, response, standby);
@@ -57,7 +58,7 @@ export function standbyListenerOf(standby: Standby): RequestListener {
 
 /** Whether calls can be passed on to an address. It comes from the database, where anything may stand. */
 function isHttp(leader: string | null): leader is string {
-  return leader !== null && URL.canParse(leader) && /^https?:$/.test(new URL(leader).protocol);
+  return leader !== null && /^https?:$/.test(toUrl(leader)?.protocol ?? "");
 }
 
 /** @throws HttpRefusal 401 without the control token, if there is one. */

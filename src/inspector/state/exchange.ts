@@ -1,3 +1,4 @@
+import { toUrl } from "../../core/url.ts";
 import type { Language, LocalizedText } from "../../core/localized-text.ts";
 import type { WireDelivery, WireRequest } from "./wire.ts";
 
@@ -90,8 +91,7 @@ const SECRET_NAME = /token|secret|key|password|passwd|auth|signature|credential/
 
 /** The address without its user, its password and the values of parameters that are named like secrets. */
 function urlWithoutSecrets(text: string): string {
-  if (!URL.canParse(text)) return pathWithoutSecrets(text);
-  const { username, password } = new URL(text);
+  const { username, password } = toUrl(text) ?? { username: "", password: "" };
   const shown = username || password ? text.replace(/\/\/[^@/?#]*@/, "//[redacted]@") : text;
   return pathWithoutSecrets(shown);
 }

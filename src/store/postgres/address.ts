@@ -1,3 +1,4 @@
+import { toUrl } from "../../core/url.ts";
 import { LocalizedError } from "../../core/errors.ts";
 import { append, type LocalizedText } from "../../core/localized-text.ts";
 import { toSafeLine } from "../../core/safe-text.ts";
@@ -172,12 +173,12 @@ function readUrl(text: string, masked: string): URL {
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text);
   if (authority?.[1]?.split("@").at(-1)?.includes(",")) throw refuse(masked, ONE_HOST);
   // An "@" after the host may belong to a password with a "/", "?" or "#": then the parts are not clear.
-  if (!authority || text.slice(authority[0].length).includes("@") || !URL.canParse(text))
+  const url = toUrl(text);
+  if (!authority || text.slice(authority[0].length).includes("@") || !url)
     throw refuse(masked, {
       en: `is not an address. Use the form ${EXAMPLE}, and percent-encode special characters in each part, such as %40 for "@"`,
       pt: `não é um endereço. Use a forma ${EXAMPLE} e codifique os caracteres especiais de cada parte, como %40 para "@"`,
     });
-  const url = new URL(text);
   const parts = [url.username, url.password, url.hostname, url.pathname].map(decoded);
   if (parts.includes(undefined) || url.hash !== "")
     throw refuse(masked, {

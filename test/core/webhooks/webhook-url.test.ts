@@ -39,6 +39,11 @@ describe("a webhook address", () => {
     expect(isWebhookUrl(text)).toBe(true);
   });
 
+  it("with letters beyond ASCII is one however many were read before", () => {
+    const refused = Array.from({ length: 20_000 }, () => isWebhookUrl("https://cobrança.example/"));
+    expect(refused.filter((isOne) => !isOne)).toHaveLength(0);
+  });
+
   it.each([
     "",
     "localhost:3000",
