@@ -43,6 +43,10 @@ describe("JSON", () => {
     expect(textOf(viewBody('{"a":[1,2…'))).toBe('{\n  "a": [\n    1,\n    2…');
   });
 
+  it("is shown also if more than one value comes before the cut", () => {
+    expect(textOf(viewBody('{"a":1},{"b":2…'))).toBe('{\n  "a": 1\n},{\n  "b": 2…');
+  });
+
   it("of many levels stays short", () => {
     const deep = `${"[".repeat(5000)}${"]".repeat(5000)}`;
     expect(textOf(viewBody(deep)).length).toBeLessThan(10_000 * 70);

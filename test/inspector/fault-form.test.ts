@@ -42,6 +42,67 @@ describe("the fault form", () => {
     expect(withPlace(form, "webhook")).toMatchObject({ kind: "duplicate", value: "" });
   });
 
+  it("acts on the integration that it was opened for", () => {
+    expect([emptyFaultForm("shop").integration, empty.integration]).toEqual(["shop", null]);
+  });
+
+  it("changes one row of members, and knows which values are text", () => {
+    const rows = ["a", "b", "c"].map((name) => ({ name, value: "1", isJson: false }));
+    const form = withRows(...rows);
+    expect(withMatch(form, 1, { value: "2" }).match).toEqual([
+      rows[0],
+      { name: "b", value: "2", isJson: false },
+      rows[2],
+    ]);
+    expect(withName(form, 2, "value").match[2]).toEqual({
+      name: "value",
+      value: "1",
+      isJson: true,
+    });
+    expect(withName(form, 0, "other").match).toEqual([
+      { name: "other", value: "1", isJson: false },
+      rows[1],
+      rows[2],
+    ]);
+  });
+
+  it("offers the members that a request or an event has", () => {
+    expect(membersOf("payins.simulate")).toEqual(["transaction_id", "status"]);
+    expect(membersOf("payouts.simulate")).toEqual(["transaction_id", "status"]);
+    expect(membersOf("payins.create")).toEqual([
+      "value",
+      "description",
+      "buyer_cpf",
+      "buyer_name",
+      "buyer_email",
+      "webhook_url",
+      "generate_qrcode",
+      "expiration",
+    ]);
+    expect(membersOf("payouts.create")).toEqual([
+      "value",
+      "description",
+      "receiver_cpf",
+      "receiver_name",
+      "receiver_email",
+      "webhook_url",
+      "pix_key",
+      "pix_key_type",
+    ]);
+    expect(membersOf("webhook").toSorted()).toEqual(
+      [
+        ...new Set([
+          ...membersOf("payins.create"),
+          ...membersOf("payouts.create"),
+          "id",
+          "status",
+          "pix_id",
+          "end_to_end_id",
+        ]),
+      ].toSorted(),
+    );
+  });
+
   it("sends all fields, and has them in the command", () => {
     const reading = readFaultForm({
       ...withPlace(empty, "webhook"),

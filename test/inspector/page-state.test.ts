@@ -274,8 +274,36 @@ describe("a page that follows the sandbox", () => {
     expect(page.sandbox.integrations.value).toEqual(["other"]);
   });
 
+  it("connects again if nothing arrives for a while, as over a dead connection", async () => {
+    const encoder = new TextEncoder();
+    let send = (_text: string): void => undefined;
+    tab.respond = (path, signal) => {
+      if (!path.startsWith("/_sandbox/events")) return undefined;
+      const body = new ReadableStream({
+        start: (stream) => {
+          send = (text) => stream.enqueue(encoder.encode(text));
+          signal.addEventListener("abort", () => stream.error(signal.reason));
+          send('event: connected\ndata: {"stream":"one"}\n\n');
+        },
+      });
+      return Promise.resolve(new Response(body));
+    };
+    await follow();
+    const connections = () => tab.fetched.filter((one) => one.includes("/events")).length;
+    const before = tab.onSilence;
+    send(": still here\n\n");
+    // The wait begins again.
+    await expect.poll(() => tab.onSilence !== undefined && tab.onSilence !== before).toBe(true);
+    expect(connections()).toBe(1);
+    tab.respond = undefined;
+    tab.onSilence?.();
+    await expect.poll(connections).toBe(2);
+  });
+
   it("reports a connection that does not come back", async () => {
     const page = await follow();
+    page.live.reload();
+    await expect.poll(() => page.sandbox.loads.value).toBe(2);
     await sandbox.close();
     await expect
       .poll(() => {
@@ -458,6 +486,9 @@ describe("the page's language", () => {
     again.language.chooseLanguage("en");
     await again.sandbox.loadRules();
     expect([...again.sandbox.rules.value.values()]).not.toEqual(inPortuguese);
+    tab.navigatorLanguage = "pt-BR";
+    expect((await tab.open()).language.language.value).toBe("en");
+    tab.navigatorLanguage = "en";
     tab.local.setItem("pix-sandbox-language", "fr");
     expect((await tab.open()).language.language.value).toBe("en");
   });

@@ -7,6 +7,9 @@ import type { Rows } from "../../src/inspector/state/rows.ts";
 import type * as wire from "../../src/inspector/state/wire.ts";
 import type { Sandbox } from "../../src/index.ts";
 
+/** After this long without a byte, the page connects again. */
+const SILENT_AFTER_MS = 40_000;
+
 /** What a tab of a browser keeps when its page is loaded again. */
 export class Tab {
   readonly session = new Storage();
@@ -16,10 +19,12 @@ export class Tab {
   pageRows: number | undefined;
   /** How often the page has loaded itself again. */
   reloads = 0;
+  /** What the page does when nothing has arrived for a while: a test calls it. */
+  onSilence: (() => void) | undefined;
   /** The paths that the page has fetched, with their methods. */
   readonly fetched: string[] = [];
   /** Stands in for the sandbox: returns a response, or undefined to let the sandbox respond. */
-  respond: ((path: string) => Promise<Response> | undefined) | undefined;
+  respond: ((path: string, signal: AbortSignal) => Promise<Response> | undefined) | undefined;
   #closed = new AbortController();
   url: string;
   readonly #listeners = new Map<string, (event: unknown) => void>();
@@ -53,6 +58,12 @@ export class Tab {
     return {
       addEventListener,
       requestAnimationFrame: (draw: () => void) => this.hidden || setImmediate(draw),
+      setTimeout: (act: () => void, ms = 0) =>
+        ms === SILENT_AFTER_MS ? (this.onSilence = () => act()) : setTimeout(act, ms),
+      clearTimeout: (timer: unknown) => {
+        if (timer === this.onSilence) this.onSilence = undefined;
+        else clearTimeout(timer as NodeJS.Timeout);
+      },
       sessionStorage: this.session,
       localStorage: this.local,
       navigator: { language: this.navigatorLanguage },
@@ -82,7 +93,7 @@ export class Tab {
         const rows = this.pageRows ?? 1000;
         const url = new URL(path.replace("limit=1000", `limit=${rows}`), this.url);
         const signal = init.signal ? AbortSignal.any([init.signal, closed]) : closed;
-        return this.respond?.(path) ?? fetch(url, { ...init, signal });
+        return this.respond?.(path, signal) ?? fetch(url, { ...init, signal });
       },
     };
   }
