@@ -86,8 +86,11 @@ describe("check-webhook", { timeout: 60_000 }, () => {
       [],
     ],
   ])("judges a handler that %s", async (_, answer, fail, warning) => {
+    const startedAt = new Date().toISOString();
     const checked = await check(answer);
 
+    const times = checked.review.rules.flatMap(({ evidence }) => evidence.map(({ at }) => at));
+    expect(times.filter((at) => at < startedAt)).toEqual([]);
     expect(checked).toMatchObject({ code: 8, fail, warning });
     const probed = checked.review.rules.filter(({ id }) =>
       /signature_|duplicate_r|body_|type_/.test(id),

@@ -88,6 +88,19 @@ describe("rows", () => {
     expect(rows.hasOlder.value).toBe(true);
   });
 
+  it("are all there after they were replaced or extended, however many were dropped before", () => {
+    const rows = newRows(10);
+    const fill = () => {
+      for (let number = 0; number < 500; number++) rows.put(row(number));
+    };
+    fill();
+    rows.replace([row(3), row(2), row(1)], 3, false);
+    expect([idsOf(rows), rows.oldestId]).toEqual([["row-3", "row-2", "row-1"], "row-1"]);
+    fill();
+    rows.addOlder([row(489), row(488)], true);
+    expect([rows.size, rows.oldestId, rows.at(11)]).toEqual([12, "row-488", row(488)]);
+  });
+
   it("are drawn when they are shown", () => {
     const rows = newRows();
     const before = rows.version.value;
