@@ -10,7 +10,7 @@
  *
  * Each mutant is applied to a scratch copy. The tests that run the changed function run first, the nearest ones
  * at the front, until one fails. A test that starts a process is skipped as soon as it does: the process would run
- * the program without the mutant. A survivor that does not compile is counted apart; equivalents.json lists those
+ * the program without the mutant, as those do that hooks start. A survivor that does not compile is counted apart; equivalents.json lists those
  * that change nothing, each with a reason. Ends with 1 if in a room fewer of the others are killed than rooms.js
  * demands.
  */
@@ -88,11 +88,11 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 
-/** Copies the repository, without the tests' processes; packages are linked. */
+/** Copies the repository, with the build for processes that hooks start; packages are linked. */
 function createScratch() {
   const folder = mkdtempSync(path.join(tmpdir(), "pix-mutants-"));
   const isLeftOut = (/** @type {string} */ file) =>
-    ["node_modules", "dist", ".git"].includes(path.basename(file));
+    ["node_modules", ".git"].includes(path.basename(file));
   cpSync(ROOT, folder, { recursive: true, filter: (file) => !isLeftOut(file) });
   symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"), "junction");
   const starting = path.join(folder, "test/support/process.ts");
