@@ -54,7 +54,7 @@ async function provoke(
         return next;
       },
       ...(command !== undefined && { commandFor: () => command }),
-    } as never,
+    },
   );
   return { calls, duplicates: observed.get("duplicate_acts_twice"), observed };
 }
