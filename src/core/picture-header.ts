@@ -45,7 +45,7 @@ export function pngDataOf(bytes: Uint8Array): PngData | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = pngSizeOf(view);
   const samples = size && SAMPLES[view.getUint8(25)];
-  if (!size || samples === undefined) return undefined;
+  if (!size || samples === undefined || !BIT_DEPTHS.has(view.getUint8(24))) return undefined;
   const compressed = new Uint8Array(bytes.length);
   let total = 0;
   for (let at = 8; at + 12 <= bytes.length;) {
@@ -66,6 +66,9 @@ export function pngDataOf(bytes: Uint8Array): PngData | undefined {
   }
   return undefined;
 }
+
+/** Other depths do not exist: they would only raise the limit. */
+const BIT_DEPTHS: ReadonlySet<number> = new Set([1, 2, 4, 8, 16]);
 
 /** Samples a pixel, by the header's color type. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };

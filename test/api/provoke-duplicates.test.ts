@@ -45,17 +45,14 @@ async function provoke(
     if (path === "/clock") return Promise.resolve({ now: "2026-11-21T12:00:00.000Z" });
     return Promise.resolve({ path });
   };
-  const observed = await provokeDuplicates(
-    { control } as never,
-    {
-      read: () => {
-        const next = left.length > 1 ? left.shift() : left[0];
-        if (next instanceof Error) throw next;
-        return next;
-      },
-      ...(command !== undefined && { commandFor: () => command }),
+  const observed = await provokeDuplicates({ control } as never, {
+    read: () => {
+      const next = left.length > 1 ? left.shift() : left[0];
+      if (next instanceof Error) throw next;
+      return next;
     },
-  );
+    ...(command !== undefined && { commandFor: () => command }),
+  });
   return { calls, duplicates: observed.get("duplicate_acts_twice"), observed };
 }
 

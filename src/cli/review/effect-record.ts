@@ -13,9 +13,12 @@ export class EffectError extends LocalizedError {
 /** Linux passes no variable of more than 128 KiB to a program. */
 const MAX_VALUE_BYTES = 100_000;
 
-/** The members of a record that have a text: `null` is the empty text. */
+/** The members that a record may lack. */
+const OPTIONAL = { description: null };
+
+/** The members of a record that have a text: `null`, or a missing optional one, is the empty text. */
 export function membersOf(record: EffectRecord): readonly (readonly [string, string])[] {
-  return Object.entries(record).flatMap(([name, value]) => {
+  return Object.entries({ ...OPTIONAL, ...record }).flatMap(([name, value]) => {
     const text = value === null ? "" : value;
     return isText(text) ? [[name, checked(name, String(text), record)] as const] : [];
   });
@@ -23,11 +26,16 @@ export function membersOf(record: EffectRecord): readonly (readonly [string, str
 
 /**
  * The text of one member.
- * @throws EffectError if it cannot be passed on; CliError if the record has no such text.
+ * @throws EffectError if it cannot be passed on or an optional one is missing; CliError if the record has no such text.
  */
 export function memberOf(record: EffectRecord, name: string): string {
   const value = Object.hasOwn(record, name) ? record[name] : undefined;
   if (isText(value)) return checked(name, String(value), record);
+  if (Object.hasOwn(OPTIONAL, name))
+    throw new EffectError({
+      en: `The effect cannot be read: ${idOf(record)} has no ${name}.`,
+      pt: `O efeito não pode ser lido: ${idOf(record)} não tem ${name}.`,
+    });
   const names = Object.keys(record).filter((each) => isText(record[each]));
   throw usageError(
     localize({

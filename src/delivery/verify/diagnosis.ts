@@ -3,7 +3,14 @@ import { SECRET_PREFIX } from "../../core/signing-secret.ts";
 import { withoutPrefix } from "../signature.ts";
 import { earlierBodies } from "./body-changes.ts";
 import { type Flaw, joinSentences, quote, untranslated } from "./flaw.ts";
-import { type Content, isSignedWith, type Signed, standardContent, toKey } from "./signed.ts";
+import {
+  type Content,
+  isSignedWith,
+  type Signed,
+  standardContent,
+  toKey,
+  keysOf,
+} from "./signed.ts";
 
 /** A key or a content that may have been signed, and the mistake that was made if it was. */
 interface Guess<Value> {
@@ -65,8 +72,7 @@ const NO_SECRET = {
 };
 
 function* guessKeys(secret: string): Generator<Guess<Buffer>> {
-  const given = toKey(secret);
-  if (given) yield { value: given };
+  for (const value of keysOf(secret)) yield { value };
   const text = trim(secret);
   const trimmed = toKey(text);
   if (trimmed) yield { value: trimmed, flaw: NOT_TRIMMED };

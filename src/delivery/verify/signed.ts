@@ -57,6 +57,13 @@ export function toKey(secret: string): Buffer | undefined {
   return text === secret ? Buffer.from(text) : undefined;
 }
 
+/** The keys that a secret may mean: a text without `whsec_` signs with its bytes, even if it is base64 as well. */
+export function keysOf(secret: string): readonly Buffer[] {
+  const key = toKey(secret);
+  if (key === undefined) return [];
+  return withoutPrefix(secret) === secret ? [Buffer.from(secret), key] : [key];
+}
+
 /** The content that Standard Webhooks signs: `id.timestamp.body`. */
 export function standardContent({ id, timestampSeconds, body }: Signed): Content {
   return [`${id}.${timestampSeconds}.`, body];

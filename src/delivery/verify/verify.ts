@@ -9,7 +9,7 @@ import {
   readSigned,
   type Signed,
   standardContent,
-  toKey,
+  keysOf,
 } from "./signed.ts";
 
 export type { Mistake } from "./flaw.ts";
@@ -41,12 +41,10 @@ export function verifyWebhook(webhook: CapturedWebhook, verification: Verificati
   if (missing) return { isValid: false, ...missing };
   const signed = readSigned(webhook);
   const { secret } = verification;
-  const key = toKey(secret);
   const isCorrect =
     !webhook.isParsed &&
     signed.timestampSeconds < FIRST_MILLISECONDS &&
-    key !== undefined &&
-    isSignedWith(key, standardContent(signed), signed);
+    keysOf(secret).some((key) => isSignedWith(key, standardContent(signed), signed));
   const untimely = findUntimely(signed.timestampSeconds, verification);
   if (isCorrect && !untimely) {
     const { id, timestampSeconds } = signed;

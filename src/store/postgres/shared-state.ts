@@ -194,8 +194,8 @@ async function readIfGiven(file: string | undefined): Promise<string | undefined
 
 function tooFewConnections(masked: string, opened: number, seconds: number): StateFileError {
   return new StateFileError({
-    en: `The database ${masked} gave ${opened} of the ${CONNECTIONS} connections that a process uses at the same time within ${seconds} s. Raise the size of the pool (in PgBouncer: default_pool_size), or let fewer programs share it.`,
-    pt: `O banco de dados ${masked} abriu ${opened} das ${CONNECTIONS} conexões que um processo usa ao mesmo tempo em ${seconds} s. Aumente o tamanho do pool (no PgBouncer: default_pool_size) ou deixe menos programas compartilhá-lo.`,
+    en: `Within ${seconds} s, the database ${masked} gave ${opened} of the ${CONNECTIONS} connections that a process uses at the same time. Raise the size of the pool (in PgBouncer: default_pool_size), or let fewer programs share it.`,
+    pt: `Em ${seconds} s, o banco de dados ${masked} abriu ${opened} das ${CONNECTIONS} conexões que um processo usa ao mesmo tempo. Aumente o tamanho do pool (no PgBouncer: default_pool_size) ou deixe menos programas compartilhá-lo.`,
   });
 }
 

@@ -82,11 +82,17 @@ describe("an effect's command", { timeout: 60_000 }, () => {
     expect(await probe(text).read(record)).toBe("17 10.5 false <>");
   });
 
+  it("gets no description of the caller's for a record without one", async () => {
+    const inherited = { ...process.env, PIX_DESCRIPTION: "inherited" };
+    const effect = new EffectProbe(`printf '<%s>' "$PIX_DESCRIPTION"`, { ...io(), env: inherited });
+    expect(await effect.read({ id: "17" })).toBe("<>");
+  });
+
   it("is shown with the variables that it names, or else with all that a script can read", () => {
     const record = { id: "17", status: "paid", settled_at: null };
     expect(probe("cat $PIX_ID").commandFor(record)).toBe("PIX_ID=17 sh -c 'cat $PIX_ID'");
     expect(probe("./show.sh").commandFor(record)).toBe(
-      "PIX_ID=17 PIX_STATUS=paid PIX_SETTLED_AT='' sh -c ./show.sh",
+      "PIX_DESCRIPTION='' PIX_ID=17 PIX_STATUS=paid PIX_SETTLED_AT='' sh -c ./show.sh",
     );
   });
 
