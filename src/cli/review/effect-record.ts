@@ -18,7 +18,8 @@ const OPTIONAL = { description: null };
 
 /** The members of a record that have a text: `null`, or a missing optional one, is the empty text. */
 export function membersOf(record: EffectRecord): readonly (readonly [string, string])[] {
-  return Object.entries({ ...OPTIONAL, ...record }).flatMap(([name, value]) => {
+  const members: EffectRecord = { ...OPTIONAL, ...record };
+  return Object.entries(members).flatMap(([name, value]) => {
     const text = value === null ? "" : value;
     return isText(text) ? [[name, checked(name, String(text), record)] as const] : [];
   });
