@@ -350,7 +350,7 @@ function describeClock(now: string, mode: string, aheadMs: number, address: stri
       },
       {
         en: `Expiry and retries wait for: ${PROGRAM} clock advance${address}, or clock resume.`,
-        pt: `Expiração e novas tentativas esperam: ${PROGRAM} clock advance, ou clock resume.`,
+        pt: `Expiração e novas tentativas esperam: ${PROGRAM} clock advance${address}, ou clock resume.`,
       },
     );
   const time = {
