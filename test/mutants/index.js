@@ -10,9 +10,9 @@
  *
  * Each mutant is applied to a scratch copy. The tests that run the changed function run first, the nearest ones
  * at the front, until one fails. A test that starts a process is skipped as soon as it does: the process would run
- * the program without the mutant, as those do that hooks start. A survivor that does not compile is counted apart; equivalents.json lists those
- * that change nothing, each with a reason. Ends with 1 if in a room fewer of the others are killed than rooms.js
- * demands.
+ * the program without the mutant, as those do that hooks start. A survivor that does not compile is counted apart;
+ * equivalents.json lists those that change nothing, each with a reason. Ends with 1 if in a room fewer of the others
+ * are killed than rooms.js demands.
  */
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
