@@ -36,9 +36,11 @@ const HEADERS_OF_HTTP = new Set([
   "connection",
   "content-length",
   "content-type",
+  "cross-origin-resource-policy",
   "date",
   "transfer-encoding",
   "x-accel-buffering",
+  "x-content-type-options",
 ]);
 
 /** Where the sandbox refuses a request for its form, or unread, the proxy may find fault with it too. */
