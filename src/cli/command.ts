@@ -196,6 +196,6 @@ const URL_HINT = {
 const NOT_SPECIFIED =
   /^(?:refunds?|balances?|estornos?|devolu[cç](?:[aã]o|[oõ]es)|reembolsos?|saldos?)$/i;
 const NO_SUCH_OPERATION = {
-  en: "The gateway's specification has no refunds and no balances, so there is no such command.",
+  en: "The gateway's specification shows neither refunds nor balances. pix-sandbox has no command for them.",
   pt: "A especificação do gateway não tem devoluções nem saldos, por isso não há esse comando.",
 };

@@ -24,7 +24,7 @@ describe("a refused command line", { timeout: 60_000 }, () => {
     ],
     [
       "refund",
-      "error: The gateway's specification has no refunds and no balances, so there is no such command.\nSee its help: npx pix-sandbox --help",
+      "error: The gateway's specification shows neither refunds nor balances. pix-sandbox has no command for them.\nSee its help: npx pix-sandbox --help",
       "erro: A especificação do gateway não tem devoluções nem saldos, por isso não há esse comando.\nVeja a ajuda: npx pix-sandbox --help",
     ],
     [
