@@ -88,7 +88,11 @@ const FAILURES: Readonly<Record<string, (scene: Scene) => Promise<void>>> = {
       });
       const health = `${leader.serving.url}/_sandbox/health`;
       await until(async () => (await fetch(health)).status === 503);
-      await server.query(crew.database, "DROP SCHEMA refusing CASCADE");
+      // The table first, as an append does: otherwise each could wait for what the other has locked.
+      await server.query(
+        crew.database,
+        "LOCK TABLE pix_sandbox_journal; DROP SCHEMA refusing CASCADE",
+      );
       await created;
     });
     await FAILURES["kill -9"]?.({ crew, server, clients });
