@@ -58,7 +58,7 @@ For more information, please refer to <https://unlicense.org/>
 };
 
 /** Where the source of an entry is: all but the API itself are for test frameworks. */
-const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "testing/");
+const folderOf = (/** @type {string} */ name) => (name === "index" ? "" : "test-frameworks/");
 
 /** The entries of the package that CommonJS implements. */
 const ENTRIES = [
@@ -79,9 +79,9 @@ const { output } = await build({
     ...Object.fromEntries(ENTRIES.map((name) => [name, sourceOf(name)])),
     cli: path.join(SOURCE, "cli/main.ts"),
     // What the ES module for vitest takes from the implementation.
-    connect: path.join(SOURCE, "api/connect.ts"),
-    delivered: path.join(SOURCE, "api/delivered.ts"),
-    received: path.join(SOURCE, "api/received.ts"),
+    connect: path.join(SOURCE, "client/connect.ts"),
+    delivered: path.join(SOURCE, "client/delivered.ts"),
+    received: path.join(SOURCE, "client/received.ts"),
   },
   // A project that uses the entry for a test framework has that framework.
   external: ["@jest/globals", "@playwright/test", "bun:test", "mocha"],
@@ -104,7 +104,7 @@ const { output } = await build({
 // vitest itself can be loaded by ES modules only.
 const { output: vitest } = await build({
   input: { vitest: sourceOf("vitest") },
-  external: ["vitest", /^\.\.\/api\//],
+  external: ["vitest", /^\.\.\/client\//],
   platform: "node",
   transform,
   output: {

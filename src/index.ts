@@ -1,22 +1,22 @@
 export type { AssumptionChanges, AssumptionName } from "./core/assumptions/table.ts";
-export type { Credential } from "./core/credentials.ts";
-export type { DeliveryStatus, EventType } from "./core/webhooks/delivery.ts";
-export type { ErrorCode, TopLevelCode } from "./core/errors.ts";
+export type { Credential } from "./core/records/credentials.ts";
+export type { DeliveryStatus, EventType } from "./core/records/delivery.ts";
+export type { ErrorCode, TopLevelCode } from "./core/records/errors.ts";
 export type { FaultPlace, FaultyOperation } from "./core/faults/effects.ts";
-export type { PayinStatus } from "./core/payments/payin.ts";
-export type { PayoutStatus } from "./core/payments/payout.ts";
-export type { PixKeyType } from "./core/payments/pix-key.ts";
-export type { ConfiguredEvent } from "./core/webhooks/webhook-configuration.ts";
-export type { Verdict } from "./core/review/finding.ts";
+export type { PayinStatus } from "./core/records/payin.ts";
+export type { PayoutStatus } from "./core/records/payout.ts";
+export type { PixKeyType } from "./core/records/pix-key.ts";
+export type { ConfiguredEvent } from "./core/records/webhook-configuration.ts";
+export type { Verdict } from "./review/finding.ts";
 export type {
   WireEvidence as ReviewEvidence,
   WireFinding as ReviewFinding,
   WireReview as Review,
   WireUsedAssumption as ReviewAssumption,
-} from "./core/review/report.ts";
-export type { RuleId } from "./core/review/rules.ts";
-export type { ReportOptions } from "./api/review.ts";
-export { SandboxError, type Refusal, type SandboxFieldError } from "./api/wire-client.ts";
+} from "./review/report.ts";
+export type { RuleId } from "./review/rules.ts";
+export type { ReportOptions } from "./client/review.ts";
+export { SandboxError, type Refusal, type SandboxFieldError } from "./client/wire-client.ts";
 export type {
   AssumptionRow,
   Attempt,
@@ -43,18 +43,18 @@ export type {
   WebhookConfiguration,
   WebhookFaultEffect,
   WebhookFilter,
-} from "./api/records.ts";
+} from "./client/records.ts";
 export {
   type ClientOptions,
   createClient,
   type SandboxClient,
   type Signing,
-} from "./api/connect.ts";
-export type { ClockMoves } from "./api/clock.ts";
-export type { BodySubset, GatewayCall, ReceivedOptions } from "./api/received.ts";
-export type { HookedCall, HookedResponse, ResponseHook } from "./sandbox/sandbox.ts";
-export type { WebhookEvent } from "./api/events.ts";
-export { type Sandbox, type SandboxClock, startSandbox } from "./api/start.ts";
+} from "./client/connect.ts";
+export type { ClockMoves } from "./client/clock.ts";
+export type { BodySubset, GatewayCall, ReceivedOptions } from "./client/received.ts";
+export type { HookedCall, HookedResponse, ResponseHook } from "./server/activity/sandbox.ts";
+export type { WebhookEvent } from "./client/events.ts";
+export { type Sandbox, type SandboxClock, startSandbox } from "./client/start.ts";
 export type {
   AssumptionsView,
   Faults,
@@ -65,7 +65,7 @@ export type {
   Snapshots,
   View,
   Webhooks,
-} from "./api/view.ts";
+} from "./client/view.ts";
 export {
   type NextOptions,
   type ReceivedWebhook,
@@ -73,18 +73,18 @@ export {
   ReceiverTimeoutError,
   type WebhookResponse,
   type WebhookBody,
-} from "./api/receiver.ts";
-export { WaitTimeoutError } from "./api/wait-timeout.ts";
+} from "./client/receiver.ts";
+export { WaitTimeoutError } from "./client/wait-timeout.ts";
 export {
   FixtureError,
   SandboxClosedError,
   StateFileError,
   StateInUseError,
-} from "./sandbox/errors.ts";
+} from "./server/options/errors.ts";
 export type {
   FaultFixture,
   Fixtures,
   PayinFixture,
   PayoutFixture,
   SandboxOptions,
-} from "./sandbox/options.ts";
+} from "./server/options/options.ts";

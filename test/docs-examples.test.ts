@@ -3,10 +3,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { parse as parseYaml } from "yaml";
 import type { NewFault } from "../src/index.ts";
-import { RULE_IDS } from "../src/core/review/rules.ts";
-import { verifyWebhook } from "../src/delivery/verify/verify.ts";
+import { RULE_IDS } from "../src/review/rules.ts";
+import { verifyWebhook } from "../src/webhook-diagnosis/verify.ts";
 import { VERBS } from "../src/cli/scenario/scenario.ts";
-import { renderQrPng } from "../src/http/answers/qr-image.ts";
+import { renderQrPng } from "../src/http/calls/qr-image.ts";
 import { parseAddress } from "../src/store/postgres/address.ts";
 import { callsTo } from "./support/calls.ts";
 import { createCertificate, hasOpenssl } from "./support/certificate.ts";
@@ -369,7 +369,7 @@ describe("docs/webhooks.md", async () => {
 
   it("names every mistake that `webhooks verify` recognizes", async () => {
     const source = await readFile(
-      new URL("../src/delivery/verify/flaw.ts", import.meta.url),
+      new URL("../src/webhook-diagnosis/flaw.ts", import.meta.url),
       "utf8",
     );
     const [, union = ""] = /export type Mistake =([^;]*);/.exec(source) ?? [];

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
-import { RULE_IDS } from "../src/core/review/rules.ts";
+import { RULE_IDS } from "../src/review/rules.ts";
 import { runMainJson } from "./support/main.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
 import { type CollectionDocument, renderBruno } from "./support/bruno-collection.ts";
@@ -71,7 +71,7 @@ describe("the generated pages of docs/ and the collection", () => {
 
   /** The constants MAX_… of the reviewer, with their docstrings. */
   async function readBounds(): Promise<Bound[]> {
-    const folder = new URL("../src/core/review/", import.meta.url);
+    const folder = new URL("../src/review/", import.meta.url);
     const files = (await readdir(folder)).toSorted();
     const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
     return texts.flatMap((source) =>

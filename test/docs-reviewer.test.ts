@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { WireReview } from "../src/core/review/report.ts";
-import { RULE_IDS, type RuleId } from "../src/core/review/rules.ts";
+import type { WireReview } from "../src/review/report.ts";
+import { RULE_IDS, type RuleId } from "../src/review/rules.ts";
 import { type Payout, type Sandbox, startSandbox } from "../src/index.ts";
-import { SIGNATURES, toSigned } from "../src/sandbox/hand-made-webhook.ts";
+import { SIGNATURES, toSigned } from "../src/server/tools/hand-made-webhook.ts";
 import { callsTo, RECEIVER } from "./support/calls.ts";
 import { Page } from "./support/documents.ts";
 import { createFolder } from "./support/folder.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { VERSION } from "../src/core/version.ts";
+import { VERSION } from "../src/wire/version.ts";
 import { runMain, startMain } from "./support/main.ts";
 import { Page, type Stage, startStage } from "./support/documents.ts";
 

@@ -1,4 +1,4 @@
-import type { WireRequest } from "../core/wire.ts";
+import type { WireRequest } from "../core/state/wire.ts";
 
 /** What a gateway call did: the id of its record, or why it was refused. */
 export interface CallResult {

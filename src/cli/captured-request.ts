@@ -1,6 +1,6 @@
 import { type CliError, usageError } from "./errors.ts";
-import { isTooDeep } from "../core/json-depth.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import { isTooDeep } from "../wire/json-depth.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 import { readBytes } from "./read-bytes.ts";

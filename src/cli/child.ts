@@ -8,7 +8,7 @@ import { isatty } from "node:tty";
 import { CliError } from "./errors.ts";
 import { type Io, SAME_SIGNAL_MS, SIGNALS } from "./io.ts";
 import { localize } from "./language.ts";
-import { toSafeLine } from "../core/safe-text.ts";
+import { toSafeLine } from "../text/safe-text.ts";
 
 /** Shells' exit codes for a command that does not exist, and for one that is not executable. */
 const NOT_FOUND = 127;

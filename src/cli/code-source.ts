@@ -1,5 +1,5 @@
-import { BrCodeError, isLikeBrCode, readBrCode } from "../core/payments/br-code.ts";
-import { MAX_PICTURE_BYTES, pictureTypeOf } from "../core/picture-header.ts";
+import { BrCodeError, isLikeBrCode, readBrCode } from "../core/records/br-code.ts";
+import { MAX_PICTURE_BYTES, pictureTypeOf } from "../wire/picture-header.ts";
 import { type CliError, usageError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { localize, textOf } from "./language.ts";

@@ -1,4 +1,4 @@
-import { toUrl } from "../core/url.ts";
+import { toUrl } from "../wire/url.ts";
 import { constants } from "node:buffer";
 import type http from "node:http";
 import {
@@ -11,11 +11,11 @@ import {
   UnexpectedReplyError,
   WireClient,
   withControlToken,
-} from "../api/wire-client.ts";
-import { TOTAL_HEADER } from "../core/total-header.ts";
+} from "../client/wire-client.ts";
+import { TOTAL_HEADER } from "../wire/total-header.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
-import { readEventStream, type ServerSentEvent } from "../core/server-sent-events.ts";
+import { readEventStream, type ServerSentEvent } from "../wire/server-sent-events.ts";
 import { currentLanguage, type Language, localize } from "./language.ts";
 import { PROGRAM } from "../platform/program.ts";
 import { protocolOf, sendRequest } from "../platform/http-request.ts";

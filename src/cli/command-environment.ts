@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import type { Environment } from "../core/environment.ts";
+import type { Environment } from "../wire/environment.ts";
 import { CommandClient } from "./command-client.ts";
 import type { Started } from "./commands/serve.ts";
 import { usageError } from "./errors.ts";

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import { Argument, Command, type Option } from "commander";
-import type { LocalizedText } from "../core/localized-text.ts";
-import { closest } from "../core/suggestion.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
+import { closest } from "../text/suggestion.ts";
 import { synonymOf } from "./synonyms.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";

@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { type Command, InvalidArgumentError, type Option } from "commander";
 import * as z from "zod";
-import { unreadable } from "../core/file-reason.ts";
+import { unreadable } from "../text/file-reason.ts";
 import { type AssumptionChanges, readChoice } from "../core/assumptions/table.ts";
-import type { Credential } from "../core/credentials.ts";
-import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
+import type { Credential } from "../core/records/credentials.ts";
+import { withoutByteOrderMark } from "../text/byte-order-mark.ts";
 import { usageError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
-import { isSigningSecret, SIGNING_SECRET_RULE } from "../core/signing-secret.ts";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../wire/signing-secret.ts";
 import { localize, zodMessage } from "./language.ts";
 import { collect } from "./options.ts";
 

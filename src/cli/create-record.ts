@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { SAMPLE, sinkUrl } from "../api/sample.ts";
-import { withCheckDigits } from "../core/payments/cpf.ts";
-import type { WirePayin } from "../core/payments/payin.ts";
-import type { WirePayout } from "../core/payments/payout.ts";
-import { PIX_KEY_TYPES } from "../core/payments/pix-key.ts";
+import { SAMPLE, sinkUrl } from "../client/sample.ts";
+import { withCheckDigits } from "../core/records/cpf.ts";
+import type { WirePayin } from "../core/records/payin.ts";
+import type { WirePayout } from "../core/records/payout.ts";
+import { PIX_KEY_TYPES } from "../core/records/pix-key.ts";
 import type { ClientOptions, CommandClient } from "./command-client.ts";
 import { localize } from "./language.ts";
 import { arg } from "./placeholders.ts";

@@ -1,4 +1,4 @@
-import type { WireDelivery } from "../core/wire.ts";
+import type { WireDelivery } from "../core/state/wire.ts";
 import { ID } from "./columns.ts";
 import { localize } from "./language.ts";
 import { outcomeOf } from "./render.ts";

@@ -1,4 +1,4 @@
-import { parseDurationMs } from "../core/time/duration.ts";
+import { parseDurationMs } from "../text/duration.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 

@@ -1,5 +1,5 @@
-import { unwritable } from "../core/file-reason.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import { unwritable } from "../text/file-reason.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
 import { localize } from "./language.ts";
 
 /** The exit codes that scripts rely on. */

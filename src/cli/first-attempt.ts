@@ -1,4 +1,4 @@
-import type { WireDelivery } from "../core/wire.ts";
+import type { WireDelivery } from "../core/state/wire.ts";
 import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";

@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { CommandClient } from "./command-client.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT } from "./errors.ts";
-import type { ServerSentEvent } from "../core/server-sent-events.ts";
+import type { ServerSentEvent } from "../wire/server-sent-events.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 

@@ -1,6 +1,6 @@
-import { toUrl } from "../core/url.ts";
-import type { PostOutcome } from "../sandbox/tools.ts";
-import { VERSION } from "../core/version.ts";
+import { toUrl } from "../wire/url.ts";
+import type { PostOutcome } from "../server/tools/tools.ts";
+import { VERSION } from "../wire/version.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 
@@ -30,7 +30,7 @@ export async function createForwarder(url: string): Promise<Forwarder> {
       }),
     );
   }
-  const { createSender } = await import("../sandbox/tools.ts");
+  const { createSender } = await import("../server/tools/tools.ts");
   const sender = await createSender();
   return {
     url,

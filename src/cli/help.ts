@@ -1,5 +1,5 @@
 import { type Argument, type HelpConfiguration, Option } from "commander";
-import type { LocalizedText } from "../core/localized-text.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
 import { localize } from "./language.ts";
 import { PROGRAM } from "../platform/program.ts";
 

@@ -1,5 +1,5 @@
-import { hasLocalizedText } from "../core/errors.ts";
-import type { Language as CoreLanguage, LocalizedText } from "../core/localized-text.ts";
+import { hasLocalizedText } from "../core/records/errors.ts";
+import type { Language as CoreLanguage, LocalizedText } from "../text/localized-text.ts";
 
 /** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
 export const LANGUAGES = ["en", "pt-BR"] as const;

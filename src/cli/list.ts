@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Query, toQuery } from "../api/wire-client.ts";
+import { type Query, toQuery } from "../client/wire-client.ts";
 import type { ClientOptions, CommandClient, ListPage } from "./command-client.ts";
 import type { Io } from "./io.ts";
 import { type IdKind, resolveId } from "./resolve-id.ts";

@@ -1,8 +1,8 @@
 import type { ChalkInstance } from "chalk";
-import { toIso } from "../core/time/timestamp.ts";
-import { toSafeJson, toSafeLine } from "../core/safe-text.ts";
-import type { WireAttemptEvent } from "../core/wire.ts";
-import type { Activity } from "../sandbox/activity.ts";
+import { toIso } from "../wire/timestamp.ts";
+import { toSafeJson, toSafeLine } from "../text/safe-text.ts";
+import type { WireAttemptEvent } from "../core/state/wire.ts";
+import type { Activity } from "../server/activity/activity.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "./advice.ts";
 import { urlOption } from "./command-client.ts";
 import type { Io } from "./io.ts";

@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { toSafeText } from "../core/safe-text.ts";
+import { toSafeText } from "../text/safe-text.ts";
 import { setImmediate } from "../platform/real-time.ts";
 import { normalize, ownArguments } from "./arguments.ts";
 import { CliError, EXIT, ExitCode, usageError } from "./errors.ts";

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { CommandClient, type ClientOptions } from "./command-client.ts";
-import { isControlToken } from "../core/control-token.ts";
+import { isControlToken } from "../wire/control-token.ts";
 import { usageError } from "./errors.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
 import { LANGUAGES, localize } from "./language.ts";
 import { type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { LocalizedText } from "../core/localized-text.ts";
-import { VERSION } from "../core/version.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
+import { VERSION } from "../wire/version.ts";
 import { firstWord } from "./arguments.ts";
 import { CliCommand } from "./command.ts";
 import { type Example, HELP } from "./help.ts";

@@ -1,5 +1,5 @@
 import { clearInterval, monotonicNowMs, setInterval } from "../platform/real-time.ts";
-import type { WireAttemptEvent } from "../core/wire.ts";
+import type { WireAttemptEvent } from "../core/state/wire.ts";
 import type { CommandClient } from "./command-client.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";

@@ -2,8 +2,8 @@
 import { access, appendFile, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
-import { withoutByteOrderMark } from "../core/byte-order-mark.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import { withoutByteOrderMark } from "../text/byte-order-mark.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
 import { unwritableFile, usageError } from "./errors.ts";
 import { localize } from "./language.ts";
 import { PROGRAM } from "../platform/program.ts";

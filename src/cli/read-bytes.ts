@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { unreadable } from "../core/file-reason.ts";
+import { unreadable } from "../text/file-reason.ts";
 import { usageError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize } from "./language.ts";

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
-import { toSafeLine } from "../core/safe-text.ts";
-import { aheadOfRealTime } from "../core/time/span.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { aheadOfRealTime } from "../text/span.ts";
 import { localize } from "./language.ts";
 import { type Answer, outcomeOf } from "./render.ts";
 

@@ -1,10 +1,10 @@
 import type { ChalkInstance } from "chalk";
-import type { WireAttemptEvent, WireDelivery } from "../core/wire.ts";
-import type { Activity, SentWebhook } from "../sandbox/activity.ts";
-import type { PostOutcome } from "../sandbox/tools.ts";
+import type { WireAttemptEvent, WireDelivery } from "../core/state/wire.ts";
+import type { Activity, SentWebhook } from "../server/activity/activity.ts";
+import type { PostOutcome } from "../server/tools/tools.ts";
 import { adviceFor } from "./advice.ts";
-import { aheadOfRealTime } from "../core/time/span.ts";
-import { toSafeLine } from "../core/safe-text.ts";
+import { aheadOfRealTime } from "../text/span.ts";
+import { toSafeLine } from "../text/safe-text.ts";
 import { localize } from "./language.ts";
 import { cutToWidth, shortId } from "./table.ts";
 import { TIME_WIDTH, toRelativeTime, toTime } from "./times.ts";

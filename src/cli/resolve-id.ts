@@ -1,11 +1,11 @@
-import { type Page, toQuery } from "../api/wire-client.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
+import { type Page, toQuery } from "../client/wire-client.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
 import { checkBrCode, isBrCode } from "./code-source.ts";
 import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";
-import { toSafeLine } from "../core/safe-text.ts";
-import { readBrCode } from "../core/payments/br-code.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { readBrCode } from "../core/records/br-code.ts";
 import { PROGRAM } from "../platform/program.ts";
 
 /** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */

@@ -1,5 +1,5 @@
-import type { Activity } from "../sandbox/activity.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
+import type { Activity } from "../server/activity/activity.ts";
+import type { Sandbox } from "../server/activity/sandbox.ts";
 import type { Io } from "./io.ts";
 
 /** What `serve --log` prints. */

@@ -1,8 +1,8 @@
-import type { Member } from "../sandbox/team/member.ts";
-import type { Sandbox } from "../sandbox/sandbox.ts";
-import { labelOf } from "../sandbox/state-kinds.ts";
-import { toSafeLine } from "../core/safe-text.ts";
-import { VERSION } from "../core/version.ts";
+import type { Member } from "../server/team/member.ts";
+import type { Sandbox } from "../server/activity/sandbox.ts";
+import { labelOf } from "../server/options/state-kinds.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { VERSION } from "../wire/version.ts";
 import {
   type Prepared,
   renderBanner,
@@ -28,7 +28,7 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
     return toStartError(error, prepared);
   };
   const { member, first } = await withProgress(io, { label, isSilent }, async () => {
-    const { startMember } = await import("../sandbox/team/member.ts");
+    const { startMember } = await import("../server/team/member.ts");
     const started = await startMember(sandboxOptions, report).catch((error: unknown) =>
       failWith(error),
     );

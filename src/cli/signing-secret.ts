@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { isSigningSecret, SIGNING_SECRET_RULE } from "../core/signing-secret.ts";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../wire/signing-secret.ts";
 import type { ClientOptions } from "./command-client.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { localize } from "./language.ts";

@@ -1,5 +1,5 @@
-import { StorageError } from "../core/ports.ts";
-import { StateExistsError, StateFileError, StateInUseError } from "../sandbox/errors.ts";
+import { StorageError } from "../core/state/ports.ts";
+import { StateExistsError, StateFileError, StateInUseError } from "../server/options/errors.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize, textOf } from "./language.ts";
 

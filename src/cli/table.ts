@@ -1,7 +1,7 @@
 import type { ChalkInstance } from "chalk";
 import stringWidth from "string-width";
-import type { LocalizedText } from "../core/localized-text.ts";
-import { toSafeLine } from "../core/safe-text.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
+import { toSafeLine } from "../text/safe-text.ts";
 import { localize } from "./language.ts";
 import { toRelativeTime } from "./times.ts";
 

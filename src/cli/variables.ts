@@ -1,8 +1,8 @@
-import { type Environment, VARIABLES } from "../core/environment.ts";
+import { type Environment, VARIABLES } from "../wire/environment.ts";
 import { usageError } from "./errors.ts";
 import { localize } from "./language.ts";
-import { quotedWord } from "../core/shell-word.ts";
-import { toSafeLine } from "../core/safe-text.ts";
+import { quotedWord } from "../text/shell-word.ts";
+import { toSafeLine } from "../text/safe-text.ts";
 
 /** The names of each variable; without an entry, its own. */
 export type Renames = ReadonlyMap<keyof Environment, readonly string[]>;

@@ -1,7 +1,7 @@
 import { lookup as lookUp, type LookupAddress } from "node:dns";
 import net, { isIP, type LookupFunction } from "node:net";
-import { NOT_SENT } from "../core/webhooks/delivery.ts";
-import { isLinkLocal, isLoopback } from "../core/webhooks/webhook-url.ts";
+import { NOT_SENT } from "../core/records/delivery.ts";
+import { isLinkLocal, isLoopback } from "../core/records/webhook-url.ts";
 import type { Cancellation } from "./cancellation.ts";
 import type {
   Connection,

@@ -4,16 +4,16 @@ import {
   type Delivery,
   NOT_SENT,
   timestampSeconds,
-} from "../core/webhooks/delivery.ts";
+} from "../core/records/delivery.ts";
 import { behaviorOf, writeEffect } from "../core/faults/effects.ts";
-import type { Gateway } from "../core/gateway.ts";
-import { type Lease, StorageError, type WebhookSender } from "../core/ports.ts";
+import type { Gateway } from "../core/operations/gateway.ts";
+import { type Lease, StorageError, type WebhookSender } from "../core/state/ports.ts";
 import { Cancellation } from "./cancellation.ts";
 import { AttemptLimiter } from "./limiter.ts";
 import { createNextTurn } from "../platform/next-turn.ts";
 import { clearTimeout, setTimeout, wallNowMs } from "../platform/real-time.ts";
 import { type Destinations, type LocalReceiver, Sender, type WebhookRequest } from "./sender.ts";
-import { sign } from "./signature.ts";
+import { sign } from "../webhook-diagnosis/signature.ts";
 
 /** How long the next attempt to the same address or origin waits for a response, in real time. */
 const PATIENCE_MS = 1000;

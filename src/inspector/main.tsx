@@ -1,5 +1,5 @@
 import { render } from "preact";
-import { App } from "./app.tsx";
+import { App } from "./frame/app.tsx";
 import { follow } from "./state/live.ts";
 
 render(<App />, document.body);

@@ -1,6 +1,6 @@
-import { LocalizedError } from "../core/errors.ts";
-import type { LocalizedText } from "../core/localized-text.ts";
-import { StorageError } from "../core/ports.ts";
+import { LocalizedError } from "../core/records/errors.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
+import { StorageError } from "../core/state/ports.ts";
 
 /** The lists of a state file whose rows have ids. */
 export type RecordList = "payins" | "payouts" | "deliveries";

@@ -1,6 +1,6 @@
 import type { Change } from "../core/state/records.ts";
 import { Records } from "../core/state/records.ts";
-import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/ports.ts";
+import type { Snapshot, SnapshotKey, Snapshots, Store } from "../core/state/ports.ts";
 import { createNextTurn } from "../platform/next-turn.ts";
 
 /** A store without persistence: a change is durable as soon as it is applied. */

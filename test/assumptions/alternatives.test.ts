@@ -10,8 +10,8 @@ import {
   STANDARD_ASSUMPTIONS,
   triedChoices,
 } from "../../src/core/assumptions/table.ts";
-import type { LocalizedText } from "../../src/core/localized-text.ts";
-import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import type { LocalizedText } from "../../src/text/localized-text.ts";
+import { type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { headersOf } from "../support/calls.ts";
 import { serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";

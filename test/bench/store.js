@@ -253,11 +253,11 @@ async function copyState({ stateFile }, copy) {
 function storeBundle() {
   return (store ??= createFolder().then((folder) =>
     bundleSource(path.join(folder, "store.mjs"), {
-      openStateFile: "store/state-file.ts",
+      openStateFile: "store/file/state-file.ts",
       DueQueue: "core/time/due-queue.ts",
       Clock: "core/time/clock.ts",
-      Gateway: "core/gateway.ts",
-      Ids: "core/payments/ids.ts",
+      Gateway: "core/operations/gateway.ts",
+      Ids: "core/records/ids.ts",
       Records: "core/state/records.ts",
       STANDARD_ASSUMPTIONS: "core/assumptions/table.ts",
     }),

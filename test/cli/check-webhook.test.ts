@@ -2,9 +2,9 @@ import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/api/start.ts";
-import type { SandboxOptions } from "../../src/sandbox/options.ts";
-import type { WireReview } from "../../src/core/review/report.ts";
+import { type Sandbox, startSandbox } from "../../src/client/start.ts";
+import type { SandboxOptions } from "../../src/server/options/options.ts";
+import type { WireReview } from "../../src/review/report.ts";
 import { callsTo } from "../support/calls.ts";
 import { runMain, startMain } from "../support/main.ts";
 import {

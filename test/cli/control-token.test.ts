@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { runCli } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, serveMain, startMain } from "../support/main.ts";

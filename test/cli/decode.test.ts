@@ -1,9 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFile, truncate, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { crc16, writeBrCode } from "../../src/core/payments/br-code.ts";
-import { renderQrPng } from "../../src/http/answers/qr-image.ts";
-import { startSandbox } from "../../src/api/start.ts";
+import { crc16, writeBrCode } from "../../src/core/records/br-code.ts";
+import { renderQrPng } from "../../src/http/calls/qr-image.ts";
+import { startSandbox } from "../../src/client/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson, startMain } from "../support/main.ts";
 import { draw, qrPicture, toJpeg, toPng } from "../support/pictures.ts";

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import net, { type AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
-import { VERSION } from "../../src/core/version.ts";
+import { VERSION } from "../../src/wire/version.ts";
 import { callsTo } from "../support/calls.ts";
 import { createFolder } from "../support/folder.ts";
 import { type RunningMain, runMain, serveMain } from "../support/main.ts";

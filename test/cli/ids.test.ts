@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { resolveId } from "../../src/cli/resolve-id.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
 import { runMain, runMainJson, startMain } from "../support/main.ts";

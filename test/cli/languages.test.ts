@@ -2,7 +2,7 @@ import { Chalk } from "chalk";
 import stringWidth from "string-width";
 import type { Command } from "commander";
 import { afterEach, describe, expect, it } from "vitest";
-import { LocalizedError } from "../../src/core/errors.ts";
+import { LocalizedError } from "../../src/core/records/errors.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { inLanguage, languageOf, localize, setLanguage, textOf } from "../../src/cli/language.ts";
 import { main } from "../../src/cli/main.ts";

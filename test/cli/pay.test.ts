@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import type { Shown } from "../support/calls.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson } from "../support/main.ts";

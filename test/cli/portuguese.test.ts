@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/api/start.ts";
+import { type Sandbox, startSandbox } from "../../src/client/start.ts";
 import { textPairs } from "./texts.ts";
 import { runCli, startServe } from "../support/cli.ts";
 import { runMain, serveMain, startMain } from "../support/main.ts";

@@ -7,9 +7,9 @@ import { runMain, runMainJson, type ServingMain, startMain, serveMain } from "..
 import { startCli, startServe } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort } from "../support/process.ts";
-import { RULE_IDS, ruleOf } from "../../src/core/review/rules.ts";
-import type { WireReview } from "../../src/core/review/report.ts";
-import { toSigned } from "../../src/sandbox/hand-made-webhook.ts";
+import { RULE_IDS, ruleOf } from "../../src/review/rules.ts";
+import type { WireReview } from "../../src/review/report.ts";
+import { toSigned } from "../../src/server/tools/hand-made-webhook.ts";
 import { BUYER, callsTo, type Shown } from "../support/calls.ts";
 import { type Received, startMerchant } from "../support/merchant.ts";
 

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openStateFile } from "../../src/store/state-file.ts";
+import { openStateFile } from "../../src/store/file/state-file.ts";
 import { startServe } from "../support/cli.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";

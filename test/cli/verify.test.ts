@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CapturedRequest, readCapturedRequest } from "../../src/cli/captured-request.ts";
-import { asSecret, sign } from "../../src/delivery/signature.ts";
+import { asSecret, sign } from "../../src/webhook-diagnosis/signature.ts";
 import { runMain, type ServingMain, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";
 import { type Ended, freePort, type RunOptions, startProcess } from "../support/process.ts";

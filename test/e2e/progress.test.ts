@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/api/start.ts";
+import { type Sandbox, startSandbox } from "../../src/client/start.ts";
 import { freePort } from "../support/process.ts";
 import { hasTerminals, startOnTerminal } from "../support/terminal.ts";
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Gateway } from "../../src/core/gateway.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { Gateway } from "../../src/core/operations/gateway.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { startServe } from "../support/cli.ts";
 import { runMain, startMain, serveMain } from "../support/main.ts";
 import { createFolder } from "../support/folder.ts";

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/api/start.ts";
+import { type Sandbox, startSandbox } from "../../src/client/start.ts";
 import { runCli } from "../support/cli.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, runMainJson, serveMain } from "../support/main.ts";
-import { EVENT_TYPES } from "../../src/core/webhooks/delivery.ts";
+import { EVENT_TYPES } from "../../src/core/records/delivery.ts";
 import { startMerchant } from "../support/merchant.ts";
 import type { Shown } from "../support/calls.ts";
 

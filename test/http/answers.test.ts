@@ -3,7 +3,7 @@ import jsQR from "jsqr";
 import { hasError, isDynamicPix, parsePix } from "pix-utils";
 import { PNG } from "pngjs";
 import { describe, expect, it } from "vitest";
-import { startSandbox, type Sandbox } from "../../src/sandbox/start.ts";
+import { startSandbox, type Sandbox } from "../../src/server/start.ts";
 import { type Answer, type Call, call, control, type Json, recordsOf } from "../support/gateway.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { readersFor } from "../../src/http/parse/readers.ts";
 import { assume } from "../support/core.ts";
 import { type Call, call, control } from "../support/gateway.ts";

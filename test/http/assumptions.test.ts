@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
+import { startSandbox } from "../../src/server/start.ts";
 
 const { gap, choices } = ASSUMPTIONS["payout.rival"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { startCall } from "../support/started-call.ts";
 import { callsTo } from "../support/calls.ts";

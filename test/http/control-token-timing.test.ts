@@ -15,7 +15,7 @@ vi.mock("node:crypto", async (importOriginal) => {
 });
 
 it("compares control tokens in constant time, by digests of one length", async () => {
-  const { ControlToken } = await import("../../src/http/control-token.ts");
+  const { ControlToken } = await import("../../src/http/context/control-token.ts");
   const token = new ControlToken("secret");
 
   expect(

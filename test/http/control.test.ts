@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start.ts";
+import { startSandbox } from "../../src/server/start.ts";
 import { callsTo } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 

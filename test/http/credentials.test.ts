@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { call, control } from "../support/gateway.ts";
 import { startMerchant, verified } from "../support/merchant.ts";

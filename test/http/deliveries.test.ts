@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { startCall } from "../support/started-call.ts";
 import { deferred, turns, watch } from "../support/core.ts";
 import { type Answered, callsTo, type Shown } from "../support/calls.ts";

@@ -1,18 +1,18 @@
 import { once } from "node:events";
 import http from "node:http";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/core/server-sent-events.ts";
-import { StorageError, type Store } from "../../src/core/ports.ts";
-import { ClockDriver } from "../../src/core/time/clock-driver.ts";
-import type { Context } from "../../src/http/context.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/wire/server-sent-events.ts";
+import { StorageError, type Store } from "../../src/core/state/ports.ts";
+import { ClockDriver } from "../../src/core/operations/clock-driver.ts";
+import type { Context } from "../../src/http/context/context.ts";
 import { lazyH3 } from "../../src/http/faces/h3-loader.ts";
 import { listenerOf } from "../../src/http/faces/node.ts";
-import { RateLimit } from "../../src/http/rate-limit.ts";
-import { Reviewer } from "../../src/core/review/reviewer.ts";
-import { RequestLog } from "../../src/http/request-log.ts";
-import { Sink } from "../../src/http/sink.ts";
+import { RateLimit } from "../../src/http/context/rate-limit.ts";
+import { Reviewer } from "../../src/review/reviewer.ts";
+import { RequestLog } from "../../src/http/context/request-log.ts";
+import { Sink } from "../../src/http/context/sink.ts";
 import { listen } from "../../src/http/faces/listen.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
+import { startSandbox } from "../../src/server/start.ts";
 import { MemorySnapshots, MemoryStore } from "../../src/store/memory.ts";
 import {
   attemptResult,

@@ -1,8 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
-import { FixtureError } from "../../src/core/errors.ts";
-import { readFixtureFile, readFixtures, toFixtureSource } from "../../src/http/fixtures.ts";
+import { FixtureError } from "../../src/core/records/errors.ts";
+import {
+  readFixtureFile,
+  readFixtures,
+  toFixtureSource,
+} from "../../src/server/start-up/fixtures.ts";
 import { createFolder } from "../support/folder.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
 

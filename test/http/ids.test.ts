@@ -1,8 +1,11 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { sandboxSetup as jestSetup, sandboxTeardown } from "../../src/testing/jest-setup.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import vitestSetup from "../../src/testing/vitest-setup.ts";
+import {
+  sandboxSetup as jestSetup,
+  sandboxTeardown,
+} from "../../src/test-frameworks/jest-setup.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
+import vitestSetup from "../../src/test-frameworks/vitest-setup.ts";
 import { createFolder } from "../support/folder.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
 import { BUYER, callsTo, RECEIVER } from "../support/calls.ts";

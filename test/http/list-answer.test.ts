@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { JSON_HEADERS, toListAnswer } from "../../src/http/answers/answer.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
+import { JSON_HEADERS, toListAnswer } from "../../src/http/calls/answer.ts";
+import { startSandbox } from "../../src/server/start.ts";
 import { control } from "../support/gateway.ts";
 import { BUYER, callsTo } from "../support/calls.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { callsTo } from "../support/calls.ts";
 
 const NOWHERE = { webhook_url: "http://127.0.0.1:9/hook" };

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { loadRoutes } from "../../src/http/routes.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
+import { loadRoutes } from "../../src/http/routes/all-routes.ts";
+import { startSandbox } from "../../src/server/start.ts";
 
 const loaded: string[] = [];
 vi.mock(import("../../src/http/routes/payins.ts"), (original) => note("payins", original));

@@ -9,8 +9,8 @@ import {
   MAGIC_KINDS,
   type MagicName,
 } from "../../src/core/faults/magic-values.ts";
-import { hasCpfCheckDigits } from "../../src/core/payments/cpf.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { hasCpfCheckDigits } from "../../src/core/records/cpf.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { control, type Json } from "../support/gateway.ts";
 import { BUYER, RECEIVER } from "../support/calls.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";

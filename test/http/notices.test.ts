@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readEventStream } from "../../src/core/server-sent-events.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { readEventStream } from "../../src/wire/server-sent-events.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { BUYER, headersOf } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 

@@ -5,7 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readEventStream, type ServerSentEvent } from "../../src/core/server-sent-events.ts";
+import { readEventStream, type ServerSentEvent } from "../../src/wire/server-sent-events.ts";
 import {
   type Assumption,
   type AssumptionChanges,
@@ -15,8 +15,8 @@ import {
 } from "../../src/core/assumptions/table.ts";
 import { MAGIC } from "../../src/core/faults/magic-values.ts";
 import { describeRoutes } from "../../src/http/openapi/describe-routes.ts";
-import { allRoutes } from "../../src/http/routes.ts";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { allRoutes } from "../../src/http/routes/all-routes.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { type Answer, type Call, call, type Json } from "../support/gateway.ts";
 import { type Merchant, startMerchant, verified } from "../support/merchant.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import payinRequest from "../../fixtures/requests/payin.json" with { type: "json" };
 import { type Answer, call, control, type Json } from "../support/gateway.ts";
 

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http from "node:http";
 import QRCode from "qrcode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { type Answer, call, control, type Json } from "../support/gateway.ts";
 import {
   beside,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start.ts";
+import { startSandbox } from "../../src/server/start.ts";
 
 describe("the address of the sandbox", () => {
   it.each(["/", "/_sandbox", "/?from=a-terminal"])(

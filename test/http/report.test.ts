@@ -1,8 +1,8 @@
 import http from "node:http";
 import { describe, expect, it } from "vitest";
-import type { WireFinding, WireReview } from "../../src/core/review/report.ts";
-import { RULE_IDS, type RuleId } from "../../src/core/review/rules.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import type { WireFinding, WireReview } from "../../src/review/report.ts";
+import { RULE_IDS, type RuleId } from "../../src/review/rules.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { BUYER, type Calls, callsTo, headersOf, RECEIVER } from "../support/calls.ts";
 import { startMerchant } from "../support/merchant.ts";
 

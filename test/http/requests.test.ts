@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import http from "node:http";
 import { describe, expect, it } from "vitest";
-import type { WireRequest } from "../../src/core/wire.ts";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
-import { readEventStream } from "../../src/core/server-sent-events.ts";
+import type { WireRequest } from "../../src/core/state/wire.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
+import { readEventStream } from "../../src/wire/server-sent-events.ts";
 import { callsTo } from "../support/calls.ts";
 
 const CHARGE = { webhook_url: "http://127.0.0.1:9/hook" };

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { call, control, type Json, recordsOf } from "../support/gateway.ts";
 import { type Merchant, startMerchant } from "../support/merchant.ts";

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, type SandboxOptions, startSandbox } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { control, type Json, recordsOf } from "../support/gateway.ts";
 import { callsTo } from "../support/calls.ts";

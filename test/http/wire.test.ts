@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../src/server/start.ts";
 import { type Answer, control, sendRaw } from "../support/gateway.ts";
 import { BUYER } from "../support/calls.ts";
 

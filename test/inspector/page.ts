@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { build, type PluginBuild } from "esbuild";
-import type { Language, LocalizedText } from "../../src/core/localized-text.ts";
+import type { Language, LocalizedText } from "../../src/text/localized-text.ts";
 import type { Activity } from "../../src/inspector/state/activity.ts";
 import type { Place } from "../../src/inspector/state/place.ts";
 import type { Rows } from "../../src/inspector/state/rows.ts";

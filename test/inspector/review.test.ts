@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { startSandbox } from "../../src/index.ts";
-import { RULE_IDS, type RuleId, RULES } from "../../src/core/review/rules.ts";
+import { RULE_IDS, type RuleId, RULES } from "../../src/review/rules.ts";
 import {
   causesOf,
   countOf,

@@ -1,4 +1,4 @@
-import type { WireDelivery, WireRequest } from "../../src/core/wire.ts";
+import type { WireDelivery, WireRequest } from "../../src/core/state/wire.ts";
 
 /** A request as the sandbox lists it. */
 export function wireRequest(change: Partial<WireRequest> = {}): WireRequest {

@@ -3,11 +3,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
-import type { Payin } from "../../src/core/payments/payin.ts";
-import type { SeenCreation } from "../../src/core/review/observation.ts";
-import { Reviewer } from "../../src/core/review/reviewer.ts";
-import { toWireReview } from "../../src/core/review/report.ts";
-import { MAX_INTEGRATIONS, MAX_STORED } from "../../src/core/review/tally.ts";
+import type { Payin } from "../../src/core/records/payin.ts";
+import type { SeenCreation } from "../../src/review/observation.ts";
+import { Reviewer } from "../../src/review/reviewer.ts";
+import { toWireReview } from "../../src/review/report.ts";
+import { MAX_INTEGRATIONS, MAX_STORED } from "../../src/review/tally.ts";
 import { attempt, delivery, payin } from "../support/core.ts";
 
 const CALLS = 100_000;

@@ -4,7 +4,7 @@ import { readDurationMs } from "../../src/cli/duration.ts";
 import { readScenario, type Step } from "../../src/cli/scenario/scenario.ts";
 import { shippedScenarios } from "../../src/cli/scenario/shipped.ts";
 import { effectKindsOn, type EffectKind, INJECTED_CODES } from "../../src/core/faults/effects.ts";
-import type { WireReview } from "../../src/core/review/report.ts";
+import type { WireReview } from "../../src/review/report.ts";
 import {
   type ClockMoves,
   createClient,

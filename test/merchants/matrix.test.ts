@@ -3,9 +3,9 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkWebhook } from "../../src/cli/check-webhook/check-webhook.ts";
 import { CommandClient } from "../../src/cli/command-client.ts";
-import type { Verdict } from "../../src/core/review/finding.ts";
-import type { WireReview } from "../../src/core/review/report.ts";
-import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/core/review/rules.ts";
+import type { Verdict } from "../../src/review/finding.ts";
+import type { WireReview } from "../../src/review/report.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
 import { type Integration, startSandbox } from "../../src/index.ts";
 import { type RunningShop, startShop } from "./start-shop.ts";
 

@@ -4,7 +4,7 @@
  *     npm run test:mutants                              40 mutants of each room, others in each run
  *     npm run test:mutants -- --seed 7 --count 20       those of a seed that a run has printed, and fewer
  *     npm run test:mutants -- --rooms core,http         these rooms only, see rooms.js
- *     npm run test:mutants -- --file src/core/errors.ts all mutants of one file
+ *     npm run test:mutants -- --file src/core/records/errors.ts all mutants of one file
  *     npm run test:mutants -- --json report.json        the outcome of each mutant
  *     npm run test:mutants -- --part 1/2                half of them, for two processes at once
  *

@@ -23,8 +23,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const FINDINGS = "src/core/review/finding.ts";
-const RULES = "src/core/review/rules.ts";
+const FINDINGS = "src/review/finding.ts";
+const RULES = "src/review/rules.ts";
 const UNCHANGED = "export function findingsOf(observed: ReadonlyMap<RuleId, Observed>)";
 
 /** The test files of the rules that traffic shows, and of those that `check-webhook` provokes, with orders or without. */

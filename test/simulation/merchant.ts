@@ -5,10 +5,10 @@ import {
   readEffect,
 } from "../../src/core/faults/effects.ts";
 import type { CallFault, FaultDraft } from "../../src/core/faults/fault.ts";
-import type { CreatePayin, CreatePayout, Created } from "../../src/core/gateway.ts";
-import type { FaultedCall } from "../../src/core/faults/injector.ts";
-import type { Payin } from "../../src/core/payments/payin.ts";
-import type { Payout } from "../../src/core/payments/payout.ts";
+import type { CreatePayin, CreatePayout, Created } from "../../src/core/operations/gateway.ts";
+import type { FaultedCall } from "../../src/core/operations/injector.ts";
+import type { Payin } from "../../src/core/records/payin.ts";
+import type { Payout } from "../../src/core/records/payout.ts";
 import { payinCall, payoutCall } from "../support/core.ts";
 import type { Chance } from "./chance.ts";
 import type { Chronicle } from "./chronicle.ts";

@@ -1,6 +1,6 @@
-import type { Delivery } from "../../src/core/webhooks/delivery.ts";
-import type { Payin } from "../../src/core/payments/payin.ts";
-import type { Payout } from "../../src/core/payments/payout.ts";
+import type { Delivery } from "../../src/core/records/delivery.ts";
+import type { Payin } from "../../src/core/records/payin.ts";
+import type { Payout } from "../../src/core/records/payout.ts";
 import type { Records } from "../../src/core/state/records.ts";
 import type { WebhookRequest } from "../../src/delivery/sender.ts";
 import type { Chronicle } from "./chronicle.ts";

@@ -1,13 +1,13 @@
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Delivery } from "../../src/core/webhooks/delivery.ts";
-import type { LocalizedText } from "../../src/core/localized-text.ts";
-import { type Store, StorageError } from "../../src/core/ports.ts";
+import type { Delivery } from "../../src/core/records/delivery.ts";
+import type { LocalizedText } from "../../src/text/localized-text.ts";
+import { type Store, StorageError } from "../../src/core/state/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import type { Durability } from "../../src/store/journal/journal-files.ts";
-import { repairState } from "../../src/store/repair.ts";
-import { openStateFile } from "../../src/store/state-file.ts";
+import type { Durability } from "../../src/store/file/journal/journal-files.ts";
+import { repairState } from "../../src/store/file/repair.ts";
+import { openStateFile } from "../../src/store/file/state-file.ts";
 import {
   assume,
   attempt,
@@ -38,7 +38,7 @@ vi.mock("../../src/platform/real-time.ts", () => import("../support/fakeable-tim
 
 /** The lock is a socket, and no part of the disk: here it only has to be given back. */
 const locks = vi.hoisted(() => ({ held: 0 }));
-vi.mock(import("../../src/store/lock/lock.ts"), () => ({
+vi.mock(import("../../src/store/file/lock/lock.ts"), () => ({
   lock: async () => {
     locks.held++;
     return async () => {

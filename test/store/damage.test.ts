@@ -4,14 +4,14 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { crc32 } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Store } from "../../src/core/ports.ts";
+import type { Store } from "../../src/core/state/ports.ts";
 import type { Change } from "../../src/core/state/records.ts";
-import { type Disk, realDisk } from "../../src/store/disk.ts";
+import { type Disk, realDisk } from "../../src/store/file/disk/disk.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import { StateNames } from "../../src/store/names.ts";
-import { readStateFiles, type StateFiles } from "../../src/store/journal/state-files.ts";
-import { checkState, repairState } from "../../src/store/repair.ts";
-import { openStateFile } from "../../src/store/state-file.ts";
+import { StateNames } from "../../src/store/file/disk/names.ts";
+import { readStateFiles, type StateFiles } from "../../src/store/file/journal/state-files.ts";
+import { checkState, repairState } from "../../src/store/file/repair.ts";
+import { openStateFile } from "../../src/store/file/state-file.ts";
 import {
   attempt,
   deferred,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { describeDifference } from "../../src/store/lowdb/difference.ts";
-import { LISTS } from "../../src/store/lowdb/schema.ts";
+import { describeDifference } from "../../src/store/format/difference.ts";
+import { LISTS } from "../../src/store/format/schema.ts";
 
 const OTHERWISE = { en: "the same", pt: "igual" };
 

@@ -1,8 +1,8 @@
 import path from "node:path";
-import { FileJournal } from "../../src/store/journal/file-journal.ts";
-import { StateFiles } from "../../src/store/journal/state-files.ts";
-import { STORE_LIMITS } from "../../src/store/limits.ts";
-import { StateNames } from "../../src/store/names.ts";
+import { FileJournal } from "../../src/store/file/journal/file-journal.ts";
+import { StateFiles } from "../../src/store/file/journal/state-files.ts";
+import { STORE_LIMITS } from "../../src/store/format/limits.ts";
+import { StateNames } from "../../src/store/file/disk/names.ts";
 import { type CallName, type Death, SimulatedDisk } from "../support/disk.ts";
 import { type AppendFailure, testJournal } from "./journal-contract.ts";
 import { MemoryJournal, Storage } from "./memory-journal.ts";

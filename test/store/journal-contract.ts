@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Journal, JournalEntry, State } from "../../src/core/ports.ts";
+import type { Journal, JournalEntry, State } from "../../src/core/state/ports.ts";
 import type { Fault } from "../../src/core/faults/fault.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
-import { applyEntry, readAll } from "../../src/store/read-all.ts";
+import { applyEntry, readAll } from "../../src/store/journaled/read-all.ts";
 import { delivery, payin, payout, START_MS } from "../support/core.ts";
 
 /** Where an implementation stores one journal. A test opens it several times. */

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/state/records.ts";
-import type { JournalEntry } from "../../src/core/ports.ts";
-import { JournalLines, readJournalLine } from "../../src/store/journal/journal-line.ts";
+import type { JournalEntry } from "../../src/core/state/ports.ts";
+import { JournalLines, readJournalLine } from "../../src/store/format/journal-line.ts";
 import { attempt, delivery, payin, payout } from "../support/core.ts";
 
 const HOSTILE: readonly (readonly [string, string])[] = [

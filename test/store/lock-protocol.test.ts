@@ -5,7 +5,7 @@ import {
   type Holder,
   type HolderQuery,
   type LockEncounter,
-} from "../../src/store/lock/lock-protocol.ts";
+} from "../../src/store/file/lock/lock-protocol.ts";
 import { randomFrom } from "../support/core.ts";
 
 /** More would never end. */

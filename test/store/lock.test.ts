@@ -19,15 +19,15 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { StateInUseError } from "../../src/store/errors.ts";
-import { guard, guardedDisk } from "../../src/store/lock/guarded-disk.ts";
+import { guard, guardedDisk } from "../../src/store/file/disk/guarded-disk.ts";
 import { isLock } from "../support/lock.ts";
-import { realDisk } from "../../src/store/disk.ts";
-import { LockFolder } from "../../src/store/lock/lock-folder.ts";
-import { HeartbeatClaim, PACE, watchHeartbeat } from "../../src/store/lock/lock-heartbeat.ts";
-import { assertFree, lock } from "../../src/store/lock/lock.ts";
-import { askSocket, shorten, SocketClaim } from "../../src/store/lock/lock-socket.ts";
+import { realDisk } from "../../src/store/file/disk/disk.ts";
+import { LockFolder } from "../../src/store/file/lock/lock-folder.ts";
+import { HeartbeatClaim, PACE, watchHeartbeat } from "../../src/store/file/lock/lock-heartbeat.ts";
+import { assertFree, lock } from "../../src/store/file/lock/lock.ts";
+import { askSocket, shorten, SocketClaim } from "../../src/store/file/lock/lock-socket.ts";
 
-vi.mock(import("../../src/store/lock/lock-heartbeat.ts"), async (importOriginal) => ({
+vi.mock(import("../../src/store/file/lock/lock-heartbeat.ts"), async (importOriginal) => ({
   ...(await importOriginal()),
   PACE: { beatMs: 20, lookMs: 20, looks: 20 },
 }));

@@ -5,9 +5,9 @@ import type {
   JournalEntry,
   JournalSize,
   State,
-} from "../../src/core/ports.ts";
+} from "../../src/core/state/ports.ts";
 import type { Change } from "../../src/core/state/records.ts";
-import { applyEntry } from "../../src/store/read-all.ts";
+import { applyEntry } from "../../src/store/journaled/read-all.ts";
 
 /**
  * How an append fails: another process has taken the journal over (`conflict`), nothing is stored (`refused`), or all

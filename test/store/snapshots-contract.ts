@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Snapshot, Snapshots } from "../../src/core/ports.ts";
+import type { Snapshot, Snapshots } from "../../src/core/state/ports.ts";
 import type { Change } from "../../src/core/state/records.ts";
 import { delivery, payin, payout, START_MS } from "../support/core.ts";
 

@@ -1,5 +1,5 @@
 import { MemorySnapshots } from "../../src/store/memory.ts";
-import { openSnapshots } from "../../src/store/snapshot-files.ts";
+import { openSnapshots } from "../../src/store/file/snapshot-files.ts";
 import { createFolder } from "../support/folder.ts";
 import { testSnapshots } from "./snapshots-contract.ts";
 

@@ -3,16 +3,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Change } from "../../src/core/state/records.ts";
-import type { LocalizedText } from "../../src/core/localized-text.ts";
+import type { LocalizedText } from "../../src/text/localized-text.ts";
 import { StateFileError } from "../../src/store/errors.ts";
-import { readBlocks } from "../../src/store/lines.ts";
-import { type Header, LISTS, RARE_LISTS } from "../../src/store/lowdb/schema.ts";
-import { HeaderError, UnknownLayout } from "../../src/store/lowdb/header.ts";
-import { StateReader } from "../../src/store/lowdb/state-reader.ts";
-import type { StateSink } from "../../src/store/lowdb/state-sink.ts";
-import { type Lists, writeState } from "../../src/store/lowdb/state-writer.ts";
-import { readWholeState } from "../../src/store/lowdb/whole-state.ts";
-import { openStateFile } from "../../src/store/state-file.ts";
+import { readBlocks } from "../../src/store/format/lines.ts";
+import { type Header, LISTS, RARE_LISTS } from "../../src/store/format/schema.ts";
+import { HeaderError, UnknownLayout } from "../../src/store/format/header.ts";
+import { StateReader } from "../../src/store/format/state-reader.ts";
+import type { StateSink } from "../../src/store/format/state-sink.ts";
+import { type Lists, writeState } from "../../src/store/format/state-writer.ts";
+import { readWholeState } from "../../src/store/format/whole-state.ts";
+import { openStateFile } from "../../src/store/file/state-file.ts";
 import { attempt, delivery, payin, payout, randomFrom, START_MS } from "../support/core.ts";
 
 const HEADER: Header = {

@@ -13,15 +13,15 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { recordedAttempt, withAttempt } from "../../src/core/webhooks/delivery.ts";
-import { type Store, StorageError } from "../../src/core/ports.ts";
+import { recordedAttempt, withAttempt } from "../../src/core/records/delivery.ts";
+import { type Store, StorageError } from "../../src/core/state/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
-import { startSandbox } from "../../src/sandbox/start.ts";
-import { type Disk, type DiskFile, realDisk } from "../../src/store/disk.ts";
+import { startSandbox } from "../../src/server/start.ts";
+import { type Disk, type DiskFile, realDisk } from "../../src/store/file/disk/disk.ts";
 import { MemoryStore } from "../../src/store/memory.ts";
-import { openStateFile } from "../../src/store/state-file.ts";
+import { openStateFile } from "../../src/store/file/state-file.ts";
 import { StateFileError, StateInUseError } from "../../src/store/errors.ts";
-import { VERSION } from "../../src/core/version.ts";
+import { VERSION } from "../../src/wire/version.ts";
 import {
   assume,
   attempt,

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { startSandbox } from "../../src/sandbox/start.ts";
-import { checkState, repairState } from "../../src/store/repair.ts";
+import { startSandbox } from "../../src/server/start.ts";
+import { checkState, repairState } from "../../src/store/file/repair.ts";
 
 /** A state, a journal beside it and two snapshots, as version 0.1.0 left them when it was killed. */
 const BEFORE = fileURLToPath(new URL("written-before/", import.meta.url));

@@ -7,13 +7,13 @@ import {
   type Delivery,
   recordedAttempt,
   withAttempt,
-} from "../../src/core/webhooks/delivery.ts";
+} from "../../src/core/records/delivery.ts";
 import { EventLog } from "../../src/core/state/event-log.ts";
-import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/gateway.ts";
-import { Ids } from "../../src/core/payments/ids.ts";
-import type { Payin, PayinDraft } from "../../src/core/payments/payin.ts";
-import type { Payout, PayoutDraft } from "../../src/core/payments/payout.ts";
-import type { Timer, WebhookSender, Store } from "../../src/core/ports.ts";
+import { type CreatePayin, type CreatePayout, Gateway } from "../../src/core/operations/gateway.ts";
+import { Ids } from "../../src/core/records/ids.ts";
+import type { Payin, PayinDraft } from "../../src/core/records/payin.ts";
+import type { Payout, PayoutDraft } from "../../src/core/records/payout.ts";
+import type { Timer, WebhookSender, Store } from "../../src/core/state/ports.ts";
 import { type Change, Records } from "../../src/core/state/records.ts";
 import { eventsOf, type StreamEvent } from "../../src/core/state/stream-event.ts";
 import { MemoryStore } from "../../src/store/memory.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start.ts";
+import type { Sandbox } from "../../src/server/start.ts";
 import { call, type Call, control, type Json } from "./gateway.ts";
 
 /** The folder of valid requests, of those that are refused or taken, and of stories. */

@@ -1,7 +1,7 @@
 import http from "node:http";
 import net from "node:net";
 import { expect } from "vitest";
-import type { Sandbox } from "../../src/sandbox/start.ts";
+import type { Sandbox } from "../../src/server/start.ts";
 
 /** A request to the sandbox; what is left out is as an ordinary client would have it. */
 export interface Call {

@@ -1,6 +1,6 @@
 import type { AssumptionRow } from "../../src/index.ts";
 import { EFFECTS } from "../../src/core/faults/effects.ts";
-import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/core/review/rules.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
 import { scenarioOf } from "../../src/cli/scenario/shipped.ts";
 
 /** The parts of an OpenAPI document that its page shows. */

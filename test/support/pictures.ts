@@ -1,7 +1,7 @@
 import { constants, crc32, deflateRawSync, deflateSync } from "node:zlib";
 import jpeg from "jpeg-js";
 import { PNG } from "pngjs";
-import { renderQrPng } from "../../src/http/answers/qr-image.ts";
+import { renderQrPng } from "../../src/http/calls/qr-image.ts";
 
 /** A grey picture: one byte a pixel, row by row. */
 export interface Picture {

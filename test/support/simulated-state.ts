@@ -1,6 +1,6 @@
 import type { AssumptionChanges } from "../../src/core/assumptions/table.ts";
 import type { Change } from "../../src/core/state/records.ts";
-import { openStateFile } from "../../src/store/state-file.ts";
+import { openStateFile } from "../../src/store/file/state-file.ts";
 import { Chance } from "../simulation/chance.ts";
 import { drawPlan } from "../simulation/plan.ts";
 import { runSeed } from "../simulation/run.ts";

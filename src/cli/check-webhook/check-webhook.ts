@@ -1,11 +1,11 @@
 import { monotonicNowMs } from "../../platform/real-time.ts";
-import type { Language, LocalizedText } from "../../core/localized-text.ts";
-import { LocalizedError } from "../../core/errors.ts";
-import { findingsOf } from "../../core/review/finding.ts";
-import { toWireReview, type WireReview } from "../../core/review/report.ts";
-import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../core/review/rules.ts";
-import { judgeWebhookAnswer } from "../../core/review/webhook-answer.ts";
-import { sinkUrl } from "../../api/sample.ts";
+import type { Language, LocalizedText } from "../../text/localized-text.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
+import { findingsOf } from "../../review/finding.ts";
+import { toWireReview, type WireReview } from "../../review/report.ts";
+import { RULE_IDS, RULES, type RuleId, ruleOf } from "../../review/rules.ts";
+import { judgeWebhookAnswer } from "../../review/webhook-answer.ts";
+import { sinkUrl } from "../../client/sample.ts";
 import type { CommandClient } from "../command-client.ts";
 import {
   type Control,

@@ -1,10 +1,10 @@
-import type { WireDelivery } from "../../core/wire.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { RuleId } from "../../core/review/rules.ts";
-import { isDistrust, judgeWebhookAnswer } from "../../core/review/webhook-answer.ts";
+import type { WireDelivery } from "../../core/state/wire.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { RuleId } from "../../review/rules.ts";
+import { isDistrust, judgeWebhookAnswer } from "../../review/webhook-answer.ts";
 import { type FreshIntegration, isFinal } from "./fresh-integration.ts";
 import { type Handler, isAccepted, LIMIT_MS, type Outcome } from "./handler.ts";
-import { signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
+import { signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 import { toCurl, type WebhookEvent } from "./webhook.ts";
 
 /** A valid webhook that the handler was sent first: without it, a refusal shows nothing. */

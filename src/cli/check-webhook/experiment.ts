@@ -1,5 +1,5 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { RuleId } from "../../core/review/rules.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { RuleId } from "../../review/rules.ts";
 import type { Shop } from "./shop.ts";
 
 /** What an experiment showed: undefined if the merchant made no mistake. */

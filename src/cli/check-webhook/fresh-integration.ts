@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { AssumptionName } from "../../core/assumptions/table.ts";
-import type { WireDelivery } from "../../core/wire.ts";
-import { BUYER } from "../../api/sample.ts";
-import { type Page, toQuery } from "../../api/wire-client.ts";
-import type { WireReview, WireUsedAssumption } from "../../core/review/report.ts";
+import type { WireDelivery } from "../../core/state/wire.ts";
+import { BUYER } from "../../client/sample.ts";
+import { type Page, toQuery } from "../../client/wire-client.ts";
+import type { WireReview, WireUsedAssumption } from "../../review/report.ts";
 import type { CommandClient } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";

@@ -1,4 +1,4 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 
 export const ONCE: LocalizedText = { en: "acts once", pt: "age uma vez" };
 export const UNMOVED: LocalizedText = { en: "does not act", pt: "não age" };

@@ -1,9 +1,9 @@
-import { toIso } from "../../core/time/timestamp.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { RuleId } from "../../core/review/rules.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { RuleId } from "../../review/rules.ts";
 import type { Control } from "./control.ts";
-import { OLD_S, signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
-import { writeUnusually } from "../../sandbox/unusual-json.ts";
+import { OLD_S, signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
+import { writeUnusually } from "../../server/tools/unusual-json.ts";
 import { newEventId, signEvent, type WebhookEvent } from "./webhook.ts";
 
 /** What a probe starts from. */

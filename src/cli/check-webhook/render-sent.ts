@@ -1,5 +1,5 @@
-import { ruleOf } from "../../core/review/rules.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { ruleOf } from "../../review/rules.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { renderTable, type Table } from "../table.ts";

@@ -1,7 +1,7 @@
-import { append, type LocalizedText } from "../../core/localized-text.ts";
-import { LocalizedError } from "../../core/errors.ts";
-import type { WirePayin } from "../../core/payments/payin.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { append, type LocalizedText } from "../../text/localized-text.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import type { CommandClient } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
@@ -10,7 +10,7 @@ import { type Handler, isAccepted, type Outcome } from "./handler.ts";
 import { pause } from "../../platform/pause.ts";
 import { paymentOf } from "./probes.ts";
 import { describeOutcome } from "./verdicts.ts";
-import type { SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
+import type { SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 import { signEvent, toCurl, type WebhookEvent } from "./webhook.ts";
 
 const NOT_ACCEPTED = {

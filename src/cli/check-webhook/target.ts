@@ -1,6 +1,6 @@
-import { toUrl } from "../../core/url.ts";
-import { isLoopback, isWebhookUrl } from "../../core/webhooks/webhook-url.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toUrl } from "../../wire/url.ts";
+import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 

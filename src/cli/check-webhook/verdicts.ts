@@ -1,6 +1,6 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { Evidence, Observed } from "../../core/review/finding.ts";
-import type { RuleId } from "../../core/review/rules.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { Evidence, Observed } from "../../review/finding.ts";
+import type { RuleId } from "../../review/rules.ts";
 import type { Outcome } from "./handler.ts";
 
 /** One webhook that was sent, what a correct handler does with it, and what this one did. */

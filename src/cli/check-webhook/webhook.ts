@@ -1,5 +1,5 @@
-import { printableWord } from "../../core/shell-word.ts";
-import { headersOf, signBody, type SignedWebhook } from "../../sandbox/hand-made-webhook.ts";
+import { printableWord } from "../../text/shell-word.ts";
+import { headersOf, signBody, type SignedWebhook } from "../../server/tools/hand-made-webhook.ts";
 
 /** The content of a webhook's body. */
 export interface WebhookEvent {

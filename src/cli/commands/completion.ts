@@ -1,6 +1,6 @@
 import path from "node:path";
 import { Argument, type Command } from "commander";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { CliCommand } from "../command.ts";
 import { renderCompletion, SHELLS, type Shell } from "../completion.ts";
 import { usageError } from "../errors.ts";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { LocalizedError } from "../../core/errors.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/payments/br-code.ts";
-import { type ExplainedField, explainBrCode } from "../../core/payments/br-code-explanation.ts";
-import type { WirePayin } from "../../core/payments/payin.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
+import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { CODE_SOURCES, readCodeSource } from "../code-source.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
@@ -63,7 +63,7 @@ async function findCode(text: string, options: ClientOptions): Promise<string | 
 }
 
 async function readPicture(bytes: Uint8Array): Promise<string> {
-  const { readPicture: read } = await import("../../sandbox/tools.ts");
+  const { readPicture: read } = await import("../../server/tools/tools.ts");
   try {
     return await read(bytes);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { type Command, Help, Option } from "commander";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { VERSION } from "../../core/version.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { VERSION } from "../../wire/version.ts";
 import { CHECKS, type Finding, findServer } from "../checks.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Environment } from "../../core/environment.ts";
+import type { Environment } from "../../wire/environment.ts";
 import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { clientCommand, clientFor, collect, withExamples } from "../options.ts";

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { readReview } from "../../api/review.ts";
+import { readReview } from "../../client/review.ts";
 import { runToEnd } from "../child.ts";
 import { CommandClient } from "../command-client.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
@@ -10,7 +10,7 @@ import { openBrowser } from "../open-browser.ts";
 import { withExamples } from "../options.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
-import { toSafeJson } from "../../core/safe-text.ts";
+import { toSafeJson } from "../../text/safe-text.ts";
 import { startLog } from "../serve-log.ts";
 import { readRenames } from "../variables.ts";
 import { inspectorUrl, servingCommand, startGateway, writeReadyFile } from "./serve.ts";

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { effectForms, FAULT_PLACES } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
-import type { WireFault } from "../../core/wire.ts";
+import type { WireFault } from "../../core/state/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -20,7 +20,7 @@ import { type ListOptions, printList, withListOptions } from "../list.ts";
 import { renderRecord } from "../render.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
 import type { Table } from "../table.ts";
-import type { Page } from "../../api/wire-client.ts";
+import type { Page } from "../../client/wire-client.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { VERSION } from "../../core/version.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CliCommand } from "../command.ts";
 import { usageError } from "../errors.ts";

@@ -1,13 +1,13 @@
 import { urlOption } from "../command-client.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { toIso } from "../../core/time/timestamp.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
 import type {
   ArrivedWebhook,
   WebhookResponse,
   WebhookServer,
-} from "../../sandbox/webhook-server.ts";
+} from "../../server/tools/webhook-server.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import { stopSignal } from "../following.ts";
@@ -157,7 +157,7 @@ function readDelayMs(text: string): number {
 }
 
 async function open(options: Parameters<typeof WebhookServer.open>[0]): Promise<WebhookServer> {
-  const { WebhookServer: Server } = await import("../../sandbox/webhook-server.ts");
+  const { WebhookServer: Server } = await import("../../server/tools/webhook-server.ts");
   try {
     return await Server.open(options);
   } catch (error) {

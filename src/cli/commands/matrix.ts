@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
-import type { WireReview } from "../../core/review/report.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import type { WireReview } from "../../review/report.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { shellWord } from "../../text/shell-word.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
 import { CommandClient } from "../command-client.ts";
 import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";

@@ -7,7 +7,7 @@ export function openapiCommand(io: Io): Command {
   const command = new CliCommand("openapi")
     .addOption(jsonOption())
     .action(async ({ json }: { json?: boolean }) => {
-      const { describeApi } = await import("../../sandbox/tools.ts");
+      const { describeApi } = await import("../../server/tools/tools.ts");
       const description = await describeApi();
       if (json) io.printJson(description);
       else io.print(JSON.stringify(description, null, 2));

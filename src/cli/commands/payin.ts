@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { PAYIN_STATUSES, type WirePayin } from "../../core/payments/payin.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
-import type { WireAbout } from "../../core/wire.ts";
+import { PAYIN_STATUSES, type WirePayin } from "../../core/records/payin.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import type { WireAbout } from "../../core/state/wire.ts";
 import { type ClientOptions, urlOption } from "../command-client.ts";
 import { createPayin, type PayinFields, withPayinFields } from "../create-record.ts";
 import type { Io } from "../io.ts";

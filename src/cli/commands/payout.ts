@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { PAYOUT_STATUSES, type WirePayout } from "../../core/payments/payout.ts";
+import { PAYOUT_STATUSES, type WirePayout } from "../../core/records/payout.ts";
 import { type ClientOptions, type CommandClient, urlOption } from "../command-client.ts";
 import { createPayout, type PayoutFields, withPayoutFields } from "../create-record.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
-import type { WirePayin } from "../../core/payments/payin.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
 import { checkBrCode, isBrCode } from "../code-source.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { unwritableFile, usageError } from "../errors.ts";
@@ -69,7 +69,7 @@ async function toCode(source: string, options: ClientOptions): Promise<string> {
 }
 
 async function renderImage(code: string, file: string): Promise<string | Buffer> {
-  const { renderQr } = await import("../../sandbox/tools.ts");
+  const { renderQr } = await import("../../server/tools/tools.ts");
   if (/\.svg$/i.test(file)) return renderQr(code, "svg");
   if (/\.png$/i.test(file)) return renderQr(code, "png");
   throw usageError(

@@ -7,7 +7,7 @@ import { clientCommand, clientFor, someText, withExamples } from "../options.ts"
 import { renderRecord } from "../render.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
 import type { Table } from "../table.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 
 type Noun = "payin" | "payout";
 

@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { type Command, Option } from "commander";
-import { readReview } from "../../api/review.ts";
-import { toJunit } from "../../core/review/junit.ts";
-import { toMarkdown } from "../../core/review/markdown.ts";
+import { readReview } from "../../client/review.ts";
+import { toJunit } from "../../review/junit.ts";
+import { toMarkdown } from "../../review/markdown.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { EXIT, ExitCode, unwritableFile, usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";

@@ -1,9 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import type { Command } from "commander";
-import type { WireRequest } from "../../core/wire.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
 import { resultOf } from "../call-result.ts";
 import type { CommandClient } from "../command-client.ts";
-import type { ServerSentEvent } from "../../core/server-sent-events.ts";
+import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { followEvents, stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
@@ -11,8 +11,8 @@ import { type ListOptions, printList, withListOptions } from "../list.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { type Look, shortId, type Table } from "../table.ts";
 import { toTime } from "../times.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { type Page, toQuery } from "../../api/wire-client.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { type Page, toQuery } from "../../client/wire-client.ts";
 
 interface Options extends ListOptions {
   readonly follow?: boolean;

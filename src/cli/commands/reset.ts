@@ -3,7 +3,7 @@ import type { ClientOptions } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 
 export function resetCommand(io: Io): Command {
   const command = clientCommand("reset").action(

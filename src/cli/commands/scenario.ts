@@ -7,15 +7,15 @@ import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
 import { renderTable, type Table } from "../table.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { RULE_IDS } from "../../core/review/rules.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { RULE_IDS } from "../../review/rules.ts";
 import { createForwarder } from "../forwarder.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
 import { scenarioOf, shippedScenarios } from "../scenario/shipped.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 type Options = ClientOptions & { readonly json?: boolean; readonly forwardTo?: string };

@@ -3,23 +3,23 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { type Command, Option } from "commander";
 import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
-import { isCity } from "../../core/payments/br-code.ts";
-import { toOrigin } from "../../core/web-origin.ts";
+import { isCity } from "../../core/records/br-code.ts";
+import { toOrigin } from "../../wire/web-origin.ts";
 import type { Config } from "../config.ts";
-import { isLoopback } from "../../core/webhooks/webhook-url.ts";
-import { networkAddresses } from "../../sandbox/network-addresses.ts";
-import { addressesOf } from "../../sandbox/open-control.ts";
+import { isLoopback } from "../../core/records/webhook-url.ts";
+import { networkAddresses } from "../../server/start-up/network-addresses.ts";
+import { addressesOf } from "../../server/options/open-control.ts";
 import {
   isHttpOrigin,
   isPublicUrl,
   isStartTime,
   loneCertificateFile,
-} from "../../sandbox/option-checks.ts";
-import type { Sandbox, SandboxOptions } from "../../sandbox/start.ts";
-import { isFile, isShared, labelOf, placeOf } from "../../sandbox/state-kinds.ts";
-import type { UnusableOptionError } from "../../sandbox/errors.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { VERSION } from "../../core/version.ts";
+} from "../../server/options/option-checks.ts";
+import type { Sandbox, SandboxOptions } from "../../server/start.ts";
+import { isFile, isShared, labelOf, placeOf } from "../../server/options/state-kinds.ts";
+import type { UnusableOptionError } from "../../server/options/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { VERSION } from "../../wire/version.ts";
 import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";
 import { urlOption } from "../command-client.ts";
 import type { Example } from "../help.ts";
@@ -35,7 +35,7 @@ import {
   withExamples,
 } from "../options.ts";
 import { type Log, LOGS, startLog } from "../serve-log.ts";
-import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
+import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
 import { openBrowser } from "../open-browser.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
@@ -597,7 +597,7 @@ async function startPrepared(prepared: Prepared, io: Io): Promise<Started> {
     : localize({ en: "Starting", pt: "Iniciando" });
   const isSilent = options.json === true || options.quiet === true;
   const sandbox = await withProgress(io, { label: toSafeLine(label), isSilent }, async () => {
-    const { startSandbox } = await import("../../sandbox/start.ts");
+    const { startSandbox } = await import("../../server/start.ts");
     return startSandbox(sandboxOptions, report).catch((error: unknown) =>
       toStartError(error, prepared),
     );
@@ -848,7 +848,7 @@ export async function toStartError(
   { options: { port, host }, nameOf }: Prepared,
 ): Promise<never> {
   const { FixtureError, NoCredentialsError, OptionError, PublicUrlError, UnusableOptionError } =
-    await import("../../sandbox/errors.ts");
+    await import("../../server/options/errors.ts");
   const { toStateError } = await import("../state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { WireSnapshot } from "../../core/wire.ts";
+import type { WireSnapshot } from "../../core/state/wire.ts";
 import { type ClientOptions, urlOption } from "../command-client.ts";
 import type { Io } from "../io.ts";
 import { CliError, EXIT } from "../errors.ts";

@@ -1,12 +1,12 @@
 import type { Command } from "commander";
-import { isFile, labelOf, wrongAddress } from "../../sandbox/state-kinds.ts";
-import type { CopiedState, StateProblem, StateReport } from "../../sandbox/tools.ts";
+import { isFile, labelOf, wrongAddress } from "../../server/options/state-kinds.ts";
+import type { CopiedState, StateProblem, StateReport } from "../../server/tools/tools.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { withProgress } from "../progress.ts";
 import { jsonOption, withExamples } from "../options.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { arg } from "../placeholders.ts";
 import { CliCommand } from "../command.ts";
 import { PROGRAM } from "../../platform/program.ts";
@@ -40,7 +40,7 @@ function checkCommand(io: Io): Command {
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
       refuseDatabase(file);
-      const { checkState } = await import("../../sandbox/tools.ts");
+      const { checkState } = await import("../../server/tools/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const label = localize({ en: `Checking ${file}`, pt: `Verificando ${file}` });
       const checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
@@ -92,7 +92,7 @@ function repairCommand(io: Io): Command {
     .addOption(jsonOption())
     .action(async (file: string, { json }: { json?: boolean }) => {
       refuseDatabase(file);
-      const { repairState } = await import("../../sandbox/tools.ts");
+      const { repairState } = await import("../../server/tools/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const label = localize({ en: `Repairing ${file}`, pt: `Reparando ${file}` });
       const repaired = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
@@ -130,7 +130,7 @@ function copyCommand(io: Io): Command {
     .addOption(jsonOption())
     .action(async (from: string, to: string, { json }: { json?: boolean }) => {
       for (const address of [from, to]) refuseAddress(address);
-      const { copyState } = await import("../../sandbox/tools.ts");
+      const { copyState } = await import("../../server/tools/tools.ts");
       const { toStateError } = await import("../state-errors.ts");
       const [start, target] = [from, to].map((one) => (isFile(one) ? pathIn(io, one) : one));
       const names = { from: labelOf(from), to: labelOf(to) };

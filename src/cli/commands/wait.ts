@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
-import { EVENT_TYPES } from "../../core/webhooks/delivery.ts";
-import type { WireDelivery } from "../../core/wire.ts";
+import { EVENT_TYPES } from "../../core/records/delivery.ts";
+import type { WireDelivery } from "../../core/state/wire.ts";
 import type { ClientOptions } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
@@ -11,7 +11,7 @@ import { DELIVERIES } from "../deliveries.ts";
 import { printTable } from "../list.ts";
 import { withProgress } from "../progress.ts";
 import { resolveId } from "../resolve-id.ts";
-import { toQuery } from "../../api/wire-client.ts";
+import { toQuery } from "../../client/wire-client.ts";
 import { arg } from "../placeholders.ts";
 
 interface WaitOptions extends ClientOptions {

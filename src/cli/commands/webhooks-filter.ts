@@ -1,9 +1,9 @@
 import { type Command, Option } from "commander";
-import { DELIVERY_STATUSES, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../../core/records/delivery.ts";
 import type { CommandClient } from "../command-client.ts";
 import { resolveId } from "../resolve-id.ts";
 import { someText } from "../options.ts";
-import type { Query } from "../../api/wire-client.ts";
+import type { Query } from "../../client/wire-client.ts";
 import { localize } from "../language.ts";
 import { arg } from "../placeholders.ts";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { fromIso, toIso } from "../../core/time/timestamp.ts";
-import type { Mistake, Verdict } from "../../sandbox/tools.ts";
+import { fromIso, toIso } from "../../wire/timestamp.ts";
+import type { Mistake, Verdict } from "../../server/tools/tools.ts";
 import {
   type CapturedRequest,
   readCapturedParts,
@@ -11,9 +11,9 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { clientCommand, collect, withExamples } from "../options.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { arg, optionalArg } from "../placeholders.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
@@ -73,7 +73,7 @@ export function verifyCommand(io: Io): Command {
       const toleranceMs = readDurationMs(options.tolerance);
       const request = await readRequest(file, options, io);
       const secret = await findSecret(options);
-      const { verifyWebhook } = await import("../../sandbox/tools.ts");
+      const { verifyWebhook } = await import("../../server/tools/tools.ts");
       show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, options, io);
     });
   return withExamples(command, [

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { WireDelivery } from "../../core/wire.ts";
+import type { WireDelivery } from "../../core/state/wire.ts";
 import { type ClientOptions, type CommandClient, urlOption } from "../command-client.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
@@ -10,7 +10,7 @@ import { DELIVERIES } from "../deliveries.ts";
 import { withResentCount } from "../progress.ts";
 import { isAnswered, renderDelivery } from "../render.ts";
 import { idHelp, resolveId } from "../resolve-id.ts";
-import { type Page, toQuery } from "../../api/wire-client.ts";
+import { type Page, toQuery } from "../../client/wire-client.ts";
 import { resolveFilter, toFilter, type WebhookFilter, withFilter } from "./webhooks-filter.ts";
 import { tailCommand } from "./webhooks-tail.ts";
 import { receivedCommand } from "./webhooks-received.ts";

@@ -1,5 +1,5 @@
 import { injectedError, INJECTED_CODES } from "../../core/faults/effects.ts";
-import type { WireRequest } from "../../core/wire.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
 import type { Noun } from "./story.ts";
 
 /** A call of the gateway that a story can repeat. */

@@ -1,8 +1,8 @@
 import { readEffect } from "../../core/faults/effects.ts";
-import type { WirePayin } from "../../core/payments/payin.ts";
-import type { WirePayout } from "../../core/payments/payout.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { WireDelivery } from "../../core/wire.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { WireDelivery } from "../../core/state/wire.ts";
 import type { Assumed, History } from "./history.ts";
 import type { LoggedCall } from "./log.ts";
 import { type Happening, inOrderOfCause } from "./order.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { startSandbox } from "../../sandbox/start.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { startSandbox } from "../../server/start.ts";
 import { differencesOf } from "../scenario/difference.ts";
 import {
   type Call,

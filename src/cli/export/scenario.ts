@@ -1,4 +1,4 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { toJson } from "./quote.ts";
 import {
   callOf,

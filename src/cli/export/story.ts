@@ -1,4 +1,4 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 
 /** What happened in a sandbox, as steps that repeat it in a fresh one. Each export format is written from it. */
 export interface Story {

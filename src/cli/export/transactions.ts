@@ -1,6 +1,6 @@
-import type { WirePayin } from "../../core/payments/payin.ts";
-import type { WirePayout } from "../../core/payments/payout.ts";
-import type { WireDelivery } from "../../core/wire.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
+import type { WireDelivery } from "../../core/state/wire.ts";
 import type { History } from "./history.ts";
 import { isFinalAnswer, type LoggedCall, readLog } from "./log.ts";
 import type { Noun } from "./story.ts";

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { type AssumptionName, ASSUMPTIONS } from "../../core/assumptions/table.ts";
-import { hasLocalizedText } from "../../core/errors.ts";
-import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
+import { hasLocalizedText } from "../../core/records/errors.ts";
+import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { cutToWidth, foldText, renderTable, type Table } from "../table.ts";

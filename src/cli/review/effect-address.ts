@@ -1,6 +1,6 @@
-import { toUrl } from "../../core/url.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toUrl } from "../../wire/url.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { interruptedError, usageError } from "../errors.ts";
 import { localize } from "../language.ts";

@@ -1,4 +1,4 @@
-import { LocalizedError } from "../../core/errors.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 

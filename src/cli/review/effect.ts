@@ -1,6 +1,6 @@
 import { Option } from "commander";
-import { toSafeLine } from "../../core/safe-text.ts";
-import { printableWord, shellWord } from "../../core/shell-word.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { printableWord, shellWord } from "../../text/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 import { someText } from "../options.ts";

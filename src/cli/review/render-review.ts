@@ -1,9 +1,9 @@
 import type { ChalkInstance } from "chalk";
-import { isBroken } from "../../core/review/merge.ts";
-import { LABELS } from "../../core/review/labels.ts";
-import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
-import { type RuleId, ruleOf } from "../../core/review/rules.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { isBroken } from "../../review/merge.ts";
+import { LABELS } from "../../review/labels.ts";
+import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
+import { type RuleId, ruleOf } from "../../review/rules.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { DEFAULT_URL, urlOption } from "../command-client.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
-import { LocalizedError } from "../../core/errors.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { CliError, EXIT, interruptedError } from "../errors.ts";
 import type { Io } from "../io.ts";

@@ -1,9 +1,9 @@
-import type { WireDelivery, WireRequest } from "../../core/wire.ts";
-import type { WirePayin } from "../../core/payments/payin.ts";
-import type { WirePayout } from "../../core/payments/payout.ts";
+import type { WireDelivery, WireRequest } from "../../core/state/wire.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
 import type { CommandClient } from "../command-client.ts";
 import { localize } from "../language.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 
 /** The number of all records, and of those with each status. */
 type Counts = Readonly<Record<string, number>> & { readonly total: number };

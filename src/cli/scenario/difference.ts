@@ -1,5 +1,5 @@
 import { ANYTHING } from "./references.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 
 /** One member that differs from the expectation. */
 export interface Difference {

@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import type { WireDelivery, WireFault } from "../../core/wire.ts";
+import type { WireDelivery, WireFault } from "../../core/state/wire.ts";
 import type { CommandClient, Exchange } from "../command-client.ts";
 import { readDurationMs } from "../duration.ts";
 import type { Forwarder } from "../forwarder.ts";
-import { BUYER, RECEIVER } from "../../api/sample.ts";
+import { BUYER, RECEIVER } from "../../client/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import {
   type ArrivedWebhook,
   type WebhookResponse,
   WebhookServer,
-} from "../../sandbox/webhook-server.ts";
+} from "../../server/tools/webhook-server.ts";
 import { ANYTHING, LOST, resolve } from "./references.ts";
 import { type Step, type StepOf, type Scenario, describeStep } from "./scenario.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 
 /** A handler under test: it responds in place of the scenario's own. */
 export type Handler = Pick<Forwarder, "send">;
@@ -322,7 +322,7 @@ class Player {
     const id = step.id === undefined ? `evt_${randomUUID()}` : String(this.#resolved(step.id));
     const createdAt = String(this.#resolved(step.created_at ?? new Date().toISOString()));
     const data = { ...(record as Members), ...(this.#resolved(step.data ?? {}) as Members) };
-    const { toSigned } = await import("../../sandbox/hand-made-webhook.ts");
+    const { toSigned } = await import("../../server/tools/hand-made-webhook.ts");
     const { body, headers } = toSigned(
       { id, type, createdAt, data, signature, spelling: json },
       this.#secret,

@@ -1,15 +1,15 @@
-import { unreadable } from "../../core/file-reason.ts";
-import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
+import { unreadable } from "../../text/file-reason.ts";
+import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
-import { isTooDeep, MAX_JSON_LEVELS } from "../../core/json-depth.ts";
-import { withoutByteOrderMark } from "../../core/byte-order-mark.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
 import { usageError } from "../errors.ts";
 import { localize, type ZodMessage, zodMessage } from "../language.ts";
-import { SIGNATURES, SPELLINGS } from "../../sandbox/hand-made-webhook.ts";
+import { SIGNATURES, SPELLINGS } from "../../server/tools/hand-made-webhook.ts";
 import { hasStrayAny, referencesIn } from "./references.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 /** A list of steps: actions and expectations, in order. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { RULE_IDS, type RuleId } from "../../core/review/rules.ts";
+import { RULE_IDS, type RuleId } from "../../review/rules.ts";
 
 /** The name of a rule's scenario. */
 export function scenarioOf(rule: RuleId): string {

@@ -1,5 +1,5 @@
-import type { Language, LocalizedText } from "../localized-text.ts";
-import { closest } from "../suggestion.ts";
+import type { Language, LocalizedText } from "../../text/localized-text.ts";
+import { closest } from "../../text/suggestion.ts";
 import { isWrittenAs, withInteger } from "./choice-name.ts";
 
 /**

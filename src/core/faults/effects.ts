@@ -1,6 +1,6 @@
-import { GatewayError, type TopLevelCode } from "../errors.ts";
-import { isTooDeep, MAX_JSON_LEVELS } from "../json-depth.ts";
-import type { Language, LocalizedText } from "../localized-text.ts";
+import { GatewayError, type TopLevelCode } from "../records/errors.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import type { Language, LocalizedText } from "../../text/localized-text.ts";
 
 /** The gateway operations that a fault can act on. */
 export const FAULTY_OPERATIONS = [

@@ -1,7 +1,7 @@
-import { GatewayError, type TopLevelCode } from "../errors.ts";
+import { GatewayError, type TopLevelCode } from "../records/errors.ts";
 import type { OperationEffect } from "./effects.ts";
-import type { LocalizedText } from "../localized-text.ts";
-import type { PixKeyType } from "../payments/pix-key.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { PixKeyType } from "../records/pix-key.ts";
 
 /** A row of the table: what a call with one of the values does. */
 interface Meaning extends Readonly<Record<PixKeyType, string>> {

@@ -1,9 +1,9 @@
-import { append, type LocalizedText } from "../localized-text.ts";
+import { append, type LocalizedText } from "../../text/localized-text.ts";
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
-import type { BrCodeFactory } from "../payments/br-code-factory.ts";
-import { FixtureError } from "../errors.ts";
+import type { BrCodeFactory } from "../records/br-code-factory.ts";
+import { FixtureError } from "../records/errors.ts";
 import type { Fault, FaultDraft } from "../faults/fault.ts";
-import type { Ids } from "../payments/ids.ts";
+import type { Ids } from "../records/ids.ts";
 import {
   isPaid,
   newPayin,
@@ -11,7 +11,7 @@ import {
   type PayinDraft,
   type PayinStatus,
   settlePayin,
-} from "../payments/payin.ts";
+} from "../records/payin.ts";
 import {
   completionOf,
   newPayout,
@@ -19,8 +19,8 @@ import {
   type PayoutDraft,
   type PayoutStatus,
   settlePayout,
-} from "../payments/payout.ts";
-import { recipientKey } from "../payments/pix-key.ts";
+} from "../records/payout.ts";
+import { recipientKey } from "../records/pix-key.ts";
 import { type Change, NO_KEY, type Records } from "./records.ts";
 
 /** An entry of a fixtures file. */

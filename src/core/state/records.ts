@@ -1,15 +1,15 @@
 import type { AssumptionChanges } from "../assumptions/table.ts";
 import type { ClockSetting } from "../time/clock.ts";
-import { type Attempt, type Delivery, withAttempt } from "../webhooks/delivery.ts";
+import { type Attempt, type Delivery, withAttempt } from "../records/delivery.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { Payin } from "../payments/payin.ts";
-import type { Payout } from "../payments/payout.ts";
-import { recipientKey } from "../payments/pix-key.ts";
+import type { Payin } from "../records/payin.ts";
+import type { Payout } from "../records/payout.ts";
+import { recipientKey } from "../records/pix-key.ts";
 import { count } from "./counts.ts";
 import { Queue } from "./queue.ts";
 import { Table } from "./table.ts";
 import { TextMap } from "./text-map.ts";
-import type { WebhookConfiguration } from "../webhooks/webhook-configuration.ts";
+import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 
 /** Assumptions changed while the sandbox runs, for one integration (`null`: for all). */
 export interface ChangedAssumptions {

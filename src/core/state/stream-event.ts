@@ -1,6 +1,6 @@
-import { asOf, type Attempt, type Delivery } from "../webhooks/delivery.ts";
-import type { Payin } from "../payments/payin.ts";
-import type { Payout } from "../payments/payout.ts";
+import { asOf, type Attempt, type Delivery } from "../records/delivery.ts";
+import type { Payin } from "../records/payin.ts";
+import type { Payout } from "../records/payout.ts";
 import type { Change, Records } from "./records.ts";
 
 /** An event of the event log; numbers increase. */

@@ -1,13 +1,13 @@
-import type { Delivery, DeliveryStatus } from "../webhooks/delivery.ts";
-import { readBrCode } from "../payments/br-code.ts";
+import type { Delivery, DeliveryStatus } from "../records/delivery.ts";
+import { readBrCode } from "../records/br-code.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { Payin } from "../payments/payin.ts";
-import type { Payout } from "../payments/payout.ts";
+import type { Payin } from "../records/payin.ts";
+import type { Payout } from "../records/payout.ts";
 import type { Records } from "./records.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import { type Page, type PageRequest, readPage } from "./page.ts";
 import type { Table } from "./table.ts";
-import type { WebhookConfiguration } from "../webhooks/webhook-configuration.ts";
+import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 
 /** The records that one integration can see (`null`: all). Reads go through it, so that no read can forget the filter. */
 export class View {

@@ -1,10 +1,10 @@
 import type { DueEntry, DueQueue } from "./due-queue.ts";
-import type { Delivery } from "../webhooks/delivery.ts";
-import type { Payin } from "../payments/payin.ts";
-import type { Payout } from "../payments/payout.ts";
+import type { Delivery } from "../records/delivery.ts";
+import type { Payin } from "../records/payin.ts";
+import type { Payout } from "../records/payout.ts";
 import type { Change, Records } from "../state/records.ts";
-import type { DeliverySink } from "../webhooks/outbox.ts";
-import type { WebhookReorder } from "../webhooks/reorder.ts";
+import type { DeliverySink } from "../state/outbox.ts";
+import type { WebhookReorder } from "../operations/reorder.ts";
 
 /** What happens to a record, or for a delivery, at a time. */
 export const DUE_TASKS = [

@@ -1,4 +1,4 @@
-import type { Context } from "../context.ts";
+import type { Context } from "../context/context.ts";
 import type { H3Face } from "./h3.ts";
 
 /** Loads h3 at the first call that needs it; if that fails, at the next one. */

@@ -1,14 +1,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { H3, type H3Event, toNodeHandler } from "h3";
 import { FastResponse } from "srvx";
-import { type Answer, TITLES, toControlAnswer, toRedirect } from "../answers/answer.ts";
-import type { Context } from "../context.ts";
-import { answer, type Methods, refuse } from "../dispatch.ts";
+import { type Answer, TITLES, toControlAnswer, toRedirect } from "../calls/answer.ts";
+import type { Context } from "../context/context.ts";
+import { answer, type Methods, refuse } from "../pipeline/dispatch.ts";
 import { NodeCall } from "./node-call.ts";
-import type { ReceivedCall } from "./received-call.ts";
+import type { ReceivedCall } from "../calls/received-call.ts";
 import { WebCall, type WebRequest } from "./web-call.ts";
-import { malformedAddress } from "../answers/refusals.ts";
-import { methodsByPath, NOT_LOADED, type RouteFile, routeFileOf } from "../routes.ts";
+import { malformedAddress } from "../calls/refusals.ts";
+import { methodsByPath, NOT_LOADED, type RouteFile, routeFileOf } from "../routes/all-routes.ts";
 
 /** All routes and pages, as h3 serves them: over connections, and to calls of this process. */
 export interface H3Face {

@@ -1,10 +1,10 @@
 import { text as readText } from "node:stream/consumers";
-import { type Answer, TITLES } from "../answers/answer.ts";
-import { SandboxClosedError } from "../answers/refusals.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import { type Answer, TITLES } from "../calls/answer.ts";
+import { SandboxClosedError } from "../calls/refusals.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { mainGlobals } from "../../platform/process-globals.ts";
 import { clearTimeout, setImmediate, setTimeout } from "../../platform/real-time.ts";
-import type { LocalCall, LocalReply } from "../local-call.ts";
+import type { LocalCall, LocalReply } from "../calls/local-call.ts";
 import type { H3Face } from "./h3.ts";
 import type { WebRequest } from "./web-call.ts";
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { bodyCutShort, bodyTooLarge } from "../answers/refusals.ts";
-import type { Call } from "../call.ts";
+import { bodyCutShort, bodyTooLarge } from "../calls/refusals.ts";
+import type { Call } from "../calls/call.ts";
 import { closeSoon } from "./close-soon.ts";
-import type { ReceivedCall } from "./received-call.ts";
+import type { ReceivedCall } from "../calls/received-call.ts";
 
 const NO_PARAMETERS = {};
 

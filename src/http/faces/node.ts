@@ -1,11 +1,11 @@
-import { toUrl } from "../../core/url.ts";
+import { toUrl } from "../../wire/url.ts";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { type Answer, TITLES } from "../answers/answer.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { answer, type Methods } from "../dispatch.ts";
-import { answerHealth, answerReady } from "../health.ts";
-import { methodsByPath, NOT_LOADED, routeFileOf } from "../routes.ts";
+import { type Answer, TITLES } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
+import { answer, type Methods } from "../pipeline/dispatch.ts";
+import { answerHealth, answerReady } from "../context/health.ts";
+import { methodsByPath, NOT_LOADED, routeFileOf } from "../routes/all-routes.ts";
 import type { H3Face } from "./h3.ts";
 import { NodeCall } from "./node-call.ts";
 

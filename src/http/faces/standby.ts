@@ -1,17 +1,17 @@
-import { toUrl } from "../../core/url.ts";
+import { toUrl } from "../../wire/url.ts";
 import http, { type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import https from "node:https";
 import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
 import { untraced } from "../../core/assumptions/trace.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { VERSION } from "../../core/version.ts";
-import { type Answer, toAnswer, toControlAnswer } from "../answers/answer.ts";
-import { toErrorAnswer } from "../answers/envelope.ts";
-import { HttpRefusal } from "../answers/refusals.ts";
-import type { ControlToken } from "../control-token.ts";
-import type { Context } from "../context.ts";
-import { checkOrigin, type OriginSettings, parseTarget } from "../origin.ts";
-import { requestedLanguage } from "../parse/headers.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { VERSION } from "../../wire/version.ts";
+import { type Answer, toAnswer, toControlAnswer } from "../calls/answer.ts";
+import { toErrorAnswer } from "../calls/envelope.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
+import type { ControlToken } from "../context/control-token.ts";
+import type { Context } from "../context/context.ts";
+import { checkOrigin, type OriginSettings, parseTarget } from "../context/origin.ts";
+import { requestedLanguage } from "../calls/headers.ts";
 import { NodeCall } from "./node-call.ts";
 import { send, toCallUrl } from "./node.ts";
 
@@ -65,7 +65,7 @@ function isHttp(leader: string | null): leader is string {
 function showMetrics(call: NodeCall, response: ServerResponse, standby: Standby): void {
   const refusal = standby.controlToken?.refusalOf(call);
   if (refusal) throw refusal;
-  import("../metrics.ts")
+  import("../context/metrics.ts")
     .then(({ answerMetrics }) => answerMetrics(standby))
     .then(
       (answer) => respond(response, answer),

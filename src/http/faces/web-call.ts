@@ -1,8 +1,8 @@
 import type { H3Event } from "h3";
-import { onAbort } from "../abort.ts";
-import { bodyCutShort, bodyTooLarge } from "../answers/refusals.ts";
-import type { Call } from "../call.ts";
-import type { ReceivedCall } from "./received-call.ts";
+import { onAbort } from "../calls/abort.ts";
+import { bodyCutShort, bodyTooLarge } from "../calls/refusals.ts";
+import type { Call } from "../calls/call.ts";
+import type { ReceivedCall } from "../calls/received-call.ts";
 
 /** The part of a `Request` that a call is read from. */
 export interface WebRequest {

@@ -1,7 +1,7 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { type DescribedSandbox, describeRoutes } from "./describe-routes.ts";
 import type { ApiDescription } from "./document.ts";
-import { allRoutes } from "../routes.ts";
+import { allRoutes } from "../routes/all-routes.ts";
 
 export type { ApiDescription } from "./document.ts";
 

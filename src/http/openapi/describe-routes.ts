@@ -1,18 +1,18 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { MAGIC } from "../../core/faults/magic-values.ts";
-import { TOTAL_HEADER } from "../../core/total-header.ts";
-import { VERSION } from "../../core/version.ts";
+import { TOTAL_HEADER } from "../../wire/total-header.ts";
+import { VERSION } from "../../wire/version.ts";
 import type { Rules } from "../parse/body-reader.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { byStatus } from "./refusals.ts";
-import type { Route, RouteBody } from "../route.ts";
+import type { JsonSchema } from "../definitions/json-schema.ts";
+import { byStatus } from "../definitions/refusals.ts";
+import type { Route, RouteBody } from "../definitions/route.ts";
 import type { ApiDescription } from "./document.ts";
-import { SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
-import { SINK_ID } from "../sink.ts";
-import { webhook } from "../wire/delivery.ts";
-import { requestExample } from "../wire/request.ts";
-import { errorEnvelope, problem } from "../wire/error.ts";
+import { SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
+import { SINK_ID } from "../context/sink.ts";
+import { webhook } from "../schemas/delivery.ts";
+import { requestExample } from "../schemas/request.ts";
+import { errorEnvelope, problem } from "../schemas/error.ts";
 
 /** The sandbox that the document describes. */
 export interface DescribedSandbox {

@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "../definitions/json-schema.ts";
 
 /** An OpenAPI 3.1 document. */
 export interface ApiDescription {

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Answer, toRedirect } from "../answers/answer.ts";
-import { pageHeaders } from "../answers/html.ts";
-import type { Call } from "../call.ts";
-import { readHeader } from "../parse/headers.ts";
-import { definePage } from "../route.ts";
+import { type Answer, toRedirect } from "../calls/answer.ts";
+import { pageHeaders } from "../calls/html.ts";
+import type { Call } from "../calls/call.ts";
+import { readHeader } from "../calls/headers.ts";
+import { definePage } from "../definitions/route.ts";
 
 /** The inspector loads only its own files, and calls only this server. */
 const HEADERS = pageHeaders({ style: "'self'", script: "'self'", connect: "'self'" });

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { GatewayError } from "../../core/errors.ts";
-import type { Language, LocalizedText } from "../../core/localized-text.ts";
-import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
-import type { Payin, PayinStatus } from "../../core/payments/payin.ts";
-import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
-import { type Answer, toRedirect } from "../answers/answer.ts";
-import { type Html, html, toPage } from "../answers/html.ts";
-import { renderQrPng } from "../answers/qr-image.ts";
-import { type Call, readId } from "../call.ts";
-import type { Context } from "../context.ts";
+import { GatewayError } from "../../core/records/errors.ts";
+import type { Language, LocalizedText } from "../../text/localized-text.ts";
+import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
+import type { Payin, PayinStatus } from "../../core/records/payin.ts";
+import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
+import { type Answer, toRedirect } from "../calls/answer.ts";
+import { type Html, html, toPage } from "../calls/html.ts";
+import { renderQrPng } from "../calls/qr-image.ts";
+import { type Call, readId } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
 import { readForm } from "../parse/form.ts";
-import { pageLanguage, readToken } from "../parse/headers.ts";
-import { definePage } from "../route.ts";
+import { pageLanguage, readToken } from "../calls/headers.ts";
+import { definePage } from "../definitions/route.ts";
 
 /** The buttons of the form. */
 const form = z.object({ action: z.enum(["pay", "decline", "expire"]) });

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { type Answer, toRedirect, withHeaders } from "../answers/answer.ts";
-import { html, toPage } from "../answers/html.ts";
-import type { Call } from "../call.ts";
-import { withoutCookie } from "../control-token.ts";
-import type { HttpRefusal } from "../answers/refusals.ts";
+import { type Answer, toRedirect, withHeaders } from "../calls/answer.ts";
+import { html, toPage } from "../calls/html.ts";
+import type { Call } from "../calls/call.ts";
+import { withoutCookie } from "../context/control-token.ts";
+import type { HttpRefusal } from "../calls/refusals.ts";
 import { readForm } from "../parse/form.ts";
-import { pageLanguage } from "../parse/headers.ts";
-import { definePage } from "../route.ts";
+import { pageLanguage } from "../calls/headers.ts";
+import { definePage } from "../definitions/route.ts";
 
 /** Where a sign-in and a sign-out lead. */
 const INSPECTOR = "/_sandbox/";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { FieldError } from "../../core/errors.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { unreadableBody } from "../answers/refusals.ts";
+import type { FieldError } from "../../core/records/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { unreadableBody } from "../calls/refusals.ts";
 
 /** The rule of each member, in words; a function if it depends on other members. */
 export type Rules = Readonly<

@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { isTooDeep, MAX_JSON_LEVELS } from "../../core/json-depth.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { Call } from "../call.ts";
-import { readHeader } from "./headers.ts";
-import { HttpRefusal, unreadableBody } from "../answers/refusals.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { Call } from "../calls/call.ts";
+import { readHeader } from "../calls/headers.ts";
+import { HttpRefusal, unreadableBody } from "../calls/refusals.ts";
 
 const MAX_BYTES = 1024 * 1024;
 

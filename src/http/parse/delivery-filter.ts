@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { DeliveryFilter } from "../../core/state/view.ts";
-import { DELIVERY_STATUSES } from "../../core/webhooks/delivery.ts";
+import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 
 const text = (description: string) => z.string().min(1).optional().meta({ description });
 

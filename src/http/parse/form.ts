@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Call } from "../call.ts";
+import type { Call } from "../calls/call.ts";
 import { readBody } from "./body.ts";
 
 const MAX_BYTES = 4096;

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { toCents } from "../../core/payments/money.ts";
-import type { PayinDraft } from "../../core/payments/payin.ts";
+import { toCents } from "../../core/records/money.ts";
+import type { PayinDraft } from "../../core/records/payin.ts";
 import type { Rules } from "./body-reader.ts";
 import {
   bodyObject,

@@ -1,14 +1,14 @@
 import * as z from "zod";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { toCents } from "../../core/payments/money.ts";
-import type { PayoutDraft } from "../../core/payments/payout.ts";
+import { toCents } from "../../core/records/money.ts";
+import type { PayoutDraft } from "../../core/records/payout.ts";
 import {
   isPixKey,
   PIX_KEY_RULES,
   PIX_KEY_TYPES,
   type PixKeyForms,
   type PixKeyType,
-} from "../../core/payments/pix-key.ts";
+} from "../../core/records/pix-key.ts";
 import type { Rules } from "./body-reader.ts";
 import { pixKeySchemas } from "./pix-key-schema.ts";
 import {

@@ -3,7 +3,7 @@ import {
   PIX_KEY_TYPES,
   type PixKeyForms,
   type PixKeyType,
-} from "../../core/payments/pix-key.ts";
+} from "../../core/records/pix-key.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { invalidFields } from "../../core/errors.ts";
-import { TOTAL_HEADER } from "../../core/total-header.ts";
+import { invalidFields } from "../../core/records/errors.ts";
+import { TOTAL_HEADER } from "../../wire/total-header.ts";
 import type { Page, PageRequest } from "../../core/state/page.ts";
-import { type Answer, toListAnswer, withHeaders } from "../answers/answer.ts";
-import type { Call } from "../call.ts";
+import { type Answer, toListAnswer, withHeaders } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
 
 /** The parameters that select a page of a list. */
 export const PAGE = {

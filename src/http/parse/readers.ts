@@ -1,8 +1,8 @@
 import * as z from "zod";
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import type { PayoutOutcome } from "../../core/payments/payout.ts";
-import { CONFIGURED_EVENTS } from "../../core/webhooks/webhook-configuration.ts";
+import type { PayoutOutcome } from "../../core/records/payout.ts";
+import { CONFIGURED_EVENTS } from "../../core/records/webhook-configuration.ts";
 import { payinBody } from "./payin-body.ts";
 import { payoutBody } from "./payout-body.ts";
 import { type BodyReader, createReader, type Rules } from "./body-reader.ts";

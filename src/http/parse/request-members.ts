@@ -1,10 +1,10 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/payments/cpf.ts";
-import { isEmail } from "../../core/payments/email.ts";
-import { toCents } from "../../core/payments/money.ts";
-import { isWebhookUrl } from "../../core/webhooks/webhook-url.ts";
+import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/records/cpf.ts";
+import { isEmail } from "../../core/records/email.ts";
+import { toCents } from "../../core/records/money.ts";
+import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 import type { Rules } from "./body-reader.ts";
 
 // The schemas of members that several request bodies have, and their rules in words.

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { PngData } from "../../core/picture-header.ts";
-import { HttpRefusal } from "../answers/refusals.ts";
+import type { PngData } from "../../wire/picture-header.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 
 const WORKER = fileURLToPath(new URL("./picture-worker.js", import.meta.url));

@@ -3,10 +3,10 @@ import {
   pictureSizeOf,
   pictureTypeOf,
   pngDataOf,
-} from "../../core/picture-header.ts";
-import { onAbort } from "../abort.ts";
-import { HttpRefusal, stopping, unreadableBody } from "../answers/refusals.ts";
-import type { Call } from "../call.ts";
+} from "../../wire/picture-header.ts";
+import { onAbort } from "../calls/abort.ts";
+import { HttpRefusal, stopping, unreadableBody } from "../calls/refusals.ts";
+import type { Call } from "../calls/call.ts";
 import { PictureThread } from "./picture-thread.ts";
 
 const MAX_PIXELS = 40_000_000;

@@ -1,7 +1,7 @@
 import { patchJson } from "../../core/faults/effects.ts";
-import type { Answer } from "../answers/answer.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import type { Answer } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
 import { authorize } from "./authorize.ts";
 import { type InjectedFault, injectFault } from "./inject-fault.ts";
 import type { Operation } from "./operation.ts";

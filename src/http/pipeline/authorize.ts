@@ -1,6 +1,6 @@
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { GatewayError } from "../../core/errors.ts";
-import type { Context } from "../context.ts";
+import { GatewayError } from "../../core/records/errors.ts";
+import type { Context } from "../context/context.ts";
 import type { Identification } from "./read-call.ts";
 
 /**

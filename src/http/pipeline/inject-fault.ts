@@ -1,11 +1,11 @@
 import type { CallFault } from "../../core/faults/fault.ts";
-import type { FaultedCall } from "../../core/faults/injector.ts";
+import type { FaultedCall } from "../../core/operations/injector.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { onAbort } from "../abort.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { HttpRefusal, stopping } from "../answers/refusals.ts";
+import { onAbort } from "../calls/abort.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
+import { HttpRefusal, stopping } from "../calls/refusals.ts";
 import type { Operation } from "./operation.ts";
 import type { ReadCall } from "./read-call.ts";
 

@@ -2,8 +2,8 @@ import type { AssumptionName } from "../../core/assumptions/table.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { CallFault } from "../../core/faults/fault.ts";
 import type { Magic } from "../../core/faults/magic-values.ts";
-import type { Gateway } from "../../core/gateway.ts";
-import type { Answer } from "../answers/answer.ts";
+import type { Gateway } from "../../core/operations/gateway.ts";
+import type { Answer } from "../calls/answer.ts";
 import type { GatewayBody, GatewayReader, Readers } from "../parse/readers.ts";
 import type { ReadCall } from "./read-call.ts";
 

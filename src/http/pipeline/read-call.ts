@@ -1,6 +1,6 @@
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import { type FieldError, GatewayError, invalidFields } from "../../core/errors.ts";
+import { type FieldError, GatewayError, invalidFields } from "../../core/records/errors.ts";
 import {
   type Effect,
   effectRule,
@@ -10,9 +10,9 @@ import {
 } from "../../core/faults/effects.ts";
 import type { BodyReader, Reading } from "../parse/body-reader.ts";
 import { parseJson } from "../parse/body.ts";
-import type { Call } from "../call.ts";
-import { headerText, isRepeated, readHeader, repeatedHeader } from "../parse/headers.ts";
-import { HttpRefusal } from "../answers/refusals.ts";
+import type { Call } from "../calls/call.ts";
+import { headerText, isRepeated, readHeader, repeatedHeader } from "../calls/headers.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
 import { readersFor } from "../parse/readers.ts";
 import type { Operation } from "./operation.ts";
 

@@ -1,12 +1,12 @@
 import { AssumptionTrace, isStandard } from "../../core/assumptions/trace.ts";
-import { GatewayError } from "../../core/errors.ts";
+import { GatewayError } from "../../core/records/errors.ts";
 import type { MagicName } from "../../core/faults/magic-values.ts";
-import { StorageError } from "../../core/ports.ts";
-import { type Answer, withHeaders } from "../answers/answer.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { toErrorAnswer } from "../answers/envelope.ts";
-import { readToken, requestedLanguage } from "../parse/headers.ts";
+import { StorageError } from "../../core/state/ports.ts";
+import { type Answer, withHeaders } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
+import { toErrorAnswer } from "../calls/envelope.ts";
+import { readToken, requestedLanguage } from "../calls/headers.ts";
 
 /**
  * Reads the assumptions that are in force for a gateway call. The reviewer learns which were read; the response

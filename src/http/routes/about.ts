@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { VERSION } from "../../core/version.ts";
-import type { WireAbout } from "../../core/wire.ts";
-import { toAnswer } from "../answers/answer.ts";
-import { defineRoute } from "../route.ts";
-import { instantWith } from "../wire/members.ts";
-import { TIME } from "../wire/samples.ts";
+import { VERSION } from "../../wire/version.ts";
+import type { WireAbout } from "../../core/state/wire.ts";
+import { toAnswer } from "../calls/answer.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { instantWith } from "../schemas/members.ts";
+import { TIME } from "../schemas/samples.ts";
 
 const about = z
   .object({

@@ -12,14 +12,14 @@ import {
   STANDARD_ASSUMPTIONS,
   withChanges,
 } from "../../core/assumptions/table.ts";
-import { type FieldError, invalidFields } from "../../core/errors.ts";
-import { type Answer, toAnswer } from "../answers/answer.ts";
-import type { Call } from "../call.ts";
+import { type FieldError, invalidFields } from "../../core/records/errors.ts";
+import { type Answer, toAnswer } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
 import { readObject } from "../parse/body-reader.ts";
 import { readJson } from "../parse/body.ts";
-import { readToken, requestedLanguage } from "../parse/headers.ts";
-import { defineRoute } from "../route.ts";
-import { listOf } from "../wire/members.ts";
+import { readToken, requestedLanguage } from "../calls/headers.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { listOf } from "../schemas/members.ts";
 
 const choiceSchema = z.union([z.string(), z.int().min(0)]);
 

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { invalidFields, notProcessable } from "../../core/errors.ts";
+import { invalidFields, notProcessable } from "../../core/records/errors.ts";
 import { isEventOf } from "../../core/state/view.ts";
-import type { TimedEvent } from "../../core/time/clock-driver.ts";
+import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/time/scheduler.ts";
-import { END_OF_TIME_MS, fromIso, toIso } from "../../core/time/timestamp.ts";
-import { toWireEvent, toWireTask } from "../../core/wire.ts";
-import { toAnswer, toListAnswer } from "../answers/answer.ts";
+import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
+import { toWireEvent, toWireTask } from "../../core/state/wire.ts";
+import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { type BodyReader, createReader } from "../parse/body-reader.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
-import { readToken } from "../parse/headers.ts";
-import { defineRoute, fixedBody } from "../route.ts";
-import { timedEvent, timedEventExample } from "../wire/event.ts";
-import { clockMode, instant, integration } from "../wire/members.ts";
-import { PAYIN_ID, TIME } from "../wire/samples.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
+import { readToken } from "../calls/headers.ts";
+import { defineRoute, fixedBody } from "../definitions/route.ts";
+import { timedEvent, timedEventExample } from "../schemas/event.ts";
+import { clockMode, instant, integration } from "../schemas/members.ts";
+import { PAYIN_ID, TIME } from "../schemas/samples.ts";
 
 const clock = z.object({ now: instant, mode: clockMode, happened: z.array(timedEvent) }).meta({
   id: "Clock",

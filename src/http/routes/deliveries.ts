@@ -1,19 +1,19 @@
-import type { Delivery } from "../../core/webhooks/delivery.ts";
-import { invalidFields } from "../../core/errors.ts";
-import { toWireDelivery } from "../../core/wire.ts";
-import { onAbort } from "../abort.ts";
-import { toAnswer, toListAnswer } from "../answers/answer.ts";
+import type { Delivery } from "../../core/records/delivery.ts";
+import { invalidFields } from "../../core/records/errors.ts";
+import { toWireDelivery } from "../../core/state/wire.ts";
+import { onAbort } from "../calls/abort.ts";
+import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/body-reader.ts";
 import { readOptionalJson } from "../parse/body.ts";
-import { readId } from "../call.ts";
-import type { Context } from "../context.ts";
+import { readId } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
 import { deliveryFilter, toFilter } from "../parse/delivery-filter.ts";
-import { readToken } from "../parse/headers.ts";
+import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { stopping, unknownRecord } from "../answers/refusals.ts";
-import { defineRoute, fixedBody } from "../route.ts";
-import { delivery, deliveryExample } from "../wire/delivery.ts";
-import { listOf, pageOf } from "../wire/members.ts";
+import { stopping, unknownRecord } from "../calls/refusals.ts";
+import { defineRoute, fixedBody } from "../definitions/route.ts";
+import { delivery, deliveryExample } from "../schemas/delivery.ts";
+import { listOf, pageOf } from "../schemas/members.ts";
 
 const deliveryPage = pageOf(delivery, {
   id: "DeliveryPage",

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Notice } from "../../core/notices.ts";
-import type { WireEvent } from "../../core/wire.ts";
-import { streamEvents } from "../answers/event-stream.ts";
-import type { JsonSchema } from "../openapi/json-schema.ts";
-import { defineRoute } from "../route.ts";
-import { attemptEvent, delivery } from "../wire/delivery.ts";
+import type { Notice } from "../../core/state/notices.ts";
+import type { WireEvent } from "../../core/state/wire.ts";
+import { streamEvents } from "./event-stream.ts";
+import type { JsonSchema } from "../definitions/json-schema.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { attemptEvent, delivery } from "../schemas/delivery.ts";
 import {
   assumptionsEvent,
   clockEvent,
@@ -12,12 +12,12 @@ import {
   resetEvent,
   sentEvent,
   snapshotEvent,
-} from "../wire/event.ts";
-import { holdEvent } from "../wire/fault.ts";
-import { payin, payinExample } from "../wire/payin.ts";
-import { payout } from "../wire/payout.ts";
-import { request } from "../wire/request.ts";
-import { sinkWebhook } from "../wire/sink.ts";
+} from "../schemas/event.ts";
+import { holdEvent } from "../schemas/fault.ts";
+import { payin, payinExample } from "../schemas/payin.ts";
+import { payout } from "../schemas/payout.ts";
+import { request } from "../schemas/request.ts";
+import { sinkWebhook } from "../schemas/sink.ts";
 
 const connectedEvent = z.object({ stream: z.string() }).meta({
   id: "ConnectedEvent",

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { invalidFields } from "../../core/errors.ts";
+import { invalidFields } from "../../core/records/errors.ts";
 import {
   type Effect,
   effectForms,
@@ -15,18 +15,18 @@ import {
   MAX_FAULT_TIMES,
   type Members,
 } from "../../core/faults/fault.ts";
-import type { Gateway } from "../../core/gateway.ts";
-import { toWireFault } from "../../core/wire.ts";
-import { toAnswer, toListAnswer } from "../answers/answer.ts";
+import type { Gateway } from "../../core/operations/gateway.ts";
+import { toWireFault } from "../../core/state/wire.ts";
+import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/body-reader.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
-import { readId } from "../call.ts";
-import { readToken } from "../parse/headers.ts";
+import { readId } from "../calls/call.ts";
+import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { unknownRecord } from "../answers/refusals.ts";
-import { defineRoute, fixedBody } from "../route.ts";
-import { fault, faultExample } from "../wire/fault.ts";
-import { listOf, pageOf } from "../wire/members.ts";
+import { unknownRecord } from "../calls/refusals.ts";
+import { defineRoute, fixedBody } from "../definitions/route.ts";
+import { fault, faultExample } from "../schemas/fault.ts";
+import { listOf, pageOf } from "../schemas/members.ts";
 
 const faultPage = pageOf(fault, {
   id: "FaultPage",

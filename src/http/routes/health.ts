@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { Role } from "../../core/ports.ts";
-import { VERSION } from "../../core/version.ts";
-import type { Answer } from "../answers/answer.ts";
-import { answerHealth, answerReady } from "../health.ts";
-import { defineRoute } from "../route.ts";
+import type { Role } from "../../core/state/ports.ts";
+import { VERSION } from "../../wire/version.ts";
+import type { Answer } from "../calls/answer.ts";
+import { answerHealth, answerReady } from "../context/health.ts";
+import { defineRoute } from "../definitions/route.ts";
 
 const role = z.enum(["leader", "standby"] satisfies Role[]).meta({
   description: "Of several processes with the same state, only the leader answers other calls.",

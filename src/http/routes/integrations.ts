@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Environment } from "../../core/environment.ts";
-import { toAnswer, toListAnswer } from "../answers/answer.ts";
-import { readToken } from "../parse/headers.ts";
-import { defineRoute } from "../route.ts";
-import { listOf, secret } from "../wire/members.ts";
-import { SECRET, SEED } from "../wire/samples.ts";
+import type { Environment } from "../../wire/environment.ts";
+import { toAnswer, toListAnswer } from "../calls/answer.ts";
+import { readToken } from "../calls/headers.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { listOf, secret } from "../schemas/members.ts";
+import { SECRET, SEED } from "../schemas/samples.ts";
 
 const integrations = listOf(z.object({ integration: z.string() }), {
   id: "Integrations",

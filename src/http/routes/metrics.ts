@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defineRoute } from "../route.ts";
+import { defineRoute } from "../definitions/route.ts";
 
 const metrics = z.string().meta({
   id: "Metrics",
@@ -23,6 +23,7 @@ export const routes = [
     answer: metrics,
     textType: "text/plain",
     isOfProcess: true,
-    handle: async (_call, context) => (await import("../metrics.ts")).answerMetrics(context),
+    handle: async (_call, context) =>
+      (await import("../context/metrics.ts")).answerMetrics(context),
   }),
 ];

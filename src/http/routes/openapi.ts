@@ -1,8 +1,8 @@
 import * as z from "zod";
-import { toAnswer } from "../answers/answer.ts";
-import { readToken } from "../parse/headers.ts";
+import { toAnswer } from "../calls/answer.ts";
+import { readToken } from "../calls/headers.ts";
 import { describeApi } from "../openapi/describe-api.ts";
-import { defineRoute } from "../route.ts";
+import { defineRoute } from "../definitions/route.ts";
 
 const document = z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }).meta({
   id: "OpenApi",

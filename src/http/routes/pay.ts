@@ -1,19 +1,19 @@
 import * as z from "zod";
-import { invalidFields } from "../../core/errors.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { BrCodeError, readBrCode } from "../../core/payments/br-code.ts";
-import { toWirePayin } from "../../core/payments/payin.ts";
-import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../core/picture-header.ts";
-import { toAnswer } from "../answers/answer.ts";
-import { unknownCode } from "../answers/refusals.ts";
-import type { Call } from "../call.ts";
+import { invalidFields } from "../../core/records/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
+import { toWirePayin } from "../../core/records/payin.ts";
+import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../wire/picture-header.ts";
+import { toAnswer } from "../calls/answer.ts";
+import { unknownCode } from "../calls/refusals.ts";
+import type { Call } from "../calls/call.ts";
 import { createReader } from "../parse/body-reader.ts";
 import { isJson, readBody, readJson } from "../parse/body.ts";
-import { readHeader, readToken } from "../parse/headers.ts";
+import { readHeader, readToken } from "../calls/headers.ts";
 import { payerPages } from "../pages/pay.ts";
-import { defineRoute, fixedBody } from "../route.ts";
-import { createdPayinExample } from "../wire/created-payin.ts";
-import { payin } from "../wire/payin.ts";
+import { defineRoute, fixedBody } from "../definitions/route.ts";
+import { createdPayinExample } from "../schemas/created-payin.ts";
+import { payin } from "../schemas/payin.ts";
 
 const codeBody = z.strictObject({
   code: z.string().trim().min(1).meta({ description: "A BR Code (PIX copia e cola)." }),

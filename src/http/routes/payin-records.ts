@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { PAYIN_STATUSES, toWirePayin } from "../../core/payments/payin.ts";
-import { toAnswer } from "../answers/answer.ts";
+import { PAYIN_STATUSES, toWirePayin } from "../../core/records/payin.ts";
+import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
-import { readId } from "../call.ts";
-import { readToken } from "../parse/headers.ts";
+import { readId } from "../calls/call.ts";
+import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { unknownRecord } from "../answers/refusals.ts";
-import { defineRoute } from "../route.ts";
-import { pageOf } from "../wire/members.ts";
-import { payin, payinExample } from "../wire/payin.ts";
+import { unknownRecord } from "../calls/refusals.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { pageOf } from "../schemas/members.ts";
+import { payin, payinExample } from "../schemas/payin.ts";
 
 const payinPage = pageOf(payin, {
   id: "PayinPage",

@@ -2,13 +2,13 @@ import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { magicIn } from "../../core/faults/magic-values.ts";
-import type { Created } from "../../core/gateway.ts";
-import { toWireValue } from "../../core/payments/money.ts";
-import type { Payin } from "../../core/payments/payin.ts";
-import { defineGatewayRoute, simulated, toCreated, toSimulated } from "../gateway-route.ts";
+import type { Created } from "../../core/operations/gateway.ts";
+import { toWireValue } from "../../core/records/money.ts";
+import type { Payin } from "../../core/records/payin.ts";
+import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
-import { renderQrPng } from "../answers/qr-image.ts";
-import { created, createdPayinExample, payinRequestExample } from "../wire/created-payin.ts";
+import { renderQrPng } from "../calls/qr-image.ts";
+import { created, createdPayinExample, payinRequestExample } from "../schemas/created-payin.ts";
 
 const createdPayin = z
   .object({

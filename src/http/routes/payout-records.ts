@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { PAYOUT_STATUSES, type PayoutOutcome, toWirePayout } from "../../core/payments/payout.ts";
-import { toAnswer } from "../answers/answer.ts";
+import { PAYOUT_STATUSES, type PayoutOutcome, toWirePayout } from "../../core/records/payout.ts";
+import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
-import { readId } from "../call.ts";
-import { readToken } from "../parse/headers.ts";
+import { readId } from "../calls/call.ts";
+import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { unknownRecord } from "../answers/refusals.ts";
-import { defineRoute } from "../route.ts";
-import { pageOf } from "../wire/members.ts";
-import { payout, payoutExample } from "../wire/payout.ts";
+import { unknownRecord } from "../calls/refusals.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { pageOf } from "../schemas/members.ts";
+import { payout, payoutExample } from "../schemas/payout.ts";
 
 const payoutPage = pageOf(payout, {
   id: "PayoutPage",

@@ -1,15 +1,15 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import { magicIn } from "../../core/faults/magic-values.ts";
-import type { Created } from "../../core/gateway.ts";
-import { toWireValue } from "../../core/payments/money.ts";
-import type { Payout } from "../../core/payments/payout.ts";
-import type { PixKeyType } from "../../core/payments/pix-key.ts";
-import { defineGatewayRoute, simulated, toCreated, toSimulated } from "../gateway-route.ts";
+import type { Created } from "../../core/operations/gateway.ts";
+import { toWireValue } from "../../core/records/money.ts";
+import type { Payout } from "../../core/records/payout.ts";
+import type { PixKeyType } from "../../core/records/pix-key.ts";
+import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
-import { uuid } from "../wire/ids.ts";
-import { payoutExample } from "../wire/payout.ts";
-import { WEBHOOK_URL } from "../wire/samples.ts";
+import { uuid } from "../schemas/ids.ts";
+import { payoutExample } from "../schemas/payout.ts";
+import { WEBHOOK_URL } from "../schemas/samples.ts";
 
 const createdPayout = z.object({ id: uuid, status: z.literal("waiting") }).meta({
   id: "CreatedPayout",

@@ -1,19 +1,19 @@
 import * as z from "zod";
 import { ASSUMPTION_NAMES, ASSUMPTIONS } from "../../core/assumptions/table.ts";
-import { toJunit } from "../../core/review/junit.ts";
-import { toMarkdown } from "../../core/review/markdown.ts";
-import { toWireReview, type WireReview } from "../../core/review/report.ts";
-import { toWireRules, type WireRule } from "../../core/review/rule-texts.ts";
-import { RULE_IDS, ruleOf } from "../../core/review/rules.ts";
-import { type Answer, toAnswer, toJsonAnswer } from "../answers/answer.ts";
-import type { Call } from "../call.ts";
-import type { Context } from "../context.ts";
+import { toJunit } from "../../review/junit.ts";
+import { toMarkdown } from "../../review/markdown.ts";
+import { toWireReview, type WireReview } from "../../review/report.ts";
+import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
+import { RULE_IDS, ruleOf } from "../../review/rules.ts";
+import { type Answer, toAnswer, toJsonAnswer } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
 import { readOptionalJson } from "../parse/body.ts";
-import { readToken, requestedLanguage } from "../parse/headers.ts";
+import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { readQuery } from "../parse/query.ts";
-import { defineRoute } from "../route.ts";
-import { instant, listOf } from "../wire/members.ts";
-import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../wire/samples.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { instant, listOf } from "../schemas/members.ts";
+import { EVENT_ID, PAYIN_ID, TIME, WEBHOOK_URL } from "../schemas/samples.ts";
 
 const ruleId = z.enum(RULE_IDS);
 

@@ -1,9 +1,9 @@
-import { readToken } from "../parse/headers.ts";
+import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { toWireRequest } from "../request-log.ts";
-import { defineRoute } from "../route.ts";
-import { pageOf } from "../wire/members.ts";
-import { request, requestExample } from "../wire/request.ts";
+import { toWireRequest } from "../context/request-log.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { pageOf } from "../schemas/members.ts";
+import { request, requestExample } from "../schemas/request.ts";
 
 const query = listQuery(PAGE);
 

@@ -1,14 +1,14 @@
 import * as z from "zod";
-import { invalidFields } from "../../core/errors.ts";
-import { toAnswer } from "../answers/answer.ts";
+import { invalidFields } from "../../core/records/errors.ts";
+import { toAnswer } from "../calls/answer.ts";
 import { parseJson, readBytes } from "../parse/body.ts";
-import { readToken, requestedLanguage } from "../parse/headers.ts";
+import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
-import { defineRoute, fixedBody } from "../route.ts";
-import { SINK_RESPONSE, sinkOf, type SinkWebhook, toWireSinkWebhook } from "../sink.ts";
-import { pageOf } from "../wire/members.ts";
-import { EVENT_ID, PAYIN_ID } from "../wire/samples.ts";
-import { sinkWebhook, sinkWebhookExample } from "../wire/sink.ts";
+import { defineRoute, fixedBody } from "../definitions/route.ts";
+import { SINK_RESPONSE, sinkOf, type SinkWebhook, toWireSinkWebhook } from "../context/sink.ts";
+import { pageOf } from "../schemas/members.ts";
+import { EVENT_ID, PAYIN_ID } from "../schemas/samples.ts";
+import { sinkWebhook, sinkWebhookExample } from "../schemas/sink.ts";
 
 const sinkWebhookPage = pageOf(sinkWebhook, {
   id: "SinkWebhookPage",

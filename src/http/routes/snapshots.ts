@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { invalidFields } from "../../core/errors.ts";
-import type { SnapshotChange } from "../../core/notices.ts";
-import type { SnapshotKey } from "../../core/ports.ts";
-import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
-import { toIso } from "../../core/time/timestamp.ts";
-import { toWireSnapshot } from "../../core/wire.ts";
-import { toAnswer } from "../answers/answer.ts";
+import { invalidFields } from "../../core/records/errors.ts";
+import type { SnapshotChange } from "../../core/state/notices.ts";
+import type { SnapshotKey } from "../../core/state/ports.ts";
+import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import { toWireSnapshot } from "../../core/state/wire.ts";
+import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
-import { type Call, readParameter } from "../call.ts";
-import type { Context } from "../context.ts";
-import { readToken } from "../parse/headers.ts";
-import { unknownSnapshot } from "../answers/refusals.ts";
-import { defineRoute } from "../route.ts";
-import { clockMode, instant, listOf } from "../wire/members.ts";
-import { TIME } from "../wire/samples.ts";
-import { snapshot, snapshotExample } from "../wire/snapshot.ts";
+import { type Call, readParameter } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
+import { readToken } from "../calls/headers.ts";
+import { unknownSnapshot } from "../calls/refusals.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { clockMode, instant, listOf } from "../schemas/members.ts";
+import { TIME } from "../schemas/samples.ts";
+import { snapshot, snapshotExample } from "../schemas/snapshot.ts";
 
 const resetAnswer = z
   .object({

@@ -1,20 +1,20 @@
 import * as z from "zod";
 import { EventCursor } from "../../core/state/event-cursor.ts";
 import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
-import { type Delivery, EVENT_TYPES } from "../../core/webhooks/delivery.ts";
-import { toWireDelivery, toWireSeen } from "../../core/wire.ts";
+import { type Delivery, EVENT_TYPES } from "../../core/records/delivery.ts";
+import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { onAbort } from "../abort.ts";
-import { toAnswer } from "../answers/answer.ts";
-import type { Context } from "../context.ts";
+import { onAbort } from "../calls/abort.ts";
+import { toAnswer } from "../calls/answer.ts";
+import type { Context } from "../context/context.ts";
 import { deliveryFilter, toFilter } from "../parse/delivery-filter.ts";
-import { readToken } from "../parse/headers.ts";
+import { readToken } from "../calls/headers.ts";
 import { readQuery } from "../parse/query.ts";
-import { stopping, timedOut } from "../answers/refusals.ts";
-import { defineRoute } from "../route.ts";
-import { delivery, seenDelivery } from "../wire/delivery.ts";
-import { envelopeMembers } from "../wire/error.ts";
-import { EVENT_ID, PAYIN_ID, SEED } from "../wire/samples.ts";
+import { stopping, timedOut } from "../calls/refusals.ts";
+import { defineRoute } from "../definitions/route.ts";
+import { delivery, seenDelivery } from "../schemas/delivery.ts";
+import { envelopeMembers } from "../schemas/error.ts";
+import { EVENT_ID, PAYIN_ID, SEED } from "../schemas/samples.ts";
 
 /** How many other deliveries are shown after a timeout. */
 const MAX_SEEN = 10;

@@ -2,12 +2,12 @@ import * as z from "zod";
 import {
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
-} from "../../core/webhooks/webhook-configuration.ts";
-import { toAnswer } from "../answers/answer.ts";
-import { defineGatewayRoute } from "../gateway-route.ts";
+} from "../../core/records/webhook-configuration.ts";
+import { toAnswer } from "../calls/answer.ts";
+import { defineGatewayRoute } from "./gateway-route.ts";
 import type { DraftOf } from "../pipeline/operation.ts";
-import { HttpRefusal } from "../answers/refusals.ts";
-import { WEBHOOK_URL } from "../wire/samples.ts";
+import { HttpRefusal } from "../calls/refusals.ts";
+import { WEBHOOK_URL } from "../schemas/samples.ts";
 
 const example = { webhook_url: WEBHOOK_URL, events: ["payment.received", "payment.failed"] };
 

@@ -1,4 +1,4 @@
-import { useRecordKeys } from "../keys.ts";
+import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { BrCode } from "../parts/br-code.tsx";

@@ -1,7 +1,7 @@
-import { aheadOfRealTime } from "../../core/time/span.ts";
+import { aheadOfRealTime } from "../../text/span.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { until, useNow } from "../clock-bar.tsx";
-import { useRecordKeys } from "../keys.ts";
+import { until, useNow } from "../frame/clock-bar.tsx";
+import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";
 import { CopyButton } from "../parts/copy.tsx";

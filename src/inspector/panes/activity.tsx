@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { viewOf } from "../activity-line.tsx";
+import { viewOf } from "../parts/activity-line.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { Filter, matches } from "../parts/filter.tsx";
 import { type Column, List } from "../parts/list.tsx";

@@ -1,5 +1,5 @@
 import { EFFECTS, readEffect } from "../../core/faults/effects.ts";
-import { clearFaults, isRemovable } from "../fault-switch.tsx";
+import { clearFaults, isRemovable } from "../parts/fault-switch.tsx";
 import { Actions } from "../parts/action.tsx";
 import { Empty } from "../parts/empty.tsx";
 import { keepFocus, Pane } from "../parts/pane.tsx";

@@ -1,4 +1,4 @@
-import { PAYIN_STATUSES } from "../../core/payments/payin.ts";
+import { PAYIN_STATUSES } from "../../core/records/payin.ts";
 import { useMemo } from "preact/hooks";
 import { Empty } from "../parts/empty.tsx";
 import { Filter, matches } from "../parts/filter.tsx";

@@ -1,5 +1,5 @@
 import { useMemo } from "preact/hooks";
-import { PAYOUT_STATUSES } from "../../core/payments/payout.ts";
+import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
 import { Empty } from "../parts/empty.tsx";
 import { Filter, matches } from "../parts/filter.tsx";
 import { type Column, List } from "../parts/list.tsx";

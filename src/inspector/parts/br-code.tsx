@@ -1,4 +1,4 @@
-import { explainBrCode } from "../../core/payments/br-code-explanation.ts";
+import { explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
 import { QrCode } from "./qr-code.tsx";

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { toSafeLine, toSafeText } from "../../core/safe-text.ts";
+import { toSafeLine, toSafeText } from "../../text/safe-text.ts";
 import { t } from "../state/language.ts";
 import type { Found } from "../state/record.ts";
 import { Status } from "./status.tsx";
 import { CopyButton } from "./copy.tsx";
-import { closeAndFocus } from "../keys.ts";
+import { closeAndFocus } from "../state/keys.ts";
 
 /** The head of an open record: what it is, its whole id, its status, and the way back. */
 export function DetailHead(props: {

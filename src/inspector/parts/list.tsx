@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { focusWanted, listKeys, type RecordKeys, recordKeys } from "../keys.ts";
+import { focusWanted, listKeys, type RecordKeys, recordKeys } from "../state/keys.ts";
 import { t } from "../state/language.ts";
 import { place } from "../state/navigation.ts";
 import { toFragment } from "../state/place.ts";

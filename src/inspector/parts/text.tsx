@@ -2,7 +2,7 @@ import { computed } from "@preact/signals";
 import { isInCentavos } from "../state/sandbox.ts";
 import { locale, t } from "../state/language.ts";
 import { CopyButton } from "./copy.tsx";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 
 /** An id by its first characters; the button copies the whole id. */
 export function Id({ id, length = 8 }: { readonly id: string; readonly length?: number }) {

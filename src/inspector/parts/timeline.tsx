@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { viewOf } from "../activity-line.tsx";
+import { viewOf } from "./activity-line.tsx";
 import { type Activity, activityOfLists } from "../state/activity.ts";
 import { control } from "../state/control.ts";
 import { t } from "../state/language.ts";

@@ -1,5 +1,5 @@
 import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import type { WireAssumption } from "./wire.ts";
 
 /** A choice of an assumption, as the user has filled it in. */

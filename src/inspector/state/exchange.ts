@@ -1,5 +1,5 @@
-import { toUrl } from "../../core/url.ts";
-import type { Language, LocalizedText } from "../../core/localized-text.ts";
+import { toUrl } from "../../wire/url.ts";
+import type { Language, LocalizedText } from "../../text/localized-text.ts";
 import type { WireDelivery, WireRequest } from "./wire.ts";
 
 /** A gateway call and its response, in Markdown, for a report. The log has no secrets: they are redacted. */

@@ -8,10 +8,10 @@ import {
   writeEffect,
 } from "../../core/faults/effects.ts";
 import { MAX_FAULT_TIMES } from "../../core/faults/fault.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { toWebhookPayin } from "../../core/payments/payin.ts";
-import type { toWebhookPayout } from "../../core/payments/payout.ts";
-import type { WireFault } from "../../core/wire.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { toWebhookPayin } from "../../core/records/payin.ts";
+import type { toWebhookPayout } from "../../core/records/payout.ts";
+import type { WireFault } from "../../core/state/wire.ts";
 
 /** The fields of the form that adds a fault, as the user has filled them in. */
 export interface FaultForm {

@@ -1,5 +1,5 @@
 import { effect, signal } from "@preact/signals";
-import type { Language, LocalizedText } from "../../core/localized-text.ts";
+import type { Language, LocalizedText } from "../../text/localized-text.ts";
 
 const KEY = "pix-sandbox-language";
 

@@ -1,5 +1,5 @@
 import { batch, signal } from "@preact/signals";
-import { readEventStream } from "../../core/server-sent-events.ts";
+import { readEventStream } from "../../wire/server-sent-events.ts";
 import { controlHeaders, scope } from "./control.ts";
 import {
   apply,

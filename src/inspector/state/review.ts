@@ -1,5 +1,5 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
-import type { RuleId } from "../../core/review/rules.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { RuleId } from "../../review/rules.ts";
 import type { Place } from "./place.ts";
 import type { WireDelivery, WireEvidence, WireFinding, WireReview } from "./wire.ts";
 

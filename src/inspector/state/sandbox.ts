@@ -1,5 +1,5 @@
 import { computed, signal } from "@preact/signals";
-import { TOTAL_HEADER } from "../../core/total-header.ts";
+import { TOTAL_HEADER } from "../../wire/total-header.ts";
 import { type Activity, activityOf, activityOfLists } from "./activity.ts";
 import { control, controlHeaders, ControlError, scope, scopeCheck } from "./control.ts";
 import { language } from "./language.ts";

@@ -1,5 +1,5 @@
-import type { LocalizedText } from "../../core/localized-text.ts";
-import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../core/snapshot-name.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
 import type { WireSnapshot } from "./wire.ts";
 
 /** The first unused name. */

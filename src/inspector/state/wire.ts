@@ -1,8 +1,8 @@
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
-import type { WirePayin } from "../../core/payments/payin.ts";
-import type { WirePayout } from "../../core/payments/payout.ts";
-import type { WireEvidence, WireFinding, WireReview } from "../../core/review/report.ts";
-import type { WireRule } from "../../core/review/rule-texts.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import type { WirePayout } from "../../core/records/payout.ts";
+import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
+import type { WireRule } from "../../review/rule-texts.ts";
 import type {
   WireAbout,
   WireAttemptEvent,
@@ -14,7 +14,7 @@ import type {
   WireSent,
   WireSnapshot,
   WireTask,
-} from "../../core/wire.ts";
+} from "../../core/state/wire.ts";
 
 export type {
   WireAbout,

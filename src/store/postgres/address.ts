@@ -1,7 +1,7 @@
-import { toUrl } from "../../core/url.ts";
-import { LocalizedError } from "../../core/errors.ts";
-import { append, type LocalizedText } from "../../core/localized-text.ts";
-import { toSafeLine } from "../../core/safe-text.ts";
+import { toUrl } from "../../wire/url.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
+import { append, type LocalizedText } from "../../text/localized-text.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
 
 /** How a connection uses TLS, with the meaning that libpq gives each mode. */
 export type TlsMode = (typeof TLS_MODES)[number];

@@ -1,9 +1,9 @@
-import { type Copy, readSnapshots } from "../copied-state.ts";
+import { type Copy, readSnapshots } from "../journaled/copied-state.ts";
 import { StateExistsError, StateFileError } from "../errors.ts";
-import { JournalLines } from "../journal/journal-line.ts";
-import { piecesOf } from "../lowdb/state-writer.ts";
-import { readAll } from "../read-all.ts";
-import { piecesOfSnapshot } from "../stored-snapshots.ts";
+import { JournalLines } from "../format/journal-line.ts";
+import { piecesOf } from "../format/state-writer.ts";
+import { readAll } from "../journaled/read-all.ts";
+import { piecesOfSnapshot } from "../journaled/stored-snapshots.ts";
 import { textsOf } from "./journal-tables.ts";
 import { labelled, withTables } from "./shared-state.ts";
 import { BehindError, missingLines, PostgresJournal } from "./postgres-journal.ts";

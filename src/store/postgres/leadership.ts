@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Lease, NotLeadingError } from "../../core/ports.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import { type Lease, NotLeadingError } from "../../core/state/ports.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { reasonOf } from "../errors.ts";
 import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
 import type { LeaseTable } from "./lease-table.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "postgres";
-import { LocalizedError } from "../../core/errors.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
 import type { Link } from "./link.ts";
 
 /** What a process that does not lead sees. */

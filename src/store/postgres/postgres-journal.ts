@@ -1,5 +1,5 @@
-import { LocalizedError } from "../../core/errors.ts";
-import type { LocalizedText } from "../../core/localized-text.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import type {
   CompactionOptions,
   Journal,
@@ -7,16 +7,16 @@ import type {
   JournalSize,
   Snapshots,
   State,
-} from "../../core/ports.ts";
+} from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { pause } from "../../platform/pause.ts";
 import { reasonOf, StateFileError } from "../errors.ts";
-import { JournalLines, readJournalLine } from "../journal/journal-line.ts";
-import { fillState } from "../lowdb/fill-state.ts";
-import { StateReader } from "../lowdb/state-reader.ts";
-import { piecesOf } from "../lowdb/state-writer.ts";
-import { applyEntry } from "../read-all.ts";
-import { StoredSnapshots } from "../stored-snapshots.ts";
+import { JournalLines, readJournalLine } from "../format/journal-line.ts";
+import { fillState } from "../format/fill-state.ts";
+import { StateReader } from "../format/state-reader.ts";
+import { piecesOf } from "../format/state-writer.ts";
+import { applyEntry } from "../journaled/read-all.ts";
+import { StoredSnapshots } from "../journaled/stored-snapshots.ts";
 import { type JournalTables, type Line, textsOf } from "./journal-tables.ts";
 import { isOutcomeUnknown, isPassing } from "./link.ts";
 import { SnapshotTables } from "./snapshot-tables.ts";

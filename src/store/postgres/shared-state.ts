@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Sql } from "postgres";
-import { LocalizedError } from "../../core/errors.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
 import { reasonOf, StateFileError } from "../errors.ts";
 import { type PostgresAddress, type PostgresTls, parseAddress } from "./address.ts";
 import { type Links, PostgresTables, PURPOSES } from "./journal-tables.ts";

@@ -1,7 +1,7 @@
-import { SnapshotError, type SnapshotKey } from "../../core/ports.ts";
+import { SnapshotError, type SnapshotKey } from "../../core/state/ports.ts";
 import { reasonOf } from "../errors.ts";
-import { snapshotName } from "../names.ts";
-import type { SnapshotDocuments, StoredDocument } from "../stored-snapshots.ts";
+import { snapshotName } from "../file/disk/names.ts";
+import type { SnapshotDocuments, StoredDocument } from "../journaled/stored-snapshots.ts";
 import { type JournalTables, textsOf } from "./journal-tables.ts";
 
 /** A document with a snapshot: no compacted state has such a name. */

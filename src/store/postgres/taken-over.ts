@@ -1,4 +1,4 @@
-import { LocalizedError } from "../../core/errors.ts";
+import { LocalizedError } from "../../core/records/errors.ts";
 
 /** Another process has taken the journal over. */
 export class TakenOverError extends LocalizedError {

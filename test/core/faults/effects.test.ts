@@ -10,7 +10,7 @@ import {
   writeEffect,
 } from "../../../src/core/faults/effects.ts";
 import { type Fault, FaultUses } from "../../../src/core/faults/fault.ts";
-import { HeldCalls } from "../../../src/core/faults/held-calls.ts";
+import { HeldCalls } from "../../../src/core/operations/held-calls.ts";
 import {
   createGateway,
   deferred,

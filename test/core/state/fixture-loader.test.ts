@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
-import { BrCodeFactory } from "../../../src/core/payments/br-code-factory.ts";
-import { FixtureError } from "../../../src/core/errors.ts";
+import { BrCodeFactory } from "../../../src/core/records/br-code-factory.ts";
+import { FixtureError } from "../../../src/core/records/errors.ts";
 import {
   type FaultFixture,
   type Fixtures,
   type RecordFixture,
   FixtureLoader,
 } from "../../../src/core/state/fixture-loader.ts";
-import { Ids } from "../../../src/core/payments/ids.ts";
-import type { PayinDraft, PayinStatus } from "../../../src/core/payments/payin.ts";
-import type { PayoutDraft, PayoutStatus } from "../../../src/core/payments/payout.ts";
+import { Ids } from "../../../src/core/records/ids.ts";
+import type { PayinDraft, PayinStatus } from "../../../src/core/records/payin.ts";
+import type { PayoutDraft, PayoutStatus } from "../../../src/core/records/payout.ts";
 import { Records } from "../../../src/core/state/records.ts";
 import {
   assume,

@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  type Delivery,
-  recordedAttempt,
-  withAttempt,
-} from "../../../src/core/webhooks/delivery.ts";
-import type { Payin } from "../../../src/core/payments/payin.ts";
-import type { Payout } from "../../../src/core/payments/payout.ts";
+import { type Delivery, recordedAttempt, withAttempt } from "../../../src/core/records/delivery.ts";
+import type { Payin } from "../../../src/core/records/payin.ts";
+import type { Payout } from "../../../src/core/records/payout.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
 import {
   assume,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Payin } from "../../../src/core/payments/payin.ts";
-import { StorageError } from "../../../src/core/ports.ts";
+import type { Payin } from "../../../src/core/records/payin.ts";
+import { StorageError } from "../../../src/core/state/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
-import { ClockDriver } from "../../../src/core/time/clock-driver.ts";
+import { ClockDriver } from "../../../src/core/operations/clock-driver.ts";
 import {
   createGateway,
   delivery,

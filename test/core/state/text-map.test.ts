@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { Ids } from "../../../src/core/payments/ids.ts";
+import { Ids } from "../../../src/core/records/ids.ts";
 import { partOf } from "../../../src/core/state/text-map.ts";
 
 const COUNT = 20_000;

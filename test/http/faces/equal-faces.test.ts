@@ -1,8 +1,8 @@
 import http from "node:http";
 import { H3 } from "h3";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { allRoutes } from "../../../src/http/routes.ts";
-import { startSandbox } from "../../../src/sandbox/start.ts";
+import { allRoutes } from "../../../src/http/routes/all-routes.ts";
+import { startSandbox } from "../../../src/server/start.ts";
 import {
   type Acceptance,
   arrange,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startMerchant } from "../../support/merchant.ts";
-import { SandboxClosedError } from "../../../src/sandbox/errors.ts";
-import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
+import { SandboxClosedError } from "../../../src/server/options/errors.ts";
+import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
 
 const PAYIN = {
   value: 10.5,

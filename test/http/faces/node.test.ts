@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import v8 from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, describe, expect, it } from "vitest";
-import { startSandbox } from "../../../src/sandbox/start.ts";
+import { startSandbox } from "../../../src/server/start.ts";
 import { BUYER } from "../../support/calls.ts";
 import { control } from "../../support/gateway.ts";
 import { PATIENCE_MS } from "../../support/patience.ts";

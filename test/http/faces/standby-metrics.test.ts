@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ControlToken } from "../../../src/http/control-token.ts";
+import { ControlToken } from "../../../src/http/context/control-token.ts";
 import { listen } from "../../../src/http/faces/listen.ts";
 import { standbyListenerOf } from "../../../src/http/faces/standby.ts";
 import { startMerchant } from "../../support/merchant.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
-import type { Call } from "../../../src/http/call.ts";
-import type { Context } from "../../../src/http/context.ts";
+import type { Call } from "../../../src/http/calls/call.ts";
+import type { Context } from "../../../src/http/context/context.ts";
 import { answerCall } from "../../../src/http/pipeline/answer-call.ts";
 import type { Operation } from "../../../src/http/pipeline/operation.ts";
-import { Reviewer } from "../../../src/core/review/reviewer.ts";
-import { RateLimit } from "../../../src/http/rate-limit.ts";
+import { Reviewer } from "../../../src/review/reviewer.ts";
+import { RateLimit } from "../../../src/http/context/rate-limit.ts";
 import { createGateway } from "../../support/core.ts";
 
 const PAYIN = {

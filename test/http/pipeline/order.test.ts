@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../../src/sandbox/start.ts";
+import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
 import { type Answer, call, control, type Json, recordsOf } from "../../support/gateway.ts";
 import { BUYER } from "../../support/calls.ts";
 

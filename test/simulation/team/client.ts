@@ -1,4 +1,4 @@
-import type { Store } from "../../../src/core/ports.ts";
+import type { Store } from "../../../src/core/state/ports.ts";
 import { payin } from "../../support/core.ts";
 import type { History, Version } from "./history.ts";
 import type { Network } from "./link.ts";

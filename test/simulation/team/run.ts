@@ -1,4 +1,4 @@
-import type { Role } from "../../../src/core/ports.ts";
+import type { Role } from "../../../src/core/state/ports.ts";
 import type { JournalTables } from "../../../src/store/postgres/journal-tables.ts";
 import { Chance } from "../chance.ts";
 import { Chronicle } from "../chronicle.ts";

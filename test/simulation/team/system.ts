@@ -1,4 +1,4 @@
-import type { Lease, Store } from "../../../src/core/ports.ts";
+import type { Lease, Store } from "../../../src/core/state/ports.ts";
 import type { Leadership } from "../../../src/store/postgres/leadership.ts";
 import type { PostgresJournal } from "../../../src/store/postgres/postgres-journal.ts";
 import type { SharedState } from "../../../src/store/postgres/shared-state.ts";

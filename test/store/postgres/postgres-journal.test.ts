@@ -10,7 +10,7 @@ import {
 import { Link } from "../../../src/store/postgres/link.ts";
 import { migrate } from "../../../src/store/postgres/migrations.ts";
 import { BehindError, PostgresJournal } from "../../../src/store/postgres/postgres-journal.ts";
-import { readAll } from "../../../src/store/read-all.ts";
+import { readAll } from "../../../src/store/journaled/read-all.ts";
 import { payin } from "../../support/core.ts";
 import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
 import { type AppendFailure, testJournal } from "../journal-contract.ts";

@@ -1,5 +1,5 @@
-import type { WirePayin } from "../../../core/payments/payin.ts";
-import type { WireRequest } from "../../../core/wire.ts";
+import type { WirePayin } from "../../../core/records/payin.ts";
+import type { WireRequest } from "../../../core/state/wire.ts";
 import { monotonicNowMs } from "../../../platform/real-time.ts";
 import type { CommandClient } from "../../command-client.ts";
 import { CliError } from "../../errors.ts";

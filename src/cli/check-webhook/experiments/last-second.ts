@@ -1,4 +1,4 @@
-import { toIso } from "../../../core/time/timestamp.ts";
+import { toIso } from "../../../wire/timestamp.ts";
 import type { Experiment } from "../experiment.ts";
 import { ONCE } from "../moves.ts";
 import { signEvent } from "../webhook.ts";

@@ -1,4 +1,4 @@
-import { toIso } from "../../../core/time/timestamp.ts";
+import { toIso } from "../../../wire/timestamp.ts";
 import type { Experiment } from "../experiment.ts";
 import { describeMove, UNMOVED } from "../moves.ts";
 import { newEventId, signEvent } from "../webhook.ts";

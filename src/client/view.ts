@@ -1,0 +1,355 @@
+import type { AssumptionChanges, AssumptionRow } from "../core/assumptions/table.ts";
+import type { FaultyOperation } from "../core/faults/effects.ts";
+import type { WireDelivery, WireFault, WireRequest, WireSnapshot } from "../core/state/wire.ts";
+import type { WirePayin } from "../core/records/payin.ts";
+import type { WirePayout } from "../core/records/payout.ts";
+import type { EventType } from "../core/records/delivery.ts";
+import type { WireReview } from "../review/report.ts";
+import type { ConfiguredEvent } from "../core/records/webhook-configuration.ts";
+import { toWireNames } from "../text/camel-case.ts";
+import { BUYER, RECEIVER, sinkUrl } from "./sample.ts";
+import { type Client, toSegment } from "./client.ts";
+import { assertEventType } from "./event-type.ts";
+import { listenTo, readWebhookEvents, type WebhookEvent } from "./events.ts";
+import { SandboxError, toQuery } from "./wire-client.ts";
+import type {
+  CallEffect,
+  CallOptions,
+  CreatedPayin,
+  Delivery,
+  Fault,
+  FaultMatch,
+  LoggedRequest,
+  NewFault,
+  NewPayin,
+  NewPayout,
+  Payin,
+  PayinFilter,
+  Payout,
+  PayoutFilter,
+  Snapshot,
+  WaitOptions,
+  WebhookConfiguration,
+  WebhookFaultEffect,
+  WebhookFilter,
+} from "./records.ts";
+import type { Receiver, Receivers } from "./receiver.ts";
+import {
+  type BodySubset,
+  expectReceived,
+  type GatewayCall,
+  type ReceivedOptions,
+} from "./received.ts";
+import { type ReportOptions, reviewWith } from "./review.ts";
+import { assertAllUsed, assertNoneRefused } from "./expectations.ts";
+import { explainWait } from "./wait-timeout.ts";
+
+/** Charges. An unknown id rejects with a SandboxError 404, a move that the record's status forbids with a SandboxError 422. */
+export interface Payins {
+  /** Creates a payin through the gateway, with sample values for missing members. */
+  create(payin?: NewPayin, options?: CallOptions): Promise<CreatedPayin>;
+  /** Pays a waiting payin, as its buyer would. */
+  pay(id: string): Promise<Payin>;
+  /** Pays the waiting payin that a BR Code belongs to: its text, or the bytes of a PNG or JPEG of its QR code. */
+  payCode(code: string | Uint8Array): Promise<Payin>;
+  cancel(id: string): Promise<Payin>;
+  expire(id: string): Promise<Payin>;
+  /** Calls the gateway's simulation as the payin's integration. Default `completed`. */
+  simulate(id: string, status?: "completed" | "canceled"): Promise<Payin>;
+  get(id: string): Promise<Payin>;
+  /** In order of creation. */
+  list(filter?: PayinFilter): Promise<readonly Payin[]>;
+}
+
+/** Payouts, with the same errors. */
+export interface Payouts {
+  /** Resolves to the current record: `canceled` if the receiver has another payout in progress. */
+  create(payout?: NewPayout, options?: CallOptions): Promise<Payout>;
+  complete(id: string): Promise<Payout>;
+  cancel(id: string): Promise<Payout>;
+  simulate(id: string, status?: "completed" | "canceled"): Promise<Payout>;
+  get(id: string): Promise<Payout>;
+  list(filter?: PayoutFilter): Promise<readonly Payout[]>;
+}
+
+/** Webhooks, each with its attempts. */
+export interface Webhooks {
+  /**
+   * Resolves to the newest matching delivery, as soon as one exists. Earlier deliveries count too.
+   * @throws TypeError for an unknown type; WaitTimeoutError after `timeoutMs`, with the webhooks that exist instead.
+   */
+  waitFor(options?: WaitOptions): Promise<Delivery>;
+  get(id: string): Promise<Delivery>;
+  list(filter?: WebhookFilter): Promise<readonly Delivery[]>;
+  /** Sends the webhook again with the same id and bytes; resolves when the attempt ends. */
+  resend(id: string): Promise<Delivery>;
+  /** Resends all matching webhooks. */
+  resendAll(filter?: WebhookFilter): Promise<readonly Delivery[]>;
+  /** Sets the additional address and its events, and replaces the previous configuration. */
+  configure(configuration: WebhookConfiguration): Promise<WebhookConfiguration>;
+  /** Reads the configuration. Rejects with a SandboxError 404 before the first `configure()`. */
+  configuration(): Promise<WebhookConfiguration>;
+}
+
+/** The gateway's requests and responses. */
+export interface Requests {
+  /** Oldest first. */
+  list(): Promise<readonly LoggedRequest[]>;
+  /**
+   * Waits for a request, such as `POST /v1/payins`, whose JSON body has the given members, with their names on the
+   * wire. Earlier requests count too. Resolves to the newest one.
+   * @throws Error after `timeoutMs`, with the requests that the gateway has received instead.
+   */
+  expectReceived(
+    call: GatewayCall,
+    body?: BodySubset,
+    options?: ReceivedOptions,
+  ): Promise<LoggedRequest>;
+}
+
+/** The choices for the gaps in the specification. */
+export interface AssumptionsView {
+  list(): Promise<readonly AssumptionRow[]>;
+  change(changes: AssumptionChanges): Promise<readonly AssumptionRow[]>;
+}
+
+/** Injected faults. */
+export interface Faults {
+  /** Makes the next matching call or webhook fail. */
+  once(on: FaultyOperation, effect: CallEffect, match?: FaultMatch): Promise<Fault>;
+  once(on: "webhook", effect: WebhookFaultEffect, match?: FaultMatch): Promise<Fault>;
+  add(fault: NewFault): Promise<Fault>;
+  list(): Promise<readonly Fault[]>;
+  /** The faults that a call or a webhook has used. */
+  used(): Promise<readonly Fault[]>;
+  /** Releases the held calls: first those of `order` (arrival numbers or idempotency keys), then the others. */
+  release(id: string, order?: readonly (number | string)[]): Promise<Fault>;
+  remove(id: string): Promise<Fault>;
+  /** Removes all faults and releases the calls that they hold. */
+  clear(): Promise<readonly Fault[]>;
+}
+
+/** Saved records: of one integration, or of all integrations together with the clock. */
+export interface Snapshots {
+  list(): Promise<readonly Snapshot[]>;
+  delete(name: string): Promise<void>;
+}
+
+/** The sandbox as one integration or all integrations see it. */
+export interface View {
+  readonly payins: Payins;
+  readonly payouts: Payouts;
+  readonly webhooks: Webhooks;
+  readonly requests: Requests;
+  readonly assumptions: AssumptionsView;
+  readonly faults: Faults;
+  /**
+   * Calls `listener` with each webhook of a type that the sandbox creates after this call of `on`, however soon. The
+   * call that causes a webhook can end before the listener is called.
+   * @returns a function that stops it. Until then a connection to a sandbox in another process stays open.
+   */
+  on<Type extends EventType>(
+    type: Type,
+    listener: (event: WebhookEvent<Type>) => unknown,
+  ): () => void;
+  /**
+   * Iterates over the webhooks from this call on, in the order of their creation. After a lost connection it continues
+   * where it was. It ends when the sandbox stops; leaving the loop closes the connection.
+   */
+  events(): AsyncIterableIterator<WebhookEvent>;
+  /** @throws Error if a fault was never used, or less often than its `times`. */
+  expectNoUnusedFaults(): Promise<void>;
+  /** @throws Error if the gateway has refused a call. A refusal that a fault causes counts too. */
+  expectNoRefusedCalls(): Promise<void>;
+  /** The headers of a gateway call, with a new idempotency key each time. */
+  headers(): Record<string, string>;
+  /** Starts a webhook handler for tests, on a free port of this machine. */
+  receiver(): Promise<Receiver>;
+  /** Resolves when no webhook is in flight or due at the sandbox's current time. */
+  settled(): Promise<void>;
+  /**
+   * Judges the integration by what it has done since the sandbox started; a reset does not change that. Waits like
+   * `settled()` first. The members have their names of the wire, as in `pix-sandbox report --json`.
+   */
+  report(options?: ReportOptions): Promise<WireReview>;
+  /** Deletes all records and pending webhooks, and loads the fixtures again. */
+  reset(): Promise<void>;
+  /** Saves the records under a name. A snapshot can be restored several times. */
+  snapshot(name: string): Promise<Snapshot>;
+  restore(name: string): Promise<Snapshot>;
+  readonly snapshots: Snapshots;
+}
+
+/** The view of one `x-api-token`, isolated from the others. */
+export interface Integration extends View {
+  readonly token: string;
+}
+
+/** Creates the view of an integration. */
+export function viewIntegration(client: Client, token: string, receivers: Receivers): Integration {
+  return { token, ...view(client.as(token), receivers) };
+}
+
+/** Creates the view of a client: each method calls one route. */
+export function view(client: Client, receivers: Receivers): View {
+  const faults = faultsOf(client);
+  const requests = requestsOf(client);
+  return {
+    payins: payinsOf(client),
+    payouts: payoutsOf(client),
+    webhooks: webhooksOf(client),
+    requests,
+    assumptions: {
+      list: async () => (await client.control<Rows<AssumptionRow>>("GET", "/assumptions")).data,
+      change: async (changes) =>
+        (await client.control<Rows<AssumptionRow>>("PATCH", "/assumptions", changes)).data,
+    },
+    faults,
+    on: (type, listener) => listenTo(client, type, listener),
+    events: () => readWebhookEvents(client),
+    expectNoUnusedFaults: async () => assertAllUsed(await faults.list()),
+    expectNoRefusedCalls: async () => assertNoneRefused(await requests.list()),
+    headers: () => client.headers(),
+    receiver: async () => {
+      const { secret } = await client.control<{ secret: string }>("GET", "/secret");
+      return receivers.open(secret);
+    },
+    settled: async () => void (await client.control("POST", "/settle")),
+    report: async (options) => reviewWith(client.wire, options),
+    reset: async () => void (await client.control("POST", "/reset")),
+    snapshot: async (name) => client.control<WireSnapshot>("PUT", `/snapshots/${toSegment(name)}`),
+    restore: async (name) =>
+      client.control<WireSnapshot>("POST", `/snapshots/${toSegment(name)}/restore`),
+    snapshots: {
+      list: () => client.list<WireSnapshot>("/snapshots"),
+      delete: async (name) =>
+        void (await client.control("DELETE", `/snapshots/${toSegment(name)}`)),
+    },
+  };
+}
+
+function payinsOf(client: Client): Payins {
+  const move = async (id: string, verb: string): Promise<Payin> =>
+    client.control<WirePayin>("POST", `/payins/${toSegment(id)}/${verb}`);
+  const get = async (id: string): Promise<Payin> =>
+    client.control<WirePayin>("GET", `/payins/${toSegment(id)}`);
+  return {
+    create: async (members = {}, options = {}) => {
+      const body = { ...BUYER, webhook_url: sinkUrl(client.url), ...toWireNames(members) };
+      const { id, qrCodeBase64 } = await client.gateway<{ id: string; qr_code_base64?: string }>(
+        "POST",
+        "/payins",
+        body,
+        options,
+      );
+      const payin = await get(id);
+      return qrCodeBase64 === undefined ? payin : { ...payin, qrCodeBase64 };
+    },
+    pay: (id) => move(id, "pay"),
+    payCode: (code) =>
+      client.control<WirePayin>("POST", "/pay", typeof code === "string" ? { code } : code),
+    cancel: (id) => move(id, "cancel"),
+    expire: (id) => move(id, "expire"),
+    simulate: (id, status = "completed") => simulate(client, "/payins", get, id, status),
+    get,
+    list: (filter) => client.list<WirePayin>("/payins", filter),
+  };
+}
+
+function payoutsOf(client: Client): Payouts {
+  const move = async (id: string, verb: string): Promise<Payout> =>
+    client.control<WirePayout>("POST", `/payouts/${toSegment(id)}/${verb}`);
+  const get = async (id: string): Promise<Payout> =>
+    client.control<WirePayout>("GET", `/payouts/${toSegment(id)}`);
+  return {
+    create: async (members = {}, options = {}) => {
+      const { receiverCpf = RECEIVER.pix_key } = members;
+      const sample = { ...RECEIVER, pix_key: receiverCpf, webhook_url: sinkUrl(client.url) };
+      const body = { ...sample, ...toWireNames(members) };
+      const { id } = await client.gateway<{ id: string }>("POST", "/payouts", body, options);
+      return get(id);
+    },
+    complete: (id) => move(id, "complete"),
+    cancel: (id) => move(id, "cancel"),
+    simulate: (id, status = "completed") => simulate(client, "/payouts", get, id, status),
+    get,
+    list: (filter) => client.list<WirePayout>("/payouts", filter),
+  };
+}
+
+/** Simulates a status as the record's integration if the client has none. */
+async function simulate<Row extends Payin | Payout>(
+  client: Client,
+  path: string,
+  get: (id: string) => Promise<Row>,
+  id: string,
+  status: string,
+): Promise<Row> {
+  const token = client.token ?? (await get(id)).integration;
+  await client.gateway("POST", `${path}/simulations`, { transaction_id: id, status }, { token });
+  return get(id);
+}
+
+/** Less than the test timeout of vitest and jest, so that the error of the wait is shown. */
+const WAIT_MS = 4000;
+
+function webhooksOf(client: Client): Webhooks {
+  return {
+    waitFor: async ({ timeoutMs = WAIT_MS, ...filter } = {}) => {
+      assertEventType("waitFor()", filter.type);
+      const wanted = { ...filter, timeoutMs };
+      try {
+        return await client.control<WireDelivery>("GET", `/wait${toQuery(toWireNames(wanted))}`);
+      } catch (error) {
+        if (error instanceof SandboxError && error.status === 408)
+          throw await explainWait(client, error, wanted.transactionId);
+        throw error;
+      }
+    },
+    get: async (id) => client.control<WireDelivery>("GET", `/deliveries/${toSegment(id)}`),
+    list: (filter) => client.list<WireDelivery>("/deliveries", filter),
+    resend: async (id) =>
+      client.control<WireDelivery>("POST", `/deliveries/${toSegment(id)}/resend`),
+    resendAll: async (filter = {}) => {
+      const body = toWireNames(filter);
+      return (await client.control<Rows<WireDelivery>>("POST", "/deliveries/resend", body)).data;
+    },
+    configure: (members) =>
+      client.gateway<WireConfiguration>("PUT", "/webhooks", toWireNames(members)),
+    configuration: () => client.gateway<WireConfiguration>("GET", "/webhooks"),
+  };
+}
+
+function requestsOf(client: Client): Requests {
+  const list = (): Promise<readonly LoggedRequest[]> => client.list<WireRequest>("/requests");
+  return {
+    list,
+    expectReceived: (call, body, options) => expectReceived(list, call, body, options),
+  };
+}
+
+function faultsOf(client: Client): Faults {
+  const add = (fault: object): Promise<Fault> =>
+    client.control<WireFault>("POST", "/faults", fault);
+  const list = (): Promise<readonly Fault[]> => client.list<WireFault>("/faults");
+  return {
+    once: (on: string, effect: string, match?: FaultMatch) => add({ on, effect, match, times: 1 }),
+    add,
+    list,
+    used: async () => (await list()).filter(({ used }) => used > 0),
+    release: async (id, order = []) =>
+      client.control<WireFault>("POST", `/faults/${toSegment(id)}/release`, { order }),
+    remove: async (id) => client.control<WireFault>("DELETE", `/faults/${toSegment(id)}`),
+    clear: async () => (await client.control<Rows<WireFault>>("DELETE", "/faults")).data,
+  };
+}
+
+/** The request and response of the configuration. */
+interface WireConfiguration {
+  readonly webhook_url: string;
+  readonly events: readonly ConfiguredEvent[];
+}
+
+interface Rows<Row> {
+  readonly data: readonly Row[];
+}

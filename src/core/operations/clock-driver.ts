@@ -1,0 +1,208 @@
+import type { DueQueue } from "../time/due-queue.ts";
+import type { Clock } from "../time/clock.ts";
+import type { Gateway } from "./gateway.ts";
+import { DUE_AT_ONCE } from "./catch-up.ts";
+import { type Timer, type WebhookSender, StorageError } from "../state/ports.ts";
+import type { Change } from "../state/records.ts";
+import type { StreamEvent } from "../state/stream-event.ts";
+
+/** An event, and the sandbox time at which it became due. */
+export interface TimedEvent {
+  readonly atMs: number;
+  readonly event: StreamEvent;
+}
+
+/** Runs due tasks: as time passes, or while a user moves the time. */
+export class ClockDriver {
+  readonly #clock: Clock;
+  readonly #dueQueue: DueQueue;
+  readonly #gateway: Gateway;
+  readonly #sender: WebhookSender;
+  readonly #timer: Timer;
+  #armedForMs = Number.POSITIVE_INFINITY;
+  #moving: Promise<unknown> = Promise.resolve();
+  /** The number of moves that run or wait for their turn. */
+  #moves = 0;
+  /** Counts replacements: moves that started before a replacement stop at their next step. */
+  #replacements = 0;
+  #isStopped = false;
+
+  constructor(parts: {
+    clock: Clock;
+    dueQueue: DueQueue;
+    gateway: Gateway;
+    sender: WebhookSender;
+    timer: Timer;
+  }) {
+    this.#clock = parts.clock;
+    this.#dueQueue = parts.dueQueue;
+    this.#gateway = parts.gateway;
+    this.#sender = parts.sender;
+    this.#timer = parts.timer;
+  }
+
+  /** Runs overdue tasks, then sets the timer. */
+  start(): void {
+    this.#dueQueue.onEarlier = () => this.#arm();
+    this.#ring();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#dueQueue.onEarlier = undefined;
+    this.#timer.clear();
+  }
+
+  /**
+   * Moves sandbox time forward, from due time to due time. Each step's attempts end before the next step.
+   * @returns the events in order, when all of them have happened.
+   */
+  advanceTo(targetMs: number): Promise<readonly TimedEvent[]> {
+    return this.#inTurn((isOver) => this.#moveTo(targetMs, isOver));
+  }
+
+  /** Like {@link moveTo}, by so many milliseconds from the end of earlier moves. */
+  advanceBy(stepMs: number): Promise<readonly TimedEvent[]> {
+    return this.#inTurn((isOver) => this.#moveTo(this.#clock.nowMs() + stepMs, isOver));
+  }
+
+  /** Freezes time at once, also during a move, which goes on to its target. See {@link #switch}. */
+  freeze(): Promise<readonly TimedEvent[]> {
+    return this.#switch(() => this.#clock.freeze());
+  }
+
+  /** Resumes time at once, from where it is frozen. See {@link #switch}. */
+  resume(): Promise<readonly TimedEvent[]> {
+    return this.#switch(() => this.#clock.resume());
+  }
+
+  /**
+   * Replaces all records and the clock; for one integration, only its records. Running moves stop early,
+   * since their due tasks are gone.
+   */
+  replace(integration: string | null, makeRows: () => Change): Promise<void> {
+    if (integration !== null) return this.#gateway.replace(integration, makeRows);
+    this.#replacements++;
+    // Drops attempts in flight first, so that a running move does not wait for them.
+    if (this.#moves > 0) this.#sender.drop(null);
+    return this.#inTurn(async () => {
+      await this.#gateway.replace(null, makeRows);
+      this.#armAnew();
+    });
+  }
+
+  /** Resolves when nothing of an integration (`null`: of any) is in flight or due now, and all outcomes are durable. */
+  async settle(integration: string | null): Promise<void> {
+    do {
+      // A running move starts further attempts step by step.
+      await this.#moving;
+      this.#gateway.catchUp.run();
+      await this.#sender.idle(integration);
+    } while (
+      !this.#isStopped &&
+      (this.#moves > 0 || this.#dueQueue.nextDueMs <= this.#clock.nowMs())
+    );
+    await this.#gateway.read(null, () => undefined);
+  }
+
+  #inTurn<Result>(move: (isOver: () => boolean) => Promise<Result>): Promise<Result> {
+    this.#moves++;
+    const replacements = this.#replacements;
+    const isOver = (): boolean => this.#isStopped || this.#replacements !== replacements;
+    const moved = this.#moving.then(() => move(isOver)).finally(() => this.#moves--);
+    this.#moving = moved.catch(() => undefined);
+    return moved;
+  }
+
+  /**
+   * Changes the clock, then runs the tasks that are due now. Waits only for the attempts that are in flight then: a
+   * merchant can respond to each webhook with a call that causes the next one.
+   */
+  async #switch(change: () => void): Promise<readonly TimedEvent[]> {
+    const seen = this.#gateway.lastEventNumber;
+    const stopListening = this.#gateway.eventLog.onMore(() => undefined);
+    try {
+      change();
+      this.#armAnew();
+      const atMs = this.#clock.nowMs();
+      const stored = this.#gateway.storeClock();
+      await Promise.all([stored, this.#sender.underWay()]);
+      return this.#happenedAfter(seen, atMs);
+    } finally {
+      stopListening();
+    }
+  }
+
+  async #moveTo(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
+    const stopListening = this.#gateway.eventLog.onMore(() => undefined);
+    return this.#happenUntil(targetMs, isOver).finally(stopListening);
+  }
+
+  async #happenUntil(targetMs: number, isOver: () => boolean): Promise<readonly TimedEvent[]> {
+    const happened: TimedEvent[] = [];
+    let seen = this.#gateway.lastEventNumber;
+    const { catchUp } = this.#gateway;
+    const settle = async (): Promise<void> => {
+      let started: number;
+      do {
+        started = catchUp.attemptsStarted;
+        await this.#sender.underWay();
+        // On a running clock, more tasks can fall due meanwhile, and begin with the next call of the gateway.
+      } while (!isOver() && catchUp.attemptsStarted !== started);
+      happened.push(...this.#happenedAfter(seen, this.#clock.nowMs()));
+      seen = happened.at(-1)?.event.number ?? seen;
+    };
+    await settle();
+    while (!isOver() && this.#dueQueue.nextDueMs <= targetMs) {
+      catchUp.moveTowards(targetMs);
+      await settle();
+    }
+    if (!isOver()) this.#clock.moveTo(targetMs);
+    await this.#gateway.storeClock();
+    this.#armAnew();
+    return happened;
+  }
+
+  /** The events after a number; those of attempts happened at `nowMs`. */
+  #happenedAfter(number: number, nowMs: number): TimedEvent[] {
+    const events = this.#gateway.eventLog.after(number, Number.POSITIVE_INFINITY);
+    return events.map((event) => ({ atMs: timeOf(event) ?? nowMs, event }));
+  }
+
+  #ring(): void {
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    try {
+      // The rest is still due. The timer fires again at once, and requests get their responses in between.
+      this.#gateway.catchUp.run(DUE_AT_ONCE);
+      this.#arm();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      this.#timer.set(RETRY_MS, () => this.#ring());
+    }
+  }
+
+  /** Sets the timer after the relation to real time has changed. */
+  #armAnew(): void {
+    this.#armedForMs = Number.POSITIVE_INFINITY;
+    this.#arm();
+  }
+
+  #arm(): void {
+    const dueMs = this.#dueQueue.nextDueMs;
+    const delayMs = this.#clock.realMsUntil(dueMs);
+    if (this.#isStopped || dueMs >= this.#armedForMs || delayMs === Number.POSITIVE_INFINITY)
+      return;
+    this.#armedForMs = dueMs;
+    this.#timer.set(delayMs, () => this.#ring());
+  }
+}
+
+/** The time at which a record was settled; undefined for other events. */
+function timeOf(event: StreamEvent): number | undefined {
+  if (event.kind !== "payin" && event.kind !== "payout") return undefined;
+  const { settledAtMs, createdAtMs } = event.kind === "payin" ? event.payin : event.payout;
+  return settledAtMs ?? createdAtMs;
+}
+
+/** The wait before due tasks are tried again after the store refused their changes. */
+const RETRY_MS = 1000;

@@ -1,0 +1,532 @@
+import type { DueQueue } from "../time/due-queue.ts";
+import type { AssumptionChanges, Assumptions } from "../assumptions/table.ts";
+import { type BrCodeSettings, BrCodeFactory } from "../records/br-code-factory.ts";
+import { type Clock, isSameSetting } from "../time/clock.ts";
+import { Committer } from "./committer.ts";
+import { Transactions } from "./transaction.ts";
+import { type AttemptResult, type Delivery, recordedAttempt } from "../records/delivery.ts";
+import { CatchUp } from "./catch-up.ts";
+import { type DueTask, Scheduler } from "../time/scheduler.ts";
+import { GatewayError, notProcessable } from "../records/errors.ts";
+import type { CallFault } from "../faults/fault.ts";
+import type { EventLog } from "../state/event-log.ts";
+import { EffectiveAssumptions } from "../assumptions/effective.ts";
+import { type AssumptionTrace, untraced } from "../assumptions/trace.ts";
+import type { KeyedCall, Operation } from "./repeat.ts";
+import { Notices } from "../state/notices.ts";
+import type { Ids } from "../records/ids.ts";
+import { FaultInjector } from "./injector.ts";
+import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "../records/payin.ts";
+import {
+  completionOf,
+  newPayout,
+  type Payout,
+  type PayoutDraft,
+  type PayoutOutcome,
+} from "../records/payout.ts";
+import { recipientKey } from "../records/pix-key.ts";
+import type { Store } from "../state/ports.ts";
+import type { Change, Records } from "../state/records.ts";
+import { Settlement } from "./settlement.ts";
+import type { DeliverySink } from "../state/outbox.ts";
+import { WebhookReorder } from "./reorder.ts";
+import { UsedKeys } from "./used-keys.ts";
+import { View } from "../state/view.ts";
+import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
+
+/** A call that creates a payin. */
+export interface CreatePayin extends KeyedCall {
+  /** `x-provider`, the merchant's name in the BR Code. */
+  readonly provider: string;
+  readonly draft: PayinDraft;
+  /** The call's fault, from {@link FaultInjector.take} in the same turn. */
+  readonly fault?: CallFault | undefined;
+}
+
+export interface CreatePayout extends KeyedCall {
+  readonly draft: PayoutDraft;
+  readonly fault?: CallFault | undefined;
+}
+
+/** The record of a creation, and whether an earlier call created it. */
+export interface Created<Row> {
+  readonly record: Row;
+  readonly isRepeat: boolean;
+}
+
+/**
+ * The gateway's operations. Each finds, decides and commits without a pause, and resolves when its result
+ * is durable. Refusals are GatewayErrors.
+ */
+export class Gateway {
+  readonly faults: FaultInjector;
+  /** Reports what has no event number. */
+  readonly notices = new Notices();
+  /** Runs due tasks. */
+  readonly catchUp: CatchUp;
+  readonly #transactions: Transactions;
+  readonly #store: Store;
+  readonly #records: Records;
+  readonly #clock: Clock;
+  readonly #ids: Ids;
+  readonly #assumptions: EffectiveAssumptions;
+  readonly #keys: UsedKeys;
+  readonly #codes: BrCodeFactory;
+  readonly #scheduler: Scheduler;
+  readonly #settlement: Settlement;
+  readonly #deliveries: DeliverySink;
+
+  constructor(parts: {
+    store: Store;
+    clock: Clock;
+    ids: Ids;
+    dueQueue: DueQueue;
+    assumptions: Assumptions;
+    brCode: BrCodeSettings;
+    deliveries: DeliverySink;
+  }) {
+    const { store, clock, ids, dueQueue, deliveries } = parts;
+    const { records } = store;
+    const reorder = new WebhookReorder();
+    const assumptions = new EffectiveAssumptions(parts.assumptions, records);
+    this.#store = store;
+    this.#records = records;
+    this.#clock = clock;
+    this.#ids = ids;
+    this.#assumptions = assumptions;
+    this.#codes = new BrCodeFactory(parts.brCode);
+    this.#deliveries = deliveries;
+    this.#keys = new UsedKeys({ records, assumptions, clock });
+    this.#settlement = new Settlement({ records, ids, assumptions, reorder });
+    this.#scheduler = new Scheduler({ dueQueue, records, reorder, deliveries });
+    const settlement = this.#settlement;
+    const scheduler = this.#scheduler;
+    const { notices } = this;
+    const committer = new Committer({ store, scheduler, notices });
+    this.catchUp = new CatchUp({ clock, records, scheduler, settlement, committer });
+    this.#transactions = new Transactions({ store, committer, catchUp: this.catchUp });
+    this.faults = new FaultInjector({
+      transactions: this.#transactions,
+      records,
+      ids,
+      settlement,
+      notices,
+    });
+    this.#scheduler.scheduleAnew();
+    // The queue lacks due tasks that were rolled back or refused meanwhile. They follow from the records.
+    store.onRecovered = () => this.#scheduler.scheduleAnew();
+  }
+
+  /** Whether changes are refused because the store cannot write them. */
+  get isDegraded(): boolean {
+    return this.#store.isDegraded;
+  }
+
+  get eventLog(): EventLog {
+    return this.#transactions.eventLog;
+  }
+
+  /** Ends all waits for attempts, so that the waiting calls get their responses. */
+  stop(): void {
+    this.#transactions.stop();
+  }
+
+  /** The sandbox's time. */
+  get nowMs(): number {
+    return this.#clock.nowMs();
+  }
+
+  get lastEventNumber(): number {
+    return this.#records.lastEventNumber;
+  }
+
+  /** The choices in force for an integration; `null`: for integrations without changes of their own. */
+  assumptionsOf(integration: string | null): Assumptions {
+    return this.#assumptions.of(integration);
+  }
+
+  /** Changes choices of an integration; `null`: of all integrations without changes of their own. */
+  async changeAssumptions(
+    integration: string | null,
+    changes: AssumptionChanges,
+  ): Promise<Assumptions> {
+    const effective = await this.#transactions.transact(() => {
+      const changed = { integration, changes: this.#assumptions.changed(integration, changes) };
+      this.#transactions.commit({ changedAssumptions: [changed] });
+      return this.assumptionsOf(integration);
+    });
+    this.notices.publish({ kind: "assumptions", integration, changes });
+    return effective;
+  }
+
+  /** Creates the integration of a token at its first use. */
+  integrationIsUsed(token: string): void {
+    this.#records.integration(token);
+  }
+
+  /** Whether a BR Code's location is one of this gateway's. */
+  isOwnLocation(location: string): boolean {
+    return this.#codes.isOwn(location);
+  }
+
+  /** Reads the records of an integration (`null`: of all). Resolves when what was read is durable. */
+  read<Result>(integration: string | null, look: (view: View) => Result): Promise<Result> {
+    return this.#transactions.transact(() => look(new View(this.#records, integration)));
+  }
+
+  /**
+   * Finds the record of the earlier call that this call repeats, and resolves when it is durable; undefined for
+   * a first call. Rejects with DUPLICATED_VALUE if the key was used for another request.
+   */
+  findRepeatedPayin(call: KeyedCall): Promise<Created<Payin>> | undefined {
+    return this.#findRepeat("payins.create", call, this.#records.payins);
+  }
+
+  /** The same for a payout; see {@link findRepeatedPayin}. */
+  findRepeatedPayout(call: KeyedCall): Promise<Created<Payout>> | undefined {
+    return this.#findRepeat("payouts.create", call, this.#records.payouts);
+  }
+
+  createPayin(call: CreatePayin): Promise<Created<Payin>> {
+    return this.#transactions.transact(() => {
+      this.#keys.forgetPast();
+      const earlier = this.#keys.repeated("payins.create", call, this.#records.payins);
+      if (earlier) return { record: earlier, isRepeat: true };
+      if (call.fault) this.faults.refuse(call.fault);
+      const { draft, integration } = call;
+      const ordinal = this.#records.integration(integration).lastOrdinal + 1;
+      const ids = this.#ids.payin(integration, ordinal);
+      const nowMs = this.#clock.nowMs();
+      const record = newPayin(draft, {
+        id: ids.id,
+        pixId: ids.pixId,
+        acquirerId: ids.acquirerId,
+        integration,
+        ordinal,
+        idempotencyKey: call.key,
+        request: call.request,
+        qrCode: this.#codes.write(ids.pixId, call.provider),
+        createdAtMs: nowMs,
+        cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
+        eventNumber: this.#records.takeEventNumber(),
+      });
+      const payins = [record];
+      this.#transactions.commit({ payins, ...call.fault?.uses?.change });
+      return { record, isRepeat: false };
+    });
+  }
+
+  /** A second payout to a receiver with one in progress is, by default, created and canceled in one commit. */
+  createPayout(call: CreatePayout): Promise<Created<Payout>> {
+    return this.#transactions.transact(() => {
+      this.#keys.forgetPast();
+      const earlier = this.#keys.repeated("payouts.create", call, this.#records.payouts);
+      if (earlier) return { record: earlier, isRepeat: true };
+      if (call.fault) this.faults.refuse(call.fault);
+      const { draft, integration, trace = untraced(this.assumptionsOf(integration)) } = call;
+      const rival = this.#rivalOf(draft, integration, trace);
+      const ordinal = this.#records.integration(integration).lastOrdinal + 1;
+      const nowMs = this.#clock.nowMs();
+      const record = newPayout(draft, {
+        id: this.#ids.payout(integration, ordinal),
+        integration,
+        ordinal,
+        idempotencyKey: call.key,
+        request: call.request,
+        createdAtMs: nowMs,
+        completesAtMs: completionOf(nowMs, trace.read("payout.auto")),
+        cancelsAtMs: call.fault && cancellationOf(nowMs, call.fault),
+        eventNumber: this.#records.takeEventNumber(),
+      });
+      this.#transactions.commit(
+        rival
+          ? this.#settlement.ofPayout(record, "canceled", nowMs, call.fault)
+          : { payouts: [record], ...call.fault?.uses?.change },
+      );
+      return { record, isRepeat: false };
+    });
+  }
+
+  simulatePayin(
+    integration: string,
+    id: string,
+    status: "completed" | "canceled",
+    fault?: CallFault,
+    trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
+  ): Promise<Payin> {
+    return this.#transactions.transact(() => {
+      if (fault) this.faults.refuse(fault);
+      const payin = this.#records.payins.get(id);
+      return this.#simulate(
+        integration,
+        payin,
+        status,
+        trace,
+        (found) => this.#settlePayin(found, status, fault),
+        fault,
+      );
+    });
+  }
+
+  simulatePayout(
+    integration: string,
+    id: string,
+    status: PayoutOutcome,
+    fault?: CallFault,
+    trace: AssumptionTrace = untraced(this.assumptionsOf(integration)),
+  ): Promise<Payout> {
+    return this.#transactions.transact(() => {
+      if (fault) this.faults.refuse(fault);
+      const payout = this.#records.payouts.get(id);
+      return this.#simulate(
+        integration,
+        payout,
+        status,
+        trace,
+        (found) => this.#settlePayout(found, status, fault),
+        fault,
+      );
+    });
+  }
+
+  /** Pays, cancels or expires a payin; undefined if the integration has no payin with this id. */
+  movePayin(
+    integration: string | null,
+    id: string,
+    move: "pay" | "cancel" | "expire",
+  ): Promise<Payin | undefined> {
+    return this.#transactions.transact(() => {
+      const payin = new View(this.#records, integration).payin(id);
+      if (!payin) return undefined;
+      const paid = this.assumptionsOf(payin.integration)["payin.paid_status"];
+      return this.#settlePayin(
+        payin,
+        ({ pay: paid, cancel: "canceled", expire: "expired" } as const)[move],
+      );
+    });
+  }
+
+  /** Settles a payout; undefined if the integration has no payout with this id. */
+  movePayout(
+    integration: string | null,
+    id: string,
+    status: PayoutOutcome,
+  ): Promise<Payout | undefined> {
+    return this.#transactions.transact(() => {
+      const payout = new View(this.#records, integration).payout(id);
+      return payout && this.#settlePayout(payout, status);
+    });
+  }
+
+  configureWebhook(configuration: WebhookConfiguration): Promise<WebhookConfiguration> {
+    return this.#transactions.transact(() => {
+      this.#transactions.commit({ webhookConfigurations: [configuration] });
+      return configuration;
+    });
+  }
+
+  /** Reads a delivery; resolves when its event is durable. Undefined if the delivery no longer exists. */
+  delivery(id: string): Promise<Delivery | undefined> {
+    return this.read(null, (view) => view.delivery(id));
+  }
+
+  /** Resolves when all that was decided so far is durable. Rejects if some of it was rolled back. */
+  durable(): Promise<void> {
+    return this.#store.durable();
+  }
+
+  /** Reads a delivery that is known to be durable; undefined if it no longer exists. */
+  deliveryNow(id: string): Delivery | undefined {
+    return this.#records.deliveries.get(id);
+  }
+
+  /** Records the result of an attempt; resolves when it is durable. */
+  recordAttempt(deliveryId: string, result: AttemptResult): Promise<void> {
+    return this.#transactions.transact(() => this.#addAttempt(deliveryId, result));
+  }
+
+  /**
+   * Records the result of an attempt, which becomes durable soon. A crash before that repeats the attempt.
+   * @throws StorageError if the store refuses it
+   */
+  noteAttempt(deliveryId: string, result: AttemptResult): void {
+    this.#transactions.run(() => this.#addAttempt(deliveryId, result));
+  }
+
+  /**
+   * Replaces all records of one integration (`null`: of all, and the clock) and cancels their pending
+   * deliveries: when this resolves, none of them is sent any more.
+   * @param makeRows creates the new records inside the transaction, so that their ids are new
+   */
+  replace(integration: string | null, makeRows: () => Change): Promise<void> {
+    const before = this.#clock.setting;
+    let rows: Change = {};
+    return this.#transactions
+      .transact(() => {
+        this.#ids.startGeneration();
+        rows = makeRows();
+        const replaces = { integration, eventNumber: this.#records.takeEventNumber() };
+        this.#store.commit({ replaces, ...rows });
+        if (rows.clock) this.#clock.set(rows.clock);
+        this.#deliveries.drop(integration);
+        this.faults.dropCalls(integration);
+        this.#scheduler.scheduleAnew();
+        this.eventLog.add({ replaces });
+      })
+      .then(
+        () => {
+          if (rows.clock) this.#publishClock();
+        },
+        (error: unknown) => {
+          if (rows.clock) this.#clock.set(before);
+          throw error;
+        },
+      );
+  }
+
+  /** Adds records, if any are given. */
+  put(rows: Change): Promise<void> {
+    return this.#transactions.transact(() => {
+      const isEmpty = Object.values(rows).every((list) => Array.isArray(list) && list.length === 0);
+      if (!isEmpty) this.#transactions.commit(rows);
+    });
+  }
+
+  /** All records of an integration (`null`: of all, and the clock), when they are durable. */
+  rowsOf(integration: string | null): Promise<Change> {
+    return this.#transactions.transact(() => {
+      if (integration !== null) return this.#records.shareOf(integration);
+      const { identity: _stays, ...rows } = this.#records.toChange();
+      return { ...rows, clock: this.#clock.setting };
+    });
+  }
+
+  /** The next task that the clock will run for an integration (`null`: for any); undefined if there is none. */
+  nextTask(integration: string | null): Promise<DueTask | undefined> {
+    return this.#transactions.transact(() => this.#scheduler.next(integration));
+  }
+
+  /** Stores the clock's setting. */
+  async storeClock(): Promise<void> {
+    const isChanged = await this.#transactions.transact(() => {
+      const { setting } = this.#clock;
+      if (isSameSetting(setting, this.#records.clock)) return false;
+      this.#transactions.commit({ clock: setting });
+      return true;
+    });
+    if (isChanged) this.#publishClock();
+  }
+
+  #publishClock(): void {
+    const { mode } = this.#clock;
+    this.notices.publish({ kind: "clock", integration: null, nowMs: this.#clock.nowMs(), mode });
+  }
+
+  /** Resolves or rejects when everything read is durable; see {@link findRepeatedPayin}. */
+  #findRepeat<Row extends Payin | Payout>(
+    operation: Operation,
+    call: KeyedCall,
+    table: { get(id: string): Row | undefined },
+  ): Promise<Created<Row>> | undefined {
+    // Nearly every call has a new key: one look-up.
+    if (!this.#records.takenFor(call.integration, call.key)) return undefined;
+    this.#keys.forgetPast();
+    let record: Row | undefined;
+    try {
+      record = this.#keys.repeated(operation, call, table);
+    } catch (refusal) {
+      return this.#transactions.transact(() => {
+        throw refusal;
+      });
+    }
+    if (!record) return undefined;
+    const created = { record, isRepeat: true };
+    return this.#transactions.transact(() => created);
+  }
+
+  /**
+   * Whether the recipient has a payout in progress because of which a new one is canceled.
+   * @throws GatewayError NOT_PROCESSABLE if a new one is refused because of it.
+   */
+  #rivalOf(
+    { receiverCpf, pixKey }: PayoutDraft,
+    integration: string,
+    trace: AssumptionTrace,
+  ): boolean {
+    const { waitingByCpf, waitingByPixKey } = this.#records.integration(integration);
+    const recipient = trace.read("payout.recipient");
+    const isInProgress =
+      recipient === "receiver_cpf"
+        ? waitingByCpf.has(receiverCpf)
+        : waitingByPixKey.has(recipientKey(pixKey));
+    if (!isInProgress) return false;
+    const choice = trace.read("payout.rival");
+    if (choice === "reject") throw notProcessable(RIVAL_IN_PROGRESS, recipient);
+    return choice === "cancel";
+  }
+
+  /** The checks that every simulation makes; each refusal except that of `environment` names its field. */
+  #simulate<Row extends Payin | Payout>(
+    integration: string,
+    record: Row | undefined,
+    status: PayinStatus,
+    trace: AssumptionTrace,
+    settle: (record: Row) => Row,
+    fault: CallFault | undefined,
+  ): Row {
+    if (trace.read("environment") === "production") throw notProcessable(NO_SIMULATION);
+    if (record?.integration !== integration)
+      throw notProcessable(UNKNOWN_TRANSACTION, "transaction_id");
+    if (record.status === status && trace.read("simulation.final") === "repeat") {
+      this.faults.commitUses(fault?.uses);
+      return record;
+    }
+    try {
+      return settle(record);
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      throw notProcessable(error.text, "transaction_id");
+    }
+  }
+
+  #addAttempt(deliveryId: string, result: AttemptResult): void {
+    const delivery = this.#records.deliveries.get(deliveryId);
+    if (!delivery) return;
+    const numbered = { ...result, eventNumber: this.#records.takeEventNumber() };
+    const assumptions = this.assumptionsOf(delivery.integration);
+    const attempt = recordedAttempt(delivery, numbered, assumptions, this.#clock.nowMs());
+    this.#transactions.commit({ attempts: [{ id: deliveryId, attempt }] });
+  }
+
+  #settlePayin(payin: Payin, status: PayinStatus, fault?: CallFault): Payin {
+    const change = this.#settlement.ofPayin(payin, status, this.#clock.nowMs(), fault);
+    this.#transactions.commit(change);
+    return change.payins[0];
+  }
+
+  #settlePayout(payout: Payout, status: PayoutOutcome, fault?: CallFault): Payout {
+    const change = this.#settlement.ofPayout(payout, status, this.#clock.nowMs(), fault);
+    this.#transactions.commit(change);
+    return change.payouts[0];
+  }
+}
+
+/** When the created record is canceled automatically; undefined without such a magic value. */
+function cancellationOf(nowMs: number, { magic }: CallFault): number | undefined {
+  return magic?.cancelsAfterMs === undefined ? undefined : nowMs + magic.cancelsAfterMs;
+}
+
+const UNKNOWN_TRANSACTION = {
+  en: "No transaction of this integration has this transaction_id.",
+  pt: "Nenhuma transação desta integração tem este transaction_id.",
+};
+
+const NO_SIMULATION = {
+  en: "Simulations exist in the staging environment only.",
+  pt: "As simulações existem apenas no ambiente de staging.",
+};
+
+const RIVAL_IN_PROGRESS = {
+  en: "This receiver has a payout in progress; wait until it is completed or canceled.",
+  pt: "Este recebedor já tem um payout em andamento; aguarde sua conclusão ou cancelamento.",
+};

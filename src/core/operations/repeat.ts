@@ -1,0 +1,81 @@
+import type { AssumptionTrace } from "../assumptions/trace.ts";
+import { GatewayError } from "../records/errors.ts";
+
+export type Operation = "payins.create" | "payouts.create";
+
+/** A used idempotency key. */
+export interface UsedKey {
+  readonly operation: Operation;
+  /** The request's JSON text, as it was sent. */
+  readonly request: string;
+  /** The record that the call created; a repeat's response is built from it. */
+  readonly recordId: string;
+  readonly takenAtMs: number;
+}
+
+/** A call with an idempotency key: it may repeat an earlier one. */
+export interface KeyedCall {
+  readonly integration: string;
+  readonly key: string;
+  /** The request's JSON text, as it was sent. */
+  readonly request: string;
+  /** Reads the assumptions for the call's response. Default: the integration's, untraced. */
+  readonly trace?: AssumptionTrace | undefined;
+}
+
+/**
+ * The used key that a call repeats; undefined for a first call.
+ * @throws GatewayError DUPLICATED_VALUE for a key that was used for another request.
+ */
+export function repeatOf(
+  taken: UsedKey | undefined,
+  operation: Operation,
+  call: KeyedCall,
+  trace: AssumptionTrace,
+  nowMs: number,
+): UsedKey | undefined {
+  if (!taken || isPast(taken.takenAtMs, trace.read("idempotency.retention_seconds"), nowMs))
+    return undefined;
+  // Another operation has another kind of response, so that no choice of assumptions could repeat this one.
+  const isSameOperation = taken.operation === operation;
+  const isSameRequest = isSameOperation && isSameJson(taken.request, call.request);
+  const choice = isSameRequest
+    ? trace.read("idempotency.repeat")
+    : trace.read("idempotency.mismatch");
+  if (choice === "replay" && isSameOperation) return taken;
+  throw duplicatedKey(isSameRequest);
+}
+
+/** Whether a key's retention has passed: it may be used again. */
+export function isPast(takenAtMs: number, retentionSeconds: number, nowMs: number): boolean {
+  return nowMs >= takenAtMs + retentionSeconds * 1000;
+}
+
+function duplicatedKey(isSameRequest: boolean): GatewayError {
+  const message = isSameRequest
+    ? {
+        en: "x-idempotency-key was used by this request before.",
+        pt: "x-idempotency-key já foi usada por esta requisição.",
+      }
+    : {
+        en: "x-idempotency-key was used for another request; use a new key for each operation.",
+        pt: "x-idempotency-key já foi usada em outra requisição; use uma chave nova para cada operação.",
+      };
+  return new GatewayError("DUPLICATED_VALUE", message, [
+    { field: "x-idempotency-key", code: "DUPLICATED_VALUE", message },
+  ]);
+}
+
+/** Whether two JSON texts have the same value. The order of members does not matter. */
+export function isSameJson(one: string, other: string): boolean {
+  return one === other || toCanonicalText(JSON.parse(one)) === toCanonicalText(JSON.parse(other));
+}
+
+/** A JSON value as text that does not depend on the order of members. */
+export function toCanonicalText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join(",")}]`;
+  const members = value as Record<string, unknown>;
+  const names = Object.keys(members).toSorted();
+  return `{${names.map((name) => `${JSON.stringify(name)}:${toCanonicalText(members[name])}`).join(",")}}`;
+}

@@ -1,0 +1,99 @@
+import { type EventSource, payinDeliveries, payoutDeliveries } from "../records/event.ts";
+import { behaviorOf, isOperationEffect, type WebhookEffect } from "../faults/effects.ts";
+import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
+import type { EffectiveAssumptions } from "../assumptions/effective.ts";
+import type { Ids } from "../records/ids.ts";
+import { isPaid, type Payin, type PayinStatus, settlePayin } from "../records/payin.ts";
+import { type Payout, type PayoutOutcome, settlePayout } from "../records/payout.ts";
+import type { Records } from "../state/records.ts";
+import { addressOf, type WebhookReorder } from "./reorder.ts";
+
+/** Settles records: gives the record in its final status, its webhooks, and the faults that they use. */
+export class Settlement {
+  readonly #records: Records;
+  readonly #ids: Ids;
+  readonly #assumptions: EffectiveAssumptions;
+  readonly #reorder: WebhookReorder;
+
+  constructor(parts: {
+    records: Records;
+    ids: Ids;
+    assumptions: EffectiveAssumptions;
+    reorder: WebhookReorder;
+  }) {
+    this.#records = parts.records;
+    this.#ids = parts.ids;
+    this.#assumptions = parts.assumptions;
+    this.#reorder = parts.reorder;
+  }
+
+  /** @throws GatewayError NOT_PROCESSABLE if the payin has a final status already. */
+  ofPayin(payin: Payin, status: PayinStatus, nowMs: number, fault?: CallFault) {
+    const endToEndId = isPaid(status)
+      ? this.#ids.endToEnd(payin.integration, payin.ordinal, nowMs)
+      : null;
+    const settled = settlePayin(payin, status, nowMs, endToEndId, this.#records.takeEventNumber());
+    const source = this.#eventSource(settled, nowMs, fault);
+    const deliveries = payinDeliveries(settled, source);
+    return { payins: [settled] as const, deliveries, ...source.uses?.change };
+  }
+
+  /** @throws GatewayError NOT_PROCESSABLE if the payout has a final status already. */
+  ofPayout(payout: Payout, status: PayoutOutcome, nowMs: number, fault?: CallFault) {
+    const endToEndId =
+      status === "completed" ? this.#ids.endToEnd(payout.integration, payout.ordinal, nowMs) : null;
+    const settled = settlePayout(
+      payout,
+      status,
+      nowMs,
+      endToEndId,
+      this.#records.takeEventNumber(),
+    );
+    const source = this.#eventSource(settled, nowMs, fault);
+    const deliveries = payoutDeliveries(settled, source);
+    return { payouts: [settled] as const, deliveries, ...source.uses?.change };
+  }
+
+  /** The fault uses of a new transaction. */
+  newUses(): FaultUses {
+    return new FaultUses(this.#records, (id, counter) => this.#ids.chance(id, counter));
+  }
+
+  #eventSource(
+    { integration, ordinal }: Payin | Payout,
+    nowMs: number,
+    fault: CallFault | undefined,
+  ): EventSource & { readonly uses: FaultUses | undefined } {
+    const isFaulty = this.#records.faults.size > 0 || fault?.webhook !== undefined;
+    const uses = isFaulty ? (fault?.uses ?? this.newUses()) : undefined;
+    return {
+      uses,
+      takeFault: uses && this.#webhookFaults(uses, integration, fault?.webhook),
+      assumptions: this.#assumptions.of(integration),
+      configuration: this.#records.integration(integration).configuration,
+      eventId: (type) => this.#ids.event(integration, ordinal, type),
+      nextEventNumber: () => this.#records.takeEventNumber(),
+      nowMs,
+    };
+  }
+
+  /** Chooses the fault of each webhook of a transaction: the one that its call's header requests, else the first stored fault that matches. */
+  #webhookFaults(
+    uses: FaultUses,
+    integration: string,
+    requested: WebhookEffect | undefined,
+  ): (url: string, data: Members) => WebhookEffect | undefined {
+    return (url, data) => {
+      const address = addressOf({ integration, url });
+      // The second webhook of a reordered pair gets no stored fault, only its own call's.
+      if (uses.awaited.get(address) ?? this.#reorder.isAwaited({ integration, url })) {
+        uses.awaited.set(address, false);
+        return behaviorOf(requested).leavesBehindNext ? undefined : requested;
+      }
+      const effect = requested ?? uses.take("webhook", integration, () => data)?.effect;
+      if (effect === undefined || isOperationEffect(effect)) return undefined;
+      if (behaviorOf(effect).leavesBehindNext) uses.awaited.set(address, true);
+      return effect;
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { type BrCode, readBrCode } from "./br-code.ts";
+import { BrCodeError, type Fields, nameOf, PIX, readFields, same } from "./br-code-fields.ts";
+
+/** One field of a code, for people. */
+export interface ExplainedField {
+  /** Such as "59" or "26-25". */
+  readonly id: string;
+  readonly name: LocalizedText;
+  /** Undefined for a required field that is missing. */
+  readonly value: string | undefined;
+  /** The meaning of the value, if it is not obvious. */
+  readonly note?: LocalizedText | undefined;
+  /** Whether other fields are inside its value. */
+  readonly isTemplate: boolean;
+}
+
+/** A code field by field. */
+export interface BrCodeExplanation {
+  /** In the order of the code; of a malformed code those that can be read, and the field that is wrong. */
+  readonly fields: readonly ExplainedField[];
+  /** The code's content, or why it is not a BR Code. */
+  readonly result: BrCode | BrCodeError;
+}
+
+/** Explains each field of a text that is a BR Code, or should be one. */
+export function explainBrCode(text: string): BrCodeExplanation {
+  const values: Fields = new Map();
+  attempt(() => readFields(text, "", values));
+  const result = attempt(() => readBrCode(text));
+  const wrong = result instanceof BrCodeError ? result.field : undefined;
+  const templates = new Set(Array.from(values.keys(), (id) => /^(..)-/.exec(id)?.[1]));
+  const fields: ExplainedField[] = Array.from(values, ([id, value]) => ({
+    id,
+    name: isOfAnotherArrangement(id, values) ? OTHER_ARRANGEMENT : nameOf(id),
+    value,
+    note: id === wrong ? undefined : noteOf(id, value),
+    isTemplate: templates.has(id),
+  }));
+  if (wrong !== undefined && wrong !== "code" && !values.has(wrong))
+    fields.push({ id: wrong, name: nameOf(wrong), value: undefined, isTemplate: false });
+  return { fields, result };
+}
+
+/** The result of a function, or the BrCodeError that it throws. */
+function attempt<Result>(run: () => Result): Result | BrCodeError {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof BrCodeError) return error;
+    throw error;
+  }
+}
+
+/** A code may have templates of other arrangements beside that of PIX. */
+function isOfAnotherArrangement(id: string, values: Fields): boolean {
+  const arrangement = values.get(`${id.slice(0, 2)}-00`);
+  return arrangement !== undefined && arrangement.toLowerCase() !== PIX;
+}
+
+const OTHER_ARRANGEMENT = { en: "of another arrangement", pt: "de outro arranjo" };
+
+function noteOf(id: string, value: string): LocalizedText | undefined {
+  return NOTES[`${id}=${value}`] ?? NOTES[id];
+}
+
+/** The meaning of a field's value: of one, or of any. */
+const NOTES: Readonly<Record<string, LocalizedText>> = {
+  "01=11": { en: "can be paid several times", pt: "pode ser pago várias vezes" },
+  "01=12": { en: "for one payment", pt: "para um só pagamento" },
+  "52=0000": { en: "not given", pt: "não informada" },
+  "53=986": { en: "BRL, the real", pt: "BRL, o real" },
+  "54": same("BRL"),
+  "62-05=***": { en: "none", pt: "nenhum" },
+  "63": { en: "correct", pt: "correto" },
+};

@@ -1,0 +1,273 @@
+import type { LocalizedText } from "../../text/localized-text.ts";
+import {
+  BrCodeError,
+  findPixTemplate,
+  nameOf,
+  PIX,
+  quote,
+  readFields,
+  refuse,
+  same,
+} from "./br-code-fields.ts";
+
+export { BrCodeError } from "./br-code-fields.ts";
+
+/** The content of a BR Code, with the field of each member. */
+export interface BrCode {
+  /** What the code refers to: a PIX key, a charge's location, or only a recurrence's location. */
+  readonly kind: "static" | "dynamic" | "recurrence";
+  /** 26-01. */
+  readonly pixKey?: string | undefined;
+  /** 26-25: an https address without its scheme. */
+  readonly location?: string | undefined;
+  /** 26-02. */
+  readonly description?: string | undefined;
+  /** 54 as written, in reais. Payers ignore it in a dynamic code, but some providers fill it. */
+  readonly amount?: string | undefined;
+  /** 59. */
+  readonly merchantName: string;
+  /** 60. */
+  readonly merchantCity: string;
+  /** 62-05; absent if the code has `***`, which means none. */
+  readonly txid?: string | undefined;
+  /** 25 of a template 80 to 99, for PIX Automático. */
+  readonly recurrenceLocation?: string | undefined;
+}
+
+type Rule = readonly [shape: RegExp, expected: LocalizedText];
+
+const MAX_LENGTH = 512; // of `pixCopiaECola` in the central bank's API
+
+// A template has 99 characters; the arrangement's name leaves 77.
+const LOCATION_SHAPE = /^(?=.{1,77}$)(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?\/[!-~]*$/i;
+const LOCATION: Rule = [
+  LOCATION_SHAPE,
+  {
+    en: "host/path, no https://, up to 77 characters",
+    pt: "host/caminho, sem https://, até 77 caracteres",
+  },
+];
+const NAME: Rule = [/^.{1,25}$/su, { en: "1 to 25 characters", pt: "1 a 25 caracteres" }];
+const CITY: Rule = [/^.{1,15}$/su, { en: "1 to 15 characters", pt: "1 a 15 caracteres" }];
+
+/**
+ * Writes a dynamic BR Code without an amount: the payer reads the amount from the location.
+ * @throws RangeError if a value does not fit its field; `toBrCodeText` makes names fit.
+ */
+export function writeBrCode(draft: {
+  readonly location: string;
+  readonly merchantName: string;
+  readonly merchantCity: string;
+}): string {
+  const url = toField("25", toWritable("26-25", LOCATION, draft.location));
+  const name = toField("59", toWritable("59", NAME, draft.merchantName));
+  const city = toField("60", toWritable("60", CITY, draft.merchantCity));
+  const start = `000201010212${toField("26", `0014${PIX}${url}`)}5204000053039865802BR`;
+  // The location serves the charge's txid; 62-05 is too short for it.
+  const text = `${start}${name}${city}62070503***6304`;
+  return text + toHex(crc16(text));
+}
+
+/**
+ * Creates a writer of codes that differ only in the last part of their location, such as a charge's id.
+ * The common part is written, checked and hashed once for each length of the last part.
+ */
+export function createBrCodeWriter(draft: {
+  readonly locationBase: string;
+  readonly merchantName: string;
+  readonly merchantCity: string;
+}): (id: string) => string {
+  let shared: { length: number; before: string; after: string; crcBefore: number } | undefined;
+  return (id) => {
+    if (shared?.length !== id.length) {
+      const code = writeBrCode({ ...draft, location: draft.locationBase + id });
+      const start = code.indexOf(draft.locationBase) + draft.locationBase.length;
+      const before = code.slice(0, start);
+      const after = code.slice(start + id.length, -4);
+      shared = { length: id.length, before, after, crcBefore: crc16(before) };
+      return code;
+    }
+    const { before, after, crcBefore } = shared;
+    const crc = toHex(crc16(after, crc16(id, crcBefore)));
+    return [before, id, after, crc].join("");
+  };
+}
+
+const SPELLINGS = new Map(
+  "ßss ẞSS æae ÆAE œoe ŒOE øo ØO łl ŁL đd ĐD ðd ÐD þth ÞTh ıi ºo ªa"
+    .split(" ")
+    .map((pair) => [pair.slice(0, 1), pair.slice(1)]),
+);
+
+/**
+ * Folds a text to the characters that fields 59 and 60 allow, cut at `maxLength`; `fallback` if nothing is left.
+ * Banks refuse accents and `&` ("Esperado ANS"). Letters, digits, blanks, `.`, `-` and `_` stay, since banks
+ * accept codes with them; other punctuation becomes a blank.
+ */
+export function toBrCodeText(text: string, maxLength: number, fallback: string): string {
+  const folded = text
+    .normalize("NFD")
+    .replace(/[^\s!-~]/g, (character) => SPELLINGS.get(character) ?? "")
+    .replace(/[^\w.-]+/g, " ");
+  return folded.trim().slice(0, maxLength).trimEnd() || fallback;
+}
+
+/** Whether a city's name has any character that field 60 allows. */
+export function isCity(text: string): boolean {
+  return toBrCodeText(text, 15, "") !== "";
+}
+
+/**
+ * Reads a static or dynamic PIX BR Code, including variations that providers use.
+ * @throws BrCodeError
+ */
+export function readBrCode(text: string): BrCode {
+  assertCrc(text); // first: one changed character can make any other field look wrong
+  const fields = readFields(text);
+  const optional = (id: string, [shape, expected]: Rule): string | undefined => {
+    const value = fields.get(id);
+    if (value === undefined || shape.test(value)) return value;
+    const name = nameOf(id);
+    return refuse(id, {
+      en: `(${name.en}) must be ${expected.en}, but is ${quote(value).en}`,
+      pt: `(${name.pt}) deve ser ${expected.pt}, mas é ${quote(value).pt}`,
+    });
+  };
+  const required = (id: string, rule: Rule): string =>
+    optional(id, rule) ??
+    refuse(id, {
+      en: `(${nameOf(id).en}) must be ${rule[1].en}, but is missing`,
+      pt: `(${nameOf(id).pt}) deve ser ${rule[1].pt}, mas falta`,
+    });
+
+  required("00", [/^01$/, same("01")]);
+  optional("01", [/^1[12]$/, { en: "11 or 12", pt: "11 ou 12" }]);
+  required("52", [/^\d{4}$/, { en: "four digits", pt: "quatro dígitos" }]);
+  required("53", [/^986$/, { en: "986, the real", pt: "986, o real" }]);
+  required("58", [/^BR$/, same("BR")]);
+
+  const account = findPixTemplate(fields, "26", "51");
+  if (!account)
+    return refuse("26-00", {
+      en: `must be ${PIX}, here or in a template up to 51`,
+      pt: `deve ser ${PIX}, aqui ou em um template até 51`,
+    });
+  const pixKey = optional(`${account}-01`, [
+    /^.{1,77}$/su,
+    { en: "1 to 77 characters", pt: "1 a 77 caracteres" },
+  ]);
+  const location = optional(`${account}-25`, LOCATION);
+  if (pixKey !== undefined && location !== undefined) {
+    return refuse(`${account}-25`, {
+      en: `(location) must be absent beside ${account}-01, a PIX key`,
+      pt: `(location) não pode estar ao lado de ${account}-01, uma chave PIX`,
+    });
+  }
+  const recurrence = findPixTemplate(fields, "80", "99");
+  const recurrenceLocation = recurrence && required(`${recurrence}-25`, LOCATION);
+  if (!pixKey && !location && !recurrenceLocation) {
+    return refuse(account, {
+      en: "must have a PIX key (01) or a location (25), but has neither",
+      pt: "deve ter uma chave PIX (01) ou uma location (25), mas não tem nenhuma",
+    });
+  }
+  // Not stricter: the central bank's own example has a hyphen.
+  const txid = required("62-05", [
+    /^[!-~]{1,25}$/,
+    { en: "*** or 1 to 25 letters and digits", pt: "*** ou 1 a 25 letras e dígitos" },
+  ]);
+  return {
+    kind: location ? "dynamic" : pixKey ? "static" : "recurrence",
+    pixKey,
+    location,
+    description: optional(`${account}-02`, [
+      /^.{1,72}$/su,
+      { en: "1 to 72 characters", pt: "1 a 72 caracteres" },
+    ]),
+    amount: optional("54", [
+      /^(?:0|\d{1,10}\.\d\d)$/,
+      { en: "in reais, such as 10.50", pt: "em reais, como 10.50" },
+    ]),
+    merchantName: required("59", NAME),
+    merchantCity: required("60", CITY),
+    txid: txid === "***" ? undefined : txid,
+    recurrenceLocation,
+  };
+}
+
+/** Whether a text is a BR Code, or a damaged one: it has the beginning of one, or the arrangement's name. */
+export function isLikeBrCode(text: string): boolean {
+  return text.startsWith("0002") || text.toLowerCase().includes(PIX);
+}
+
+const CRC_TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 8;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0);
+  return crc;
+});
+
+/**
+ * CRC-16/CCITT-FALSE of a text's UTF-8 bytes; the CRC of "123456789" is 0x29B1.
+ * @param before the CRC of the text before this one, if any
+ */
+export function crc16(text: string, before = 0xffff): number {
+  let crc = before;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return new TextEncoder().encode(text).reduce(addToCrc, before);
+    crc = addToCrc(crc, code);
+  }
+  return crc;
+}
+
+function addToCrc(crc: number, byte: number): number {
+  return ((crc << 8) & 0xffff) ^ (CRC_TABLE[(crc >>> 8) ^ byte] ?? 0);
+}
+
+const HEX_BYTES = Array.from({ length: 256 }, (_, byte) =>
+  byte.toString(16).toUpperCase().padStart(2, "0"),
+);
+
+function toHex(crc: number): string {
+  return `${HEX_BYTES[crc >>> 8]}${HEX_BYTES[crc & 0xff]}`;
+}
+
+function toField(id: string, value: string): string {
+  return `${id}${String(value.length).padStart(2, "0")}${value}`;
+}
+
+function toWritable(id: string, [shape, expected]: Rule, value: string): string {
+  if (shape.test(value) && !/[^ -~]/.test(value)) return value;
+  throw new RangeError(
+    `The ${nameOf(id).en} of a BR Code must be ${expected.en}, all ASCII, but is ${quote(value).en}.`,
+  );
+}
+
+function assertCrc(text: string): void {
+  if (text.length > MAX_LENGTH) {
+    throw new BrCodeError("code", {
+      en: `A BR Code has up to ${MAX_LENGTH} characters, but this has ${text.length}.`,
+      pt: `Um BR Code tem até ${MAX_LENGTH} caracteres, mas este tem ${text.length}.`,
+    });
+  }
+  if (!isLikeBrCode(text)) {
+    throw new BrCodeError("code", {
+      en: `This is not a BR Code: a BR Code begins with "000201" and contains "${PIX}".`,
+      pt: `Isto não é um BR Code: um BR Code começa com "000201" e contém "${PIX}".`,
+    });
+  }
+  const [head, found] = [text.slice(-8, -4), text.slice(-4)];
+  if (head !== "6304") {
+    refuse("63", {
+      en: `(CRC) must end the code as "6304" and 4 digits, not ${quote(head + found).en}`,
+      pt: `(CRC) deve terminar o código com "6304" e 4 dígitos, não ${quote(head + found).pt}`,
+    });
+  }
+  const expected = toHex(crc16(text.slice(0, -4)));
+  if (found !== expected) {
+    refuse("63", {
+      en: `(CRC) must be "${expected}", but is ${quote(found).en}`,
+      pt: `(CRC) deve ser "${expected}", mas é ${quote(found).pt}`,
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { append, type LocalizedText } from "../../text/localized-text.ts";
+
+/** The specification's error codes, all eight. */
+export type ErrorCode =
+  | "VALIDATION_ERROR"
+  | "INVALID_VALUE"
+  | "NOT_PROCESSABLE"
+  | "NO_ACTIVE_CREDENTIAL"
+  | "EXTERNAL_ERROR"
+  | "DUPLICATED_VALUE"
+  | "REQUIRED_VALUE"
+  | "EMPTY_VALUE";
+
+/** The codes that only entries of `errors` have. The other codes can also be the envelope's own. */
+export type FieldCode = "INVALID_VALUE" | "REQUIRED_VALUE" | "EMPTY_VALUE";
+export type TopLevelCode = Exclude<ErrorCode, FieldCode>;
+
+export interface FieldError {
+  readonly field: string;
+  readonly code: ErrorCode;
+  readonly message: LocalizedText;
+}
+
+/** An error for people to read: `text` is its message in each language, `message` the English one. */
+export class LocalizedError extends Error {
+  readonly text: LocalizedText;
+
+  constructor(text: LocalizedText) {
+    super(text.en);
+    this.text = text;
+  }
+}
+
+/** Whether an error has a text in each language: a LocalizedError, or one that extends an error of the language. */
+export function hasLocalizedText(
+  error: unknown,
+): error is Error & { readonly text: LocalizedText } {
+  if (!(error instanceof Error) || !("text" in error)) return false;
+  const { text } = error;
+  return typeof text === "object" && text !== null && "en" in text && "pt" in text;
+}
+
+/** A refusal: a documented code, a message, and an entry for each invalid field. */
+export class GatewayError extends LocalizedError {
+  override readonly name: string = "GatewayError";
+  readonly code: TopLevelCode;
+  readonly fields: readonly FieldError[];
+
+  constructor(code: TopLevelCode, text: LocalizedText, fields: readonly FieldError[] = []) {
+    super(text);
+    this.code = code;
+    this.fields = fields;
+  }
+}
+
+/** A fixtures file that cannot be read or has invalid content. */
+export class FixtureError extends LocalizedError {
+  override readonly name = "FixtureError";
+  /** The file and the position in it, in English. */
+  readonly place: string;
+  /** What is wrong there, with the punctuation that follows the place. */
+  readonly wrong: LocalizedText;
+
+  constructor(place: LocalizedText, wrong: LocalizedText) {
+    super(append(place, wrong));
+    this.place = place.en;
+    this.wrong = wrong;
+  }
+}
+
+/** Refuses invalid fields of a request: one entry per field, each with its own code. */
+export function invalidFields(fields: readonly FieldError[]): GatewayError {
+  const names = fields.map(({ field }) => field).join(", ");
+  return new GatewayError(
+    "VALIDATION_ERROR",
+    { en: `Check these fields: ${names}.`, pt: `Verifique estes campos: ${names}.` },
+    fields,
+  );
+}
+
+/** The request is well-formed, but the gateway's rules forbid it; `field` names the member that it concerns. */
+export function notProcessable(message: LocalizedText, field?: string): GatewayError {
+  const fields = field === undefined ? [] : [{ field, code: "NOT_PROCESSABLE" as const, message }];
+  return new GatewayError("NOT_PROCESSABLE", message, fields);
+}

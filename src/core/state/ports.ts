@@ -1,0 +1,208 @@
+import type { Delivery } from "../records/delivery.ts";
+import type { Change, Records } from "./records.ts";
+import { LocalizedError } from "../records/errors.ts";
+
+/** Stores the records. Reads come from memory; the store makes the changes durable. */
+export interface Store {
+  readonly records: Records;
+  /**
+   * Applies a change to the records at once. It becomes durable soon.
+   * @throws StorageError if changes cannot be stored now.
+   */
+  commit(change: Change): void;
+  /**
+   * Resolves when all changes so far are durable. A response waits for it.
+   * Rejects with a StorageError if some of them could not be stored.
+   */
+  durable(): Promise<void>;
+  /** Called when changes could not be stored and were rolled back, before the next read. */
+  onRollback?: (() => void) | undefined;
+  /** Whether changes are refused now, because the last ones could not be stored. Reads still work. */
+  readonly isDegraded: boolean;
+  /** Called when changes are accepted again. */
+  onRecovered?: (() => void) | undefined;
+  /** The position of the last commit in the journal; absent in a store without one. */
+  readonly position?: number | undefined;
+  close(): Promise<void>;
+}
+
+/** One commit, as a journal stores it. */
+export interface JournalEntry {
+  /** Its position: 1 for the first commit, and one more for each. */
+  readonly sequence: number;
+  /** The number of the newest event after this commit, even if no record shows that event. */
+  readonly lastEventNumber: number;
+  readonly change: Change;
+}
+
+/** Entries that are appended together, in the journal's own encoding. */
+export interface JournalBatch {
+  readonly count: number;
+  /** @throws Error if the entry cannot be encoded; the batch is then unchanged. */
+  add(entry: JournalEntry): void;
+  clear(): void;
+}
+
+/** The records, and the position of the last commit that was applied to them. */
+export interface State {
+  readonly records: Records;
+  sequence: number;
+}
+
+/**
+ * Durable storage of a state: the state at some position, and an append-only log of all later commits. Applying
+ * changes, rolling them back, and recovery are the same for every journal, see `JournaledStore`. Only one process
+ * writes to a journal: a second one cannot open it, or takes it over, and the first one can then write nothing more.
+ */
+export interface Journal<Batch extends JournalBatch = JournalBatch> {
+  /** Reads the state of the last compaction into an empty one, which stays empty if there was none. */
+  readState(empty: State): Promise<void>;
+  /** Reads all entries after a position, in order. */
+  read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void>;
+  /**
+   * Prepares for appending, after everything was read. It may append an entry without a change, which
+   * `state.sequence` then counts.
+   * @throws Error if the journal is damaged; nothing is changed then.
+   */
+  start(state: State): Promise<void>;
+  createBatch(): Batch;
+  /**
+   * Appends entries after `position`, one call at a time. Resolves when they are durable. Rejects if that position
+   * is not the last, or unless all of them are known to be durable; the error's text is reported.
+   */
+  append(position: number, batch: Batch): Promise<void>;
+  /**
+   * Removes what a failed `append` may have left after `position`, if that is possible now. Never rejects.
+   * @returns whether appending can continue at this position. If not, `recover` continues at a later one, after all
+   * entries that may remain.
+   */
+  rollBack(position: number): Promise<boolean>;
+  /**
+   * Makes appending possible again after it failed, from `state.sequence` on. If the roll-back was impossible, it
+   * stores the state first, so that none of the remaining entries is read again; it may then append an entry without a
+   * change, which `state.sequence` counts. Rejects if writing still fails, and always after another process has taken
+   * the journal over.
+   */
+  recover(state: State): Promise<void>;
+  /**
+   * Stores the state as it is at some moment of this call, then drops the entries that it contains. Appending goes on
+   * meanwhile. Rejects without a loss if the state cannot be stored; the error's text is reported.
+   */
+  compact(state: State, options: CompactionOptions): Promise<void>;
+  readonly size: JournalSize;
+  /** Whether a clean stop compacts, so that the state at rest is one document. */
+  readonly compactsAtClose: boolean;
+  /**
+   * Ends the use of the journal, so that another process can open it.
+   * @param state the state to store first, if possible, because appending fails; else undefined
+   */
+  close(state: State | undefined): Promise<void>;
+}
+
+export interface CompactionOptions {
+  /**
+   * Resolves when every commit so far is durable. To be called after the state was copied, and to be awaited before
+   * the copy replaces the last compacted state.
+   */
+  readonly durable: () => Promise<void>;
+  /** Cancels the compaction: it rejects soon, unless it is about to succeed. */
+  readonly signal: AbortSignal;
+}
+
+export interface JournalSize {
+  /** The bytes of all entries that were not yet dropped. */
+  readonly entryBytes: number;
+  /** The bytes of the state of the last compaction. */
+  readonly stateBytes: number;
+  /** The position of that state. */
+  readonly compactedTo: number;
+}
+
+/** Identifies a snapshot. A null `integration` means all integrations. */
+export interface SnapshotKey {
+  readonly name: string;
+  readonly integration: string | null;
+}
+
+/** A snapshot without its records. */
+export interface Snapshot extends SnapshotKey {
+  /** In sandbox time. */
+  readonly takenAtMs: number;
+  readonly payins: number;
+  readonly payouts: number;
+  readonly deliveries: number;
+}
+
+/** Named copies of records that can be restored. A reset does not delete them. */
+export interface Snapshots {
+  /**
+   * Saves the rows, replacing an earlier snapshot with the same key.
+   * @throws SnapshotError if they cannot be written.
+   */
+  save(snapshot: Snapshot, rows: Change): Promise<void>;
+  /**
+   * Loads a snapshot and its rows; undefined if it does not exist.
+   * @throws GatewayError NOT_PROCESSABLE if it cannot be read.
+   */
+  load(key: SnapshotKey): Promise<{ snapshot: Snapshot; rows: Change } | undefined>;
+  /** The snapshots of one integration (`null`: all snapshots), by integration and name. */
+  list(integration: string | null): Promise<readonly Snapshot[]>;
+  /** @returns whether it existed. */
+  delete(key: SnapshotKey): Promise<boolean>;
+}
+
+/** The store cannot write a change, so the change is not acknowledged. */
+export class StorageError extends LocalizedError {
+  override readonly name: string = "StorageError";
+}
+
+/** The process may not answer now: another one leads, or will. */
+export class NotLeadingError extends StorageError {
+  override readonly name = "NotLeadingError";
+}
+
+/** Snapshots cannot be written or listed. The store itself still accepts changes. */
+export class SnapshotError extends StorageError {
+  override readonly name = "SnapshotError";
+}
+
+/** Of several processes with the same state, one leads, and the others stand by. */
+export type Role = "leader" | "standby";
+
+/** The right of one of several processes to answer. It runs out unless it is confirmed again and again. */
+export interface Lease {
+  /** Whether this process may answer now. */
+  readonly isHeld: boolean;
+  /**
+   * Runs what answers a call.
+   * @throws NotLeadingError if the lease is not held before, or runs out until the end: the outcome is then unknown
+   */
+  guard<Result>(work: () => Promise<Result>): Promise<Result>;
+}
+
+/** A single real timer. */
+export interface Timer {
+  /** Calls `ring` once, after `delayMs` real milliseconds. Replaces an earlier call. */
+  set(delayMs: number, ring: () => void): void;
+  clear(): void;
+}
+
+/** Sends webhooks. */
+export interface WebhookSender {
+  /** Makes the next attempt of a delivery, and records its outcome with the gateway. */
+  start(delivery: Delivery): void;
+  /**
+   * Makes one more attempt, whatever the delivery's status. Resolves when the outcome is recorded.
+   * Rejects with a StorageError if it cannot be stored.
+   */
+  resend(delivery: Delivery): Promise<void>;
+  /** Resolves when the attempts that are waiting or in flight now have ended. Later ones do not count. */
+  underWay(): Promise<void>;
+  /**
+   * Cancels the waiting attempts and aborts those in flight, of one integration (`null`: of all). Nothing is sent
+   * after it returns, and no outcome is recorded.
+   */
+  drop(integration: string | null): void;
+  /** Resolves when no attempt of one integration (`null`: of any) is waiting or in flight. */
+  idle(integration: string | null): Promise<void>;
+}

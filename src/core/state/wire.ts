@@ -1,0 +1,243 @@
+import type { Assumptions } from "../assumptions/table.ts";
+import { type Attempt, type Delivery, timestampSeconds } from "../records/delivery.ts";
+import { writeEffect } from "../faults/effects.ts";
+import type { Fault } from "../faults/fault.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { HoldNotice, Notice, SentNotice } from "./notices.ts";
+import { toWirePayin } from "../records/payin.ts";
+import { toWirePayout } from "../records/payout.ts";
+import type { Snapshot, SnapshotKey } from "./ports.ts";
+import type { StreamEvent } from "./stream-event.ts";
+import type { DueTask } from "../time/scheduler.ts";
+import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
+
+/** A JSON object with the wire's snake_case names. */
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/** A delivery in control routes and commands. */
+export function toWireDelivery(delivery: Delivery) {
+  return {
+    id: delivery.id,
+    type: delivery.type,
+    transaction_id: delivery.transactionId,
+    url: delivery.url,
+    status: delivery.status,
+    body: delivery.body,
+    attempts: delivery.attempts.map((attempt) => toWireAttempt(delivery, attempt)),
+    next_attempt_at: toIsoOrNull(delivery.nextAttemptAtMs),
+    created_at: toIso(delivery.createdAtMs),
+    ...(delivery.fault && { fault: writeEffect(delivery.fault) }),
+    integration: delivery.integration,
+  };
+}
+
+/** A fault in control routes and commands, with the keys of the calls that it holds. */
+export function toWireFault(fault: Fault, held: readonly (string | null)[]) {
+  const { id, on, effect, match, times, probability, used, integration } = fault;
+  return {
+    id,
+    on,
+    effect: writeEffect(effect),
+    ...(match !== undefined && { match }),
+    ...(times !== undefined && { times }),
+    ...(probability !== undefined && { probability }),
+    used,
+    ...(effect.kind === "hold" && { held: held.map((key) => ({ idempotency_key: key })) }),
+    integration,
+  };
+}
+
+/** The data of a notice in the event stream. */
+export function toWireNotice(
+  notice: Notice,
+  {
+    heldKeys,
+    language,
+  }: {
+    /** The keys of the calls that a fault holds. */
+    readonly heldKeys: (faultId: string) => readonly (string | null)[];
+    readonly language: keyof LocalizedText;
+  },
+): WireObject | WireRequest {
+  switch (notice.kind) {
+    case "held":
+    case "released":
+      return toWireHold(notice);
+    case "fault": {
+      const { change, fault } = notice;
+      return { change, fault: toWireFault(fault, heldKeys(fault.id)) };
+    }
+    case "clock":
+      return { now: toIso(notice.nowMs), mode: notice.mode };
+    case "assumptions":
+      return { integration: notice.integration, changes: notice.changes };
+    case "snapshot":
+      return notice.change === "deleted"
+        ? { change: notice.change, snapshot: toWireSnapshotKey(notice.snapshot) }
+        : { change: notice.change, snapshot: toWireSnapshot(notice.snapshot) };
+    case "sent":
+      return toWireSent(notice);
+    case "request":
+      return notice.toWire();
+    case "sink":
+      return notice.toWire(language);
+  }
+}
+
+function toWireHold({ faultId, operation, key, integration, held }: HoldNotice) {
+  return { fault_id: faultId, on: operation, idempotency_key: key, integration, held };
+}
+
+function toWireSent({ delivery, attemptNumber, atMs, sandboxAtMs = atMs, isResend }: SentNotice) {
+  const { id, type, transactionId, url, integration } = delivery;
+  return {
+    delivery_id: id,
+    type,
+    transaction_id: transactionId,
+    url,
+    attempt_number: attemptNumber,
+    resend: isResend,
+    at: toIso(atMs),
+    sandbox_at: toIso(sandboxAtMs),
+    integration,
+  };
+}
+
+/** One attempt, with the headers that were sent. */
+function toWireAttempt({ id }: Delivery, attempt: Attempt) {
+  const { status, error, signature, response, location, retryAfterMs, isResend } = attempt;
+  return {
+    at: toIso(attempt.atMs),
+    sandbox_at: toIso(attempt.sandboxAtMs ?? attempt.atMs),
+    // An attempt without a status has an error.
+    ...(status === null ? { error: error as string } : { status }),
+    duration_ms: attempt.durationMs,
+    ...(response !== null && { response }),
+    ...(location !== undefined && { location }),
+    ...(retryAfterMs !== undefined && { retry_after_seconds: retryAfterMs / 1000 }),
+    ...(isResend && { resend: true as const }),
+    headers: {
+      "content-type": "application/json" as const,
+      ...(signature !== null && {
+        "webhook-id": id,
+        "webhook-timestamp": String(timestampSeconds(attempt)),
+        "webhook-signature": signature,
+      }),
+    },
+  };
+}
+
+/** A snapshot in control routes and commands. */
+export function toWireSnapshot({ takenAtMs, ...snapshot }: Snapshot) {
+  const { name, integration, payins, payouts, deliveries } = snapshot;
+  return { name, integration, taken_at: toIso(takenAtMs), payins, payouts, deliveries };
+}
+
+function toWireSnapshotKey({ name, integration }: SnapshotKey) {
+  return { name, integration };
+}
+
+/** A summary of a delivery, for a wait that timed out. */
+export function toWireSeen({ id, type, transactionId, status, attempts }: Delivery) {
+  const last = attempts.at(-1);
+  return {
+    id,
+    type,
+    transaction_id: transactionId,
+    status,
+    attempts: attempts.length,
+    last: last ? (last.status ?? last.error) : null,
+  };
+}
+
+export type WireTask = ReturnType<typeof toWireTask>;
+export type WireHold = ReturnType<typeof toWireHold>;
+export type WireSent = ReturnType<typeof toWireSent>;
+export type WireSnapshot = ReturnType<typeof toWireSnapshot>;
+export type WireFault = ReturnType<typeof toWireFault>;
+export type WireDelivery = ReturnType<typeof toWireDelivery>;
+
+/** A task that the clock will run. */
+export function toWireTask({ atMs, kind, record }: DueTask) {
+  return { at: toIso(atMs), kind, id: record.id, integration: record.integration };
+}
+
+/** One event of the stream: the kind and the record; an attempt together with its delivery. */
+export function toWireEvent(
+  event: StreamEvent,
+  assumptionsOf: (integration: string) => Assumptions,
+) {
+  switch (event.kind) {
+    case "payin":
+      return {
+        kind: event.kind,
+        data: toWirePayin(event.payin, assumptionsOf(event.payin.integration)),
+      };
+    case "payout":
+      return {
+        kind: event.kind,
+        data: toWirePayout(event.payout, assumptionsOf(event.payout.integration)),
+      };
+    case "delivery":
+      return { kind: event.kind, data: toWireDelivery(event.delivery) };
+    case "reset":
+      return { kind: event.kind, data: { integration: event.integration } };
+    case "attempt": {
+      const attempt_number =
+        event.delivery.attempts.findIndex(({ eventNumber }) => eventNumber === event.number) + 1;
+      const attempt = toWireAttempt(event.delivery, event.attempt);
+      return {
+        kind: event.kind,
+        data: {
+          event_number: event.number,
+          ...toWireDelivery(event.delivery),
+          attempt_number,
+          attempt,
+        },
+      };
+    }
+  }
+}
+
+export type WireEvent = ReturnType<typeof toWireEvent>;
+export type WireAttemptEvent = Extract<WireEvent, { kind: "attempt" }>["data"];
+export type WireResetEvent = Extract<WireEvent, { kind: "reset" }>["data"];
+
+/** A running sandbox: its addresses and its settings. */
+export interface WireAbout {
+  readonly version: string;
+  /** On this machine. */
+  readonly url: string;
+  readonly public_url: string | null;
+  /** At which other machines can open it. */
+  readonly urls: string[];
+  /** The path of a file, or the address of a database without its password. Null if the state is in memory. */
+  readonly state_file: string | null;
+  readonly explain: boolean;
+  readonly magic: boolean;
+  /** Whether control routes need a control token. */
+  readonly protected: boolean;
+  /** Real time. */
+  readonly started_at: string;
+}
+
+/** A request to the gateway, and its response. */
+export interface WireRequest {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** By lower-case names; secrets are redacted. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null without a body, or if it was refused unread; truncated if long, like `response`. */
+  readonly body: string | null;
+  readonly status: number;
+  readonly response_headers: Readonly<Record<string, string>>;
+  readonly response: string | null;
+  /** Whether the client had disconnected before the response. */
+  readonly lost: boolean;
+  readonly duration_ms: number;
+  /** Null without an `x-api-token`. */
+  readonly integration: string | null;
+}

@@ -1,0 +1,91 @@
+import { type FieldError, invalidFields } from "../../core/records/errors.ts";
+import type { Language } from "../../text/localized-text.ts";
+import type { Call } from "./call.ts";
+
+/** The value of a request's header; null if it was not sent. */
+export function readHeader({ headers }: Pick<Call, "headers">, name: string): string | null {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(", ") : (value ?? null);
+}
+
+/**
+ * Whether a header was sent more than once, so that its values are joined with commas. A call of this process
+ * does not show it: its `Request` has joined the values already.
+ */
+export function isRepeated({ rawHeaders }: Pick<Call, "rawHeaders">, name: string): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === name.length && rawHeaders[index]?.toLowerCase() === name)
+      count++;
+  return count > 1;
+}
+
+/** A header's text without surrounding blanks. */
+export function headerText(value: string): string {
+  return decodeHeader(value).trim();
+}
+
+/** A header's text. Its bytes arrive as Latin-1; clients that send UTF-8 mean UTF-8. */
+export function decodeHeader(value: string): string {
+  if (!/[\u0080-\u00ff]/.test(value)) return value;
+  const text = Buffer.from(value, "latin1").toString("utf8");
+  return text.includes("\ufffd") ? value : text;
+}
+
+/** The error of a header that is sent more than once. */
+export function repeatedHeader(field: string): FieldError {
+  return {
+    field,
+    code: "INVALID_VALUE",
+    message: {
+      en: `The header ${field} is sent more than once; send it once.`,
+      pt: `O cabeçalho ${field} foi enviado mais de uma vez; envie-o uma só vez.`,
+    },
+  };
+}
+
+/** The integration that a request names in `x-api-token`; null if it names none. */
+export function readToken(call: Pick<Call, "headers">): string | null {
+  return headerText(readHeader(call, "x-api-token") ?? "") || null;
+}
+
+/**
+ * Checks the token of a control route. A blank one, for example from an unset variable, would select
+ * all integrations.
+ * @throws GatewayError VALIDATION_ERROR for a token that is blank or sent more than once.
+ */
+export function checkToken(call: Call): void {
+  const sent = readHeader(call, "x-api-token");
+  if (sent === null) return;
+  if (readToken(call) === null)
+    throw invalidFields([{ field: "x-api-token", code: "EMPTY_VALUE", message: BLANK_TOKEN }]);
+  if (sent.includes(",") && isRepeated(call, "x-api-token"))
+    throw invalidFields([repeatedHeader("x-api-token")]);
+}
+
+const BLANK_TOKEN = {
+  en: "The header x-api-token is empty; leave it out to act on all integrations.",
+  pt: "O cabeçalho x-api-token está vazio; omita-o para agir sobre todas as integrações.",
+};
+
+/**
+ * The language of messages that the call requests, whatever the assumption `error.language` is. The command
+ * line sends it.
+ */
+export function requestedLanguage(call: Pick<Call, "headers">): "pt" | undefined {
+  return readHeader(call, "x-sandbox-language") === "pt" ? "pt" : undefined;
+}
+
+/** The language of a page: the one that the browser prefers (`accept-language`), English if it names neither. */
+export function pageLanguage(call: Pick<Call, "headers">): Language {
+  const ranges = (readHeader(call, "accept-language") ?? "").toLowerCase().split(",");
+  const weighted = ranges.flatMap((range) => {
+    const [, language, weight = "1"] =
+      /^\s*(en|pt)\b[^;]*(?:;\s*q=([\d.]+))?\s*$/.exec(range) ?? [];
+    return language === undefined || Number(weight) === 0
+      ? []
+      : [{ language: language as Language, weight: Number(weight) }];
+  });
+  // The sort is stable: of two with the same weight, the first one counts.
+  return weighted.toSorted((one, other) => other.weight - one.weight)[0]?.language ?? "en";
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import type { Language } from "../../text/localized-text.ts";
+import type { Answer } from "./answer.ts";
+
+/** HTML text. Only {@link html} creates it, so that every value in it is escaped. */
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A value inside of {@link html}: text is escaped, HTML is inserted as it is, `null` and `false` are left out. */
+export type HtmlValue = string | number | Html | null | false | readonly Html[];
+
+/** A template tag for HTML: escapes each value, in text as in quoted attributes. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(toHtmlText)));
+}
+
+function toHtmlText(value: HtmlValue): string {
+  if (value === null || value === false) return "";
+  if (value instanceof Html) return value.text;
+  if (typeof value === "object") return value.map(({ text }) => text).join("");
+  return String(value).replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+export interface Page {
+  readonly title: string;
+  readonly language: Language;
+  /** The content of `<style>`: a constant, since nothing escapes it. */
+  readonly style: string;
+  /** The content of a `<script>` at the end of the body: a constant too. Default: the page has no script. */
+  readonly script?: string;
+  readonly body: Html;
+  /** Default 200. */
+  readonly status?: number;
+}
+
+/** An HTML page. It loads nothing and runs no code but its own style and script. */
+export function toPage({ title, language, style, script, body, status = 200 }: Page): Answer {
+  const page = html`<!doctype html>
+    <html lang="${LANGUAGE_TAGS[language]}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        ${element("style", style)}
+      </head>
+      <body>
+        ${body} ${script !== undefined && element("script", script)}
+      </body>
+    </html> `;
+  return {
+    status,
+    headers: pageHeaders({
+      style: hashOf(style),
+      script: script === undefined ? "'none'" : hashOf(script),
+    }),
+    body: page.text,
+  };
+}
+
+/** An element whose content a hash allows: it must be inserted without additional blanks. */
+function element(name: "style" | "script", source: string): Html {
+  return new Html(`<${name}>${source}</${name}>`);
+}
+
+const LANGUAGE_TAGS: Readonly<Record<Language, string>> = { en: "en", pt: "pt-BR" };
+
+/** What a page may load and call, as the values of its content security policy. */
+export interface PageSources {
+  readonly style: string;
+  readonly script: string;
+  /** Default: nothing. */
+  readonly connect?: string;
+}
+
+/** The headers of a page: it loads and calls only these sources, is part of no other page, and stays in no cache. */
+export function pageHeaders({ style, script, connect }: PageSources) {
+  return {
+    "content-type": "text/html; charset=utf-8",
+    "cache-control": "no-store",
+    "content-security-policy": [
+      "default-src 'none'",
+      `script-src ${script}`,
+      `style-src ${style}`,
+      ...(connect === undefined ? [] : [`connect-src ${connect}`]),
+      "img-src 'self' data:",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "require-trusted-types-for 'script'",
+      "trusted-types 'none'",
+    ].join("; "),
+    // With no-referrer, browsers send the forms of the page with the origin "null".
+    "referrer-policy": "same-origin",
+  };
+}
+
+function hashOf(source: string): string {
+  return `'sha256-${createHash("sha256").update(source).digest("base64")}'`;
+}

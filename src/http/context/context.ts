@@ -1,0 +1,59 @@
+import type { Clock } from "../../core/time/clock.ts";
+import type { Credentials } from "../../core/records/credentials.ts";
+import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
+import type { Gateway } from "../../core/operations/gateway.ts";
+import type { Lease, WebhookSender, Snapshots } from "../../core/state/ports.ts";
+import type { WireAbout } from "../../core/state/wire.ts";
+import type { Reviewer } from "../../review/reviewer.ts";
+import type { ClockDriver } from "../../core/operations/clock-driver.ts";
+import type { ControlToken } from "./control-token.ts";
+import type { OriginSettings } from "./origin.ts";
+import type { RateLimit } from "./rate-limit.ts";
+import type { RequestLog } from "./request-log.ts";
+import type { ResponseHooks } from "./response-hooks.ts";
+import type { Sink } from "./sink.ts";
+
+/** The parts that the routes work with. */
+export interface Context {
+  readonly gateway: Gateway;
+  readonly clock: Clock;
+  readonly clockDriver: ClockDriver;
+  readonly sender: WebhookSender;
+  readonly snapshots: Snapshots;
+  /** Loads the fixtures that a reset goes back to; absent if there are none. */
+  readonly fixtures?: FixtureLoader | undefined;
+  readonly rateLimit: RateLimit;
+  /** The newest requests that the gateway received. */
+  readonly requests: RequestLog;
+  /** The position of the last commit in the journal; undefined in a state without one. */
+  readonly journalPosition: () => number | undefined;
+  /** Judges the integrations by their calls and webhooks. */
+  readonly reviewer: Reviewer;
+  /** The sandbox's own webhook receiver. */
+  readonly sink: Sink;
+  readonly responseHooks?: ResponseHooks | undefined;
+  readonly credentials: Credentials;
+  /** The secret that signs an integration's webhooks; the sandbox's own for `null`. */
+  readonly secretOf: (integration: string | null) => string;
+  /** The seed of the ids; failures report it, so that the run can be repeated. */
+  readonly seed: string;
+  /** The name of the event stream that event numbers belong to; a restart with the same state keeps it. */
+  readonly stream: string;
+  /** Reads a file of the inspector. */
+  readonly inspectorFile: (name: string) => Promise<string>;
+  readonly origins: OriginSettings;
+  /** Protects the control routes; absent if they are open. */
+  readonly controlToken?: ControlToken | undefined;
+  /** Whether each gateway response names every assumption that it depends on, defaults too. */
+  readonly explain: boolean;
+  /** Whether magic values have a meaning. */
+  readonly magic: boolean;
+  /** What `GET /_sandbox/about` shows. */
+  readonly about: () => WireAbout;
+  /** The right to answer; absent if no other process has it. */
+  readonly lease?: Lease | undefined;
+  /** Aborts when the server closes, which ends every open stream. */
+  readonly closing: AbortSignal;
+  /** Reports an unexpected error on stderr. */
+  readonly report: (error: unknown) => void;
+}

@@ -1,0 +1,155 @@
+import { SINK_PATH } from "../../wire/sink-path.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import { wallNowMs } from "../../platform/real-time.ts";
+import { cut, redact } from "./request-log.ts";
+import { Ring, type RingEntry } from "./ring.ts";
+
+/** A request to the sink, with its body read. */
+export interface SinkRequest {
+  /** The id at the end of the address. */
+  readonly sink: string;
+  /** Names and values in turn, as they were sent. */
+  readonly rawHeaders: readonly string[];
+  /** JSON. */
+  readonly body: string;
+}
+
+/** Why a webhook is not valid. */
+export interface SinkFlaw {
+  /** A name for scripts. */
+  readonly mistake: string;
+  readonly text: LocalizedText;
+}
+
+/** A webhook that the sink received. */
+export interface SinkWebhook extends RingEntry, SinkRequest {
+  /** The event's id; null if neither the headers nor the body have one. */
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly transactionId: string | null;
+  /** Real time. */
+  readonly atMs: number;
+  readonly sandboxAtMs: number;
+  /** Null if the webhook is valid. */
+  readonly flaw: SinkFlaw | null;
+}
+
+/** The sandbox's own webhook receiver: verifies each webhook and stores the newest ones. */
+export class Sink extends Ring<SinkWebhook> {
+  readonly #sandboxNowMs: () => number;
+  readonly #integrationOf: (deliveryId: string) => string | null;
+  readonly #verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+  /** The newest hosts, with their ports, that clients have sent. */
+  readonly #hosts = new Set<string>();
+  #lastHost: string | undefined;
+
+  constructor(parts: {
+    /** How many webhooks it stores. */
+    keep: number;
+    sandboxNowMs: () => number;
+    /** The integration of a delivery; null for an unknown delivery. */
+    integrationOf: (deliveryId: string) => string | null;
+    /** @returns null for a valid webhook of the integration. */
+    verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
+  }) {
+    super(parts.keep, PREFIX);
+    this.#sandboxNowMs = parts.sandboxNowMs;
+    this.#integrationOf = parts.integrationOf;
+    this.#verify = parts.verify;
+  }
+
+  /** Stores the Host of an accepted request: an address by which a client reaches this sandbox. */
+  addHost(host: string | null): void {
+    // Nearly every request repeats the Host of the one before.
+    if (host === null || host === this.#lastHost) return;
+    this.#lastHost = host;
+    const name = host.toLowerCase();
+    this.#hosts.delete(name);
+    this.#hosts.add(name);
+    const [oldest] = this.#hosts;
+    if (this.#hosts.size > MAX_HOSTS && oldest !== undefined) this.#hosts.delete(oldest);
+  }
+
+  /** Whether a client has reached this sandbox by a host, with its port. */
+  hasHost(host: string): boolean {
+    return this.#hosts.has(host);
+  }
+
+  receive(request: SinkRequest): void {
+    const { id, type, transactionId } = readEvent(request);
+    const integration = id === null ? null : this.#integrationOf(id);
+    this.add({
+      ...request,
+      number: this.nextNumber,
+      integration,
+      id,
+      type,
+      transactionId,
+      atMs: wallNowMs(),
+      sandboxAtMs: this.#sandboxNowMs(),
+      flaw: this.#verify(request, integration),
+    });
+  }
+}
+
+const PREFIX = "sink_";
+const MAX_HOSTS = 64;
+
+/** The response of the sink. */
+export const SINK_RESPONSE = {};
+
+/** The id of a sink. */
+export const SINK_ID = "^[A-Za-z0-9_-]{1,64}$";
+const idRule = new RegExp(SINK_ID);
+
+/** The id of a sink by its path; undefined for any other path. */
+export function sinkOf(path: string): string | undefined {
+  const id = path.startsWith(SINK_PATH) ? path.slice(SINK_PATH.length) : "";
+  return idRule.test(id) ? id : undefined;
+}
+
+interface SinkEvent {
+  readonly id: string | null;
+  readonly type: string | null;
+  readonly transactionId: string | null;
+}
+
+function readEvent({ rawHeaders, body }: SinkRequest): SinkEvent {
+  const event = membersOf(JSON.parse(body));
+  const header = redact(rawHeaders)["webhook-id"];
+  return {
+    id: header ?? textOf(event["id"]),
+    type: textOf(event["type"]),
+    transactionId: textOf(membersOf(event["data"])["id"]),
+  };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+/** A webhook as the control route shows it: secrets in headers are redacted, a long body is cut. */
+export function toWireSinkWebhook(webhook: SinkWebhook, language: keyof LocalizedText) {
+  const { number, id, atMs, sandboxAtMs, sink, type, transactionId, flaw, rawHeaders, body } =
+    webhook;
+  return {
+    id: `${PREFIX}${number}`,
+    webhook_id: id,
+    at: toIso(atMs),
+    sandbox_at: toIso(sandboxAtMs),
+    sink,
+    type,
+    transaction_id: transactionId,
+    verified: flaw === null,
+    mistake: flaw?.mistake ?? null,
+    message: flaw?.text[language] ?? null,
+    headers: redact(rawHeaders),
+    body: cut(body),
+    integration: webhook.integration,
+  };
+}

@@ -1,0 +1,148 @@
+import { untraced } from "../../core/assumptions/trace.ts";
+import { GatewayError } from "../../core/records/errors.ts";
+import { StorageError } from "../../core/state/ports.ts";
+import { monotonicNowMs } from "../../platform/real-time.ts";
+import { type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
+import type { Call } from "../calls/call.ts";
+import type { Context } from "../context/context.ts";
+import { isNavigation } from "../context/control-token.ts";
+import { toErrorAnswer } from "../calls/envelope.ts";
+import { checkToken, readHeader, readToken, requestedLanguage } from "../calls/headers.ts";
+import {
+  checkOrigin,
+  type CorsHeaders,
+  isCanonical,
+  parseTarget,
+  type Target,
+} from "../context/origin.ts";
+import { refuse as refuseGatewayCall, traceFor } from "./respond.ts";
+import type { ReceivedCall } from "../calls/received-call.ts";
+import {
+  type HttpRefusal,
+  malformedAddress,
+  unknownRoute,
+  wrongMethod,
+} from "../calls/refusals.ts";
+import type { Endpoint, Method } from "../definitions/route.ts";
+
+/** The endpoints of one path; none if no route has the path. */
+export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
+type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess">;
+
+/** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
+export async function answer(
+  call: ReceivedCall,
+  methods: Methods,
+  context: Context,
+): Promise<Answer> {
+  const startedAt = monotonicNowMs();
+  const atMs = context.clock.nowMs();
+  const ofGateway = !isControl(call);
+  let cors: CorsHeaders | undefined;
+  let answered: Answer;
+  try {
+    const target = readTarget(call);
+    cors = checkOrigin(call, target.authority, context.origins);
+    context.sink.addHost(readHeader(call, "host"));
+    if (cors && call.method === "OPTIONS") {
+      answered = PREFLIGHT;
+    } else {
+      const endpoint = endpointOf(call.method, methods, target.path);
+      const handle = (): Promise<Answer> =>
+        ofGateway ? endpoint.handle(call, context) : answerControl(call, endpoint, context);
+      const { lease } = context;
+      answered = await (lease && !endpoint.isOfProcess ? lease.guard(handle) : handle());
+      answered = withoutBodyOfHead(call.method, answered);
+    }
+  } catch (error) {
+    answered = refuse(call, error, context);
+  }
+  if (cors) answered = withHeaders(answered, cors);
+  if (!ofGateway) answered = toControlAnswer(answered);
+  if (ofGateway && context.responseHooks?.isEmpty === false)
+    answered = await hooked(call, answered, context);
+  if (answered.isLost) call.loseAnswer();
+  if (ofGateway)
+    context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
+  return answered;
+}
+
+const PREFLIGHT: Answer = { status: 204, headers: {}, body: null };
+
+/** @throws HttpRefusal 400 for a target that is neither a path nor an HTTP address. */
+function readTarget(call: ReceivedCall): Target {
+  const target = parseTarget(call.target);
+  if (!target) throw malformedAddress();
+  return target;
+}
+
+/** The response after the hooks of a test; an error of theirs is an unexpected one. */
+async function hooked(call: ReceivedCall, first: Answer, context: Context): Promise<Answer> {
+  try {
+    const { method, url, text } = call;
+    const seen = {
+      method,
+      path: `${url.pathname}${url.search}`,
+      integration: readToken(call),
+      body: text ?? "",
+    };
+    return (await context.responseHooks?.apply(seen, first)) ?? first;
+  } catch (error) {
+    return refuse(call, error, context);
+  }
+}
+
+async function answerControl(
+  call: ReceivedCall,
+  { handle, isOpen = false }: HandledEndpoint,
+  context: Context,
+): Promise<Answer> {
+  const refusal = isOpen ? undefined : context.controlToken?.refusalOf(call);
+  if (refusal) return refuseWithoutToken(call, refusal, context);
+  checkToken(call);
+  return handle(call, context);
+}
+
+/** The response to a call without the control token: for a browser the sign-in page. */
+async function refuseWithoutToken(
+  call: ReceivedCall,
+  refusal: HttpRefusal,
+  { gateway }: Context,
+): Promise<Answer> {
+  if (isNavigation(call)) {
+    const { toSignInPage } = await import("../pages/sign-in.ts");
+    return toSignInPage(call, refusal);
+  }
+  const assumptions = gateway.assumptionsOf(readToken(call));
+  // The gateway's choice of statuses does not apply: programs recognize the 401.
+  const trace = untraced({ ...assumptions, "error.status": "distinct" });
+  return toErrorAnswer(refusal, trace, "envelope", requestedLanguage(call));
+}
+
+function endpointOf(method: string, methods: Methods, path: string): HandledEndpoint {
+  const endpoint = methods[(method === "HEAD" ? "GET" : method) as Method];
+  if (endpoint && isCanonical(path)) return endpoint;
+  const allowed = Object.keys(methods);
+  throw allowed.length === 0 || !isCanonical(path) ? unknownRoute() : wrongMethod(allowed);
+}
+
+/** The response to a HEAD has no body: an endless stream would never be read. */
+function withoutBodyOfHead(method: string, answered: Answer): Answer {
+  if (method !== "HEAD" || !(answered.body instanceof ReadableStream)) return answered;
+  void answered.body.cancel();
+  return { ...answered, body: null };
+}
+
+/** The response to a call that no route has answered. */
+export function refuse(call: Call, error: unknown, context: Context): Answer {
+  if (/^\/v[12]\//.test(call.url.pathname))
+    return refuseGatewayCall(error, call, traceFor(call, context), context);
+  if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
+  const trace = untraced(context.gateway.assumptionsOf(readToken(call)));
+  return toErrorAnswer(error, trace, "envelope", requestedLanguage(call));
+}
+
+/** Whether a call is for the sandbox's own routes and pages, rather than for the gateway. */
+function isControl({ url }: Call): boolean {
+  return url.pathname === "/" || url.pathname.startsWith("/_sandbox");
+}

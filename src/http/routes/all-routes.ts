@@ -1,0 +1,119 @@
+import { notLoaded } from "../calls/refusals.ts";
+import type { Context } from "../context/context.ts";
+import type { Methods } from "../pipeline/dispatch.ts";
+import type { Endpoint, Route } from "../definitions/route.ts";
+
+/** Loads a file that defines routes or pages. */
+export type RouteFile = () => Promise<{
+  readonly routes?: readonly Route[];
+  readonly pages?: readonly Endpoint[];
+}>;
+
+const payins: RouteFile = () => import("./payins.ts");
+const clock: RouteFile = () => import("./clock.ts");
+const deliveries: RouteFile = () => import("./deliveries.ts");
+const snapshots: RouteFile = () => import("./snapshots.ts");
+const inspector: RouteFile = () => import("../pages/inspector.ts");
+const signIn: RouteFile = () => import("../pages/sign-in.ts");
+const health: RouteFile = () => import("./health.ts");
+const integrations: RouteFile = () => import("./integrations.ts");
+
+/**
+ * The files that define the routes, by the first two segments of their paths. Each is loaded at its first
+ * call, so that a start does not load schemas.
+ */
+const FILES: Readonly<Record<string, RouteFile>> = {
+  "/v1/payins": payins,
+  "/v2/payins": payins,
+  "/v1/payouts": () => import("./payouts.ts"),
+  "/v1/webhooks": () => import("./webhook-configuration.ts"),
+  "/_sandbox": inspector,
+  "/_sandbox/": inspector,
+  "/_sandbox/inspector.js": inspector,
+  "/_sandbox/inspector.css": inspector,
+  "/_sandbox/payins": () => import("./payin-records.ts"),
+  "/_sandbox/pay": () => import("./pay.ts"),
+  "/_sandbox/payouts": () => import("./payout-records.ts"),
+  "/_sandbox/deliveries": deliveries,
+  "/_sandbox/sink": () => import("./sink.ts"),
+  "/_sandbox/wait": () => import("./wait.ts"),
+  "/_sandbox/events": () => import("./events.ts"),
+  "/_sandbox/clock": clock,
+  "/_sandbox/settle": clock,
+  "/_sandbox/snapshots": snapshots,
+  "/_sandbox/reset": snapshots,
+  "/_sandbox/faults": () => import("./faults.ts"),
+  "/_sandbox/report": () => import("./report.ts"),
+  "/_sandbox/requests": () => import("./requests.ts"),
+  "/_sandbox/assumptions": () => import("./assumptions.ts"),
+  "/_sandbox/integrations": integrations,
+  "/_sandbox/secret": integrations,
+  "/_sandbox/env": integrations,
+  "/_sandbox/sign-in": signIn,
+  "/_sandbox/sign-out": signIn,
+  "/_sandbox/metrics": () => import("./metrics.ts"),
+  "/_sandbox/about": () => import("./about.ts"),
+  "/_sandbox/health": health,
+  "/_sandbox/ready": health,
+  "/_sandbox/openapi.json": () => import("./openapi.ts"),
+};
+
+/** The file that defines the routes at a path; undefined if there is none. */
+export function routeFileOf(path: string): RouteFile | undefined {
+  const prefix = path.split("/", 3).join("/");
+  return Object.hasOwn(FILES, prefix) ? FILES[prefix] : undefined;
+}
+
+/** Loads a file: the endpoints of each of its paths. */
+export async function methodsByPath(load: RouteFile): Promise<ReadonlyMap<string, Methods>> {
+  const { routes = [], pages = [] } = await load();
+  const paths = new Map<string, Methods>();
+  for (const endpoint of [...routes, ...pages])
+    paths.set(endpoint.path, { ...paths.get(endpoint.path), [endpoint.method]: endpoint });
+  return paths;
+}
+
+const REFUSED = {
+  handle: async (): Promise<never> => {
+    throw notLoaded();
+  },
+};
+
+/** The endpoints of a path whose code could not be loaded. */
+export const NOT_LOADED: Methods = {
+  GET: REFUSED,
+  POST: REFUSED,
+  PUT: REFUSED,
+  PATCH: REFUSED,
+  DELETE: REFUSED,
+};
+
+/** Every route, in the order of the files. */
+export async function allRoutes(): Promise<readonly Route[]> {
+  return (await allFiles()).flatMap(({ routes = [] }) => routes);
+}
+
+/** Every page, in the order of the files. */
+export async function allPages(): Promise<readonly Endpoint[]> {
+  return (await allFiles()).flatMap(({ pages = [] }) => pages);
+}
+
+async function allFiles(): Promise<readonly Awaited<ReturnType<RouteFile>>[]> {
+  return Promise.all([...new Set(Object.values(FILES))].map((load) => load()));
+}
+
+/**
+ * Loads all route files after a start, the gateway's first, so that none has to be loaded when file descriptors
+ * have run out. It loads one at a time: few files are open at once, and calls are handled in between.
+ */
+export async function loadRoutes({
+  closing,
+  report,
+}: Pick<Context, "closing" | "report">): Promise<void> {
+  for (const load of new Set(Object.values(FILES))) {
+    if (closing.aborted) return;
+    await load().catch((error: unknown) => {
+      if (!closing.aborted) report(error);
+    });
+  }
+}

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import type { Assumptions } from "../../core/assumptions/table.ts";
+import { type AssumptionTrace, untraced } from "../../core/assumptions/trace.ts";
+import type { PayoutOutcome } from "../../core/records/payout.ts";
+import { type Answer, JSON_HEADERS, toAnswer, toJsonAnswer } from "../calls/answer.ts";
+import { readBytes } from "../parse/body.ts";
+import type { RefusalName } from "../definitions/refusals.ts";
+import { answerCall } from "../pipeline/answer-call.ts";
+import type { Operation } from "../pipeline/operation.ts";
+import type { ReadCall } from "../pipeline/read-call.ts";
+import type { Route } from "../definitions/route.ts";
+import { BODIES } from "../parse/readers.ts";
+
+interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
+  extends Pick<Route, "path" | "method" | "id" | "summary">, Operation<Draft, Result> {
+  /** The name of the body's schema in the document. */
+  readonly bodyId?: string;
+  readonly examples?: (assumptions: Assumptions) => Readonly<Record<string, unknown>>;
+  readonly answer: Schema;
+  readonly refusals?: readonly RefusalName[];
+  readonly respond: (result: Result, call: ReadCall<Draft>) => Answer<z.output<Schema>>;
+}
+
+/** Defines a route of the gateway: its calls run through the pipeline. */
+export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
+  route: GatewayRoute<Draft, Result, Schema>,
+): Route {
+  const { path, method, id, summary, answer, bodyId, examples, refusals = [] } = route;
+  const { body, isKeyed, faults } = route;
+  return {
+    path,
+    method,
+    id,
+    tag: "Gateway",
+    summary,
+    caller: isKeyed ? "identified, with key" : "identified",
+    ...(body &&
+      bodyId !== undefined && {
+        body: {
+          id: bodyId,
+          describe: (assumptions) => ({
+            ...BODIES[body](untraced(assumptions)),
+            examples: examples?.(assumptions) ?? {},
+          }),
+        },
+      }),
+    takesFault: faults !== undefined,
+    answer,
+    refusals: [
+      "invalid",
+      "noCredential",
+      ...(isKeyed ? (["duplicatedKey"] as const) : []),
+      ...refusals,
+      "tooMany",
+      "unwritable",
+    ],
+    // Not async: a second promise for each call would cost time.
+    handle: (call, context) =>
+      body
+        ? readBytes(call).then(() => answerCall(call, route, context))
+        : answerCall(call, route, context),
+  };
+}
+
+/** The response of a creation, from its JSON text. */
+export function toCreated<Value>(text: string, isRepeat: boolean): Answer<Value> {
+  return isRepeat ? toJsonAnswer(text, REPLAYED) : toJsonAnswer(text);
+}
+
+const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
+
+/** The response of a simulation. */
+export const simulated = z.object({ message: z.string() }).meta({
+  id: "Simulated",
+  description: "A simulation's confirmation; the text says 'charge' for payouts too.",
+  examples: [{ message: "The charge was marked as completed in staging." }],
+});
+
+/** The message names a charge for payouts too, as in the specification. */
+export function toSimulated(
+  status: PayoutOutcome,
+  trace: AssumptionTrace,
+): Answer<z.output<typeof simulated>> {
+  trace.read("simulation.message");
+  return toAnswer({ message: SIMULATED[status][trace.read("error.language")] });
+}
+
+const SIMULATED = {
+  completed: {
+    en: "The charge was marked as completed in staging.",
+    pt: "A cobrança foi marcada como concluída em staging.",
+  },
+  canceled: {
+    en: "The charge was marked as canceled in staging.",
+    pt: "A cobrança foi marcada como cancelada em staging.",
+  },
+};

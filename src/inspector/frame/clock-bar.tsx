@@ -1,0 +1,188 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { aheadOfRealTime } from "../../text/span.ts";
+import { type Action, run } from "../state/actions.ts";
+import { t } from "../state/language.ts";
+import { connection } from "../state/live.ts";
+import { toFragment } from "../state/place.ts";
+import { clock, loadNextDue, nextDue, nowMs } from "../state/sandbox.ts";
+import type { WireTask } from "../state/wire.ts";
+import { Equivalents } from "../parts/action.tsx";
+import { shortId } from "../parts/text.tsx";
+
+const TICK_MS = 250;
+
+/** The sandbox's clock, what falls due next, and the buttons that move time. It is always visible. */
+export function ClockBar() {
+  const now = useNow();
+  const { mode } = clock.value;
+  const next = nextDue.value;
+  const ahead = aheadOfRealTime(now - Date.now());
+  const actions = clockActions(next);
+  return (
+    <section class="clock" aria-label={t({ en: "Clock", pt: "Relógio" })}>
+      <span class="clock-now">
+        <time data-testid="clock-now" dateTime={new Date(now).toISOString()}>
+          {toUtc(now)}
+        </time>{" "}
+        <span class={`mode ${mode}`} data-testid="clock-mode">
+          {mode === "real"
+            ? t({ en: "running", pt: "rodando" })
+            : t({ en: "frozen", pt: "congelado" })}
+        </span>
+        {ahead && (
+          <>
+            {" "}
+            <span class="mode" data-testid="clock-ahead">
+              {t(ahead)}
+            </span>
+          </>
+        )}
+      </span>
+      <span class="next-due" data-testid="next-due">
+        {next ? (
+          <>
+            {t({ en: "Next: ", pt: "A seguir: " })}
+            <a href={linkOf(next)}>
+              {t(DUE[next.kind])} {shortId(next.id)}
+            </a>{" "}
+            {until(Date.parse(next.at) - now)}
+          </>
+        ) : (
+          t({ en: "Nothing is due.", pt: "Nada agendado." })
+        )}
+      </span>
+      <span class="buttons">
+        {actions.map((action, index) => (
+          // Each button stays the same one, so that it keeps the focus.
+          <button
+            key={index}
+            type="button"
+            class="small"
+            aria-disabled={action.isIdle}
+            onClick={() => !action.isIdle && void run(action)}
+          >
+            {action.label}
+          </button>
+        ))}
+      </span>
+      <Commands actions={actions} />
+    </section>
+  );
+}
+
+/** The commands that do the same as the buttons. A dialog: in the bar they would leave no space for the list. */
+function Commands({ actions }: { readonly actions: readonly ClockAction[] }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = t({ en: "Equivalent commands", pt: "Comandos equivalentes" });
+  return (
+    <>
+      <button type="button" class="small" onClick={() => dialog.current?.showModal()}>
+        {t({ en: "Commands", pt: "Comandos" })}
+      </button>
+      <dialog ref={dialog} aria-label={title} data-testid="clock-commands">
+        {actions
+          .filter(({ isIdle }) => !isIdle)
+          .map((action) => (
+            <Equivalents key={action.label} action={action} />
+          ))}
+        <form method="dialog">
+          <button type="submit">{t({ en: "Close", pt: "Fechar" })}</button>
+        </form>
+      </dialog>
+    </>
+  );
+}
+
+interface ClockAction extends Action {
+  /** Whether it has nothing to do. */
+  readonly isIdle?: boolean;
+}
+
+/** The actions that move the clock. The clock belongs to the server: they act on all integrations. */
+function clockActions(next: WireTask | null): readonly ClockAction[] {
+  const advance = (label: string, seconds: number, duration: string): ClockAction => ({
+    label,
+    method: "POST",
+    path: "/clock/advance",
+    body: { seconds },
+    command: ["clock", "advance", duration],
+    integration: null,
+  });
+  const isFrozen = clock.value.mode === "frozen";
+  return [
+    advance("+1 min", 60, "1m"),
+    advance("+1 h", 3600, "1h"),
+    {
+      label: t({ en: "To the next", pt: "Até o próximo" }),
+      method: "POST",
+      path: "/clock/set",
+      body: { now: next?.at },
+      command: ["clock", "set", next?.at ?? ""],
+      integration: null,
+      isIdle: next === null,
+    },
+    {
+      label: isFrozen ? t({ en: "Resume", pt: "Retomar" }) : t({ en: "Freeze", pt: "Congelar" }),
+      method: "POST",
+      path: isFrozen ? "/clock/resume" : "/clock/freeze",
+      command: ["clock", isFrozen ? "resume" : "freeze"],
+      integration: null,
+    },
+  ];
+}
+
+const DUE: Readonly<Record<WireTask["kind"], LocalizedText>> = {
+  payin_expires: { en: "expiry of payin", pt: "expiração do payin" },
+  payin_cancels: { en: "cancellation of payin", pt: "cancelamento do payin" },
+  payout_completes: { en: "completion of payout", pt: "conclusão do payout" },
+  payout_cancels: { en: "cancellation of payout", pt: "cancelamento do payout" },
+  attempt: { en: "webhook", pt: "webhook" },
+};
+
+function linkOf({ kind, id }: WireTask): string {
+  if (kind === "attempt") return toFragment({ pane: "webhooks", id });
+  return toFragment({ pane: kind.startsWith("payin") ? "payins" : "payouts", id });
+}
+
+/** The sandbox's time, as long as it runs. */
+export function useNow(): number {
+  const { mode } = clock.value;
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (mode === "frozen") return undefined;
+    const timer = setInterval(() => {
+      tick((count) => count + 1);
+      // It happens now: something else is next.
+      if (
+        connection.value === "live" &&
+        nextDue.value &&
+        Date.parse(nextDue.value.at) < nowMs() - TICK_MS
+      )
+        void loadNextDue().catch(() => undefined);
+    }, TICK_MS);
+    return () => clearInterval(timer);
+  }, [mode]);
+  return nowMs();
+}
+
+function toUtc(timeMs: number): string {
+  const iso = new Date(timeMs).toISOString();
+  return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
+}
+
+/** Such as "in 3 min 20 s". */
+export function until(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const parts = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "min"],
+    [seconds % 60, "s"],
+  ] as const;
+  const from = parts.findIndex(([count]) => count > 0);
+  const text = (from === -1 ? parts.slice(-1) : parts.slice(from, from + 2))
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+  return t({ en: `in ${text}`, pt: `em ${text}` });
+}

@@ -1,0 +1,100 @@
+import type { LocalizedText } from "../text/localized-text.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "./rules.ts";
+
+export type Verdict = "pass" | "fail" | "warning" | "not_seen";
+
+/** What was seen of a mistake. */
+export interface Evidence {
+  /** Sandbox time. */
+  readonly atMs: number;
+  /** What happened: a sentence that names the request or the delivery. */
+  readonly text: LocalizedText;
+  /** In the request log. */
+  readonly requestId?: string | undefined;
+  readonly deliveryId?: string | undefined;
+  readonly transactionId?: string | undefined;
+  /** A command line that shows it, or makes it happen again. */
+  readonly command: string;
+}
+
+/** The verdict on one rule. */
+export interface Finding {
+  readonly id: RuleId;
+  readonly verdict: Verdict;
+  /** A sentence: what was or was not seen. */
+  readonly text: LocalizedText;
+  /** The newest, oldest first; none unless the rule is broken. */
+  readonly evidence: readonly Evidence[];
+  /** The broken rule that can be the only reason for this one. */
+  readonly impliedBy?: RuleId | undefined;
+}
+
+/** How much evidence a finding has at most. */
+export const MAX_EVIDENCE = 20;
+
+/** How many cases of a broken rule are counted in an integration; the oldest is dropped first. */
+export const MAX_COUNTED = 100;
+
+/** What was seen about one rule. */
+export interface Observed {
+  /** The rule had a chance, and was kept. */
+  readonly isKept: boolean;
+  /** Of each case in which it was broken, oldest first. */
+  readonly broken: readonly Evidence[];
+  /** Why it could not be judged, if that is not the rule's own text. */
+  readonly unseen?: LocalizedText | undefined;
+}
+
+/** The findings on all rules, in their order. @param observed by rule; nothing was seen of those that are missing */
+export function findingsOf(observed: ReadonlyMap<RuleId, Observed>): readonly Finding[] {
+  const casesOf = (id: RuleId): readonly Evidence[] => observed.get(id)?.broken ?? [];
+  return RULE_IDS.map((id) => {
+    const { isKept = false, broken = [], unseen } = observed.get(id) ?? {};
+    const { severity, mistake, chance } = ruleOf(id);
+    if (broken.length > 0) {
+      const causes = RULE_IDS.filter(
+        (other) => casesOf(other).length > 0 && impliedBy(other).includes(id),
+      );
+      const [cause] = areExplained(broken, causes.map(casesOf)) ? causes : [];
+      return {
+        id,
+        verdict: severity === "failure" ? "fail" : "warning",
+        text: counted(mistake, broken.length),
+        evidence: broken.slice(-MAX_EVIDENCE),
+        ...(cause && { impliedBy: cause }),
+      };
+    }
+    const text = isKept ? NOT_BROKEN : (unseen ?? chance);
+    return { id, verdict: isKept ? "pass" : "not_seen", text, evidence: [] };
+  });
+}
+
+/**
+ * Whether the causes can be the only reason for all cases of a broken rule. A webhook that none of them is about has
+ * another reason.
+ */
+function areExplained(
+  cases: readonly Evidence[],
+  causes: readonly (readonly Evidence[])[],
+): boolean {
+  // The evidence is not complete.
+  if ([cases, ...causes].some(({ length }) => length >= MAX_COUNTED)) return true;
+  const explained = new Set(causes.flat().map(({ deliveryId }) => deliveryId));
+  if (explained.has(undefined)) return true;
+  return cases.every(({ deliveryId }) => deliveryId === undefined || explained.has(deliveryId));
+}
+
+const NOT_BROKEN = {
+  en: "The run gave it the chance to make this mistake, and it did not.",
+  pt: "A execução lhe deu a oportunidade de cometer este erro, e ele não foi cometido.",
+};
+
+function counted({ en, pt }: LocalizedText, count: number): LocalizedText {
+  if (count === 1) return { en, pt };
+  if (count >= MAX_COUNTED)
+    return {
+      en: `${en} Seen at least ${count} times.`,
+      pt: `${pt} Visto pelo menos ${count} vezes.`,
+    };
+  return { en: `${en} Seen ${count} times.`, pt: `${pt} Visto ${count} vezes.` };
+}

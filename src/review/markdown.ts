@@ -1,0 +1,93 @@
+import type { Language, LocalizedText } from "../text/localized-text.ts";
+import { toSafeLine } from "../text/safe-text.ts";
+import { LABELS } from "./labels.ts";
+import type { WireFinding, WireReview } from "./report.ts";
+import { ruleOf } from "./rules.ts";
+
+/** The report for a comment of a pull request. */
+export function toMarkdown({ rules, assumptions }: WireReview, language: Language): string {
+  const of = (verdict: WireFinding["verdict"]) => rules.filter((rule) => rule.verdict === verdict);
+  const causes = [...of("fail"), ...of("warning")].filter(({ implied_by }) => !implied_by);
+  const lines = [
+    `## ${LABELS.title[language]}`,
+    "",
+    VERDICTS.map((verdict) => `${COUNTED[verdict][language]}: ${of(verdict).length}`).join(", "),
+    ...causes.flatMap((cause) => [
+      "",
+      ...toSection(cause, language),
+      ...rules
+        .filter(({ implied_by }) => implied_by === cause.id)
+        .map((implied) => `- ${TEXTS.implies[language]}: ${headOf(implied)}`),
+    ]),
+    ...toDetails(
+      TEXTS.notSeen[language],
+      of("not_seen").map((rule) => `- ${headOf(rule)}`),
+    ),
+    ...toDetails(
+      TEXTS.questions[language],
+      assumptions.map(
+        ({ name, choice, question }) => `- ${code(`${name}=${choice}`)}: ${text(question)}`,
+      ),
+    ),
+    "",
+  ];
+  return lines.join("\n");
+}
+
+const VERDICTS = ["fail", "warning", "pass", "not_seen"] as const;
+
+const COUNTED = {
+  fail: { en: "Failures", pt: "Falhas" },
+  warning: { en: "warnings", pt: "avisos" },
+  pass: { en: "passed", pt: "aprovadas" },
+  not_seen: { en: "not seen", pt: "não vistas" },
+} satisfies Record<WireFinding["verdict"], LocalizedText>;
+
+const TEXTS = {
+  implies: { en: "This implies", pt: "Isto implica" },
+  notSeen: { en: "Not seen", pt: "Não vistas" },
+  questions: { en: "Questions for the provider", pt: "Perguntas ao provedor" },
+} satisfies Record<string, LocalizedText>;
+
+function toSection(finding: WireFinding, language: Language): readonly string[] {
+  const kind = LABELS[finding.verdict === "fail" ? "fail" : "warning"][language];
+  return [
+    `### ${kind}: ${headOf(finding)}`,
+    "",
+    `${LABELS.harm[language]}: ${text(ruleOf(finding.id).harm[language])}`,
+    "",
+    ...finding.evidence.map(({ says, command }) => `- ${text(says)} ${code(command)}`),
+  ];
+}
+
+function toDetails(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  return [
+    "",
+    `<details><summary>${title} (${lines.length})</summary>`,
+    "",
+    ...lines,
+    "",
+    "</details>",
+  ];
+}
+
+function headOf({ id, says }: WireFinding): string {
+  return `${code(`${ruleOf(id).number} ${id}`)} ${text(says)}`;
+}
+
+/** Text from outside must not become markup. */
+function text(given: string): string {
+  return toSafeLine(given.replace(/\s+/g, " ")).replace(
+    /[\\`*_[\]<>&|#~@]/g,
+    (character) => `\\${character}`,
+  );
+}
+
+/** A code span whose fence is longer than any in the text. */
+function code(given: string): string {
+  const line = toSafeLine(given.replace(/\s+/g, " "));
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return longest > 0 ? `${fence} ${line} ${fence}` : `${fence}${line}${fence}`;
+}

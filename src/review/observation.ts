@@ -1,0 +1,83 @@
+import type { Payin } from "../core/records/payin.ts";
+import type { Payout } from "../core/records/payout.ts";
+import type { Attempt, Delivery } from "../core/records/delivery.ts";
+
+/** A call that creates a payin or a payout, and what its client learned. */
+export interface SeenCreation {
+  readonly noun: Noun;
+  readonly integration: string;
+  /** In the request log. */
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  /** Sandbox time. */
+  readonly atMs: number;
+  /** Real time. */
+  readonly startedAtMs: number;
+  readonly endedAtMs: number;
+  /** Not empty. */
+  readonly key: string;
+  /** The start of the body's text; undefined if it was not read. */
+  readonly body: string | undefined;
+  readonly status: number;
+  /** `lost`: the response did not reach the client. `failed`: it does not say whether the call was handled. */
+  readonly outcome: "known" | "lost" | "failed";
+  /** Whether the key was new, or the call got the response of an earlier one, or was refused because of its key. */
+  readonly keyUse: "new" | "repeated" | "refused";
+}
+
+export type Noun = "payin" | "payout";
+
+/** A payin or payout that a call has created. */
+export interface SeenRecord {
+  readonly noun: Noun;
+  readonly record: Payin | Payout;
+  /** Real time. */
+  readonly realMs: number;
+}
+
+/** An attempt of a webhook to the merchant has ended. */
+export interface SeenAttempt {
+  /** With the attempt, the last of its attempts. */
+  readonly delivery: Delivery;
+  readonly attempt: Attempt;
+  /** Whether the merchant can know the transaction: a call of its own, not of the sandbox's commands, created it. */
+  readonly isOfMerchant: boolean;
+  /** Sandbox time. */
+  readonly atMs: number;
+  /** Real time at which it began. */
+  readonly startedAtMs: number;
+  readonly verdict: "accepted" | "refused" | "unanswered";
+  /** Whether an earlier attempt was accepted. */
+  readonly wasAccepted: boolean;
+  /** Whether its signature is wrong, because of a fault. */
+  readonly isForged: boolean;
+}
+
+/**
+ * Judges some of the rules by what it sees. Its methods are called in the order of what happens: a call when its
+ * response is sent, after the record that it has created; a final status when it is committed; an attempt when it has
+ * ended.
+ */
+export interface Watch {
+  readonly creation?: (call: SeenCreation) => void;
+  readonly record?: (created: SeenRecord) => void;
+  /** A payin has its final status. */
+  readonly settled?: (payin: Payin) => void;
+  readonly attempt?: (attempt: SeenAttempt) => void;
+  /**
+   * The records and keys of an integration, or of all (`null`), are gone: a run has ended. What it has not done by
+   * then, it did not do.
+   */
+  readonly reset?: (integration: string | null) => void;
+}
+
+/** Joins names to the key of a map. No header can contain the separator, so that no two lists have the same key. */
+export function keyOf(integration: string, name: string, more = ""): string {
+  return `${integration}\n${name}\n${more}`;
+}
+
+/** The beginning of the keys of an integration, or of all (`null`). */
+export function prefixOf(integration: string | null): string {
+  return integration === null ? "" : `${integration}\n`;
+}

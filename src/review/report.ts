@@ -1,0 +1,83 @@
+import type { AssumptionName } from "../core/assumptions/table.ts";
+import type { Language, LocalizedText } from "../text/localized-text.ts";
+import { toIso } from "../wire/timestamp.ts";
+import type { Evidence, Finding, Verdict } from "./finding.ts";
+import type { RuleId } from "./rules.ts";
+
+/** An assumption that the run depended on. */
+export interface UsedAssumption {
+  readonly name: AssumptionName;
+  /** The choice in force. */
+  readonly choice: string;
+  /** The question to ask the provider. */
+  readonly question: LocalizedText;
+}
+
+/** What the reviewer knows of an integration, or of all. */
+export interface Review {
+  readonly rules: readonly Finding[];
+  readonly assumptions: readonly UsedAssumption[];
+}
+
+/** A review as `report --json` and `GET /_sandbox/report` show it. */
+export interface WireReview {
+  readonly rules: WireFinding[];
+  readonly assumptions: WireUsedAssumption[];
+}
+
+export interface WireFinding {
+  readonly id: RuleId;
+  readonly verdict: Verdict;
+  readonly says: string;
+  readonly evidence: WireEvidence[];
+  readonly implied_by?: RuleId | undefined;
+}
+
+export interface WireEvidence {
+  readonly at: string;
+  readonly says: string;
+  readonly request?: string | undefined;
+  readonly delivery?: string | undefined;
+  readonly transaction?: string | undefined;
+  readonly command: string;
+}
+
+export interface WireUsedAssumption {
+  readonly name: AssumptionName;
+  readonly choice: string;
+  readonly question: string;
+}
+
+export function toWireReview({ rules, assumptions }: Review, language: Language): WireReview {
+  return {
+    rules: rules.map((finding) => toWireFinding(finding, language)),
+    assumptions: assumptions.map(({ name, choice, question }) => ({
+      name,
+      choice,
+      question: question[language],
+    })),
+  };
+}
+
+export function toWireFinding(finding: Finding, language: Language): WireFinding {
+  const { id, verdict, text, evidence, impliedBy } = finding;
+  return {
+    id,
+    verdict,
+    says: text[language],
+    evidence: evidence.map((one) => toWireEvidence(one, language)),
+    ...(impliedBy && { implied_by: impliedBy }),
+  };
+}
+
+function toWireEvidence(evidence: Evidence, language: Language): WireEvidence {
+  const { atMs, text, requestId, deliveryId, transactionId, command } = evidence;
+  return {
+    at: toIso(atMs),
+    says: text[language],
+    ...(requestId !== undefined && { request: requestId }),
+    ...(deliveryId !== undefined && { delivery: deliveryId }),
+    ...(transactionId !== undefined && { transaction: transactionId }),
+    command,
+  };
+}

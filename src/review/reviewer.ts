@@ -1,0 +1,161 @@
+import { type AssumptionName, ASSUMPTIONS, type Assumptions } from "../core/assumptions/table.ts";
+import type { Payin, PayinStatus } from "../core/records/payin.ts";
+import type { Change } from "../core/state/records.ts";
+import type { Attempt, Delivery, EventType } from "../core/records/delivery.ts";
+import { findingsOf } from "./finding.ts";
+import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
+import type { Review } from "./report.ts";
+import { isSinkUrl } from "../wire/sink-path.ts";
+import { Tally } from "./tally.ts";
+import { RecentMap } from "./recent-map.ts";
+import { UsedAssumptions } from "./used-assumptions.ts";
+import { addresses } from "./addresses.ts";
+import { canceledPayouts } from "./canceled-payouts.ts";
+import { type FindByKey, keys } from "./keys.ts";
+import { repeatedCharges } from "./repeated-charges.ts";
+import { unknownOutcomes } from "./unknown-outcomes.ts";
+import { isSuccess } from "./webhook-answer.ts";
+import { webhookResponses } from "./webhook-responses.ts";
+
+/** How many transactions of the sandbox's own commands are remembered. */
+export const MAX_OWN = 10_000;
+
+/** What a webhook and its attempts depend on. */
+const WEBHOOK_ASSUMPTIONS = [
+  "webhook.payload",
+  "webhook.signature",
+  "webhook.success",
+  "webhook.timeout_seconds",
+  "webhook.retries",
+] as const satisfies readonly AssumptionName[];
+/** What the existence of a webhook of some types depends on. */
+const TYPE_ASSUMPTIONS: Readonly<Partial<Record<EventType, readonly AssumptionName[]>>> = {
+  "payin.expired": ["payin.expiry_event"],
+  "payment.received": ["webhook.configuration"],
+  "payment.failed": ["webhook.configuration"],
+};
+
+/** What the final status of a payin depends on. A simulation gives `completed` in any case. */
+const STATUS_ASSUMPTIONS: Readonly<Partial<Record<PayinStatus, readonly AssumptionName[]>>> = {
+  paid: ["payin.paid_status"],
+  expired: ["payin.expiry_event"],
+};
+
+/**
+ * Judges integrations by what it sees, as it happens: it needs no log, and its memory is bounded. It outlives
+ * resets, so that a suite that resets the sandbox before each test is judged as a whole.
+ */
+export class Reviewer {
+  readonly used = new UsedAssumptions();
+  readonly #tally = new Tally();
+  readonly #watches: readonly Watch[];
+  readonly #findByKey: FindByKey;
+  /** The ids of the transactions that the sandbox's own commands have created. */
+  readonly #own = new RecentMap<true>(MAX_OWN);
+  readonly #clock: { readonly nowMs: () => number; readonly realMs: () => number };
+
+  /** @param clock sandbox time and real time, which never goes back */
+  constructor(
+    clock: { readonly nowMs: () => number; readonly realMs: () => number },
+    findByKey: FindByKey = () => undefined,
+  ) {
+    this.#clock = clock;
+    this.#findByKey = findByKey;
+    const tally = this.#tally;
+    this.#watches = [
+      unknownOutcomes(tally, findByKey),
+      keys(tally, findByKey),
+      repeatedCharges(tally),
+      webhookResponses(tally),
+      canceledPayouts(tally),
+      addresses(tally),
+    ];
+  }
+
+  /** How much is stored; see `Tally` for the limits. */
+  get size(): Tally["size"] {
+    return this.#tally.size;
+  }
+
+  /** Real time, for what happens now. */
+  get realMs(): number {
+    return this.#clock.realMs();
+  }
+
+  seeCreation(call: SeenCreation): void {
+    const { noun, integration, key, keyUse, status, endedAtMs: realMs } = call;
+    const created = keyUse === "new" && status < 400;
+    const record = created ? this.#findByKey(integration, key) : undefined;
+    if (record) for (const { record: look } of this.#watches) look?.({ noun, record, realMs });
+    for (const { creation } of this.#watches) creation?.(call);
+  }
+
+  /** Sees a creation by the sandbox's own commands, or by a test: the merchant does not know the transaction. */
+  seeOwnCreation(integration: string, key: string): void {
+    const record = this.#findByKey(integration, key);
+    if (record) this.#own.set(record.id, true);
+  }
+
+  /** Sees what a commit changes. A commit that is rolled back later was seen: the merchant's call or webhook was made. */
+  seeChange({ replaces, payins, deliveries, attempts }: Change): void {
+    if (replaces) {
+      for (const { reset } of this.#watches) reset?.(replaces.integration);
+      // The new records were created before.
+      return;
+    }
+    if (payins) for (const payin of payins) if (payin.status !== "waiting") this.#seeSettled(payin);
+    if (attempts) for (const delivery of deliveries ?? []) this.#seeAttempt(delivery);
+  }
+
+  /** The findings on an integration, or on all (`null`). */
+  review(
+    integration: string | null,
+    assumptionsOf: (integration: string | null) => Assumptions,
+  ): Review {
+    const assumptions = assumptionsOf(integration);
+    return {
+      rules: findingsOf(this.#tally.observed(integration)),
+      assumptions: this.used.of(integration).map((name) => ({
+        name,
+        choice: String(assumptions[name]),
+        question: ASSUMPTIONS[name].question,
+      })),
+    };
+  }
+
+  /** Starts anew for an integration, or for all (`null`). */
+  clear(integration: string | null): void {
+    this.#tally.clear(integration);
+    this.used.clear(integration);
+    for (const { reset } of this.#watches) reset?.(integration);
+  }
+
+  #seeSettled(payin: Payin): void {
+    this.used.add(payin.integration, STATUS_ASSUMPTIONS[payin.status] ?? []);
+    for (const { settled } of this.#watches) settled?.(payin);
+  }
+
+  #seeAttempt(delivery: Delivery): void {
+    const { attempts, fault, integration, type } = delivery;
+    const attempt = attempts.at(-1);
+    if (!attempt || isSinkUrl(delivery.url)) return;
+    this.used.add(integration, WEBHOOK_ASSUMPTIONS);
+    this.used.add(integration, TYPE_ASSUMPTIONS[type] ?? []);
+    const seen: SeenAttempt = {
+      delivery,
+      attempt,
+      isOfMerchant: !this.#own.get(delivery.transactionId),
+      atMs: this.#clock.nowMs(),
+      startedAtMs: this.#clock.realMs() - attempt.durationMs,
+      verdict: verdictOf(attempt),
+      wasAccepted: attempts.some((one) => one !== attempt && verdictOf(one) === "accepted"),
+      isForged: fault?.kind === "bad_signature" && attempt.signature !== null,
+    };
+    for (const { attempt: look } of this.#watches) look?.(seen);
+  }
+}
+
+function verdictOf({ status }: Attempt): SeenAttempt["verdict"] {
+  if (status === null) return "unanswered";
+  return isSuccess(status) ? "accepted" : "refused";
+}

@@ -1,0 +1,112 @@
+import { isSent } from "../core/records/delivery.ts";
+import type { Evidence } from "./finding.ts";
+import { prefixOf, type SeenAttempt, type Watch } from "./observation.ts";
+import { RecentMap } from "./recent-map.ts";
+import type { RuleId } from "./rules.ts";
+import { shortened } from "./shortened.ts";
+import { MAX_INTEGRATIONS, type Tally } from "./tally.ts";
+import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
+
+/** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */
+export function webhookResponses(tally: Tally): Watch {
+  /** The integrations that have refused a wrong signature. */
+  const refusing = new RecentMap<true>(MAX_INTEGRATIONS);
+  return {
+    attempt: (seen) => {
+      const { integration } = seen.delivery;
+      const judge = new Judge(tally, seen);
+      if (seen.isForged) {
+        if (seen.verdict === "accepted") judge.rule("bad_signature_accepted", true);
+        else if (isClientError(seen)) refusing.set(prefixOf(integration), true);
+      } else {
+        for (const [rule, isBroken] of judgeWebhookAnswer(seen.attempt)) judge.rule(rule, isBroken);
+        if (seen.wasAccepted) judgeDuplicate(judge, seen);
+        else judgeReceipt(judge, seen);
+      }
+      // A receiver that accepts nothing does not show that it verifies.
+      if (
+        refusing.get(prefixOf(integration)) &&
+        tally.isKept(integration, "valid_signature_refused")
+      )
+        judge.rule("bad_signature_accepted", false);
+    },
+    reset: (integration) => refusing.clear(prefixOf(integration)),
+  };
+}
+
+function judgeDuplicate(judge: Judge, seen: SeenAttempt): void {
+  // To refuse a second one while the first is under way is right: it is sent again.
+  if (seen.verdict === "unanswered" || isSecondAtOnce(seen)) return;
+  judge.rule("duplicate_refused", seen.verdict === "refused");
+}
+
+function judgeReceipt(
+  judge: Judge,
+  { delivery, attempt, verdict, isOfMerchant }: SeenAttempt,
+): void {
+  const isSigned = attempt.signature !== null;
+  if (verdict === "accepted") {
+    judge.mend("webhook_never_received");
+    if (isSigned) judge.mend("valid_signature_refused");
+    return;
+  }
+  // To refuse a transaction that it does not know is right. Only a 401 is about the signature in any case.
+  if (isSigned && (isOfMerchant ? isDistrust(attempt.status) : attempt.status === UNAUTHORIZED))
+    judge.rule("valid_signature_refused", true);
+  if (!isOfMerchant) return;
+  // The merchant cannot accept what a fault of the sandbox held back.
+  if (delivery.status === "failed" && delivery.attempts.some(isSent))
+    judge.rule("webhook_never_received", true);
+}
+
+const UNAUTHORIZED = 401;
+
+function isClientError({ attempt: { status } }: SeenAttempt): boolean {
+  return status !== null && status >= 400 && status < 500;
+}
+
+function isSecondAtOnce({ delivery: { fault, attempts } }: SeenAttempt): boolean {
+  const onNewConnections = attempts.filter((one) => !one.isStaleConnection);
+  return fault?.kind === "duplicate_at_once" && onNewConnections.length === 2;
+}
+
+/** Judges rules by one attempt. */
+class Judge {
+  readonly #tally: Tally;
+  readonly #seen: SeenAttempt;
+
+  constructor(tally: Tally, seen: SeenAttempt) {
+    this.#tally = tally;
+    this.#seen = seen;
+  }
+
+  rule(rule: RuleId, isBroken: boolean): void {
+    const { id, integration } = this.#seen.delivery;
+    if (isBroken) this.#tally.broken(integration, rule, id, evidenceOf(this.#seen));
+    else this.#tally.kept(integration, rule);
+  }
+
+  /** The delivery was accepted after all. */
+  mend(rule: RuleId): void {
+    const { id, integration } = this.#seen.delivery;
+    this.#tally.mended(integration, rule, id);
+  }
+}
+
+function evidenceOf({ delivery, attempt, atMs }: SeenAttempt): () => Evidence {
+  const { id, type, attempts, transactionId } = delivery;
+  const url = shortened(delivery.url);
+  const number = attempts.length;
+  const got = attempt.status ?? shortened(attempt.error ?? "");
+  const seconds = (attempt.durationMs / 1000).toFixed(1);
+  return () => ({
+    atMs,
+    text: {
+      en: `Attempt ${number} of ${id} (${type}) to ${url}: ${got} after ${seconds} s.`,
+      pt: `Tentativa ${number} de ${id} (${type}) para ${url}: ${got} depois de ${seconds} s.`,
+    },
+    deliveryId: id,
+    transactionId,
+    command: `npx pix-sandbox webhooks resend ${id}`,
+  });
+}

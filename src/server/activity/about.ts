@@ -1,0 +1,40 @@
+import { toIso } from "../../wire/timestamp.ts";
+import { VERSION } from "../../wire/version.ts";
+import { isLoopback } from "../../core/records/webhook-url.ts";
+import type { WireAbout } from "../../core/state/wire.ts";
+import type { Listening } from "../../http/faces/listen.ts";
+import { networkAddresses } from "../start-up/network-addresses.ts";
+import type { SandboxOptions } from "../options/options.ts";
+import { placeOf } from "../options/state-kinds.ts";
+
+/** Describes a running sandbox. */
+export function describeSandbox(
+  listening: Pick<Listening, "url" | "port" | "address">,
+  options: SandboxOptions,
+  startedAtMs: number,
+): WireAbout {
+  const publicUrl = options.publicUrl?.replace(/\/+$/, "") ?? null;
+  return {
+    version: VERSION,
+    url: listening.url,
+    public_url: publicUrl,
+    urls: [...(publicUrl === null ? [] : [publicUrl]), ...networkUrls(listening)],
+    state_file: options.stateFile === undefined ? null : placeOf(options.stateFile, "."),
+    explain: options.explain ?? false,
+    magic: options.magic ?? false,
+    protected: options.controlToken !== undefined,
+    started_at: toIso(startedAtMs),
+  };
+}
+
+/** The URLs at which other machines of the network reach the server; none on a loopback address. */
+export function networkUrls({
+  url,
+  port,
+  address,
+}: Pick<Listening, "url" | "port" | "address">): string[] {
+  if (isLoopback(address)) return [];
+  const { protocol } = new URL(url);
+  if (address !== "0.0.0.0" && address !== "::") return [url];
+  return networkAddresses("0.0.0.0").map((each) => `${protocol}//${each}:${port}`);
+}

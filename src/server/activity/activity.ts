@@ -1,0 +1,24 @@
+import type { WireAttemptEvent, WireRequest } from "../../core/state/wire.ts";
+import type { SentWebhook } from "../../delivery/worker.ts";
+
+export type { SentWebhook };
+
+/** What a running sandbox reports as it happens. */
+export type Activity =
+  | {
+      /** A gateway call was answered. */
+      readonly kind: "call";
+      readonly request: WireRequest;
+      readonly integration: string | null;
+    }
+  | ({
+      /** An attempt of a webhook begins. */
+      readonly kind: "sent";
+    } & SentWebhook)
+  | {
+      /** An attempt of a webhook has ended. */
+      readonly kind: "answered";
+      readonly attempt: WireAttemptEvent;
+      /** Sandbox time, as of the next attempt. */
+      readonly nowMs: number;
+    };

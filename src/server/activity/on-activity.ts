@@ -1,0 +1,42 @@
+import type { Gateway } from "../../core/operations/gateway.ts";
+import type { Clock } from "../../core/time/clock.ts";
+import { toWireEvent, type WireAttemptEvent } from "../../core/state/wire.ts";
+import type { DeliveryWorker } from "../../delivery/worker.ts";
+import type { Activity } from "./activity.ts";
+
+/** The parts that report something. */
+export interface ActivitySources {
+  readonly gateway: Gateway;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly sender: Pick<DeliveryWorker, "onSend">;
+}
+
+/** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
+export function onActivity(
+  { gateway, clock, sender }: ActivitySources,
+  listener: (activity: Activity) => void,
+): () => void {
+  const stops = [
+    gateway.notices.listen((notice) => {
+      if (notice.kind !== "request") return;
+      const { integration } = notice;
+      listener({ kind: "call", request: notice.toWire(), integration });
+    }),
+    sender.onSend((sent) => listener({ kind: "sent", ...sent })),
+    onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
+  ];
+  return () => stops.forEach((stop) => stop());
+}
+
+function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {
+  let seen = gateway.lastEventNumber;
+  return gateway.eventLog.onMore(() => {
+    for (const event of gateway.eventLog.after(seen, Number.POSITIVE_INFINITY)) {
+      seen = event.number;
+      const { kind, data } = toWireEvent(event, (integration) =>
+        gateway.assumptionsOf(integration),
+      );
+      if (kind === "attempt") listener(data);
+    }
+  });
+}

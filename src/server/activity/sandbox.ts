@@ -1,0 +1,44 @@
+import type { LocalCall, LocalReply } from "../../http/calls/local-call.ts";
+import type { ResponseHook } from "../../http/context/response-hooks.ts";
+import type { Activity } from "./activity.ts";
+
+export type {
+  HookedCall,
+  HookedResponse,
+  ResponseHook,
+} from "../../http/context/response-hooks.ts";
+
+/** A running gateway. */
+export interface Sandbox {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** The gateway's version-1 base address. */
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly secret: string;
+  readonly seed: string;
+  readonly clock: { readonly mode: "real" | "frozen"; nowMs(): number };
+  /** The numbers of payins and payouts. */
+  count(): { payins: number; payouts: number };
+  /**
+   * The headers that identify an integration, with a new idempotency key at each call. With state in memory the
+   * keys come from the seed.
+   */
+  headers(token?: string): Record<string, string>;
+  /**
+   * Calls a route without a socket. A path is relative to `url`.
+   * @throws TypeError, as `fetch` does, if a fault loses the response. SandboxClosedError after `close()`.
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /** The same without the classes of `fetch`. */
+  call(path: string, call: LocalCall): Promise<LocalReply>;
+  /** Calls `hook` with each gateway call before its response is sent. @returns a function that removes the hook. */
+  beforeResponse(hook: ResponseHook): () => void;
+  /** The number of the newest event. */
+  lastEvent(): number;
+  /** Calls `listener` with each gateway call and webhook attempt. @returns a function that removes the listener. */
+  onActivity(listener: (activity: Activity) => void): () => void;
+  /** Finishes the open requests and the attempts in flight, then closes the store. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}

@@ -1,0 +1,64 @@
+import path from "node:path";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { OpenState } from "../../store/file/opened-state.ts";
+import { maskAddress, parseAddress, PostgresAddressError } from "../../store/postgres/address.ts";
+
+/** The opener of each kind of state, by the scheme of its address. The path of a file has none. */
+const OPENERS: Readonly<Record<string, () => Promise<OpenState>>> = {
+  "": async () => (await import("../../store/file/state-file.ts")).openStateFileAndSnapshots,
+};
+
+/** The schemes of databases, which `startMember` opens. */
+const DATABASES: ReadonlySet<string> = new Set(["postgres", "postgresql"]);
+
+/** Loads the code that opens this state. */
+export function openerOf(state: string): Promise<OpenState> {
+  const load = OPENERS[schemeOf(state)] as () => Promise<OpenState>;
+  return load();
+}
+
+/** Whether a state is a file, and its address a path. */
+export function isFile(state: string): boolean {
+  return schemeOf(state) === "";
+}
+
+/** Whether a state is in a database, which several processes share: one of them leads. */
+export function isShared(state: string | undefined): boolean {
+  return DATABASES.has(schemeOf(state ?? ""));
+}
+
+/** A state's address for people: the path of a file as it is, any other address without its password. */
+export function labelOf(state: string): string {
+  return isFile(state) ? state : maskAddress(state);
+}
+
+/** Where a state is, for people: the whole path of a file, or the address of a database without its password. */
+export function placeOf(state: string, cwd: string): string {
+  return isFile(state) ? path.resolve(cwd, state) : labelOf(state);
+}
+
+/** Why a state's address cannot be used; undefined for a usable one. The text does not contain its password. */
+export function wrongAddress(state: string): LocalizedText | undefined {
+  if (isFile(state)) return undefined;
+  // A mistyped scheme would otherwise be a file, whose name contains the password.
+  if (!isShared(state)) {
+    const label = labelOf(state);
+    return {
+      en: `${label} is neither the path of a file nor an address of a supported kind. Use a path, or postgres://user:password@host/db?sandbox=name.`,
+      pt: `${label} não é o caminho de um arquivo nem um endereço de um tipo suportado. Use um caminho, ou postgres://user:password@host/db?sandbox=name.`,
+    };
+  }
+  try {
+    parseAddress(state);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PostgresAddressError) return error.text;
+    throw error;
+  }
+}
+
+/** One letter and a colon is a drive of Windows. */
+function schemeOf(state: string): string {
+  const [, scheme = ""] = /^([a-z][a-z\d+.-]+):\/\//i.exec(state) ?? [];
+  return scheme.toLowerCase();
+}

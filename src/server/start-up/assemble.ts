@@ -1,0 +1,233 @@
+import { setMaxListeners } from "node:events";
+import type { RequestListener } from "node:http";
+import { STANDARD_ASSUMPTIONS, withChanges } from "../../core/assumptions/table.ts";
+import { Gateway } from "../../core/operations/gateway.ts";
+import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
+import type { Lease } from "../../core/state/ports.ts";
+import { ClockDriver } from "../../core/operations/clock-driver.ts";
+import { Reviewer } from "../../review/reviewer.ts";
+import { Clock, forwardOnly } from "../../core/time/clock.ts";
+import { DueQueue } from "../../core/time/due-queue.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import { Outbox } from "../../core/state/outbox.ts";
+import { VERSION } from "../../wire/version.ts";
+import { asSecret } from "../../webhook-diagnosis/signature.ts";
+import { DeliveryWorker } from "../../delivery/worker.ts";
+import type { Context } from "../../http/context/context.ts";
+import { lazyH3 } from "../../http/faces/h3-loader.ts";
+import { listenerOf } from "../../http/faces/node.ts";
+import { ControlToken } from "../../http/context/control-token.ts";
+import { answerInProcess } from "../../http/faces/in-process.ts";
+import type { Listening } from "../../http/faces/listen.ts";
+import { RateLimit } from "../../http/context/rate-limit.ts";
+import { RequestLog, toWireRequest } from "../../http/context/request-log.ts";
+import { ResponseHooks } from "../../http/context/response-hooks.ts";
+import { loadRoutes } from "../../http/routes/all-routes.ts";
+import { toWireSinkWebhook } from "../../http/context/sink.ts";
+import type { OpenedState } from "../../store/file/opened-state.ts";
+import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../../platform/real-time.ts";
+import { describeSandbox } from "../activity/about.ts";
+import { onActivity } from "../activity/on-activity.ts";
+import { earliestRealMs, settingOf } from "./clock-setting.ts";
+import { identifyingHeaders } from "../activity/identifying-headers.ts";
+import { createKeyDrawer, identify, idsOf } from "./identity.ts";
+import { inspectorFile } from "./inspector-files.ts";
+import type { SandboxOptions } from "../options/options.ts";
+import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
+import type { Sandbox } from "../activity/sandbox.ts";
+import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
+import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
+import { reviewRequest } from "../activity/review-request.ts";
+import { RealTimer } from "./timer.ts";
+
+/** Of requests, and of webhooks that the sink received. */
+const DEFAULT_KEPT = 1000;
+/** When all routes are loaded. A call that comes sooner loads only its own. */
+const WARM_UP_AFTER_MS = 100;
+/** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
+const CHECK_EVERY_MS = 1000;
+/** How long `close` waits for open requests. */
+const GRACE_MS = 2000;
+
+/** Where a sandbox is reached. */
+export interface Place {
+  /** Begins to pass calls to the handler. */
+  readonly attach: (handler: RequestListener) => Promise<Listening>;
+  /** The right to answer, if other processes may have it too. */
+  readonly lease?: Lease | undefined;
+}
+
+/**
+ * Builds a sandbox on an opened state, and begins to answer. If it fails, the state is still open.
+ * @param locationBase see `locationBaseOf`
+ */
+export async function assembleSandbox(
+  { store, snapshots }: OpenedState,
+  { attach, lease }: Place,
+  {
+    options,
+    locationBase,
+    report,
+  }: { options: SandboxOptions; locationBase: string; report: Report },
+): Promise<Sandbox> {
+  const credentials = listCredentials(store, options);
+  const identity = identify(store, options.seed);
+  const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, options));
+  const clock = new Clock(realNowMs, settingOf(options, store.records.clock, realNowMs()));
+  const aheadMs = realNowMs() - wallNowMs();
+  if (aheadMs >= 1000) report(clockIsBehind(Math.floor(aheadMs / 1000), toIso(clock.nowMs())));
+  const dueQueue = new DueQueue();
+  const ids = idsOf(store, identity);
+  const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
+  const brCode = { locationBase, city: options.city ?? "" };
+  const fixtures = await createFixtureLoader(options, {
+    records: store.records,
+    ids,
+    codes: new BrCodeFactory(brCode),
+    start: assumptions,
+  });
+  const missing = fixtures?.missing(clock.nowMs());
+  const outbox = new Outbox();
+  const gateway = new Gateway({
+    store,
+    clock,
+    dueQueue,
+    ids,
+    assumptions,
+    brCode,
+    deliveries: outbox,
+  });
+  const secretOf = (integration: string | null): string => {
+    const isListed = gateway.assumptionsOf(integration).credentials === "listed";
+    const listed = isListed ? credentials.get(integration ?? "") : undefined;
+    return listed ? asSecret(listed.apiSecret) : identity.secret;
+  };
+  const keep = options.keepRequests ?? DEFAULT_KEPT;
+  const sink = createSink({ gateway, secretOf, keep });
+  const worker = new DeliveryWorker({
+    gateway,
+    secretOf,
+    userAgent: `pix-sandbox/${VERSION}`,
+    destinations: options.webhookAllow ?? "all",
+    receiveLocally: receiveInSink(sink, () => listening.url, options.publicUrl),
+    lease,
+  });
+  outbox.connect(worker);
+  const clockDriver = new ClockDriver({
+    clock,
+    dueQueue,
+    gateway,
+    sender: worker,
+    timer: new RealTimer(CHECK_EVERY_MS),
+  });
+  const startedAtMs = wallNowMs();
+  const closing = new AbortController();
+  // Every open stream listens to it.
+  setMaxListeners(0, closing.signal);
+  const reportError = (error: unknown): void => report(unexpectedError(error, identity.seed));
+  const requests = new RequestLog(keep);
+  const reviewer = new Reviewer(
+    { nowMs: () => clock.nowMs(), realMs: monotonicNowMs },
+    (integration, key) => store.records.takenFor(integration, key),
+  );
+  gateway.eventLog.onChange((change) => reviewer.seeChange(change));
+  requests.onEntry((request) => reviewRequest(request, reviewer));
+  requests.onEntry((request) =>
+    gateway.notices.publish({
+      kind: "request",
+      integration: request.integration,
+      toWire: () => toWireRequest(request),
+    }),
+  );
+  sink.onEntry((webhook) =>
+    gateway.notices.publish({
+      kind: "sink",
+      integration: webhook.integration,
+      toWire: (language) => toWireSinkWebhook(webhook, language),
+    }),
+  );
+  const responseHooks = new ResponseHooks();
+  const context: Context = {
+    gateway,
+    clock,
+    clockDriver,
+    sender: worker,
+    snapshots,
+    fixtures,
+    rateLimit: new RateLimit(),
+    requests,
+    journalPosition: () => store.position,
+    reviewer,
+    responseHooks,
+    sink,
+    credentials,
+    secretOf,
+    seed: identity.seed,
+    stream: identity.stream,
+    inspectorFile,
+    explain: options.explain ?? false,
+    magic: options.magic ?? false,
+    controlToken:
+      options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
+    origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
+    about: () => describeSandbox(listening, options, startedAtMs),
+    lease,
+    closing: closing.signal,
+    report: reportError,
+  };
+  const loadH3 = lazyH3(context);
+
+  const listening = await attach(listenerOf(context, loadH3));
+  try {
+    persistStart(store, identity, options.assumptions ?? {});
+    // Runs in the turn in which the server began to listen: no request has been handled yet.
+    if (missing) await gateway.put(missing);
+    await gateway.storeClock();
+  } catch (error) {
+    await listening.close(0);
+    throw error;
+  }
+  // Handles, in order, what fell due while no sandbox ran.
+  clockDriver.start();
+  const warmingUp = setTimeout(
+    () => void loadRoutes(context).then(loadH3).catch(reportError),
+    WARM_UP_AFTER_MS,
+  ).unref();
+  const inProcess = answerInProcess(
+    loadH3,
+    listening.url,
+    (text) => text[gateway.assumptionsOf(null)["error.language"]],
+  );
+  const drawKey = createKeyDrawer(ids, { isPersistent: options.stateFile !== undefined });
+
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    closing.abort();
+    clearTimeout(warmingUp);
+    gateway.stop();
+    await Promise.all([listening.close(GRACE_MS), inProcess.close(GRACE_MS)]); // refuses new requests,
+    clockDriver.stop(); // then nothing more falls due,
+    await worker.stop(); // then the last attempts end,
+    // A store that refuses changes has reported it already.
+    await gateway.storeClock().catch(() => undefined);
+    await store.close(); // then the records are stored.
+  };
+  return {
+    url: listening.url,
+    baseUrl: `${listening.url}/v1`,
+    port: listening.port,
+    secret: identity.secret,
+    seed: identity.seed,
+    clock,
+    count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
+    headers: (token = "sandbox") =>
+      identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId),
+    fetch: (input, init) => inProcess.fetch(input, init),
+    call: (path, call) => inProcess.call(path, call),
+    beforeResponse: (hook) => responseHooks.add(hook),
+    lastEvent: () => gateway.lastEventNumber,
+    onActivity: (listener) => onActivity({ gateway, clock, sender: worker }, listener),
+    close: () => (closed ??= close()),
+    [Symbol.asyncDispose]: () => (closed ??= close()),
+  };
+}

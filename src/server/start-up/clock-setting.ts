@@ -1,0 +1,33 @@
+import type { Store } from "../../core/state/ports.ts";
+import type { ClockSetting } from "../../core/time/clock.ts";
+import { fromIso } from "../../wire/timestamp.ts";
+import type { SandboxOptions } from "../options/options.ts";
+
+/** The clock at startup: from the options, else from the state. A restart never sets time back. */
+export function settingOf(
+  { clock: mode = "real", now }: SandboxOptions,
+  stored: ClockSetting | undefined,
+  realNowMs: number,
+): ClockSetting {
+  const startMs = typeof now === "string" ? fromIso(now) : now?.getTime();
+  if (mode === "frozen") {
+    const storedMs = stored?.mode === "frozen" ? stored.nowMs : realNowMs + (stored?.offsetMs ?? 0);
+    return { mode, nowMs: startMs ?? storedMs };
+  }
+  const storedOffsetMs =
+    stored?.mode === "frozen" ? Math.max(0, stored.nowMs - realNowMs) : (stored?.offsetMs ?? 0);
+  return { mode, offsetMs: startMs === undefined ? storedOffsetMs : startMs - realNowMs };
+}
+
+/**
+ * The earliest real time of a start that does not set the time itself. The wall clock may have been set back while
+ * no sandbox ran; sandbox time does not go back behind the newest payin, payout or delivery. Older records may have
+ * been settled later, without a webhook; a start does not search them all for that.
+ */
+export function earliestRealMs({ records }: Store, { now }: SandboxOptions): number {
+  const { payins, payouts, deliveries, clock } = records;
+  if (now !== undefined || clock?.mode === "frozen") return Number.NEGATIVE_INFINITY;
+  const newest = [payins, payouts, deliveries].map((table) => table.newest(() => true));
+  const reachedMs = Math.max(...newest.map((row) => row?.createdAtMs ?? Number.NEGATIVE_INFINITY));
+  return reachedMs - (clock?.offsetMs ?? 0);
+}

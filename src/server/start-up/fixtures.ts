@@ -1,0 +1,204 @@
+import { readFile } from "node:fs/promises";
+import * as z from "zod";
+import type { Assumptions } from "../../core/assumptions/table.ts";
+import { unreadable } from "../../text/file-reason.ts";
+import { type FieldError, FixtureError } from "../../core/records/errors.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import { append, type LocalizedText } from "../../text/localized-text.ts";
+import type { Fixtures, RecordFixture } from "../../core/state/fixture-loader.ts";
+import { toCanonicalText } from "../../core/operations/repeat.ts";
+import type { BodyReader } from "../../http/parse/body-reader.ts";
+import { readFault } from "../../http/routes/faults.ts";
+import { readersFor } from "../../http/parse/readers.ts";
+import { PAYIN_STATUSES } from "../../core/records/payin.ts";
+import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
+import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
+import { toWireNames } from "../../text/camel-case.ts";
+
+/** Unread fixtures, and the name of their source in messages. */
+export interface FixtureSource {
+  readonly title: LocalizedText;
+  readonly value: unknown;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+type List = keyof Fixtures;
+
+/** The integration of an entry that names none; commands use the same. */
+const TOKEN = "sandbox";
+const NOT_AN_OBJECT = "it must be a JSON object.";
+const NOT_A_LIST = "it must be a list.";
+const TOO_DEEP = {
+  en: `: it is nested more than ${MAX_JSON_LEVELS} levels deep.`,
+  pt: `: tem mais de ${MAX_JSON_LEVELS} níveis.`,
+};
+const NO_TOKEN = "token must be text, and not empty.";
+/** The schemas' messages in Portuguese. */
+const PORTUGUESE: Readonly<Record<string, string>> = {
+  [NOT_AN_OBJECT]: "deve ser um objeto JSON.",
+  [NOT_A_LIST]: "deve ser uma lista.",
+  [NO_TOKEN]: "token deve ser um texto, e não vazio.",
+};
+const entries = z.array(
+  z.custom<Entry>((value) => isObject(value), NOT_AN_OBJECT),
+  NOT_A_LIST,
+);
+const file = z.strictObject(
+  { payins: entries.optional(), payouts: entries.optional(), faults: entries.optional() },
+  NOT_AN_OBJECT,
+);
+const token = z
+  .string(NO_TOKEN)
+  .trim()
+  // A header cannot contain control characters.
+  .regex(/^[^\p{Cc}]+$/u, NO_TOKEN);
+const payinStatus = z.enum(PAYIN_STATUSES);
+const payoutStatus = z.enum(PAYOUT_STATUSES);
+
+/** @throws FixtureError for a file that cannot be read or is not JSON. */
+export async function readFixtureFile(name: string): Promise<FixtureSource> {
+  const title = { en: `The fixtures file ${name}`, pt: `O arquivo de fixtures ${name}` };
+  const text = await readFile(name, "utf8").catch((error: Error) => {
+    throw new FixtureError(title, {
+      en: ` cannot be read: ${unreadable(error).en}.`,
+      pt: ` não pode ser lido: ${unreadable(error).pt}.`,
+    });
+  });
+  try {
+    return { title, value: JSON.parse(withoutByteOrderMark(text)) };
+  } catch (error) {
+    const { message } = error as Error;
+    throw new FixtureError(title, {
+      en: ` is not JSON: ${message}.`,
+      pt: ` não é JSON: ${message}.`,
+    });
+  }
+}
+
+/** Converts fixtures with the member names of the programmatic API. */
+export function toFixtureSource(fixtures: object): FixtureSource {
+  const lists = Object.entries(fixtures).map(([list, all]: [string, unknown]) => [
+    list,
+    Array.isArray(all)
+      ? all.map((entry: unknown) => (isObject(entry) ? toWireNames(entry as Entry) : entry))
+      : all,
+  ]);
+  const given = lists.filter(([, all]) => all !== undefined);
+  return {
+    title: { en: "The option fixtures", pt: "A opção fixtures" },
+    value: Object.fromEntries(given),
+  };
+}
+
+/**
+ * Reads fixtures: each entry as the gateway reads a request under the assumptions of its integration.
+ * @throws FixtureError for the first error.
+ */
+export function readFixtures(
+  sources: readonly FixtureSource[],
+  assumptionsOf: (integration: string) => Assumptions,
+): Fixtures {
+  const strict = new Map<Assumptions, Assumptions>();
+  const readers = (integration: string) => {
+    const effective = assumptionsOf(integration);
+    // One object for equal choices, so that its readers are built once.
+    const assumptions = strict.get(effective) ?? { ...effective, unknown_field: "reject" };
+    strict.set(effective, assumptions);
+    return readersFor(assumptions);
+  };
+  const all = numbered(sources.flatMap(entriesOf));
+  const of = (list: List) => all.filter((entry) => entry.list === list);
+  return {
+    payins: of("payins").map((entry) =>
+      readRecord(entry, payinStatus, (integration) => readers(integration).payin),
+    ),
+    payouts: of("payouts").map((entry) =>
+      readRecord(entry, payoutStatus, (integration) => readers(integration).payout),
+    ),
+    faults: of("faults").map(({ name, place, value }) => {
+      const { token: given, ...fault } = value;
+      const integration = given === undefined ? null : check(token, given, append(place, ".token"));
+      return { name, place, integration, draft: read(readFault, fault, place) };
+    }),
+  };
+}
+
+interface PlacedEntry {
+  readonly list: List;
+  readonly name: string;
+  readonly place: LocalizedText;
+  readonly value: Entry;
+}
+
+function entriesOf({ title, value }: FixtureSource): PlacedEntry[] {
+  const lists = check(file, value, title);
+  return (["payins", "payouts", "faults"] as const).flatMap((list) =>
+    (lists[list] ?? []).map((entry, index) => {
+      const place = append(title, `, ${list}.${index}`);
+      // Like a request's body.
+      if (isTooDeep(entry)) throw new FixtureError(place, TOO_DEEP);
+      return { list, name: `${list} ${toCanonicalText(entry)}`, place, value: entry };
+    }),
+  );
+}
+
+/** An entry is identified by its content, not its position; equal entries are counted. */
+function numbered(all: readonly PlacedEntry[]): PlacedEntry[] {
+  const counts = new Map<string, number>();
+  return all.map((entry) => {
+    const count = (counts.get(entry.name) ?? 0) + 1;
+    counts.set(entry.name, count);
+    return { ...entry, name: `${count} ${entry.name}` };
+  });
+}
+
+function readRecord<Draft, Status>(
+  { name, place, value }: PlacedEntry,
+  statuses: z.ZodEnum & z.ZodType<Status>,
+  readerOf: (integration: string) => BodyReader<Draft>,
+): RecordFixture<Draft, Status> {
+  const { token: given = TOKEN, status = "waiting", ...body } = value;
+  const integration = check(token, given, append(place, ".token"));
+  return {
+    name,
+    place,
+    integration,
+    status: check(statuses, status, append(place, ".status")),
+    draft: read(readerOf(integration), body, place),
+  };
+}
+
+function read<Draft>(reader: BodyReader<Draft>, body: Entry, place: LocalizedText): Draft {
+  const reading = reader(body);
+  if ("draft" in reading) return reading.draft;
+  const [{ field }] = reading.fields as [FieldError, ...FieldError[]];
+  const messages = reading.fields.map(({ message }) => message);
+  throw new FixtureError(append(place, `.${field}`), {
+    en: `: ${messages.map(({ en }) => en).join(" ")}`,
+    pt: `: ${messages.map(({ pt }) => pt).join(" ")}`,
+  });
+}
+
+function check<Value>(schema: z.ZodType<Value>, value: unknown, place: LocalizedText): Value {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0] as z.core.$ZodIssue;
+  const path = issue.path.join(".");
+  const at = path === "" ? place : append(place, `, ${path}`);
+  if (issue.code === "unrecognized_keys")
+    throw new FixtureError(at, {
+      en: `: ${JSON.stringify(issue.keys[0])} is none of payins, payouts and faults.`,
+      pt: `: ${JSON.stringify(issue.keys[0])} não é payins, nem payouts, nem faults.`,
+    });
+  if (schema instanceof z.ZodEnum)
+    throw new FixtureError(at, {
+      en: `: status must be one of ${schema.options.join(", ")}.`,
+      pt: `: status deve ser um de ${schema.options.join(", ")}.`,
+    });
+  const { message } = issue;
+  throw new FixtureError(at, { en: `: ${message}`, pt: `: ${PORTUGUESE[message] ?? message}` });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,59 @@
+import { hash, randomBytes } from "node:crypto";
+import { Ids } from "../../core/records/ids.ts";
+import type { Store } from "../../core/state/ports.ts";
+import type { Identity } from "../../core/state/records.ts";
+import { toSecret } from "../../webhook-diagnosis/signature.ts";
+
+/**
+ * The identity of a sandbox. The seed is the given one, the stored one, or random; the secret comes from the first
+ * seed and is stored with it.
+ */
+export function identify(
+  { records }: Store,
+  givenSeed: string | undefined,
+): Identity & { readonly stream: string } {
+  const stored = records.identity;
+  const seed = givenSeed ?? stored?.seed ?? randomBytes(8).toString("hex");
+  return {
+    seed,
+    ...((givenSeed !== undefined || stored?.isSeedGiven) && { isSeedGiven: true }),
+    secret: stored?.secret ?? toSecret(Buffer.from(digest(`${seed}\nsecret`).slice(0, 48), "hex")),
+    // Not from the seed: a new sandbox numbers its events from the start again.
+    stream: stored?.stream ?? randomBytes(8).toString("hex"),
+  };
+}
+
+/**
+ * Draws the ids of a sandbox. Without a given seed, a start on an existing state draws new ones: the state may have
+ * been edited since, or be an older copy.
+ */
+export function idsOf({ records }: Store, { seed, isSeedGiven }: Identity): Ids {
+  const ids = new Ids(digest, seed, isSeedGiven ? undefined : drawNonce);
+  if (records.identity) ids.startGeneration();
+  return ids;
+}
+
+/**
+ * Draws idempotency keys for `Sandbox.headers`, a new one at each call.
+ * @param isPersistent whether the state may already contain keys of an earlier run
+ */
+export function createKeyDrawer(
+  ids: Ids,
+  { isPersistent }: { readonly isPersistent: boolean },
+): (token: string) => string {
+  const drawn = new Map<string, number>();
+  return (token) => {
+    if (isPersistent) return crypto.randomUUID();
+    const counter = (drawn.get(token) ?? 0) + 1;
+    drawn.set(token, counter);
+    return ids.key(token, counter);
+  };
+}
+
+function drawNonce(): string {
+  return randomBytes(16).toString("hex");
+}
+
+function digest(text: string): string {
+  return hash("sha512", text, "hex");
+}

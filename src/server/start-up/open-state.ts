@@ -1,0 +1,30 @@
+import { Records } from "../../core/state/records.ts";
+import { MemorySnapshots, MemoryStore } from "../../store/memory.ts";
+import type { OpenedState } from "../../store/file/opened-state.ts";
+import type { SandboxOptions } from "../options/options.ts";
+import type { Report } from "../activity/report.ts";
+import { openerOf } from "../options/state-kinds.ts";
+import { RealTimer } from "./timer.ts";
+
+/** How many finished deliveries are stored by default. */
+export const DEFAULT_DELIVERIES = 10_000;
+
+/** Opens the state that the options choose: in memory, or with the opener of its address. */
+export async function openState(
+  { stateFile, durability, strictState, keepDeliveries = DEFAULT_DELIVERIES }: SandboxOptions,
+  report: Report,
+): Promise<OpenedState> {
+  if (stateFile === undefined)
+    return {
+      store: new MemoryStore(new Records(keepDeliveries)),
+      snapshots: new MemorySnapshots(),
+    };
+  const open = await openerOf(stateFile);
+  return open(stateFile, {
+    durability,
+    strict: strictState,
+    keepDeliveries,
+    timer: new RealTimer(),
+    report,
+  });
+}

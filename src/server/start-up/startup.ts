@@ -1,0 +1,102 @@
+// What a start derives from its options and the stored state, and what it stores.
+import { type AssumptionChanges, withChanges } from "../../core/assumptions/table.ts";
+import type { Credentials } from "../../core/records/credentials.ts";
+import { BrCodeFactory } from "../../core/records/br-code-factory.ts";
+import type { Store } from "../../core/state/ports.ts";
+import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
+import type { Identity } from "../../core/state/records.ts";
+import type { ListenOptions } from "../../http/faces/listen.ts";
+import { NoCredentialsError, PublicUrlError } from "../options/errors.ts";
+import { DEFAULT_HOST, type SandboxOptions } from "../options/options.ts";
+
+/**
+ * Where the options let the server listen: on loopback by default, at a free port. Certificate files turn HTTPS on.
+ * @throws UnusableOptionError for a certificate file that cannot be used.
+ */
+export async function listenOptions({
+  host = DEFAULT_HOST,
+  port = 0,
+  https = false,
+  tlsCert,
+  tlsKey,
+}: SandboxOptions): Promise<ListenOptions> {
+  if (tlsCert === undefined || tlsKey === undefined) return { host, port, https };
+  const { readCertificate } = await import("./certificate.ts");
+  return { host, port, https: await readCertificate(tlsCert, tlsKey) };
+}
+
+/** @throws NoCredentialsError if only listed credentials are active, by the options or the state, and none are listed. */
+export function listCredentials(
+  { records }: Store,
+  { assumptions = {}, credentials = [] }: SandboxOptions,
+): Credentials {
+  const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
+  if (choice === "listed" && credentials.length === 0) throw new NoCredentialsError();
+  return new Map(credentials.map((credential) => [credential.apiKey, credential]));
+}
+
+/** Stores what this start changes. A start that changes nothing writes nothing. */
+export function persistStart(store: Store, identity: Identity, given: AssumptionChanges): void {
+  const { records } = store;
+  const stored = records.identity;
+  if (
+    stored?.seed !== identity.seed ||
+    stored.stream !== identity.stream ||
+    stored.isSeedGiven !== identity.isSeedGiven
+  )
+    store.commit({ identity });
+  // Global changes of an earlier run still apply, except where the options set the assumption.
+  const changed = Object.entries(records.changedAssumptions.get(null) ?? {});
+  const remaining = changed.filter(([name]) => !Object.hasOwn(given, name));
+  if (remaining.length === changed.length) return;
+  const changedAssumptions = [{ integration: null, changes: Object.fromEntries(remaining) }];
+  store.commit({ changedAssumptions });
+}
+
+/**
+ * The host and path of the locations in BR Codes. The default host cannot exist, so such a code cannot be paid.
+ * @throws PublicUrlError if a location under the public URL does not fit into a BR Code.
+ */
+export function locationBaseOf(publicUrl: string | undefined): string {
+  if (publicUrl === undefined) return "pix-sandbox.example";
+  const { host, pathname } = new URL(publicUrl);
+  const base = `${host}${pathname}`.replace(/\/+$/, "");
+  try {
+    new BrCodeFactory({ locationBase: base, city: "" }).write("0".repeat(32), "");
+  } catch {
+    throw new PublicUrlError(base);
+  }
+  return base;
+}
+
+/** The host names that are accepted beside this machine's own. A phone calls the host of the public URL. */
+export function acceptedHosts({ allowHosts = [], publicUrl }: SandboxOptions): readonly string[] {
+  const names = allowHosts.map((name) => name.toLowerCase());
+  return publicUrl === undefined ? names : [...names, new URL(publicUrl).hostname];
+}
+
+/** Creates the loader of the given fixtures; its code is loaded only if there are any. */
+export async function createFixtureLoader(
+  { fixtures = [], assumptions: given = {} }: SandboxOptions,
+  parts: Pick<
+    ConstructorParameters<typeof FixtureLoader>[0],
+    "records" | "ids" | "codes" | "start"
+  >,
+): Promise<FixtureLoader | undefined> {
+  if (fixtures.length === 0) return undefined;
+  const { readFixtureFile, readFixtures, toFixtureSource } = await import("./fixtures.ts");
+  const { FixtureLoader: Loader } = await import("../../core/state/fixture-loader.ts");
+  const { changedAssumptions } = parts.records;
+  // The assumptions that apply once this start is stored.
+  const forAll = withChanges(parts.start, { ...changedAssumptions.get(null), ...given });
+  const assumptionsOf = (integration: string) => {
+    const own = changedAssumptions.get(integration);
+    return own ? withChanges(forAll, own) : forAll;
+  };
+  const sources = await Promise.all(
+    fixtures.map(async (one) =>
+      typeof one === "string" ? readFixtureFile(one) : toFixtureSource(one),
+    ),
+  );
+  return new Loader({ ...parts, fixtures: readFixtures(sources, assumptionsOf), assumptionsOf });
+}

@@ -1,0 +1,94 @@
+import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import type { Payin } from "../../core/records/payin.ts";
+import type { Payout } from "../../core/records/payout.ts";
+import type { Records } from "../../core/state/records.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { toWirePayin } from "../../core/records/payin.ts";
+import { toWirePayout } from "../../core/records/payout.ts";
+import { type Reading } from "../../http/parse/body-reader.ts";
+import { readersFor } from "../../http/parse/readers.ts";
+
+/** A record that the API could not have created: it was edited by hand. */
+export interface StateProblem {
+  readonly list: "payins" | "payouts" | "deliveries";
+  readonly id: string;
+  readonly text: LocalizedText;
+}
+
+/** Checks all records against the API's rules, under the standard assumptions, most of which are the most permissive. */
+export function findProblems({ payins, payouts }: Records): readonly StateProblem[] {
+  const readers = readersFor(STANDARD_ASSUMPTIONS);
+  const problems: StateProblem[] = [];
+  const note = (list: StateProblem["list"], id: string, texts: readonly LocalizedText[]): void => {
+    for (const text of texts) problems.push({ list, id, text });
+  };
+  for (const payin of payins.each()) {
+    const reading = readers.payin(toWirePayin(payin, STANDARD_ASSUMPTIONS));
+    note("payins", payin.id, [
+      ...broken(reading),
+      ...brokenTimes(payin),
+      ...brokenSettlement(payin),
+    ]);
+  }
+  for (const payout of payouts.each()) {
+    const reading = readers.payout(toWirePayout(payout, STANDARD_ASSUMPTIONS));
+    note("payouts", payout.id, [...broken(reading), ...brokenSettlement(payout)]);
+  }
+  return problems;
+}
+
+/** The problem of a record that is in the state file more than once. */
+export function writtenTwice(list: StateProblem["list"], id: string): StateProblem {
+  return { list, id, text: TWICE };
+}
+
+function broken(reading: Reading<unknown>): readonly LocalizedText[] {
+  return "fields" in reading ? reading.fields.map(({ message }) => message) : [];
+}
+
+function brokenTimes({
+  createdAtMs,
+  expiresAtMs,
+  expirationSeconds,
+}: Payin): readonly LocalizedText[] {
+  return expiresAtMs === createdAtMs + expirationSeconds * 1000 ? [] : [WRONG_EXPIRY];
+}
+
+function brokenSettlement({
+  status,
+  settledAtMs,
+  endToEndId,
+}: Payin | Payout): readonly LocalizedText[] {
+  const isWaiting = status === "waiting";
+  const isPaid = status === "paid" || status === "completed";
+  return [
+    ...(isWaiting && settledAtMs !== null ? [SETTLED_WHILE_WAITING] : []),
+    ...(!isWaiting && settledAtMs === null ? [NEVER_SETTLED] : []),
+    ...(isPaid === (endToEndId !== null) ? [] : [isPaid ? NO_PAYMENT_ID : PAYMENT_ID]),
+  ];
+}
+
+const TWICE = {
+  en: "it is in the state file more than once; the last one is used.",
+  pt: "está no arquivo de estado mais de uma vez; o último é usado.",
+};
+const WRONG_EXPIRY = {
+  en: "expiresAtMs must be createdAtMs plus expirationSeconds.",
+  pt: "expiresAtMs deve ser createdAtMs mais expirationSeconds.",
+};
+const SETTLED_WHILE_WAITING = {
+  en: "settledAtMs must be null while status is waiting.",
+  pt: "settledAtMs deve ser null enquanto status é waiting.",
+};
+const NEVER_SETTLED = {
+  en: "settledAtMs is missing although the status is final.",
+  pt: "falta settledAtMs, embora o status seja final.",
+};
+const NO_PAYMENT_ID = {
+  en: "endToEndId is missing although the record was paid.",
+  pt: "falta endToEndId, embora o registro tenha sido pago.",
+};
+const PAYMENT_ID = {
+  en: "endToEndId must be null unless the record was paid.",
+  pt: "endToEndId deve ser null se o registro não foi pago.",
+};

@@ -1,0 +1,90 @@
+// Tools for commands that need no running sandbox. Each loads its large modules when it is called.
+import { STANDARD_ASSUMPTIONS } from "../../core/assumptions/table.ts";
+import type { Sender } from "../../delivery/sender.ts";
+import type { ApiDescription } from "../../http/openapi/describe-api.ts";
+import type { StateReport } from "../../store/file/repair.ts";
+import { isShared } from "../options/state-kinds.ts";
+import type { StateProblem } from "./state-rules.ts";
+
+export type { PostOutcome, Sender } from "../../delivery/sender.ts";
+export { asSecret, sign } from "../../webhook-diagnosis/signature.ts";
+export { type Mistake, type Verdict, verifyWebhook } from "../../webhook-diagnosis/verify.ts";
+export type { StateReport } from "../../store/file/repair.ts";
+export type { StateProblem } from "./state-rules.ts";
+
+/** Checks a state file and the journal beside it, and its records against the API's rules. Changes nothing. */
+export async function checkState(
+  file: string,
+): Promise<StateReport & { readonly problems: readonly StateProblem[] }> {
+  const [{ checkState: check }, { findProblems, writtenTwice }] = await Promise.all([
+    import("../../store/file/repair.ts"),
+    import("./state-rules.ts"),
+  ]);
+  let problems: readonly StateProblem[] = [];
+  const report = await check(file, undefined, (records) => {
+    problems = findProblems(records);
+  });
+  return {
+    ...report,
+    problems: [...report.twice.map(({ list, id }) => writtenTwice(list, id)), ...problems],
+  };
+}
+
+/** Rebuilds a damaged state from all that can be read, and quarantines the damaged files. */
+export async function repairState(file: string): Promise<StateReport> {
+  return (await import("../../store/file/repair.ts")).repairState(file);
+}
+
+/** What a copy of a state contains. */
+export interface CopiedState {
+  readonly payins: number;
+  readonly payouts: number;
+  readonly deliveries: number;
+  readonly snapshots: number;
+}
+
+/**
+ * Copies a state to another place, where none may be: from or to a file or a database.
+ * @throws StateFileError if a state cannot be read, StateExistsError if there is one at `to`, StateInUseError if a
+ * sandbox uses a state file, StorageError if the copy cannot be written.
+ */
+export async function copyState(from: string, to: string): Promise<CopiedState> {
+  const [files, databases] = await Promise.all([
+    import("../../store/file/file-copy.ts"),
+    import("../../store/postgres/database-copy.ts"),
+  ]);
+  const copy = await (isShared(from) ? databases.readDatabaseCopy(from) : files.readFileCopy(from));
+  await (isShared(to) ? databases.createDatabaseCopy(to, copy) : files.createFileCopy(to, copy));
+  const { payins, payouts, deliveries } = copy.state.records;
+  return {
+    payins: payins.size,
+    payouts: payouts.size,
+    deliveries: deliveries.size,
+    snapshots: copy.snapshots.length,
+  };
+}
+
+/** Creates a sender of webhooks that may send to any address. */
+export async function createSender(): Promise<Sender> {
+  const { Sender: Created } = await import("../../delivery/sender.ts");
+  return new Created();
+}
+
+/** Draws a QR code, as the bytes of a PNG or the text of an SVG. */
+export async function renderQr(code: string, form: "png" | "svg"): Promise<Buffer | string> {
+  const { renderQrPng, renderQrSvg } = await import("../../http/calls/qr-image.ts");
+  return form === "png" ? renderQrPng(code) : renderQrSvg(code);
+}
+
+/**
+ * Reads the BR Code of a PNG or JPEG.
+ * @throws LocalizedError for a picture without a readable code.
+ */
+export async function readPicture(bytes: Uint8Array): Promise<string> {
+  return (await import("../../http/pictures/read-picture.ts")).readPicture(bytes);
+}
+
+/** Describes every route as an OpenAPI document, under the standard assumptions. */
+export async function describeApi(): Promise<ApiDescription> {
+  return (await import("../../http/openapi/describe-api.ts")).describeApi(STANDARD_ASSUMPTIONS);
+}

@@ -1,0 +1,238 @@
+import { LocalizedError } from "../../../core/records/errors.ts";
+import type { LocalizedText } from "../../../text/localized-text.ts";
+import type {
+  CompactionOptions,
+  Journal,
+  JournalEntry,
+  JournalSize,
+  State,
+} from "../../../core/state/ports.ts";
+import { reasonOf } from "../../errors.ts";
+import type { StateAdapter } from "./adapter.ts";
+import { acceptFiles } from "./accept-files.ts";
+import { type Durability, JournalFiles } from "./journal-files.ts";
+import { JournalLines } from "../../format/journal-line.ts";
+import { prepareFiles, removeTornTail } from "./prepare-files.ts";
+import type { StateFiles } from "./state-files.ts";
+
+/** A journal in files: the state file, which lowdb holds, and files beside it with one line per commit. */
+export class FileJournal implements Journal<JournalLines> {
+  readonly compactsAtClose = true;
+  readonly #stored: StateFiles;
+  readonly #adapter: StateAdapter;
+  readonly #file: string;
+  readonly #durability: Durability;
+  readonly #strict: boolean;
+  readonly #report: (text: LocalizedText) => void;
+  readonly #unlock: () => Promise<void>;
+  #files: JournalFiles | undefined;
+  #position = 0;
+  /** Why appending is impossible: whether only because the disk was full. */
+  #failure: { readonly isOnlyFull: boolean } | undefined;
+  /** Appending and starting a new file take turns. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: {
+    stored: StateFiles;
+    /** The name of the state file for messages. */
+    file: string;
+    durability: Durability;
+    /** Whether to refuse a state file that was changed since it was written. */
+    strict: boolean;
+    report: (text: LocalizedText) => void;
+    /** Releases the lock of the state file when the journal is closed. */
+    unlock: () => Promise<void>;
+  }) {
+    this.#stored = parts.stored;
+    this.#adapter = parts.stored.adapter;
+    this.#file = parts.file;
+    this.#durability = parts.durability;
+    this.#strict = parts.strict;
+    this.#report = parts.report;
+    this.#unlock = parts.unlock;
+  }
+
+  readState(empty: State): Promise<void> {
+    return this.#stored.readState(empty);
+  }
+
+  read(position: number, onEntry: (entry: JournalEntry) => void): Promise<void> {
+    return this.#stored.read(position, onEntry);
+  }
+
+  async start(state: State): Promise<void> {
+    const { disk, names, tornTail } = this.#stored;
+    acceptFiles(this.#stored, state, {
+      file: this.#file,
+      strict: this.#strict,
+      report: this.#report,
+    });
+    if (tornTail) this.#report(await removeTornTail(disk, names, tornTail));
+    const { journals, mode } = await prepareFiles(this.#stored, state);
+    this.#position = state.sequence;
+    this.#files = new JournalFiles({
+      disk,
+      names,
+      mode,
+      durability: this.#durability,
+      older: journals,
+      olderBytes: journals.length > 0 ? this.#stored.journalBytes : 0,
+    });
+    await this.#files.startNew(this.#position + 1);
+  }
+
+  createBatch(): JournalLines {
+    return new JournalLines();
+  }
+
+  append(position: number, lines: JournalLines): Promise<void> {
+    return this.#inTurn(async () => {
+      let isWritten = false;
+      try {
+        if (position !== this.#position)
+          throw new Error(`position ${position} was expected to be ${this.#position}`);
+        const { bytes } = lines;
+        await this.#writeOrMakeRoom(bytes);
+        isWritten = true;
+        await this.#open.sync(bytes);
+        this.#position += lines.count;
+      } catch (error) {
+        // With O_DSYNC a write also syncs. If it fails because the disk is full, the roll-back removes all the bytes of
+        // that write.
+        this.#failure = { isOnlyFull: !isWritten && isFull(error as Error) };
+        throw unwritableJournal(this.#stored.names.file, error);
+      }
+    });
+  }
+
+  rollBack(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#open.cutBack();
+      } catch {
+        // The next start removes an incomplete line. Complete lines were never acknowledged, and may stay.
+        this.#failure = { isOnlyFull: false };
+      }
+      return this.#failure?.isOnlyFull ?? true;
+    });
+  }
+
+  async recover(state: State): Promise<void> {
+    await this.#adapter.probe();
+    if (!this.#failure?.isOnlyFull) {
+      // A file whose sync has failed is never synced again: the system may report success for lost bytes.
+      await this.#writeState(state);
+      this.#position = state.sequence;
+      await this.#open.startNew(this.#position + 1, { isSound: false });
+      // The lines in the old files cannot come back: the state file has reached their positions.
+      this.#failure = { isOnlyFull: true };
+      await this.#open.removeOlder();
+    }
+    this.#failure = undefined;
+  }
+
+  async compact(state: State, { durable, signal }: CompactionOptions): Promise<void> {
+    const cancel = (): void => void this.#adapter.giveWay();
+    signal.addEventListener("abort", cancel);
+    try {
+      await this.#inTurn(() => this.#startNewFile());
+      signal.throwIfAborted();
+      await this.#writeState(state, durable);
+      await this.#open.removeOlder();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const isLost = !(await this.#open.isInPlace());
+      throw failedCompaction(this.#stored.names.file, error, isLost);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  get size(): JournalSize {
+    const { bytes: stateBytes, sequence: compactedTo } = this.#adapter;
+    return { entryBytes: this.#files?.bytes ?? 0, stateBytes, compactedTo };
+  }
+
+  async close(state: State | undefined): Promise<void> {
+    try {
+      // If it fails, state file and journal stay as they are.
+      if (state) await this.#writeState(state).catch(() => undefined);
+      await this.#turn;
+      await this.#files?.close(this.#position > this.#adapter.sequence);
+      // A run without any commit leaves no state file behind.
+      const { disk, names, hasStateFile } = this.#stored;
+      const isSound = this.#failure?.isOnlyFull ?? true;
+      if (this.#position === 0 && isSound && !hasStateFile)
+        await disk.remove(names.file).catch(() => undefined);
+    } finally {
+      await this.#unlock();
+    }
+  }
+
+  async #startNewFile(): Promise<void> {
+    if (this.#failure) throw new Error("appending has failed");
+    await this.#open.startNew(this.#position + 1);
+  }
+
+  /** @param durable for a state that may contain commits that are not durable yet */
+  async #writeState(state: State, durable = () => Promise.resolve()): Promise<void> {
+    const { db } = this.#stored;
+    this.#adapter.untilDurable = durable;
+    db.data = state;
+    await db.write();
+  }
+
+  async #writeOrMakeRoom(bytes: Buffer): Promise<void> {
+    try {
+      await this.#open.write(bytes);
+    } catch (error) {
+      if (!isFull(error as Error) || !(await this.#adapter.giveWay())) throw error;
+      await this.#open.write(bytes);
+    }
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  get #open(): JournalFiles {
+    if (!this.#files) throw new Error("The journal was not started.");
+    return this.#files;
+  }
+}
+
+function unwritableJournal(file: string, error: unknown): LocalizedError {
+  const { en, pt } = reasonOf(error);
+  return new LocalizedError({
+    en: `The journal of the state file ${file} cannot be written: ${en}. If the disk is full, free some space.`,
+    pt: `O journal do arquivo de estado ${file} não pode ser gravado: ${pt}. Se o disco estiver cheio, libere espaço.`,
+  });
+}
+
+/** @param isLost whether the last journal file does not exist any more */
+function failedCompaction(file: string, error: unknown, isLost: boolean): LocalizedError {
+  const { en, pt } = reasonOf(error);
+  const loss = isLost ? ONLY_IN_MEMORY : NOTHING_LOST;
+  return new LocalizedError({
+    en: `The journal could not be merged into the state file ${file}: ${en}. ${loss.en}`,
+    pt: `O journal não pôde ser incorporado ao arquivo de estado ${file}: ${pt}. ${loss.pt}`,
+  });
+}
+
+const NOTHING_LOST = {
+  en: "Nothing is lost: the journal holds all changes.",
+  pt: "Nada se perdeu: o journal contém todas as mudanças.",
+};
+const ONLY_IN_MEMORY = {
+  en: "The journal file is missing too: later changes are only in memory.",
+  pt: "O arquivo do journal também não existe mais: as mudanças posteriores estão só na memória.",
+};
+
+/** No space on the disk, or none left in the user's quota. */
+const FULL = new Set(["ENOSPC", "EDQUOT"]);
+
+function isFull({ code = "" }: NodeJS.ErrnoException): boolean {
+  return FULL.has(code);
+}

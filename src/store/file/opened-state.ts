@@ -1,0 +1,24 @@
+import type { Snapshots, Store } from "../../core/state/ports.ts";
+import type { Durability } from "./journal/journal-files.ts";
+import type { JournaledStoreOptions } from "../journaled/journaled-store.ts";
+
+/** What a sandbox stores. */
+export interface OpenedState {
+  /** Closing it ends the use of the snapshots too. */
+  readonly store: Store;
+  readonly snapshots: Snapshots;
+}
+
+export interface StateOptions extends JournaledStoreOptions {
+  /** Default `always`. */
+  readonly durability?: Durability | undefined;
+  /** Whether to refuse a state that was changed by hand since it was written. Default false. */
+  readonly strict?: boolean | undefined;
+}
+
+/**
+ * Opens the state at an address; creates it if it does not exist.
+ * @throws StateFileError if the state cannot be read; nothing is changed then. StateInUseError if another process uses
+ * it. StorageError if it cannot be written.
+ */
+export type OpenState = (address: string, options: StateOptions) => Promise<OpenedState>;

@@ -1,0 +1,190 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { crc32 } from "node:zlib";
+import { NO_JSON, toDigits } from "./journal-line.ts";
+import { countLines } from "./lines.ts";
+import { describeDifference } from "./difference.ts";
+import { toHeader, UnknownLayout } from "./header.ts";
+import {
+  type ListName,
+  LISTS,
+  RARE_LISTS,
+  rowCheckers,
+  type Trailer,
+  trailerSchema,
+} from "./schema.ts";
+import { parse, passRow, type StateSink } from "./state-sink.ts";
+
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+const OPENING_BRACKET = 0x5b;
+const CLOSING_BRACKET = 0x5d;
+const END_OF_LIST = Buffer.from("\n]");
+/**
+ * How much is parsed at once. V8 gives a text over 128 KB its own pages, and allocating them costs more than filling
+ * them.
+ */
+const TEXT_BYTES = 120_000;
+const TRAILER_BEGINNING = '"counts":';
+
+/** Reads the text that `writeState` writes. */
+export class StateReader {
+  readonly #sink: StateSink;
+  /** The list whose rows are being read. */
+  #list: ListName | undefined;
+  /** How many lists have begun. */
+  #begun = 0;
+  #hasEnded = false;
+  #line = 0;
+  /** Of all bytes before the trailer. */
+  #checksum = 0;
+  /** Rows as a JSON array. */
+  readonly #array = Buffer.allocUnsafe(TEXT_BYTES + 2);
+  readonly #counts = new Map<ListName, number>();
+  #trailer: Trailer | undefined;
+
+  constructor(sink: StateSink) {
+    this.#sink = sink;
+  }
+
+  /**
+   * Reads the next lines.
+   * @throws UnknownLayout if the first line is not a header, HeaderError if it is not one of this version.
+   */
+  read(block: Buffer): void {
+    let checked = block.length;
+    for (let start = 0; start < block.length;) {
+      const rows = this.#list && block.subarray(start, endOfRows(block, start));
+      if (this.#list && rows && this.#readRows(this.#list, rows)) start += rows.length;
+      else {
+        const end = block.indexOf(LINE_FEED, start);
+        const isTrailer = this.#readLine(block.subarray(start, end));
+        if (isTrailer) checked = start;
+        start = end + 1;
+      }
+    }
+    this.#checksum = crc32(block.subarray(0, checked), this.#checksum);
+  }
+
+  /** @param rest the bytes after the last line feed */
+  end(rest: Buffer): void {
+    if (this.#line === 0) throw new UnknownLayout();
+    if (rest.length > 0) this.#readLine(rest);
+    if (!this.#hasEnded) this.#sink.damage(this.#line, ENDS_EARLY);
+    if (!this.#trailer) return;
+    const isSame = this.#trailer.crc32 === toDigits(this.#checksum);
+    const difference = describeDifference(this.#trailer, this.#counts, OTHER_CONTENT);
+    if (!isSame || difference !== OTHER_CONTENT) this.#sink.changed?.(difference);
+  }
+
+  /** @returns whether the line is the trailer. */
+  #readLine(bytes: Buffer): boolean {
+    this.#line++;
+    if (this.#line === 1) this.#readHeader(bytes);
+    else if (bytes.toString("latin1", 0, TRAILER_BEGINNING.length) === TRAILER_BEGINNING)
+      return this.#readTrailer(bytes.toString());
+    else this.#readBody(bytes);
+    return false;
+  }
+
+  #readTrailer(text: string): boolean {
+    const { success, data } = trailerSchema.safeParse(parse(`{${text}`));
+    const isInPlace = !this.#hasEnded && !this.#list && this.#mayEnd();
+    if (!success || !isInPlace) {
+      this.#sink.damage(this.#line, success ? UNEXPECTED : UNREADABLE_TRAILER);
+      return false;
+    }
+    this.#trailer = data;
+    this.#hasEnded = true;
+    return true;
+  }
+
+  #readBody(bytes: Buffer): void {
+    const text = bytes.toString();
+    if (text.startsWith("{") && this.#list) this.#readRow(this.#list, text, isUtf8(bytes));
+    else if (text === "]," && this.#list) this.#list = undefined;
+    else if (text === "]}" && this.#list && this.#mayEnd()) {
+      this.#list = undefined;
+      this.#hasEnded = true;
+    } else this.#readListStart(text);
+  }
+
+  /**
+   * Reads many rows at once, which is faster than one by one.
+   * @returns false if a row is not as it was written; the rows are then read one by one.
+   */
+  #readRows(list: ListName, bytes: Buffer): boolean {
+    const lines = countLines(bytes);
+    if (lines < 2) return false;
+    // Most rows are ASCII, which needs no decoding.
+    const isLatin = isAscii(bytes);
+    if (!isLatin && !isUtf8(bytes)) return false;
+    // Brackets are added to the bytes: adding them to the text would copy it.
+    const end = bytes.at(-2) === COMMA ? bytes.length - 1 : bytes.length;
+    this.#array[0] = OPENING_BRACKET;
+    bytes.copy(this.#array, 1);
+    this.#array[end] = CLOSING_BRACKET;
+    const rows = parse(this.#array.toString(isLatin ? "latin1" : "utf8", 0, end + 1));
+    if (!Array.isArray(rows) || rows.length !== lines) return false;
+    if (!rows.every((row) => rowCheckers[list](row).success)) return false;
+    this.#sink.rows(list, rows);
+    this.#count(list, lines);
+    this.#line += lines;
+    return true;
+  }
+
+  /** Reads the line that starts a list. If the line is damaged, the records after it are read all the same. */
+  #readListStart(text: string): void {
+    const next = LISTS[this.#begun];
+    const isStart = !this.#hasEnded && next !== undefined && text === `"${next}":[`;
+    if (!isStart || this.#list) this.#sink.damage(this.#line, UNEXPECTED);
+    if (!isStart && this.#list) return;
+    this.#list = next;
+    this.#begun++;
+  }
+
+  #count(list: ListName, rows: number): void {
+    this.#counts.set(list, (this.#counts.get(list) ?? 0) + rows);
+  }
+
+  #mayEnd(): boolean {
+    return LISTS.slice(this.#begun).every((name) => RARE_LISTS.has(name));
+  }
+
+  #readHeader(bytes: Buffer): void {
+    const text = bytes.toString();
+    if (!text.startsWith('{"format":') || !text.endsWith(",") || !isUtf8(bytes))
+      throw new UnknownLayout();
+    const header = parse(`${text.slice(0, -1)}}`);
+    if (header === undefined) throw new UnknownLayout();
+    this.#sink.header(toHeader(header as object));
+  }
+
+  #readRow(list: ListName, text: string, isText: boolean): void {
+    this.#count(list, 1);
+    const row = isText ? parse(text.endsWith(",") ? text.slice(0, -1) : text) : undefined;
+    if (row === undefined) this.#sink.damage(this.#line, NO_JSON);
+    else passRow(this.#sink, list, row, this.#line);
+  }
+}
+
+/** Where the next rows to read end: before the end of their list, which is a line of its own, if that is near. */
+function endOfRows(block: Buffer, start: number): number {
+  const next = block.subarray(start, start + TEXT_BYTES);
+  const beforeEnd = next.indexOf(END_OF_LIST);
+  const last = beforeEnd < 0 ? next.lastIndexOf(LINE_FEED) : beforeEnd;
+  return last < 0 ? block.indexOf(LINE_FEED, start) + 1 : start + last + 1;
+}
+
+const UNEXPECTED = {
+  en: "a record, or the start or end of a list, was expected",
+  pt: "era esperado um registro, ou o início ou fim de uma lista",
+};
+const ENDS_EARLY = { en: "the file ends too early", pt: "o arquivo termina cedo demais" };
+const UNREADABLE_TRAILER = {
+  en: "its record counts or its checksum cannot be read",
+  pt: "as contagens de registros ou a soma de verificação não podem ser lidas",
+};
+const OTHER_CONTENT = {
+  en: "the same number of records, but different content",
+  pt: "o mesmo número de registros, mas conteúdo diferente",
+};

@@ -1,0 +1,75 @@
+import { expect as baseExpect, test as base } from "@playwright/test";
+import { connect, type ConnectedSandbox, connectTo } from "../client/connect.ts";
+import { type DeliveredOptions, isDelivered } from "../client/delivered.ts";
+import {
+  type BodySubset,
+  type GatewayCall,
+  isReceived,
+  type ReceivedOptions,
+} from "../client/received.ts";
+import type { Integration } from "../client/view.ts";
+import type { EventType } from "../core/records/delivery.ts";
+
+export type { ConnectedSandbox, DeliveredOptions, EventType, Integration };
+
+/** The fixtures of a test. */
+export interface SandboxFixtures {
+  /** Reset at the start of each test that uses it. */
+  readonly integration: Integration;
+}
+
+/** The fixtures of a worker. */
+export interface SandboxWorkerFixtures {
+  /** The sandbox at `PIX_SANDBOX_URL`, or else the worker's own. */
+  readonly sandbox: ConnectedSandbox;
+  /** The `x-api-token` that the app under test calls with. Default: one for each worker. */
+  readonly sandboxToken: string;
+}
+
+let current: ConnectedSandbox | undefined;
+
+/* oxlint-disable no-empty-pattern -- playwright reads from the pattern which fixtures one needs: none. */
+/** Playwright's `test`, with a sandbox and an integration. */
+export const test = base.extend<SandboxFixtures, SandboxWorkerFixtures>({
+  sandboxToken: ["", { option: true, scope: "worker" }],
+  sandbox: [
+    async ({}, use) => {
+      const url = process.env["PIX_SANDBOX_URL"];
+      const started = url ? undefined : await (await import("../server/start.ts")).startSandbox();
+      current = started ? connect(started) : await connectTo(url ?? "");
+      await use(current);
+      await started?.close();
+    },
+    { scope: "worker" },
+  ],
+  integration: async ({ sandbox, sandboxToken }, use, { parallelIndex }) => {
+    const integration = sandbox.integration(sandboxToken || `worker-${parallelIndex}`);
+    await integration.reset();
+    await use(integration);
+  },
+});
+/* oxlint-enable no-empty-pattern */
+
+/** Playwright's `expect`, with matchers for webhooks and for calls of the gateway. */
+export const expect = baseExpect.extend({
+  /**
+   * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in flight
+   * or due. Await the result.
+   */
+  async toHaveBeenDelivered(received: unknown, type?: EventType, options: DeliveredOptions = {}) {
+    if (!current) throw new Error("No sandbox is used; let the test take sandbox or integration.");
+    return isDelivered(current, received, type, { ...options, isNot: this.isNot });
+  },
+  /**
+   * Waits until the gateway has received a request of the given integration or sandbox, such as `POST /v1/payins`, whose
+   * JSON body has the given members. With `not`, checks the requests so far. Await the result.
+   */
+  async toHaveReceived(
+    received: unknown,
+    call: GatewayCall,
+    body?: BodySubset,
+    options: ReceivedOptions = {},
+  ) {
+    return isReceived(received, call, body, { ...options, isNot: this.isNot });
+  },
+});

@@ -1,0 +1,84 @@
+import { expect, inject, test as base } from "vitest";
+import { connect, type ConnectedSandbox } from "../client/connect.ts";
+import { type DeliveredOptions, isDelivered } from "../client/delivered.ts";
+import {
+  type BodySubset,
+  type GatewayCall,
+  isReceived,
+  type ReceivedOptions,
+} from "../client/received.ts";
+import type { Integration } from "../client/view.ts";
+import type { EventType } from "../core/records/delivery.ts";
+import type { SandboxAddress } from "./vitest-setup.ts";
+
+export type { ConnectedSandbox, DeliveredOptions, EventType, Integration, SandboxAddress };
+
+declare module "vitest" {
+  // The name and parameter must equal those of vitest's interface. `Matchers` exists from vitest 3.2 on only.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  interface Assertion<T = any> {
+    /**
+     * Waits for a webhook of the given payin or payout (the record or its id). With `not`, waits until no webhook is in
+     * flight or due. Await the result.
+     */
+    toHaveBeenDelivered(type?: EventType, options?: DeliveredOptions): Promise<void>;
+    /**
+     * Waits until the gateway has received a request of the given integration or sandbox, such as `POST /v1/payins`,
+     * whose JSON body has the given members. With `not`, checks the requests so far. Await the result.
+     */
+    toHaveReceived(call: GatewayCall, body?: BodySubset, options?: ReceivedOptions): Promise<void>;
+  }
+}
+
+let connected: ConnectedSandbox | undefined;
+
+/** The sandbox of the global setup. */
+export function injectSandbox(): ConnectedSandbox {
+  if (connected) return connected;
+  const address = inject("pixSandbox");
+  // Undefined if the project does not use the global setup.
+  if ((address as SandboxAddress | undefined) === undefined)
+    throw new Error('No sandbox was started; add "pix-sandbox/vitest/setup" to globalSetup.');
+  return (connected = connect(address));
+}
+
+/** The integration of this worker. Parallel workers have other ones. */
+export function workerIntegration(): Integration {
+  return injectSandbox().integration(`worker-${process.env["VITEST_POOL_ID"] ?? "1"}`);
+}
+
+/* oxlint-disable no-empty-pattern -- vitest reads from the pattern which fixtures one needs: none. */
+/**
+ * vitest's `test` with the sandbox and the worker's integration, which is reset at the start of each test that
+ * uses it. All workers share the clock.
+ */
+export const test = base.extend<{ sandbox: ConnectedSandbox; integration: Integration }>({
+  sandbox: async ({}, use) => use(injectSandbox()),
+  integration: async ({}, use) => {
+    const integration = workerIntegration();
+    await integration.reset();
+    await use(integration);
+  },
+});
+/* oxlint-enable no-empty-pattern */
+export { test as it };
+
+expect.extend({
+  async toHaveBeenDelivered(
+    this: { readonly isNot: boolean },
+    received: unknown,
+    type?: EventType,
+    options: DeliveredOptions = {},
+  ) {
+    return isDelivered(injectSandbox(), received, type, { ...options, isNot: this.isNot });
+  },
+  async toHaveReceived(
+    this: { readonly isNot: boolean },
+    received: unknown,
+    call: GatewayCall,
+    body?: BodySubset,
+    options: ReceivedOptions = {},
+  ) {
+    return isReceived(received, call, body, { ...options, isNot: this.isNot });
+  },
+});

@@ -1,0 +1,179 @@
+import { STANDARD_ASSUMPTIONS } from "../core/assumptions/table.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
+import type { Payin } from "../core/records/payin.ts";
+import type { Payout } from "../core/records/payout.ts";
+import { type EventSource, payinDeliveries, payoutDeliveries } from "../core/records/event.ts";
+
+/** A body that may have been signed, and what happened to it afterwards. */
+export interface EarlierBody {
+  readonly change: LocalizedText;
+  readonly body: string | Buffer;
+}
+
+/** Guesses what a body was before a program changed it. */
+export function* earlierBodies(text: string): Generator<EarlierBody> {
+  yield { change: LINE_BREAK_ADDED, body: text.replace(/\r?\n$/, "") };
+  yield { change: LINE_BREAK_REMOVED, body: `${text}\n` };
+  yield { change: BOM_ADDED, body: text.replace(/^\ufeff/, "") };
+  yield { change: CRLF, body: text.replaceAll("\r\n", "\n") };
+  yield { change: SPACES_ADDED, body: text.replaceAll("\r\n", "\n").trim() };
+  yield { change: READ_AS_LATIN_1, body: Buffer.from(text, "latin1") };
+  const value = parse(text);
+  if (typeof value === "string") yield { change: STRINGIFIED, body: value };
+  const style = STYLES.find(({ write }) => tryTo(() => write(value)) === text.trim());
+  for (const body of serializations(value)) yield { change: style?.change ?? RESERIALIZED, body };
+  for (const model of webhookModels())
+    for (const body of serializations(orderLike(value, model)))
+      yield { change: MEMBERS_REORDERED, body };
+}
+
+const LINE_BREAK_ADDED = {
+  en: "a line break was added at its end",
+  pt: "uma quebra de linha foi acrescentada no fim",
+};
+const LINE_BREAK_REMOVED = {
+  en: "the line break at its end was removed",
+  pt: "a quebra de linha no fim foi removida",
+};
+const BOM_ADDED = {
+  en: "a byte order mark was added",
+  pt: "um byte order mark foi acrescentado",
+};
+const CRLF = {
+  en: "its line breaks were changed to CRLF",
+  pt: "as quebras de linha viraram CRLF",
+};
+const SPACES_ADDED = {
+  en: "spaces or a byte order mark were added",
+  pt: "espaços ou um byte order mark foram acrescentados",
+};
+const READ_AS_LATIN_1 = {
+  en: "its UTF-8 was read as Latin-1",
+  pt: "o UTF-8 dele foi lido como Latin-1",
+};
+const STRINGIFIED = {
+  en: "it was serialized again, as a JSON string",
+  pt: "ele foi serializado de novo, como uma string JSON",
+};
+const RESERIALIZED = {
+  en: "it was parsed and serialized again with different spaces, escapes or numbers",
+  pt: "ele foi interpretado e serializado de novo com outros espaços, escapes ou números",
+};
+const MEMBERS_REORDERED = {
+  en: "it was parsed and serialized again with its members in another order",
+  pt: "ele foi interpretado e serializado de novo com os campos em outra ordem",
+};
+
+/** How common programs serialize JSON. */
+const STYLES: readonly {
+  readonly change: LocalizedText;
+  readonly write: (value: unknown) => string;
+}[] = [
+  {
+    change: {
+      en: "it was parsed and serialized again without spaces, as JSON.stringify does",
+      pt: "ele foi interpretado e serializado de novo sem espaços, como faz JSON.stringify",
+    },
+    write: (value) => JSON.stringify(value),
+  },
+  {
+    change: {
+      en: "it was parsed and serialized again with spaces, as Python's json.dumps does",
+      pt: "ele foi interpretado e serializado de novo com espaços, como faz json.dumps do Python",
+    },
+    write: (value) => toAscii(withSpaces(value)),
+  },
+  {
+    change: {
+      en: "it was parsed and serialized again with spaces, as json.dumps with ensure_ascii=False does",
+      pt: "ele foi interpretado e serializado de novo com espaços, como faz json.dumps com ensure_ascii=False",
+    },
+    write: withSpaces,
+  },
+  {
+    change: {
+      en: "it was parsed and serialized again with escaped slashes, as PHP's json_encode does",
+      pt: "ele foi interpretado e serializado de novo com barras escapadas, como faz json_encode do PHP",
+    },
+    write: (value) => toAscii(JSON.stringify(value)).replaceAll("/", String.raw`\/`),
+  },
+  {
+    change: {
+      en: "it was parsed and serialized again with an indent of 2, as jq does",
+      pt: "ele foi interpretado e serializado de novo com recuo de 2, como faz jq",
+    },
+    write: (value) => JSON.stringify(value, null, 2),
+  },
+];
+
+/** One space after each comma and colon. */
+function withSpaces(value: unknown): string {
+  return JSON.stringify(value, null, 1).replace(/,\n */g, ", ").replace(/\n */g, "");
+}
+
+function toAscii(json: string): string {
+  return json.replace(
+    /[\u007f-\uffff]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** @returns undefined if the text is not JSON. */
+function parse(text: string): unknown {
+  return tryTo(() => JSON.parse(text.trim()) as unknown);
+}
+
+/** A value in each of the styles, with and without a line break at the end. */
+function* serializations(value: unknown): Generator<string> {
+  if (value === undefined) return;
+  for (const { write } of STYLES) {
+    const written = tryTo(() => write(value));
+    // It is nested too deeply to be a webhook.
+    if (written === undefined) return;
+    yield written;
+    yield `${written}\n`;
+  }
+}
+
+function tryTo<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A webhook of a payin and one of a payout, for the order of their members. */
+function webhookModels(): unknown[] {
+  const source: EventSource = {
+    assumptions: STANDARD_ASSUMPTIONS,
+    configuration: undefined,
+    eventId: () => "",
+    nextEventNumber: () => 0,
+    nowMs: 0,
+  };
+  // A record with every member: the order is then the order in which webhooks are written.
+  const full = new Proxy<object>(
+    { status: "paid" },
+    { get: (known, name): unknown => Reflect.get(known, name) ?? 0 },
+  );
+  return [
+    ...payinDeliveries(full as Payin, source),
+    ...payoutDeliveries(full as Payout, source),
+  ].map(({ body }) => JSON.parse(body) as unknown);
+}
+
+/** The value with its members in the order of the model's; members that the model lacks come last. */
+function orderLike(value: unknown, model: unknown): unknown {
+  if (!isObject(value) || !isObject(model)) return value;
+  const names = new Set([...Object.keys(model), ...Object.keys(value)]);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => Object.hasOwn(value, name))
+      .map((name) => [name, orderLike(value[name], model[name])]),
+  );
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,951 @@
+import { describe, expect, it } from "vitest";
+import type { Assumptions } from "../../../src/core/assumptions/table.ts";
+import type { ClockSetting } from "../../../src/core/time/clock.ts";
+import type { AttemptResult } from "../../../src/core/records/delivery.ts";
+import { type Store, StorageError } from "../../../src/core/state/ports.ts";
+import type { Change } from "../../../src/core/state/records.ts";
+import { type TimedEvent, ClockDriver } from "../../../src/core/operations/clock-driver.ts";
+import { MemoryStore } from "../../../src/store/memory.ts";
+import {
+  attemptResult,
+  createGateway,
+  deferred,
+  delivery,
+  FakeAlarm,
+  FakeCourier,
+  payin,
+  payinCall,
+  payout,
+  payoutCall,
+  START_MS,
+  type TestGateway,
+  turns,
+  watch,
+} from "../../support/core.ts";
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const FAILED = attemptResult({ status: null, error: "ECONNREFUSED", response: null });
+
+describe("time that is advanced", () => {
+  it("goes from due time to due time, in order, and ends at the given time", async () => {
+    const { gateway, clockDriver, clock } = start();
+    for (const expirationSeconds of [100, 20, 60, 20])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+
+    const happened = await clockDriver.advanceTo(START_MS + 61 * SECOND);
+    expect(happened.map(secondsOf)).toEqual([20, 20, 60]);
+    expect(happened.map(({ event }) => event.kind)).toEqual(["payin", "payin", "payin"]);
+    expect(clock.nowMs()).toBe(START_MS + 61 * SECOND);
+
+    const later = await clockDriver.advanceTo(START_MS + 100 * SECOND);
+    expect(later.map(secondsOf)).toEqual([100]);
+  });
+
+  it("brings the longest expiration about at its millisecond, without real time", async () => {
+    const { gateway, clockDriver, records } = start();
+    const { record } = await gateway.createPayin(
+      payinCall({ draft: { expirationSeconds: 172_800 } }),
+    );
+
+    expect(await clockDriver.advanceTo(START_MS + 172_800 * SECOND - 1)).toEqual([]);
+    expect(records.payins.get(record.id)?.status).toBe("waiting");
+
+    const happened = await clockDriver.advanceTo(START_MS + 172_800 * SECOND);
+    expect(happened.map(secondsOf)).toEqual([172_800]);
+    expect(records.payins.get(record.id)).toMatchObject({
+      status: "expired",
+      settledAtMs: START_MS + 172_800 * SECOND,
+    });
+  });
+
+  it.each([
+    ["laptop", [0, 1, 6, 31]],
+    ["production", [0, 5, 305, 2105, 9305, 27_305, 63_305, 113_705, 185_705, 272_105]],
+    ["none", [0]],
+  ] as const)("makes every attempt of the %s schedule in its place", async (retries, seconds) => {
+    const { gateway, clockDriver, sender, records, clock } = start({ "webhook.retries": retries });
+    sender.answer = () => FAILED;
+    await payPayin(gateway);
+
+    await clockDriver.advanceTo(START_MS + 76 * HOUR);
+    expect(sender.begun.map(({ atMs }) => (atMs - START_MS) / SECOND)).toEqual(seconds);
+    expect(records.deliveries.all()).toMatchObject([{ status: "failed", nextAttemptAtMs: null }]);
+    expect(clock.nowMs()).toBe(START_MS + 76 * HOUR);
+  });
+
+  it("makes no attempt after a success, and none after the given time", async () => {
+    const { gateway, clockDriver, sender } = start();
+    const answers = [FAILED, FAILED, attemptResult()];
+    sender.answer = () => answers.shift() ?? FAILED;
+    await payPayin(gateway);
+
+    await clockDriver.advanceTo(START_MS + 5999);
+    expect(sender.begun).toHaveLength(2);
+    await clockDriver.advanceTo(START_MS + 6000);
+    expect(sender.begun).toHaveLength(3);
+    await clockDriver.advanceTo(START_MS + HOUR);
+    expect(sender.begun).toHaveLength(3);
+  });
+
+  it("waits for each attempt to end before the next step", async () => {
+    const { gateway, clockDriver, sender, clock } = start();
+    const answers: ReturnType<typeof deferred<AttemptResult>>[] = [];
+    sender.answer = () => {
+      const answer = deferred<AttemptResult>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    await payPayin(gateway);
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
+    const state = watch(advanced);
+
+    for (const [index, seconds] of [0, 1, 6, 31].entries()) {
+      await turns();
+      expect(answers).toHaveLength(index + 1);
+      expect(clock.nowMs()).toBe(START_MS + seconds * SECOND);
+      expect(state.isSettled).toBe(false);
+      answers[index]?.resolve(FAILED);
+    }
+    await advanced;
+    expect(clock.nowMs()).toBe(START_MS + HOUR);
+  });
+
+  it("first lets attempts in flight end, at the time that they began", async () => {
+    const { gateway, clockDriver, sender, timer, clock } = start();
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => answer.promise;
+    await payPayin(gateway);
+    timer.ring();
+    expect(sender.begun).toHaveLength(1);
+
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
+    await turns();
+    expect(clock.nowMs()).toBe(START_MS);
+
+    sender.answer = () => attemptResult();
+    answer.resolve(FAILED);
+    await advanced;
+    expect(sender.begun.map(({ atMs }) => atMs - START_MS)).toEqual([0, SECOND]);
+  });
+
+  it("sends what an expiry causes in the same step", async () => {
+    const { gateway, clockDriver, sender } = start({ "payin.expiry_event": "webhook" });
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 40 } }));
+
+    const happened = await clockDriver.advanceTo(START_MS + 40 * SECOND);
+    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
+      [20, "payin"],
+      [20, "delivery"],
+      [20, "attempt"],
+      [40, "payin"],
+      [40, "delivery"],
+      [40, "attempt"],
+    ]);
+    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.expired"]);
+  });
+
+  it("lets retries and expiries happen between each other", async () => {
+    const { gateway, clockDriver, sender } = start();
+    sender.answer = () => FAILED;
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await payPayin(gateway);
+
+    const happened = await clockDriver.advanceTo(START_MS + 60 * SECOND);
+    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
+      [0, "attempt"],
+      [1, "attempt"],
+      [6, "attempt"],
+      [20, "payin"],
+      [31, "attempt"],
+    ]);
+  });
+
+  it("never goes back", async () => {
+    const { clockDriver, clock } = start();
+    await clockDriver.advanceTo(START_MS + 5000);
+
+    expect(await clockDriver.advanceTo(START_MS)).toEqual([]);
+    expect(clock.nowMs()).toBe(START_MS + 5000);
+  });
+
+  it("runs two simultaneous advances one after the other", async () => {
+    const { gateway, clockDriver, sender, clock } = start();
+    sender.answer = () => FAILED;
+    await payPayin(gateway);
+    const [first, second] = await Promise.all([
+      clockDriver.advanceTo(START_MS + 6 * SECOND),
+      clockDriver.advanceTo(START_MS + 31 * SECOND),
+    ]);
+
+    expect(first.map(secondsOf)).toEqual([0, 1, 6]);
+    expect(second.map(secondsOf)).toEqual([31]);
+    expect(clock.nowMs()).toBe(START_MS + 31 * SECOND);
+  });
+
+  it("still works after a failed advance", async () => {
+    const { gateway, clockDriver, sender, clock } = start();
+    sender.answer = () =>
+      Promise.reject(new StorageError({ en: "The disk is full.", pt: "O disco está cheio." }));
+    await payPayin(gateway);
+    await expect(clockDriver.advanceTo(START_MS + SECOND)).rejects.toThrow(StorageError);
+
+    await clockDriver.advanceTo(START_MS + 2 * SECOND);
+    expect(clock.nowMs()).toBe(START_MS + 2 * SECOND);
+  });
+
+  it("is remembered before it is answered", async () => {
+    const { clockDriver, records } = start();
+    await clockDriver.advanceTo(START_MS + 5000);
+
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5000 });
+    await clockDriver.advanceBy(1);
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 5001 });
+  });
+
+  it("is an offset on a real clock, which runs on from there", async () => {
+    const real = { nowMs: START_MS };
+    const { gateway, clockDriver, clock, records } = start(
+      {},
+      { setting: { mode: "real", offsetMs: 0 }, realNowMs: () => real.nowMs },
+    );
+    const { record } = await gateway.createPayin(payinCall());
+    await clockDriver.advanceTo(START_MS + 240 * SECOND);
+
+    expect(records.payins.get(record.id)?.status).toBe("expired");
+    expect(records.clock).toEqual({ mode: "real", offsetMs: 240 * SECOND });
+    real.nowMs += 7;
+    expect(clock.nowMs()).toBe(START_MS + 240 * SECOND + 7);
+    await clockDriver.advanceBy(SECOND);
+    expect(records.clock).toEqual({ mode: "real", offsetMs: 241 * SECOND });
+  });
+
+  it("waits for an attempt that falls due while time passes during another one", async () => {
+    const store = new MemoryStore();
+    store.commit({
+      deliveries: [1, 2].map((number) =>
+        delivery({
+          id: `evt_${number}`,
+          nextAttemptAtMs: START_MS + number,
+          eventNumber: number,
+        }),
+      ),
+    });
+    const { clockDriver, records, real, sender } = realTime(store);
+    sender.answer = async () => {
+      await turns();
+      real.nowMs += 5;
+      if (sender.begun.length > 1) for (let turn = 0; turn < 10; turn++) await turns();
+      return attemptResult();
+    };
+    const happened = await clockDriver.advanceTo(START_MS + SECOND);
+
+    expect(happened).toHaveLength(2);
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+      "delivered",
+      "delivered",
+    ]);
+  });
+
+  it("makes no retry of a webhook that a resend has delivered", async () => {
+    const { gateway, clockDriver, sender, records } = start();
+    sender.answer = () => FAILED;
+    await payPayin(gateway);
+    await clockDriver.settle(null);
+    sender.answer = () => attemptResult();
+    for (const one of records.deliveries.all()) await sender.resend(one);
+    await clockDriver.advanceBy(HOUR);
+
+    expect(sender.begun).toHaveLength(2);
+  });
+
+  it("passes 1,000 payins with their webhooks in the order of their times", async () => {
+    const { gateway, clockDriver, sender } = start({ "payin.expiry_event": "webhook" });
+    for (let count = 0; count < 1000; count++)
+      await gateway.createPayin(
+        payinCall({ draft: { expirationSeconds: 20 + ((count * 7919) % 500) } }),
+      );
+
+    const happened = await clockDriver.advanceTo(START_MS + 600 * SECOND);
+    const expiries = happened.filter(({ event }) => event.kind === "payin").map(secondsOf);
+    expect(expiries).toHaveLength(1000);
+    expect(expiries).toEqual(expiries.toSorted((a, b) => a - b));
+    expect(sender.begun).toHaveLength(1000);
+  });
+
+  it("lets many expire in few changes, each at its own time, where nothing leaves for a merchant", async () => {
+    const store = new CountingStore();
+    const { gateway, clockDriver, records } = start({}, { store });
+    for (let count = 0; count < 1000; count++)
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 + count } }));
+    store.commits = 0;
+
+    const happened = await clockDriver.advanceTo(START_MS + 2000 * SECOND);
+    expect(happened.map(secondsOf)).toEqual(Array.from({ length: 1000 }, (_, count) => 20 + count));
+    for (const { expiresAtMs, settledAtMs } of records.payins.all())
+      expect(settledAtMs).toBe(expiresAtMs);
+    // And one for the clock.
+    expect(store.commits).toBe(11);
+  });
+});
+
+describe("a payout that completes by itself", () => {
+  it("does so at its time, between what else is due, and its webhook leaves", async () => {
+    const { gateway, clockDriver, sender, records } = start({
+      "payout.auto": "complete_after:30",
+      "payin.expiry_event": "webhook",
+    });
+    const { record } = await gateway.createPayout(payoutCall());
+    for (const expirationSeconds of [20, 40])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+
+    const happened = await clockDriver.advanceTo(START_MS + HOUR);
+    expect(records.payouts.get(record.id)).toMatchObject({
+      status: "completed",
+      settledAtMs: START_MS + 30 * SECOND,
+    });
+    const changes = happened.filter(({ event }) => event.kind.startsWith("pay"));
+    expect(changes.map((one) => [one.event.kind, secondsOf(one)])).toEqual([
+      ["payin", 20],
+      ["payout", 30],
+      ["payin", 40],
+    ]);
+    expect(sender.begun.map(({ type }) => type)).toEqual([
+      "payin.expired",
+      "payout.completed",
+      "payin.expired",
+    ]);
+  });
+
+  it("does nothing once it is final, however it became so", async () => {
+    const { gateway, clockDriver, records } = start({ "payout.auto": "complete_after:30" });
+    const canceled = (await gateway.createPayout(payoutCall())).record;
+    const rival = (await gateway.createPayout(payoutCall())).record;
+    await gateway.movePayout("shop", canceled.id, "canceled");
+    const completed = (await gateway.createPayout(payoutCall())).record;
+    await gateway.movePayout("shop", completed.id, "completed");
+    const settled = records.payouts.all();
+
+    expect(await clockDriver.advanceTo(START_MS + HOUR)).not.toContainEqual(
+      expect.objectContaining({ atMs: START_MS + 30 * SECOND }),
+    );
+    expect(records.payouts.all()).toEqual(settled);
+    expect(records.payouts.get(rival.id)?.status).toBe("canceled");
+  });
+
+  it("stays at its time, whatever changes later, and is overdue if no sandbox ran", async () => {
+    const store = new MemoryStore();
+    store.commit({
+      payouts: [30, 10, null].map((seconds, index) =>
+        payout({
+          id: `completes after ${seconds}`,
+          ordinal: index + 1,
+          completesAtMs: seconds === null ? undefined : START_MS + seconds * SECOND,
+          eventNumber: index + 1,
+        }),
+      ),
+      payins: [payin({ id: "expires after 20", expiresAtMs: START_MS + 20 * SECOND })],
+    });
+    const { records, gateway } = start(
+      {},
+      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
+    );
+
+    const events = gateway.eventLog.after(3, 100).filter(({ kind }) => kind.startsWith("pay"));
+    expect(
+      events.map((event) =>
+        "payout" in event ? event.payout.id : "payin" in event && event.payin.id,
+      ),
+    ).toEqual(["completes after 10", "expires after 20", "completes after 30"]);
+    expect(records.payouts.get("completes after 10")?.settledAtMs).toBe(START_MS + 10 * SECOND);
+    expect(records.payouts.get("completes after null")?.status).toBe("waiting");
+  });
+
+  it("stays due if the store refuses it", async () => {
+    const store = new RefusingStore();
+    const { gateway, clock, records } = start({ "payout.auto": "complete_after:30" }, { store });
+    await gateway.createPayout(payoutCall());
+    store.isRefusing = true;
+    clock.moveTo(START_MS + HOUR);
+    expect(() => gateway.catchUp.run()).toThrow(StorageError);
+    expect(records.payouts.all()).toMatchObject([{ status: "waiting" }]);
+
+    store.isRefusing = false;
+    gateway.catchUp.run();
+    expect(records.payouts.all()).toMatchObject([{ status: "completed" }]);
+  });
+});
+
+describe("time that passes by itself", () => {
+  it("sets one timer for what is due first, and anew for what is due earlier still", async () => {
+    const { gateway, timer } = realTime();
+    expect(timer.delays).toEqual([]);
+    for (const expirationSeconds of [100, 60, 80])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+
+    expect(timer.delays).toEqual([100 * SECOND, 60 * SECOND]);
+  });
+
+  it("runs due tasks when the timer fires, and sets the next one", async () => {
+    const { gateway, timer, real, records } = realTime();
+    for (const expirationSeconds of [100, 60])
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds } }));
+    real.nowMs += 60 * SECOND;
+    timer.ring();
+
+    expect(records.payins.all().map(({ status }) => status)).toEqual(["waiting", "expired"]);
+    expect(timer.delayMs).toBe(40 * SECOND);
+    real.nowMs += 40 * SECOND;
+    timer.ring();
+    expect(records.payins.all().map(({ status }) => status)).toEqual(["expired", "expired"]);
+    expect(timer.delayMs).toBeUndefined();
+  });
+
+  it("sets the timer again where it rang too early, as one longer than a timer can be does", async () => {
+    const { gateway, timer, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    real.nowMs += 30 * SECOND;
+    timer.ring();
+
+    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(timer.delayMs).toBe(70 * SECOND);
+  });
+
+  it("sends a webhook at once", async () => {
+    const { gateway, timer, sender } = realTime();
+    await payPayin(gateway);
+
+    expect(timer.delayMs).toBe(0);
+    timer.ring();
+    expect(sender.begun).toHaveLength(1);
+  });
+
+  it("sets no timer if the clock is frozen and nothing is due", async () => {
+    const { gateway, timer } = start();
+    await gateway.createPayin(payinCall());
+    expect(timer.delays).toEqual([]);
+
+    await payPayin(gateway);
+    expect(timer.delays).toEqual([0]);
+  });
+
+  it("sets the timer by the time that was advanced to", async () => {
+    const { gateway, timer, clockDriver } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    await clockDriver.advanceTo(START_MS + 30 * SECOND);
+
+    expect(timer.delayMs).toBe(70 * SECOND);
+  });
+
+  it("continues if the store refuses a change", async () => {
+    const store = new RefusingStore();
+    const { gateway, timer, records, real } = realTime(store);
+    await gateway.createPayin(payinCall());
+    real.nowMs += 240 * SECOND;
+    store.isRefusing = true;
+    expect(() => timer.ring()).not.toThrow();
+    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(timer.delayMs).toBe(SECOND);
+
+    store.isRefusing = false;
+    timer.ring();
+    expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+
+  it("lets requests be answered between parts of what falls due at once", async () => {
+    const { gateway, timer, real, records } = realTime();
+    for (let count = 0; count < 250; count++)
+      await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    const expired = () => records.payins.all().filter(({ status }) => status === "expired").length;
+    real.nowMs += 20 * SECOND;
+
+    const steps = [];
+    while (timer.delayMs !== undefined && steps.length < 10) {
+      timer.ring();
+      steps.push([expired(), timer.delayMs]);
+    }
+    expect(steps).toEqual([
+      [100, 0],
+      [200, 0],
+      [250, undefined],
+    ]);
+  });
+});
+
+describe("time that is frozen", () => {
+  it("stands still, once what is due by then has happened", async () => {
+    const { gateway, clockDriver, sender, clock, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await payPayin(gateway);
+    real.nowMs += 20 * SECOND;
+    const happened = await clockDriver.freeze();
+
+    expect(happened.map((one) => [secondsOf(one), one.event.kind])).toEqual([
+      [20, "payin"],
+      [20, "attempt"],
+    ]);
+    expect(sender.begun).toHaveLength(1);
+    real.nowMs += HOUR;
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 20 * SECOND]);
+    expect(records.clock).toEqual({ mode: "frozen", nowMs: START_MS + 20 * SECOND });
+  });
+
+  it("waits for attempts in flight, and stands still meanwhile", async () => {
+    const { gateway, clockDriver, sender, clock, real, timer } = realTime();
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => answer.promise;
+    await payPayin(gateway);
+    timer.ring();
+    const frozen = clockDriver.freeze();
+    const state = watch(frozen);
+    await turns();
+    real.nowMs += HOUR;
+    expect([state.isSettled, clock.nowMs()]).toEqual([false, START_MS]);
+
+    answer.resolve(FAILED);
+    expect((await frozen).map(secondsOf)).toEqual([0]);
+    expect(clock.nowMs()).toBe(START_MS);
+    // The next attempt is due a second later, which does not come by itself.
+    expect(sender.begun).toHaveLength(1);
+  });
+
+  it("lets nothing fall due by itself", async () => {
+    const { gateway, clockDriver, timer, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await clockDriver.freeze();
+    real.nowMs += HOUR;
+    if (timer.delayMs !== undefined) timer.ring();
+
+    expect(records.payins.all()).toMatchObject([{ status: "waiting" }]);
+    expect(timer.delayMs).toBeUndefined();
+  });
+
+  it("can be advanced, and runs on from there without a jump", async () => {
+    const { gateway, clockDriver, clock, timer, real, records } = realTime();
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 100 } }));
+    await clockDriver.freeze();
+    real.nowMs += HOUR;
+    await clockDriver.advanceBy(30 * SECOND);
+    expect(clock.nowMs()).toBe(START_MS + 30 * SECOND);
+
+    expect(await clockDriver.resume()).toEqual([]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 30 * SECOND]);
+    expect(records.clock).toEqual({ mode: "real", offsetMs: 30 * SECOND - HOUR });
+    expect(timer.delayMs).toBe(70 * SECOND);
+    real.nowMs += 70 * SECOND;
+    timer.ring();
+    expect(records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+
+  it("is frozen, and goes on, at once during an advance, which reaches its target", async () => {
+    const { gateway, clockDriver, sender, clock, real } = realTime();
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => (sender.begun.length === 2 ? answer.promise : FAILED);
+    await payPayin(gateway);
+    const advanced = clockDriver.advanceTo(START_MS + 6 * SECOND);
+    await turns();
+    expect(clock.nowMs()).toBe(START_MS + SECOND);
+
+    void clockDriver.freeze();
+    real.nowMs += HOUR;
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + SECOND]);
+    answer.resolve(FAILED);
+    expect((await advanced).map(secondsOf)).toEqual([0, 1, 6]);
+    expect([clock.mode, clock.nowMs()]).toEqual(["frozen", START_MS + 6 * SECOND]);
+
+    void clockDriver.resume();
+    real.nowMs += 5;
+    expect([clock.mode, clock.nowMs()]).toEqual(["real", START_MS + 6 * SECOND + 5]);
+  });
+
+  it("adds up two simultaneous advances", async () => {
+    const { clockDriver, clock } = start();
+    await Promise.all([clockDriver.advanceBy(5 * SECOND), clockDriver.advanceBy(7 * SECOND)]);
+
+    expect(clock.nowMs()).toBe(START_MS + 12 * SECOND);
+  });
+});
+
+const ENOUGH = 1000;
+
+describe("a move of the clock while other calls start attempts", () => {
+  it.each(["advanceBy", "freeze", "resume"] as const)(
+    "ends once those have ended that were under way: %s",
+    async (move) => {
+      const { gateway, clockDriver, sender, records } = start();
+      let attempts = 0;
+      sender.answer = async (one) => {
+        await turns(1);
+        // Before one has ended, the next is under way.
+        if (attempts++ < ENOUGH) void sender.resend(one);
+        return attemptResult();
+      };
+      await payPayin(gateway);
+      await clockDriver[move](0);
+
+      expect(records.deliveries.all()).toMatchObject([{ status: "delivered" }]);
+      expect(attempts).toBeLessThan(ENOUGH);
+      attempts = ENOUGH;
+      await sender.idle(null);
+    },
+  );
+});
+
+describe("a merchant that responds to each webhook with a call that causes the next one", () => {
+  it.each(["freeze", "resume"] as const)("does not delay %s", async (change) => {
+    const { gateway, clockDriver, sender } = realTime();
+    sender.answer = async () => {
+      await turns(1);
+      if (sender.begun.length < ENOUGH) await payPayin(gateway);
+      return attemptResult();
+    };
+    await payPayin(gateway);
+    const happened = await clockDriver[change]();
+
+    expect(happened.map(({ event }) => event.kind)).toContain("attempt");
+    expect(sender.begun.length).toBeLessThan(ENOUGH);
+    clockDriver.stop();
+    sender.answer = () => attemptResult();
+    await sender.idle(null);
+  });
+});
+
+describe("settling", () => {
+  it("resolves at once if nothing is due", async () => {
+    const { gateway, clockDriver, sender, clock } = start();
+    await gateway.createPayin(payinCall());
+    await clockDriver.settle(null);
+
+    expect(sender.begun).toEqual([]);
+    expect(clock.nowMs()).toBe(START_MS);
+  });
+
+  it("runs only the due tasks on a frozen clock", async () => {
+    const { gateway, clockDriver, sender, clock, records } = start();
+    sender.answer = () => FAILED;
+    await payPayin(gateway);
+    await payPayin(gateway);
+    await clockDriver.settle(null);
+
+    expect(sender.begun).toHaveLength(2);
+    expect(records.deliveries.all()).toMatchObject([
+      { status: "pending", nextAttemptAtMs: START_MS + SECOND },
+      { status: "pending", nextAttemptAtMs: START_MS + SECOND },
+    ]);
+    expect(clock.nowMs()).toBe(START_MS);
+  });
+
+  it("has ended, what an attempt makes due at the same time included", async () => {
+    const { gateway, clockDriver, sender, records } = start({ "webhook.retries": "laptop" });
+    sender.answer = () => {
+      // As an integration whose call arrives meanwhile.
+      if (sender.begun.length === 1) void payPayin(gateway);
+      return attemptResult();
+    };
+    await payPayin(gateway);
+    await clockDriver.settle(null);
+
+    expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+      "delivered",
+      "delivered",
+    ]);
+  });
+
+  it("has ended, attempts in flight included", async () => {
+    const { gateway, clockDriver, sender, timer } = start();
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => answer.promise;
+    await payPayin(gateway);
+    timer.ring();
+    const settled = clockDriver.settle(null);
+    const state = watch(settled);
+    await turns();
+    expect(state.isSettled).toBe(false);
+
+    answer.resolve(attemptResult());
+    await settled;
+  });
+
+  it("has ended, what falls due while it is waited for included", async () => {
+    const { gateway, clockDriver, sender, real, records } = realTime();
+    sender.answer = async () => {
+      // Time goes on while an attempt is under way.
+      real.nowMs += 30 * SECOND;
+      return FAILED;
+    };
+    await payPayin(gateway);
+    await clockDriver.settle(null);
+    expect(records.deliveries.all()).toMatchObject([{ status: "pending" }]);
+
+    await gateway.createPayin(payinCall({ draft: { expirationSeconds: 20 } }));
+    await payPayin(gateway);
+    await clockDriver.settle(null);
+    expect(records.payins.all().map(({ status }) => status)).toEqual(["paid", "expired", "paid"]);
+  });
+
+  it.each(["shop", "other"])(
+    "is an integration's own, whatever the others wait for: %s",
+    async (integration) => {
+      const { gateway, clockDriver, sender, records } = start();
+      const answer = deferred<AttemptResult>();
+      sender.answer = (one) => (one.integration === integration ? attemptResult() : answer.promise);
+      await payPayin(gateway, "shop");
+      await payPayin(gateway, "other");
+      await clockDriver.settle(integration);
+
+      expect(records.deliveries.all().filter(({ status }) => status === "delivered")).toMatchObject(
+        [{ integration }],
+      );
+      const all = watch(clockDriver.settle(null));
+      await turns();
+      expect(all.isSettled).toBe(false);
+      answer.resolve(attemptResult());
+      await clockDriver.settle(null);
+      expect(records.deliveries.all().map(({ status }) => status)).toEqual([
+        "delivered",
+        "delivered",
+      ]);
+    },
+  );
+
+  it("has ended, all that an advance under way brings about included", async () => {
+    const { gateway, clockDriver, sender } = start();
+    let inFlight = 0;
+    sender.answer = async () => {
+      inFlight++;
+      await turns(2);
+      inFlight--;
+      return FAILED;
+    };
+    for (let count = 0; count < 5; count++) await payPayin(gateway);
+    const seen: number[] = [];
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
+    const isOver = watch(advanced);
+    while (!isOver.isSettled) {
+      await clockDriver.settle(null);
+      seen.push(inFlight);
+      await turns(1);
+    }
+    await advanced;
+
+    expect(new Set(seen)).toEqual(new Set([0]));
+    expect(sender.begun).toHaveLength(20);
+  });
+
+  it("has ended, an advance that began while it was waited for included", async () => {
+    const { gateway, clockDriver, sender, clock, records } = start();
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => answer.promise;
+    await payPayin(gateway);
+    const settled = clockDriver.settle(null);
+    await turns();
+    const advanced = clockDriver.advanceTo(START_MS + HOUR);
+    answer.resolve(FAILED);
+    await settled;
+
+    expect(records.deliveries.all()).toMatchObject([{ status: "failed" }]);
+    expect(clock.nowMs()).toBe(START_MS + HOUR);
+    await advanced;
+  });
+
+  it("stays unchanged if the store refuses it, and rejects", async () => {
+    const store = new RefusingStore();
+    const { gateway, clockDriver, real } = realTime(store);
+    await gateway.createPayin(payinCall());
+    real.nowMs += 240 * SECOND;
+    store.isRefusing = true;
+    await expect(clockDriver.settle(null)).rejects.toThrow(StorageError);
+
+    store.isRefusing = false;
+    await clockDriver.settle(null);
+    expect(store.records.payins.all()).toMatchObject([{ status: "expired" }]);
+  });
+
+  it("is what was in flight, and not what came after, once the clockDriver is stopped", async () => {
+    const { gateway, clockDriver, sender, real } = realTime();
+    sender.answer = async () => {
+      real.nowMs += HOUR;
+      return FAILED;
+    };
+    await payPayin(gateway);
+    clockDriver.stop();
+    await clockDriver.settle(null);
+
+    expect(sender.begun).toHaveLength(1);
+  });
+});
+
+describe("a clockDriver that is stopped", () => {
+  it("has no timer set, and sets none for what comes", async () => {
+    const { gateway, timer, clockDriver } = start();
+    await payPayin(gateway);
+    clockDriver.stop();
+    expect(timer.delayMs).toBeUndefined();
+
+    await payPayin(gateway);
+    expect(timer.delayMs).toBeUndefined();
+  });
+
+  it("sets no timer when an advance under way comes to its end", async () => {
+    const { gateway, timer, clockDriver, sender } = start(
+      {},
+      { setting: { mode: "real", offsetMs: 0 } },
+    );
+    const answer = deferred<AttemptResult>();
+    sender.answer = () => answer.promise;
+    await payPayin(gateway);
+    await gateway.createPayin(payinCall());
+    const advanced = clockDriver.advanceTo(START_MS + 10);
+    await turns();
+    clockDriver.stop();
+    answer.resolve(attemptResult());
+    await advanced;
+
+    expect(timer.delayMs).toBeUndefined();
+  });
+});
+
+describe("work that is overdue at the start", () => {
+  it("happens before anything else, in the order of its times", () => {
+    const store = new MemoryStore();
+    store.commit({
+      payins: [40, 10, 30, 20].map((seconds, index) =>
+        payin({
+          id: `expires after ${seconds}`,
+          ordinal: index + 1,
+          expiresAtMs: START_MS + seconds * SECOND,
+          eventNumber: index + 1,
+        }),
+      ),
+    });
+    const { records, gateway } = start(
+      {},
+      { store, setting: { mode: "frozen", nowMs: START_MS + 35 * SECOND } },
+    );
+
+    const events = gateway.eventLog.after(4, 100);
+    expect(events.map((event) => event.kind === "payin" && event.payin.id)).toEqual([
+      "expires after 10",
+      "expires after 20",
+      "expires after 30",
+    ]);
+    expect(records.payins.get("expires after 10")?.settledAtMs).toBe(START_MS + 10 * SECOND);
+    expect(records.payins.get("expires after 40")?.status).toBe("waiting");
+  });
+
+  it("starts the due attempts, in the order of their times, and no others", () => {
+    const store = new MemoryStore();
+    const times: Record<string, number | null> = {
+      evt_c: 3000,
+      evt_a: 1000,
+      evt_later: 9000,
+      evt_done: null,
+      evt_b: 2000,
+    };
+    store.commit({
+      deliveries: Object.entries(times).map(([id, afterMs], index) =>
+        delivery({
+          id,
+          status: afterMs === null ? "delivered" : "pending",
+          nextAttemptAtMs: afterMs === null ? null : START_MS + afterMs,
+          eventNumber: index + 1,
+        }),
+      ),
+    });
+    const { sender } = start({}, { store, setting: { mode: "frozen", nowMs: START_MS + 5000 } });
+
+    expect(sender.begun.map(({ id }) => id)).toEqual(["evt_a", "evt_b", "evt_c"]);
+  });
+
+  it("sends the webhook of an expiry before one that was due later", () => {
+    const store = new MemoryStore();
+    store.commit({
+      payins: [payin({ expiresAtMs: START_MS + 20 * SECOND })],
+      deliveries: [delivery({ type: "payin.paid", nextAttemptAtMs: START_MS + 31 * SECOND })],
+    });
+    const { sender, timer } = start(
+      { "payin.expiry_event": "webhook" },
+      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
+    );
+    while (timer.delayMs !== undefined) timer.ring();
+
+    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired", "payin.paid"]);
+  });
+
+  it("sends the webhook of an expiry while no sandbox ran", async () => {
+    const store = new MemoryStore();
+    store.commit({ payins: [payin()] });
+    const { sender, timer } = start(
+      { "payin.expiry_event": "webhook" },
+      { store, setting: { mode: "frozen", nowMs: START_MS + HOUR } },
+    );
+
+    expect(timer.delayMs).toBe(0);
+    timer.ring();
+    expect(sender.begun.map(({ type }) => type)).toEqual(["payin.expired"]);
+  });
+});
+
+/** A memory store that can be told to refuse changes, as one whose disk is full does. */
+class RefusingStore extends MemoryStore {
+  isRefusing = false;
+
+  override commit(change: Change): void {
+    if (this.isRefusing)
+      throw new StorageError({ en: "The disk is full.", pt: "O disco está cheio." });
+    super.commit(change);
+  }
+}
+
+class CountingStore extends MemoryStore {
+  commits = 0;
+
+  override commit(change: Change): void {
+    this.commits++;
+    super.commit(change);
+  }
+}
+
+interface Started extends TestGateway {
+  readonly clockDriver: ClockDriver;
+  readonly sender: FakeCourier;
+  readonly timer: FakeAlarm;
+}
+
+function start(
+  assumptions: Partial<Assumptions> = {},
+  parts: { store?: Store; setting?: ClockSetting; realNowMs?: () => number } = {},
+): Started {
+  const timer = new FakeAlarm();
+  const sender: FakeCourier = new FakeCourier(() => made);
+  const made = createGateway({
+    ...parts,
+    assumptions,
+    startDelivery: (one) => sender.start(one),
+  });
+  const { clock, dueQueue, gateway } = made;
+  const clockDriver = new ClockDriver({ clock, dueQueue, gateway, sender, timer });
+  clockDriver.start();
+  return { ...made, clockDriver, sender, timer };
+}
+
+/** The same on a clock that goes as the test moves `real`. */
+function realTime(
+  store: Store = new MemoryStore(),
+): Started & { readonly real: { nowMs: number } } {
+  const real = { nowMs: START_MS };
+  const setting: ClockSetting = { mode: "real", offsetMs: 0 };
+  return { ...start({}, { store, setting, realNowMs: () => real.nowMs }), real };
+}
+
+async function payPayin(gateway: TestGateway["gateway"], integration = "shop"): Promise<void> {
+  const { record } = await gateway.createPayin(
+    payinCall({ integration, draft: { expirationSeconds: 172_800 } }),
+  );
+  await gateway.movePayin(integration, record.id, "pay");
+}
+
+function secondsOf({ atMs }: TimedEvent): number {
+  return (atMs - START_MS) / SECOND;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { Notices } from "../../../src/core/state/notices.ts";
+import { StorageError } from "../../../src/core/state/ports.ts";
+import { Committer } from "../../../src/core/operations/committer.ts";
+import { Transactions } from "../../../src/core/operations/transaction.ts";
+import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
+import { DueQueue } from "../../../src/core/time/due-queue.ts";
+import { Scheduler } from "../../../src/core/time/scheduler.ts";
+import { WebhookReorder } from "../../../src/core/operations/reorder.ts";
+import { attempt, delivery, HeldStore, payin, turns, watch } from "../../support/core.ts";
+
+const FULL = { en: "full", pt: "cheio" };
+const EARLY = { kind: "early" } as const;
+
+describe("a transaction", () => {
+  it("runs due tasks first, then decides without a pause", async () => {
+    const order: string[] = [];
+    const { transactions } = create(() => order.push("due work"));
+    const answer = transactions.transact(() => order.push("decision"));
+    order.push("caller");
+    await answer;
+    expect(order).toEqual(["due work", "decision", "caller"]);
+  });
+
+  it("is answered when everything committed so far is durable", async () => {
+    const { transactions, store } = create();
+    store.hold();
+    const write = watch(transactions.transact(() => transactions.commit({ payins: [payin()] })));
+    const read = watch(transactions.transact(() => store.records.payins.all()));
+    await turns();
+    expect([write.isSettled, read.isSettled]).toEqual([false, false]);
+    store.release();
+    await turns();
+    expect([write.isSettled, read.isSettled]).toEqual([true, true]);
+  });
+
+  it("that refuses rejects when everything that it read is durable", async () => {
+    const { transactions, store } = create();
+    store.hold();
+    void transactions.transact(() => transactions.commit({ payins: [payin()] }));
+    const refusal = transactions.transact(() => {
+      throw new Error("no");
+    });
+    const watched = watch(refusal);
+    await turns();
+    expect(watched.isSettled).toBe(false);
+    store.release();
+    await expect(refusal).rejects.toThrow("no");
+  });
+
+  it("fails if what it committed is lost", async () => {
+    const { transactions, store } = create();
+    store.hold();
+    const write = transactions.transact(() => transactions.commit({ payins: [payin()] }));
+    store.fail(new StorageError(FULL));
+    await expect(write).rejects.toThrow("full");
+  });
+
+  it("reads even if the store refuses due tasks, and fails if a due task throws", async () => {
+    const refusing = create(() => {
+      throw new StorageError(FULL);
+    });
+    await expect(refusing.transactions.transact(() => "read")).resolves.toBe("read");
+    const wrong = create(() => {
+      throw new TypeError("wrong");
+    });
+    await expect(wrong.transactions.transact(() => "read")).rejects.toThrow("wrong");
+  });
+});
+
+describe("a response that is sent after its webhook", () => {
+  const early = delivery({ fault: EARLY });
+  const attempted = { ...early, attempts: [attempt()] };
+
+  it("waits for the first attempt", async () => {
+    const { transactions } = create();
+    const answer = watch(transactions.transact(() => transactions.commit({ deliveries: [early] })));
+    await turns();
+    expect(answer.isSettled).toBe(false);
+    await transactions.transact(() => transactions.commit({ deliveries: [attempted] }));
+    await turns();
+    expect(answer.isSettled).toBe(true);
+  });
+
+  it("waits no longer when the sandbox stops", async () => {
+    const { transactions } = create();
+    const commit = () => transactions.commit({ deliveries: [early] });
+    const answer = watch(transactions.transact(commit));
+    await turns();
+    expect(answer.isSettled).toBe(false);
+    transactions.stop();
+    await turns();
+    expect(answer.isSettled).toBe(true);
+    await transactions.transact(commit);
+  });
+
+  it("is not delayed by webhooks of due tasks, of other transactions or without the fault", async () => {
+    const { transactions } = create((commit) => commit({ deliveries: [early] }));
+    await transactions.transact(() =>
+      transactions.commit({ deliveries: [delivery({ id: "evt_plain" })] }),
+    );
+  });
+});
+
+function create(runDueWork: (commit: Transactions["commit"]) => unknown = () => undefined): {
+  transactions: Transactions;
+  store: HeldStore;
+} {
+  const store = new HeldStore();
+  const scheduler = new Scheduler({
+    dueQueue: new DueQueue(),
+    records: store.records,
+    reorder: new WebhookReorder(),
+    deliveries: { start: () => undefined },
+  });
+  const committer = new Committer({ store, scheduler, notices: new Notices() });
+  const catchUp = { run: () => runDueWork((change) => committer.commit(change)) };
+  return {
+    transactions: new Transactions({ store, committer, catchUp: catchUp as unknown as CatchUp }),
+    store,
+  };
+}

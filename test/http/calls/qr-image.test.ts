@@ -1,0 +1,96 @@
+import jsQR from "jsqr";
+import { PNG } from "pngjs";
+import { describe, expect, it } from "vitest";
+import { renderQrPng, renderQrSvg } from "../../../src/http/calls/qr-image.ts";
+
+const CODE =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+
+describe("a QR image as a PNG", () => {
+  it.each([
+    ["one character", "1"],
+    ["a short text", "pix-sandbox"],
+    ["a BR code", CODE],
+    ["the longest BR code", `${CODE}${"A9-".repeat(200)}`.slice(0, 512)],
+    ["accents and emoji", "São João 🛒"],
+  ])("is read back by a scanner: %s", (_title, text) => {
+    expect(scan(renderQrPng(text))).toBe(text);
+  });
+
+  it("is read back by a scanner, fifty codes of every length up to 250", () => {
+    for (const text of seededTexts(50)) expect(scan(renderQrPng(text))).toBe(text);
+  });
+
+  it("is square, grayscale, and one bit a pixel", () => {
+    const image = renderQrPng(CODE);
+
+    expect(image.subarray(0, 8).toString("latin1")).toBe("\x89PNG\r\n\x1a\n");
+    expect(image.toString("latin1", 12, 16)).toBe("IHDR");
+    expect(image.readUInt32BE(16)).toBe(image.readUInt32BE(20));
+    const [bitDepth, colorType, compression, filter, interlace] = image.subarray(24, 29);
+    expect({ bitDepth, colorType, compression, filter, interlace }).toEqual({
+      bitDepth: 1,
+      colorType: 0,
+      compression: 0,
+      filter: 0,
+      interlace: 0,
+    });
+  });
+
+  it("has white around the symbol, four modules of four pixels wide", () => {
+    const { width, height, data } = PNG.sync.read(renderQrPng(CODE));
+    const isDark = (x: number, y: number): boolean => data[(y * width + x) * 4] === 0;
+    const positions = Array.from({ length: width }, (_, index) => index);
+    const darkRows = positions.filter((y) => positions.some((x) => isDark(x, y)));
+    const darkColumns = positions.filter((x) => positions.some((y) => isDark(x, y)));
+
+    for (const dark of [darkRows, darkColumns]) {
+      expect([dark.at(0), dark.at(-1)]).toEqual([16, height - 17]);
+    }
+  });
+
+  it("is the same for the same text", () => {
+    expect(renderQrPng(CODE).equals(renderQrPng(CODE))).toBe(true);
+    expect(renderQrPng(CODE).equals(renderQrPng(`${CODE}0`))).toBe(false);
+  });
+
+  it("is refused for a text that no QR code holds", () => {
+    expect(() => renderQrPng("a".repeat(3000))).toThrow(/too big/);
+  });
+});
+
+describe("a QR image as an SVG", () => {
+  it("is a document that draws the symbol as a path, white around it", () => {
+    const image = renderQrSvg(CODE);
+
+    expect(image).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" viewBox="0 0 (\d+) \1"/);
+    expect(image).toMatch(/<path stroke="#000000" d="M4 4\.5h7/);
+    expect(image.trimEnd()).toMatch(/<\/svg>$/);
+  });
+
+  it("is another for another text", () => {
+    expect(renderQrSvg(CODE)).not.toBe(renderQrSvg(CODE.toLowerCase()));
+  });
+
+  it("is refused for a text that no QR code holds", () => {
+    expect(() => renderQrSvg("a".repeat(3000))).toThrow(/too big/);
+  });
+});
+
+function scan(image: Buffer): string | undefined {
+  const { data, width, height } = PNG.sync.read(image);
+  return jsQR.default(new Uint8ClampedArray(data), width, height)?.data;
+}
+
+/** Texts of the characters that BR codes have, the same on every run. */
+function seededTexts(count: number): string[] {
+  const alphabet = "0123456789abcdefABCDEFXYZ .-_/*";
+  let state = 20_261_121;
+  const below = (limit: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  return Array.from({ length: count }, (_, index) =>
+    Array.from({ length: 5 * (index + 1) }, () => alphabet[below(alphabet.length)]).join(""),
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { Payin } from "../../src/core/records/payin.ts";
+import type { Payout } from "../../src/core/records/payout.ts";
+import { addresses } from "../../src/review/addresses.ts";
+import type { Evidence } from "../../src/review/finding.ts";
+import { payin, payout, START_MS } from "../support/core.ts";
+
+const CPF = "52998224725";
+
+/** What is seen of the addresses of records. */
+function judge(...records: (Partial<Payin> | Partial<Payout>)[]) {
+  const evidence: Evidence[] = [];
+  let verdict = "not_seen";
+  const watch = addresses({
+    kept: () => (verdict = "pass"),
+    broken: (_integration: string, _rule: string, _id: string, show: () => Evidence) => {
+      verdict = "fail";
+      evidence.push(show());
+    },
+  } as never);
+  for (const members of records)
+    watch.record?.(
+      "receiverCpf" in members
+        ? { noun: "payout", record: payout(members), realMs: 0 }
+        : {
+            noun: "payin",
+            record: payin({ buyerCpf: CPF, ...(members as Partial<Payin>) }),
+            realMs: 0,
+          },
+    );
+  return { verdict, evidence };
+}
+
+describe("a webhook address", () => {
+  it.each([
+    ["a CPF with its punctuation", "https://shop.example/hook/529.982.247-25"],
+    ["another person's CPF with its punctuation", "https://shop.example/hook?of=111.444.777-35"],
+    ["the buyer's CPF", `https://shop.example/hook?cpf=${CPF}`],
+    ["the buyer's CPF between letters", `https://shop.example/cpf${CPF}x`],
+    ["the buyer's CPF at its end", `https://shop.example/${CPF}`],
+    ["a percent-encoded CPF", "https://shop.example/%35%32998224725"],
+    ["an e-mail address", "https://shop.example/hook?of=ana@example.com"],
+    ["a percent-encoded e-mail address", "https://shop.example/hook?of=Ana.B%40example.com.br"],
+    ["the buyer's own e-mail address", "https://shop.example/of/BUYER@localhost"],
+  ])("with %s has personal data", (_title, webhookUrl) => {
+    expect(judge({ webhookUrl, buyerEmail: "buyer@localhost" }).verdict).toBe("fail");
+  });
+
+  it.each([
+    ["nothing", "https://shop.example/hook"],
+    ["11 digits that are nobody's CPF here", "https://shop.example/orders/11144477735"],
+    ["a longer number", `https://shop.example/orders/1${CPF}`],
+    ["a longer number that begins so", `https://shop.example/orders/${CPF}0`],
+    ["digits around the punctuation", "https://shop.example/1529.982.247-250"],
+    ["credentials before the host", "https://user:pass@shop.example/hook"],
+    ["a version", "https://shop.example/api@1.2/hook"],
+    ["an escape that is none", "https://shop.example/%zz"],
+  ])("with %s has none", (_title, webhookUrl) => {
+    expect(judge({ webhookUrl }).verdict).toBe("pass");
+  });
+
+  it("of the sandbox's own sink is not the merchant's", () => {
+    const webhookUrl = `http://127.0.0.1:7490/_sandbox/sink/${CPF}`;
+    expect(judge({ webhookUrl }).verdict).toBe("not_seen");
+  });
+
+  it("of a payout has its receiver's data", () => {
+    const members = { receiverCpf: CPF, receiverEmail: "jose@localhost" };
+    const verdictOf = (path: string) =>
+      judge({ ...members, webhookUrl: `https://shop.example/${path}` }).verdict;
+    expect([verdictOf(CPF), verdictOf("jose@localhost"), verdictOf("hook")]).toEqual([
+      "fail",
+      "fail",
+      "pass",
+    ]);
+  });
+
+  it("is judged for each record, with what was found", () => {
+    const webhookUrl = `https://shop.example/${CPF}`;
+    const finding = judge(
+      { id: "1", webhookUrl },
+      { id: "2", webhookUrl, buyerCpf: "11144477735" },
+      { id: "3", webhookUrl: "https://shop.example/?of=ana@example.com" },
+      { id: "4", webhookUrl },
+    );
+    expect(finding.evidence).toEqual(
+      [
+        ["1", "a CPF", "um CPF"],
+        ["3", "an e-mail address", "um e-mail"],
+        ["4", "a CPF", "um CPF"],
+      ].map(([id, en, pt]) => ({
+        atMs: START_MS,
+        text: {
+          en: `The webhook_url of payin ${id} contains ${en}.`,
+          pt: `A webhook_url do payin ${id} contém ${pt}.`,
+        },
+        transactionId: id,
+        command: `pix-sandbox payin show ${id}`,
+      })),
+    );
+  });
+});

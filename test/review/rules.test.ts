@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { findingsOf, MAX_COUNTED, MAX_EVIDENCE, type Observed } from "../../src/review/finding.ts";
+import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
+
+describe("the rules", () => {
+  it("are numbered from 1 on, in their order", () => {
+    expect(RULE_IDS.map((id) => ruleOf(id).number)).toEqual(
+      RULE_IDS.map((_id, index) => index + 1),
+    );
+    expect(RULE_IDS).toHaveLength(24);
+  });
+
+  it("imply other rules that exist, and that imply none themselves", () => {
+    for (const id of RULE_IDS)
+      for (const implied of impliedBy(id)) {
+        expect(RULE_IDS).toContain(implied);
+        expect(implied).not.toBe(id);
+        expect(impliedBy(implied)).toEqual([]);
+      }
+  });
+
+  it("are warnings where the harm is not certain", () => {
+    const warnings = RULE_IDS.filter((id) => ruleOf(id).severity === "warning");
+    expect(warnings.map((id) => ruleOf(id).number)).toEqual([4, 5, 6, 10, 11]);
+  });
+
+  it("have every text in both languages, as sentences that may end with a command", () => {
+    for (const id of RULE_IDS) {
+      const { mistake, harm, chance } = ruleOf(id);
+      for (const { en, pt } of [mistake, harm, chance]) {
+        expect(en).toMatch(/^[A-Z].*(?:\.|: npx pix-sandbox \S.*)$/);
+        expect(pt).toMatch(/^[A-ZÀ-Ú].*(?:\.|: npx pix-sandbox \S.*)$/);
+        expect(pt).not.toBe(en);
+      }
+    }
+  });
+});
+
+describe("the findings", () => {
+  const evidence = (atMs: number) => ({ atMs, text: { en: "a", pt: "b" }, command: "c" });
+  const broken = (count: number): Observed => ({
+    isKept: true,
+    broken: Array.from({ length: count }, (_, index) => evidence(index)),
+  });
+  const findings = (observed: Partial<Record<RuleId, Observed>>) =>
+    new Map(
+      findingsOf(new Map(Object.entries(observed) as [RuleId, Observed][])).map((one) => [
+        one.id,
+        one,
+      ]),
+    );
+
+  it("say that nothing was seen of a rule, and what it needs", () => {
+    const { verdict, text } = findings({}).get("duplicate_refused") ?? {};
+    expect([verdict, text]).toEqual(["not_seen", ruleOf("duplicate_refused").chance]);
+    const unseen = { en: "Why.", pt: "Por quê." };
+    expect(
+      findings({ duplicate_refused: { isKept: false, broken: [], unseen } }).get(
+        "duplicate_refused",
+      ),
+    ).toMatchObject({ verdict: "not_seen", text: unseen });
+  });
+
+  it("count the cases, and show the newest", () => {
+    const of = (count: number) =>
+      findings({ webhook_never_received: broken(count) }).get("webhook_never_received");
+    expect(of(1)?.text).toEqual(ruleOf("webhook_never_received").mistake);
+    expect(of(2)?.text.pt).toMatch(/Visto 2 vezes\.$/);
+    expect(of(MAX_COUNTED)?.text.en).toMatch(/Seen at least 100 times\.$/);
+    expect(of(30)?.evidence.map(({ atMs }) => atMs)).toEqual(
+      Array.from({ length: MAX_EVIDENCE }, (_, index) => index + 10),
+    );
+  });
+
+  it("name the first broken rule that can be the cause", () => {
+    const all = findings({
+      webhook_never_received: broken(1),
+      valid_signature_refused: broken(1),
+      duplicate_refused: broken(1),
+      key_reused_with_other_body: broken(1),
+    });
+    expect(all.get("webhook_never_received")?.impliedBy).toBe("valid_signature_refused");
+    expect(all.get("valid_signature_refused")?.impliedBy).toBeUndefined();
+    expect(
+      findings({ webhook_never_received: broken(1) }).get("webhook_never_received")?.impliedBy,
+    ).toBeUndefined();
+  });
+
+  it("do not name a cause that is not about the same webhooks", () => {
+    const about = (...ids: string[]): Observed => ({
+      isKept: false,
+      broken: ids.map((deliveryId, index) => ({ ...evidence(index), deliveryId })),
+    });
+    const cause = (received: Observed, ...redirects: string[]) =>
+      findings({
+        webhook_never_received: received,
+        webhook_answer_redirects: about(...redirects),
+      }).get("webhook_never_received")?.impliedBy;
+    expect(cause(about("a", "b"), "a", "b", "c")).toBe("webhook_answer_redirects");
+    expect(cause(about("a", "b"), "a")).toBeUndefined();
+    const many = Array.from({ length: MAX_COUNTED }, (_none, index) => `other-${index}`);
+    expect(cause(about("a"), ...many)).toBe("webhook_answer_redirects");
+    expect(cause(broken(1), "a")).toBe("webhook_answer_redirects");
+  });
+});
