@@ -1,5 +1,5 @@
 import { type CliError, usageError } from "./errors.ts";
-import { isTooDeep } from "../wire/json-depth.ts";
+import { isTooDeep } from "../wire/json.ts";
 import type { LocalizedText } from "../text/localized-text.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";

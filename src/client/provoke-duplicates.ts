@@ -5,7 +5,8 @@ import type { RuleId } from "../review/rules.ts";
 import { isSuccess } from "../review/webhook-answer.ts";
 import { isSinkUrl } from "../wire/sink-path.ts";
 import { fromIso } from "../wire/timestamp.ts";
-import type { WireDelivery, WireObject } from "../core/state/wire.ts";
+import type { WireDelivery } from "../core/state/wire.ts";
+import type { WireObject } from "../wire/json.ts";
 import { pause } from "../platform/pause.ts";
 import { type Page, toQuery, type WireClient } from "./wire-client.ts";
 

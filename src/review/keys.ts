@@ -1,4 +1,4 @@
-import { isSameJson } from "../core/operations/repeat.ts";
+import { isSameJson } from "../wire/json.ts";
 import type { Payin } from "../core/records/payin.ts";
 import type { Payout } from "../core/records/payout.ts";
 import type { Evidence } from "./finding.ts";

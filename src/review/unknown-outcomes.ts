@@ -3,7 +3,7 @@ import type { Evidence } from "./finding.ts";
 import { keyOf, prefixOf, type SeenCreation, type Watch } from "./observation.ts";
 import type { FindByKey } from "./keys.ts";
 import { RecentMap } from "./recent-map.ts";
-import { canonicalJson } from "./same-json.ts";
+import { canonicalJson } from "../wire/json.ts";
 import { shortened } from "./shortened.ts";
 import type { Tally } from "./tally.ts";
 

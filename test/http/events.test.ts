@@ -367,6 +367,7 @@ async function startServer(
     about: () => {
       throw new Error("Not used.");
     },
+    describeApi: () => Promise.reject(new Error("Not used.")),
     closing: closing.signal,
     report: (error) => {
       throw error;

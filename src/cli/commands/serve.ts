@@ -7,7 +7,7 @@ import { isCity } from "../../core/records/br-code.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
 import type { Config } from "../config.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
-import { networkAddresses } from "../../server/start-up/network-addresses.ts";
+import { networkAddresses } from "../../server/activity/network-addresses.ts";
 import { addressesOf } from "../../server/options/open-control.ts";
 import {
   isHttpOrigin,

@@ -3,7 +3,7 @@ import { DELIVERY_STATUSES } from "../../core/records/delivery.ts";
 import { readFile } from "node:fs/promises";
 import * as z from "zod";
 import { effectRule, FAULT_PLACES, isEffectOn, readEffect } from "../../core/faults/effects.ts";
-import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
 import { usageError } from "../errors.ts";
 import { localize, type ZodMessage, zodMessage } from "../language.ts";

@@ -1,5 +1,4 @@
 import { type AssumptionChanges, type Assumptions, withChanges } from "./table.ts";
-import type { Records } from "../state/records.ts";
 
 /** Combined choices, and the changes that they were combined from. */
 interface Held {
@@ -8,13 +7,18 @@ interface Held {
   readonly assumptions: Assumptions;
 }
 
+/** Where the changes are stored: by integration; `null`: those of all integrations. */
+interface StoredChanges {
+  readonly changedAssumptions: ReadonlyMap<string | null, AssumptionChanges>;
+}
+
 /** The choices in force: the initial ones, changed for all integrations, then for one. */
 export class EffectiveAssumptions {
   readonly #start: Assumptions;
-  readonly #records: Records;
+  readonly #records: StoredChanges;
   readonly #held = new Map<string | null, Held>();
 
-  constructor(start: Assumptions, records: Records) {
+  constructor(start: Assumptions, records: StoredChanges) {
     this.#start = start;
     this.#records = records;
   }

@@ -1,5 +1,5 @@
 import { GatewayError, type TopLevelCode } from "../records/errors.ts";
-import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import type { Language, LocalizedText } from "../../text/localized-text.ts";
 
 /** The gateway operations that a fault can act on. */

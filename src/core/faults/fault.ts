@@ -1,4 +1,4 @@
-import { isSameJson } from "../operations/repeat.ts";
+import { isSameJson } from "../../wire/json.ts";
 import type { Effect, FaultPlace, OperationEffect, WebhookEffect } from "./effects.ts";
 import type { Magic } from "./magic-values.ts";
 

@@ -29,7 +29,7 @@ import type { Store } from "../state/ports.ts";
 import type { Change, Records } from "../state/records.ts";
 import { Settlement } from "./settlement.ts";
 import type { DeliverySink } from "../state/outbox.ts";
-import { WebhookReorder } from "./reorder.ts";
+import { WebhookReorder } from "../state/reorder.ts";
 import { UsedKeys } from "./used-keys.ts";
 import { View } from "../state/view.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";

@@ -1,3 +1,4 @@
+import { isSameJson } from "../../wire/json.ts";
 import type { AssumptionTrace } from "../assumptions/trace.ts";
 import { GatewayError } from "../records/errors.ts";
 
@@ -64,18 +65,4 @@ function duplicatedKey(isSameRequest: boolean): GatewayError {
   return new GatewayError("DUPLICATED_VALUE", message, [
     { field: "x-idempotency-key", code: "DUPLICATED_VALUE", message },
   ]);
-}
-
-/** Whether two JSON texts have the same value. The order of members does not matter. */
-export function isSameJson(one: string, other: string): boolean {
-  return one === other || toCanonicalText(JSON.parse(one)) === toCanonicalText(JSON.parse(other));
-}
-
-/** A JSON value as text that does not depend on the order of members. */
-export function toCanonicalText(value: unknown): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(toCanonicalText).join(",")}]`;
-  const members = value as Record<string, unknown>;
-  const names = Object.keys(members).toSorted();
-  return `{${names.map((name) => `${JSON.stringify(name)}:${toCanonicalText(members[name])}`).join(",")}}`;
 }

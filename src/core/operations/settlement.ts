@@ -6,7 +6,7 @@ import type { Ids } from "../records/ids.ts";
 import { isPaid, type Payin, type PayinStatus, settlePayin } from "../records/payin.ts";
 import { type Payout, type PayoutOutcome, settlePayout } from "../records/payout.ts";
 import type { Records } from "../state/records.ts";
-import { addressOf, type WebhookReorder } from "./reorder.ts";
+import { addressOf, type WebhookReorder } from "../state/reorder.ts";
 
 /** Settles records: gives the record in its final status, its webhooks, and the faults that they use. */
 export class Settlement {

@@ -3,7 +3,7 @@ import { type Delivery, type EventType, firstDueMs } from "./delivery.ts";
 import type { WebhookEffect } from "../faults/effects.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import type { WebhookConfiguration } from "./webhook-configuration.ts";
-import type { WireObject } from "../state/wire.ts";
+import type { WireObject } from "../../wire/json.ts";
 import { isPaid, type Payin, toWebhookPayin } from "./payin.ts";
 import { type Payout, toWebhookPayout } from "./payout.ts";
 

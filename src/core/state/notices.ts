@@ -5,7 +5,8 @@ import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Snapshot, SnapshotKey } from "./ports.ts";
 import type { ClockSetting } from "../time/clock.ts";
 import type { Delivery } from "../records/delivery.ts";
-import type { WireObject, WireRequest } from "./wire.ts";
+import type { WireRequest } from "./wire.ts";
+import type { WireObject } from "../../wire/json.ts";
 
 /** A fault holds a call, or no longer does: the call was released or dropped. */
 export interface HoldNotice {

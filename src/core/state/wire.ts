@@ -1,3 +1,4 @@
+import type { WireObject } from "../../wire/json.ts";
 import type { Assumptions } from "../assumptions/table.ts";
 import { type Attempt, type Delivery, timestampSeconds } from "../records/delivery.ts";
 import { writeEffect } from "../faults/effects.ts";
@@ -10,9 +11,6 @@ import type { Snapshot, SnapshotKey } from "./ports.ts";
 import type { StreamEvent } from "./stream-event.ts";
 import type { DueTask } from "../time/scheduler.ts";
 import { toIso, toIsoOrNull } from "../../wire/timestamp.ts";
-
-/** A JSON object with the wire's snake_case names. */
-export type WireObject = Readonly<Record<string, unknown>>;
 
 /** A delivery in control routes and commands. */
 export function toWireDelivery(delivery: Delivery) {

@@ -4,7 +4,7 @@ import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { Change, Records } from "../state/records.ts";
 import type { DeliverySink } from "../state/outbox.ts";
-import type { WebhookReorder } from "../operations/reorder.ts";
+import type { WebhookReorder } from "../state/reorder.ts";
 
 /** What happens to a record, or for a delivery, at a time. */
 export const DUE_TASKS = [

@@ -1,3 +1,4 @@
+import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import type { Credentials } from "../../core/records/credentials.ts";
 import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
@@ -48,6 +49,11 @@ export interface Context {
   readonly explain: boolean;
   /** Whether magic values have a meaning. */
   readonly magic: boolean;
+  /** Describes every route under these assumptions: an OpenAPI document. */
+  readonly describeApi: (
+    assumptions: Assumptions,
+    isProtected: boolean,
+  ) => Promise<{ readonly openapi: string }>;
   /** What `GET /_sandbox/about` shows. */
   readonly about: () => WireAbout;
   /** The right to answer; absent if no other process has it. */

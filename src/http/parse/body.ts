@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json-depth.ts";
+import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import type { Call } from "../calls/call.ts";
 import { readHeader } from "../calls/headers.ts";

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { toAnswer } from "../calls/answer.ts";
 import { readToken } from "../calls/headers.ts";
-import { describeApi } from "../openapi/describe-api.ts";
 import { defineRoute } from "../definitions/route.ts";
 
 const document = z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }).meta({
@@ -19,9 +18,9 @@ export const routes = [
     summary: "Returns this document for the effective assumptions.",
     caller: "integration",
     answer: document,
-    handle: async (call, { gateway, controlToken }) => {
-      const sandbox = { serverUrl: "/", isProtected: controlToken !== undefined };
-      return toAnswer({ ...(await describeApi(gateway.assumptionsOf(readToken(call)), sandbox)) });
+    handle: async (call, { gateway, controlToken, describeApi }) => {
+      const assumptions = gateway.assumptionsOf(readToken(call));
+      return toAnswer({ ...(await describeApi(assumptions, controlToken !== undefined)) });
     },
   }),
 ];

@@ -1,6 +1,6 @@
 import { aheadOfRealTime } from "../../text/span.ts";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { until, useNow } from "../frame/clock-bar.tsx";
+import { until, useNow } from "../parts/now.ts";
 import { useRecordKeys } from "../state/keys.ts";
 import { Actions } from "../parts/action.tsx";
 import { Body } from "../parts/body.tsx";

@@ -1,16 +1,14 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { aheadOfRealTime } from "../../text/span.ts";
 import { type Action, run } from "../state/actions.ts";
 import { t } from "../state/language.ts";
-import { connection } from "../state/live.ts";
 import { toFragment } from "../state/place.ts";
-import { clock, loadNextDue, nextDue, nowMs } from "../state/sandbox.ts";
+import { clock, nextDue } from "../state/sandbox.ts";
 import type { WireTask } from "../state/wire.ts";
 import { Equivalents } from "../parts/action.tsx";
+import { until, useNow } from "../parts/now.ts";
 import { shortId } from "../parts/text.tsx";
-
-const TICK_MS = 250;
 
 /** The sandbox's clock, what falls due next, and the buttons that move time. It is always visible. */
 export function ClockBar() {
@@ -145,44 +143,7 @@ function linkOf({ kind, id }: WireTask): string {
   return toFragment({ pane: kind.startsWith("payin") ? "payins" : "payouts", id });
 }
 
-/** The sandbox's time, as long as it runs. */
-export function useNow(): number {
-  const { mode } = clock.value;
-  const [, tick] = useState(0);
-  useEffect(() => {
-    if (mode === "frozen") return undefined;
-    const timer = setInterval(() => {
-      tick((count) => count + 1);
-      // It happens now: something else is next.
-      if (
-        connection.value === "live" &&
-        nextDue.value &&
-        Date.parse(nextDue.value.at) < nowMs() - TICK_MS
-      )
-        void loadNextDue().catch(() => undefined);
-    }, TICK_MS);
-    return () => clearInterval(timer);
-  }, [mode]);
-  return nowMs();
-}
-
 function toUtc(timeMs: number): string {
   const iso = new Date(timeMs).toISOString();
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
-}
-
-/** Such as "in 3 min 20 s". */
-export function until(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1000));
-  const parts = [
-    [Math.floor(seconds / 86_400), "d"],
-    [Math.floor(seconds / 3600) % 24, "h"],
-    [Math.floor(seconds / 60) % 60, "min"],
-    [seconds % 60, "s"],
-  ] as const;
-  const from = parts.findIndex(([count]) => count > 0);
-  const text = (from === -1 ? parts.slice(-1) : parts.slice(from, from + 2))
-    .map(([count, unit]) => `${count} ${unit}`)
-    .join(" ");
-  return t({ en: `in ${text}`, pt: `em ${text}` });
 }

@@ -3,7 +3,7 @@ import { VERSION } from "../../wire/version.ts";
 import { isLoopback } from "../../core/records/webhook-url.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
 import type { Listening } from "../../http/faces/listen.ts";
-import { networkAddresses } from "../start-up/network-addresses.ts";
+import { networkAddresses } from "./network-addresses.ts";
 import type { SandboxOptions } from "../options/options.ts";
 import { placeOf } from "../options/state-kinds.ts";
 

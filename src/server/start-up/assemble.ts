@@ -170,6 +170,10 @@ export async function assembleSandbox(
     controlToken:
       options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
     origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
+    describeApi: async (described, isProtected) => {
+      const { describeApi } = await import("../../http/openapi/describe-api.ts");
+      return describeApi(described, { serverUrl: "/", isProtected });
+    },
     about: () => describeSandbox(listening, options, startedAtMs),
     lease,
     closing: closing.signal,

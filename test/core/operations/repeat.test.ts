@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { untraced } from "../../../src/core/assumptions/trace.ts";
-import { type UsedKey, isSameJson, repeatOf } from "../../../src/core/operations/repeat.ts";
+import { type UsedKey, repeatOf } from "../../../src/core/operations/repeat.ts";
+import { isSameJson } from "../../../src/wire/json.ts";
 import { assume, randomFrom, START_MS } from "../../support/core.ts";
 
 describe("two requests", () => {

@@ -5,7 +5,7 @@ import type { Fault } from "../../../src/core/faults/fault.ts";
 import { Settlement } from "../../../src/core/operations/settlement.ts";
 import { Records } from "../../../src/core/state/records.ts";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
-import { WebhookReorder } from "../../../src/core/operations/reorder.ts";
+import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { assume, delivery, fakeDigest, payin, payout, START_MS } from "../../support/core.ts";
 
 const NOW_MS = START_MS + 5000;

@@ -6,7 +6,7 @@ import { Transactions } from "../../../src/core/operations/transaction.ts";
 import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
 import { DueQueue } from "../../../src/core/time/due-queue.ts";
 import { Scheduler } from "../../../src/core/time/scheduler.ts";
-import { WebhookReorder } from "../../../src/core/operations/reorder.ts";
+import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, HeldStore, payin, turns, watch } from "../../support/core.ts";
 
 const FULL = { en: "full", pt: "cheio" };

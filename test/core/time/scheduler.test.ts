@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Records } from "../../../src/core/state/records.ts";
 import { DueQueue } from "../../../src/core/time/due-queue.ts";
 import { dueMsOf, isCanceledWhenDue, Scheduler } from "../../../src/core/time/scheduler.ts";
-import { WebhookReorder } from "../../../src/core/operations/reorder.ts";
+import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, payin, payout, START_MS } from "../../support/core.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -1,13 +1,13 @@
-import type { WirePayin } from "../../../core/records/payin.ts";
-import type { WireRequest } from "../../../core/state/wire.ts";
-import { monotonicNowMs } from "../../../platform/real-time.ts";
-import type { CommandClient } from "../../command-client.ts";
-import { CliError } from "../../errors.ts";
-import { looksPaid } from "../effect-change.ts";
-import type { Experiment, Mistake } from "../experiment.ts";
-import { isAccepted, type Outcome } from "../handler.ts";
-import { type Shop, Unseen } from "../shop.ts";
-import { signEvent } from "../webhook.ts";
+import type { WirePayin } from "../../core/records/payin.ts";
+import type { WireRequest } from "../../core/state/wire.ts";
+import { monotonicNowMs } from "../../platform/real-time.ts";
+import type { CommandClient } from "../command-client.ts";
+import { CliError } from "../errors.ts";
+import { looksPaid } from "./effect-change.ts";
+import type { Experiment, Mistake } from "./experiment.ts";
+import { isAccepted, type Outcome } from "./handler.ts";
+import { type Shop, Unseen } from "./shop.ts";
+import { signEvent } from "./webhook.ts";
 
 /** How long the merchant may take to create an order whose first response is lost. */
 const LIMIT_MS = 15_000;

@@ -1,8 +1,8 @@
-import type { Experiment } from "../experiment.ts";
-import { changeOf } from "../effect-change.ts";
-import { describeMove, ONCE } from "../moves.ts";
-import { Unseen } from "../shop.ts";
-import { signEvent } from "../webhook.ts";
+import type { Experiment } from "./experiment.ts";
+import { changeOf } from "./effect-change.ts";
+import { describeMove, ONCE } from "./moves.ts";
+import { Unseen } from "./shop.ts";
+import { signEvent } from "./webhook.ts";
 
 export const duplicate: Experiment = {
   rule: "duplicate_acts_twice",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Delivery } from "../../../src/core/records/delivery.ts";
-import { addressOf, WebhookReorder } from "../../../src/core/operations/reorder.ts";
+import { addressOf, WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery } from "../../support/core.ts";
 
 const REORDER = { kind: "reorder" } as const;

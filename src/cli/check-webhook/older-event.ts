@@ -1,7 +1,7 @@
-import { toIso } from "../../../wire/timestamp.ts";
-import type { Experiment } from "../experiment.ts";
-import { describeMove, UNMOVED } from "../moves.ts";
-import { newEventId, signEvent } from "../webhook.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import type { Experiment } from "./experiment.ts";
+import { describeMove, UNMOVED } from "./moves.ts";
+import { newEventId, signEvent } from "./webhook.ts";
 
 /** How much older the event is. */
 const AGE_MS = 60_000;

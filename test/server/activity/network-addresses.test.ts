@@ -1,6 +1,6 @@
 import * as os from "node:os";
 import { expect, it, vi } from "vitest";
-import { networkAddresses } from "../../../src/server/start-up/network-addresses.ts";
+import { networkAddresses } from "../../../src/server/activity/network-addresses.ts";
 
 vi.mock("node:os", { spy: true });
 

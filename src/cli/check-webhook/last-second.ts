@@ -1,7 +1,7 @@
-import { toIso } from "../../../wire/timestamp.ts";
-import type { Experiment } from "../experiment.ts";
-import { ONCE } from "../moves.ts";
-import { signEvent } from "../webhook.ts";
+import { toIso } from "../../wire/timestamp.ts";
+import type { Experiment } from "./experiment.ts";
+import { ONCE } from "./moves.ts";
+import { signEvent } from "./webhook.ts";
 
 /** How long before the expiry the buyer pays. */
 const BEFORE_MS = 500;

@@ -1,9 +1,9 @@
-import { changeOf } from "../effect-change.ts";
-import type { Experiment } from "../experiment.ts";
-import { describeMove, UNMOVED } from "../moves.ts";
-import { withNewIds } from "../probes.ts";
-import { Unseen } from "../shop.ts";
-import { signEvent } from "../webhook.ts";
+import { changeOf } from "./effect-change.ts";
+import type { Experiment } from "./experiment.ts";
+import { describeMove, UNMOVED } from "./moves.ts";
+import { withNewIds } from "./probes.ts";
+import { Unseen } from "./shop.ts";
+import { signEvent } from "./webhook.ts";
 
 export const otherValue: Experiment = {
   rule: "value_not_compared",
