@@ -50,14 +50,16 @@ describe("the README, docs/ and examples/", () => {
 
 describe("docs/architecture.md", async () => {
   const page = await Page.read("docs/architecture.md");
-  const rooms = page.take("");
+  const rooms = page.take("", "bin ─▶");
+  const call = page.take("", "socket ─▶");
 
   it("has no block that is not checked", () => {
     expect(page.untaken).toEqual([]);
   });
 
   it("names rooms that exist, and all rooms", async () => {
-    const names = rooms.match(/\w+/g) ?? [];
+    const names = [...(rooms.match(/[\w-]+/g) ?? []), ...(call.match(/\w+\/\w+/g) ?? [])];
+    expect(names.length).toBeGreaterThan(15);
     for (const name of names)
       await expect(exists(name === "bin" ? name : `src/${name}`)).resolves.toBe(true);
     const folders = await readdir(new URL("../src", import.meta.url), { withFileTypes: true });
