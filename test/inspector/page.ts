@@ -209,7 +209,7 @@ export interface Action {
 const MODULES: Readonly<Record<keyof PageModules, string>> = {
   actions: "./state/actions.ts",
   control: "./state/control.ts",
-  keys: "./keys.ts",
+  keys: "./state/keys.ts",
   language: "./state/language.ts",
   live: "./state/live.ts",
   navigation: "./state/navigation.ts",

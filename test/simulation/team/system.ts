@@ -53,21 +53,21 @@ import { PostgresJournal } from "./postgres-journal.ts";
 export const openSharedState = (_address, callbacks) =>
   world.outside.openSharedState({ Leadership, PostgresJournal }, callbacks);
 `,
-  "sandbox/assemble.ts": `
+  "server/start-up/assemble.ts": `
 export const assembleSandbox = ({ store }, { lease }) => world.outside.assembleSandbox(store, lease);
 `,
-  "sandbox/team/door.ts": `
+  "server/team/door.ts": `
 const close = async () => {};
 export const Door = { open: async () => ({ listening: { url: "http://simulated", port: 0, close } }) };
 `,
   "http/faces/standby.ts": "export const standbyListenerOf = () => undefined;",
-  "sandbox/about.ts": "export const networkUrls = () => [];",
-  "sandbox/open-control.ts": "export const refuseOpenControl = async () => undefined;",
-  "sandbox/open-state.ts": "export const DEFAULT_DELIVERIES = Infinity;",
-  "sandbox/startup.ts": `
+  "server/activity/about.ts": "export const networkUrls = () => [];",
+  "server/options/open-control.ts": "export const refuseOpenControl = async () => undefined;",
+  "server/start-up/open-state.ts": "export const DEFAULT_DELIVERIES = Infinity;",
+  "server/start-up/startup.ts": `
 export const acceptedHosts = () => [];
 export const listenOptions = async () => ({});
 export const locationBaseOf = () => "";
 `,
-  "sandbox/validate-options.ts": "export const validateOptions = (options) => options;",
+  "server/options/validate-options.ts": "export const validateOptions = (options) => options;",
 };
