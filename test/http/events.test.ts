@@ -357,6 +357,7 @@ async function startServer(
       integrationOf: () => null,
       verify: () => null,
     }),
+    isOwnControlRoute: () => false,
     credentials: new Map(),
     secretOf: () => "whsec_c2VjcmV0",
     seed: "42",

@@ -32,6 +32,8 @@ export interface Context {
   readonly reviewer: Reviewer;
   /** The sandbox's own webhook receiver. */
   readonly sink: Sink;
+  /** Whether webhooks to an address would call a control route of this sandbox. */
+  readonly isOwnControlRoute: (address: string) => boolean;
   readonly responseHooks?: ResponseHooks | undefined;
   readonly credentials: Credentials;
   /** The secret that signs an integration's webhooks; the sandbox's own for `null`. */

@@ -24,7 +24,7 @@ export async function answerCall<Draft, Result>(
   let fault: InjectedFault | undefined;
   try {
     // Headers and body together: a 400 names every field that is wrong.
-    const request = readCall<Draft>(call, operation, trace);
+    const request = readCall<Draft>(call, operation, context, trace);
     authorize(request, context, trace); // 401
     const { integration } = request;
     // Reading alone does not create an integration.

@@ -14,6 +14,7 @@ import type { Call } from "../calls/call.ts";
 import { headerText, isRepeated, readHeader, repeatedHeader } from "../calls/headers.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import { readersFor } from "../parse/readers.ts";
+import type { Context } from "../context/context.ts";
 import type { Operation } from "./operation.ts";
 
 /** The identification headers of the specification. */
@@ -45,6 +46,7 @@ export interface ReadCall<Draft> extends Identification {
 export function readCall<Draft>(
   call: Call,
   operation: Pick<Operation<Draft, never>, "body" | "dependsOn" | "isKeyed" | "faults">,
+  { isOwnControlRoute }: Pick<Context, "isOwnControlRoute">,
   trace: AssumptionTrace,
 ): ReadCall<Draft> {
   const fields: FieldError[] = [];
@@ -59,7 +61,9 @@ export function readCall<Draft>(
   const reading = readBody(call, reader as BodyReader<Draft>, fields);
   trace.record(reader.dependsOn);
   if ("fields" in reading) throw refusalOf(fields, reading.fields, trace);
-  if (fields.length > 0) throw refusalOf(fields, [], trace);
+  const { webhookUrl } = reading.draft as { readonly webhookUrl?: string };
+  const isOwn = webhookUrl !== undefined && isOwnControlRoute(webhookUrl);
+  if (isOwn || fields.length > 0) throw refusalOf(fields, isOwn ? [OWN_CONTROL_ROUTE] : [], trace);
   return toReadCall(caller, reading.draft, call.text ?? "", requestedFault, trace);
 }
 
@@ -196,6 +200,15 @@ function refusalOf(
   }
   return invalidFields([...headerFields, ...bodyFields]);
 }
+
+const OWN_CONTROL_ROUTE: FieldError = {
+  field: "webhook_url",
+  code: "INVALID_VALUE",
+  message: {
+    en: "webhook_url must not be a control route of this sandbox. Use a path of /_sandbox/sink/, or your receiver's address.",
+    pt: "webhook_url não pode ser uma rota de controle deste sandbox. Use um caminho de /_sandbox/sink/ ou o endereço do seu receptor.",
+  },
+};
 
 const NO_CREDENTIAL = {
   en: "No active credential: the identification headers are incomplete.",

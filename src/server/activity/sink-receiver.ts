@@ -1,10 +1,10 @@
 import type { Gateway } from "../../core/operations/gateway.ts";
-import { isLoopback } from "../../core/records/webhook-url.ts";
 import type { LocalReceiver } from "../../delivery/sender.ts";
 import { STANDARD_TOLERANCE_MS, verifyWebhook } from "../../webhook-diagnosis/verify.ts";
 import { redact } from "../../http/context/request-log.ts";
 import { Sink, SINK_RESPONSE, sinkOf } from "../../http/context/sink.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
+import type { OwnAddresses } from "./own-addresses.ts";
 
 /** The parts that a sink needs. */
 export interface SinkParts {
@@ -39,27 +39,12 @@ export function createSink({ gateway, secretOf, keep }: SinkParts): Sink {
  * URL's, or those of the Host header of an accepted request of this run: a client outside a container or behind a
  * proxy reaches the sandbox by that address, which the sandbox itself may not reach. A forged Host makes no new
  * connection possible: it can only keep a webhook to a sink in this process.
- * @param ownUrl reads the server's URL
  */
-export function receiveInSink(sink: Sink, ownUrl: () => string, publicUrl?: string): LocalReceiver {
-  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+export function receiveInSink(sink: Sink, own: Pick<OwnAddresses, "isOwn">): LocalReceiver {
   return (url, { headers, body }) => {
     const id = sinkOf(url.pathname);
-    if (id === undefined) return undefined;
-    const isReached = url.host === publicHost || sink.hasHost(url.host);
-    if (!isReached && !isOwn(url, new URL(ownUrl()))) return undefined;
+    if (id === undefined || !own.isOwn(url)) return undefined;
     sink.receive({ sink: id, rawHeaders: Object.entries(headers).flat(), body });
     return { status: 200, response: JSON.stringify(SINK_RESPONSE) };
   };
 }
-
-/** Whether a URL names the server: its port, and its host or a loopback name. */
-function isOwn({ hostname, port, protocol }: URL, own: URL): boolean {
-  const isSamePort =
-    (port || DEFAULT_PORTS[protocol]) === (own.port || DEFAULT_PORTS[own.protocol]);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  return isSamePort && (hostname === own.hostname || isLoopback(host) || LOCALHOST.test(host));
-}
-
-const DEFAULT_PORTS: Readonly<Record<string, string>> = { "http:": "80", "https:": "443" };
-const LOCALHOST = /(^|\.)localhost\.?$/i;

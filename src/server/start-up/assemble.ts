@@ -35,6 +35,7 @@ import { inspectorFile } from "./inspector-files.ts";
 import type { SandboxOptions } from "../options/options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
+import { OwnAddresses } from "../activity/own-addresses.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
 import { reviewRequest } from "../activity/review-request.ts";
@@ -104,12 +105,18 @@ export async function assembleSandbox(
   };
   const keep = options.keepRequests ?? DEFAULT_KEPT;
   const sink = createSink({ gateway, secretOf, keep });
+  const own = new OwnAddresses({
+    listening: () => listening,
+    publicUrl: options.publicUrl,
+    allowHosts: options.allowHosts ?? [],
+    hasHost: (host) => sink.hasHost(host),
+  });
   const worker = new DeliveryWorker({
     gateway,
     secretOf,
     userAgent: `pix-sandbox/${VERSION}`,
     destinations: options.webhookAllow ?? "all",
-    receiveLocally: receiveInSink(sink, () => listening.url, options.publicUrl),
+    receiveLocally: receiveInSink(sink, own),
     lease,
   });
   outbox.connect(worker);
@@ -160,6 +167,7 @@ export async function assembleSandbox(
     reviewer,
     responseHooks,
     sink,
+    isOwnControlRoute: (address) => own.isControlRoute(address),
     credentials,
     secretOf,
     seed: identity.seed,

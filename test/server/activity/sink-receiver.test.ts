@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { Sink } from "../../../src/http/context/sink.ts";
+import { OwnAddresses } from "../../../src/server/activity/own-addresses.ts";
 import { receiveInSink } from "../../../src/server/activity/sink-receiver.ts";
 
 /** The name of the sink that receives a webhook to an address; undefined if it is sent over the network. */
-function sinkOf(address: string, own: string, publicUrl?: string): string | undefined {
+function sinkOf(address: string, ownUrl: string, publicUrl?: string): string | undefined {
   const received: string[] = [];
   const sink = new Sink({
     keep: 10,
@@ -12,14 +13,13 @@ function sinkOf(address: string, own: string, publicUrl?: string): string | unde
     verify: () => null,
   });
   sink.receive = ({ sink: name }) => void received.push(name);
-  const response = receiveInSink(
-    sink,
-    () => own,
+  const own = new OwnAddresses({
+    listening: () => ({ url: ownUrl, address: "127.0.0.1" }),
     publicUrl,
-  )(new URL(address), {
-    headers: {},
-    body: "{}",
+    allowHosts: [],
+    hasHost: (host) => sink.hasHost(host),
   });
+  const response = receiveInSink(sink, own)(new URL(address), { headers: {}, body: "{}" });
   expect(response?.status).toBe(received.length === 0 ? undefined : 200);
   return received[0];
 }
