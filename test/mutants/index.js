@@ -201,7 +201,10 @@ async function runAgainst(file, files) {
  * @param {string} testFile
  */
 function distance(file, testFile) {
-  const name = path.relative(path.join(scratch, "test"), testFile).replaceAll("\\", "/");
+  const name = path
+    .relative(path.join(scratch, "test"), testFile)
+    .replaceAll("\\", "/")
+    .replace(/^(?:isolated|process)\//, "");
   const source = file.replace(/^src\//, "").replace(/\.ts$/, "");
   if (name === `${source}.test.ts`) return 0;
   if (path.posix.dirname(name) === path.posix.dirname(source)) return 1;

@@ -30,7 +30,7 @@ const UNCHANGED = "export function findingsOf(observed: ReadonlyMap<RuleId, Obse
 /** The test files of the rules that traffic shows, and of those that `check-webhook` provokes, with orders or without. */
 const TESTS = {
   traffic: "test/http/report.test.ts",
-  probe: "test/cli/check-webhook.test.ts",
+  probe: "test/process/cli/check-webhook.test.ts",
   effect: "test/cli/check-webhook-orders.test.ts",
 };
 /** Provoked rules that traffic shows too. */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import config from "../../vitest.config.ts";
 
@@ -14,12 +13,10 @@ class Listed {
   }
 }
 
-/** Of the files with processes, those of a room's own folder, and none that runs the page in a browser. */
-const isInProcess = (/** @type {string} */ file) =>
-  /^test\/(?:api|cli|core|sandbox|store)\//.test(file) &&
-  !readFileSync(file, "utf8").includes('support/browser.ts"');
+/** Of the files with processes, those of a room's own folder. */
+const IN_PROCESS = "test/process/{cli,client,core,server,store}/**/*.test.ts";
 
-const projects = /** @type {{ test: { name: string, include: string[] } }[]} */ (
+const projects = /** @type {{ test: { name: string, include: string[], exclude: string[] } }[]} */ (
   config.test?.projects ?? []
 );
 
@@ -27,12 +24,12 @@ export default defineConfig({
   test: {
     sequence: { sequencer: /** @type {any} */ (Listed) },
     projects: projects
-      .filter(({ test }) => ["fast", "isolated", "process"].includes(test.name))
+      .filter(({ test }) => test.name !== "long")
       .map(({ test }) => ({
         test: {
           ...test,
-          include: test.include.filter((file) => test.name !== "process" || isInProcess(file)),
-          exclude: ["test/package.test.ts"],
+          include: test.name === "process" ? [IN_PROCESS] : test.include,
+          exclude: [...test.exclude, "test/isolated/package.test.ts"],
           setupFiles: ["test/mutants/covered.js"],
         },
       })),

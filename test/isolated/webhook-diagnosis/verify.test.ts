@@ -1,0 +1,626 @@
+import { createHmac } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  type EventSource,
+  payinDeliveries,
+  payoutDeliveries,
+} from "../../../src/core/records/event.ts";
+import { asSecret, sign, toSecret } from "../../../src/webhook-diagnosis/signature.ts";
+import type { CapturedWebhook } from "../../../src/webhook-diagnosis/signed.ts";
+import {
+  type Verdict,
+  type Verification,
+  verifyWebhook,
+} from "../../../src/webhook-diagnosis/verify.ts";
+import { assume, payin, payout, randomFrom, START_MS } from "../../support/core.ts";
+import { SECRET, VECTORS } from "../../support/vectors.ts";
+
+const OTHER_SECRET = toSecret(Buffer.alloc(24, 7));
+const ID = "evt_0123456789abcdef0123456789abcdef";
+const SIGNED_AT = START_MS / 1000;
+const BODY =
+  '{"id":"evt_1","type":"payin.paid","data":{"value":10.5,"buyer_name":"José Ação 😀","count":10,"url":"http://a/b"}}';
+
+// The witness asks the machine for the time.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"] }));
+afterEach(() => void vi.useRealTimers());
+
+describe("a secret without whsec_", () => {
+  it.each(["my-secret", "secret123"])("verifies what it signed, its bytes: %s", (secret) => {
+    const signature = sign(asSecret(secret), ID, SIGNED_AT, BODY);
+    const webhook = captured({ id: ID, timestamp: String(SIGNED_AT), signature, body: BODY });
+    expect(verify(webhook, { secret, nowMs: START_MS })).toMatchObject({ isValid: true });
+  });
+});
+
+describe("a known signature", () => {
+  it.each(VECTORS)("$title holds", ({ secret, id, timestamp, body, signature }) => {
+    const webhook = captured({ id, timestamp: String(timestamp), signature, body });
+    const nowMs = timestamp * 1000;
+
+    expect(verify(webhook, { secret, nowMs })).toEqual({
+      isValid: true,
+      id,
+      signedAtMs: nowMs,
+      warnings: [],
+    });
+    expect(accepts(webhook, { secret, nowMs })).toBe(true);
+    for (const changed of [
+      { ...webhook, body: Buffer.from(`${body}x`) },
+      captured({ id: `${id}x`, timestamp: String(timestamp), signature, body }),
+      captured({ id, timestamp: String(timestamp + 1), signature, body }),
+    ])
+      expect(verify(changed, { secret, nowMs })).toMatchObject({ isValid: false });
+  });
+});
+
+describe("a verdict", { timeout: 60_000 }, () => {
+  const signature = sign(SECRET, ID, SIGNED_AT, BODY);
+  const other = sign(OTHER_SECRET, ID, SIGNED_AT, BODY);
+  const bare = signature.slice("v1,".length);
+  it.each<{
+    title: string;
+    isValid: boolean;
+    headers?: Partial<Parts>;
+    secret?: string;
+    nowMs?: number;
+  }>([
+    { title: "an intact one", isValid: true },
+    { title: "a secret without its prefix", isValid: true, secret: withoutPrefix(SECRET) },
+    { title: "a secret without its padding", isValid: true, secret: SECRET.replace(/=+$/, "") },
+    { title: "another secret", isValid: false, secret: OTHER_SECRET },
+    { title: "a secret in quotes", isValid: false, secret: `"${SECRET}"` },
+    { title: "a secret with a line end", isValid: false, secret: `${SECRET}\r\n` },
+    { title: "a secret that is no base64", isValid: false, secret: "whsec_not-a-secret" },
+    { title: "a secret that is a prefix alone", isValid: false, secret: "whsec_" },
+    {
+      title: "a secret that is too short",
+      isValid: false,
+      secret: "whsec_abc",
+      headers: { signature: sign("whsec_abc", ID, SIGNED_AT, BODY) },
+    },
+    { title: "the second of two", isValid: true, headers: { signature: `${other} ${signature}` } },
+    { title: "the first of two", isValid: true, headers: { signature: `${signature} ${other}` } },
+    {
+      title: "two that a header list joined",
+      isValid: true,
+      headers: { signature: `${other}, ${signature}` },
+    },
+    {
+      title: "one of several versions",
+      isValid: true,
+      headers: { signature: `v1a,${bare} v2,${bare} ${signature}` },
+    },
+    { title: "one behind several blanks", isValid: true, headers: { signature: `  ${signature}` } },
+    {
+      title: "one with more behind a comma",
+      isValid: true,
+      headers: { signature: `${signature},x` },
+    },
+    {
+      title: "two that both do not match",
+      isValid: false,
+      headers: { signature: `${other} ${other}` },
+    },
+    { title: "one without a version", isValid: false, headers: { signature: bare } },
+    { title: "one of another version", isValid: false, headers: { signature: `v2,${bare}` } },
+    {
+      title: "one without its padding",
+      isValid: false,
+      headers: { signature: signature.slice(0, -1) },
+    },
+    {
+      title: "the beginning of one",
+      isValid: false,
+      headers: { signature: signature.slice(0, 20) },
+    },
+    { title: "a version alone", isValid: false, headers: { signature: "v1" } },
+    { title: "a version and nothing", isValid: false, headers: { signature: "v1," } },
+    { title: "no signature", isValid: false, headers: { signature: "" } },
+    { title: "no id", isValid: false, headers: { id: "" } },
+    { title: "no timestamp", isValid: false, headers: { timestamp: "" } },
+    {
+      title: "a timestamp with a fraction",
+      isValid: true,
+      headers: { timestamp: `${SIGNED_AT}.5` },
+    },
+    { title: "a timestamp in words", isValid: false, headers: { timestamp: "yesterday" } },
+    { title: "one in milliseconds", isValid: false, headers: { timestamp: `${SIGNED_AT}000` } },
+    { title: "300 s", isValid: true, nowMs: START_MS + 300_999 },
+    { title: "301 s", isValid: false, nowMs: START_MS + 301_000 },
+    { title: "300 s ahead", isValid: true, nowMs: START_MS - 300_000 },
+    { title: "301 s ahead", isValid: false, nowMs: START_MS - 300_001 },
+  ])(
+    "is the witness's: $title, $isValid",
+    ({ headers, isValid, secret = SECRET, nowMs = START_MS }) => {
+      const webhook = captured({ ...PARTS, signature, ...headers });
+      expect(accepts(webhook, { secret, nowMs })).toBe(isValid);
+      expect(verify(webhook, { secret, nowMs }).isValid).toBe(isValid);
+    },
+  );
+
+  it("is the witness's for 1,000 seeded requests, of which some are spoilt", () => {
+    const random = randomFrom(47);
+    const mostly = <Value>(intact: Value, others: readonly Value[]): Value =>
+      random() < 0.8 ? intact : (others[Math.floor(random() * others.length)] as Value);
+    const disagreements: unknown[] = [];
+    let valid = 0;
+    for (let count = 0; count < 1000; count++) {
+      const key = Buffer.from(Array.from({ length: 24 + (count % 41) }, () => random() * 256));
+      const secret = toSecret(key);
+      const timestamp = SIGNED_AT + Math.floor(random() * 700) - 350;
+      const text = randomText(random);
+      const signed = sign(secret, ID, timestamp, text);
+      const base64 = signed.slice("v1,".length);
+      const webhook = captured({
+        id: mostly(ID, ["evt_2", ""]),
+        timestamp: mostly(String(timestamp), [
+          `${timestamp}.0`,
+          ` ${timestamp}`,
+          `${timestamp}000`,
+          "-1",
+        ]),
+        signature: mostly(signed, [
+          `v1,${base64.toLowerCase()}`,
+          `${sign(OTHER_SECRET, ID, timestamp, text)} ${signed}`,
+          `v1 ${signed}`,
+          `v1, ${base64}`,
+          base64,
+        ]),
+        body: mostly(text, [`${text} `, text.slice(1), JSON.stringify(text)]),
+      });
+      const given = mostly(secret, [withoutPrefix(secret), `"${secret}"`, OTHER_SECRET]);
+
+      const verdict = verify(webhook, { secret: given });
+      const isAccepted = accepts(webhook, { secret: given, nowMs: START_MS });
+      if (verdict.isValid !== isAccepted) disagreements.push({ webhook, given, verdict });
+      if (verdict.isValid) valid++;
+    }
+    expect(disagreements).toEqual([]);
+    expect(valid).toBeGreaterThan(200);
+    expect(valid).toBeLessThan(600);
+  });
+
+  it("warns of a secret without its prefix", () => {
+    expect(verify(captured(), { secret: withoutPrefix(SECRET) })).toMatchObject({
+      isValid: true,
+      warnings: [{ en: expect.stringContaining("whsec_") }],
+    });
+  });
+
+  it("warns of a timestamp that only lenient verifiers read", () => {
+    expect(verify(captured({ timestamp: `${SIGNED_AT}.5` }))).toMatchObject({
+      isValid: true,
+      warnings: [{ en: expect.stringContaining(`"${SIGNED_AT}.5"`) }],
+    });
+  });
+
+  it("covers the bytes, even if they are not text", () => {
+    const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
+    const key = Buffer.from(withoutPrefix(SECRET), "base64");
+    const mac = createHmac("sha256", key).update(`${ID}.${SIGNED_AT}.`).update(body);
+    const { headers } = captured({ signature: `v1,${mac.digest("base64")}` });
+    expect(verify({ headers, body })).toMatchObject({ isValid: true });
+  });
+});
+
+describe("a header", () => {
+  it.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
+    "is said to be missing: %s",
+    (name) => {
+      const { body, headers } = captured();
+      const { [name]: _dropped, ...rest } = headers;
+      expect(verify({ headers: rest, body })).toEqual({
+        isValid: false,
+        mistake: "missing_header",
+        text: { en: `${name} is missing.`, pt: `Falta ${name}.` },
+      });
+    },
+  );
+
+  it("is reported as missing together with the others", () => {
+    expect(verify({ headers: { host: "localhost" }, body: Buffer.from(BODY) })).toMatchObject({
+      mistake: "missing_header",
+      text: { en: "webhook-id, webhook-timestamp and webhook-signature are missing." },
+    });
+  });
+
+  it.each(["svix-id", "x-webhook-id", "webhook_id", "http_webhook_id", "x-svix-id"])(
+    "is found under another name: %s",
+    (name) => {
+      const { body, headers } = captured();
+      const { "webhook-id": id = "", ...rest } = headers;
+      expect(verify({ headers: { ...rest, [name]: id }, body })).toMatchObject({
+        mistake: "missing_header",
+        text: {
+          en: `webhook-id is missing. Found ${name} instead.`,
+          pt: `Falta webhook-id. Em vez disso chegou: ${name}.`,
+        },
+      });
+    },
+  );
+
+  it.each([
+    ["yesterday", /not a whole number/],
+    ["2026-11-21T12:00:00Z", /not a whole number/],
+    [`${SIGNED_AT}000`, /milliseconds/],
+    [`${SIGNED_AT}000000`, /milliseconds/],
+    ["9".repeat(400), /milliseconds/],
+  ])("is malformed with the timestamp %s", (timestamp, message) => {
+    for (const signature of [
+      PARTS.signature,
+      sign(SECRET, ID, Number(timestamp), BODY),
+      sign(SECRET, ID, Number.NaN, BODY),
+    ])
+      expect(verify(captured({ timestamp, signature }), { toleranceMs: 1e300 })).toMatchObject({
+        mistake: "malformed_header",
+        text: { en: expect.stringMatching(message) },
+      });
+  });
+
+  const bare = sign(SECRET, ID, SIGNED_AT, BODY).slice("v1,".length);
+  const hex = Buffer.from(bare, "base64").toString("hex");
+  it.each([
+    ["without its version", bare, /without the "v1,"/],
+    ["with an equals sign", `v1=${bare}`, /without the "v1,"/],
+    ["of another version", `v2,${bare}`, /without the "v1,"/],
+    ["hexadecimal", hex, /hexadecimal/],
+    ["hexadecimal behind its version", `v1,${hex}`, /hexadecimal/],
+    ["hexadecimal after two blanks", `  v1,${hex}`, /hexadecimal/],
+    ["hexadecimal in capitals", `v1,${hex.toUpperCase()}`, /hexadecimal/],
+    ["hexadecimal as others write it", `sha256=${hex}`, /hexadecimal/],
+    ["asymmetric", `v1a,${bare}`, /asymmetric/],
+    ["without its padding", `v1,${bare.slice(0, -1)}`, /32 bytes/],
+    ["cut off", `v1,${bare.slice(0, 20)}`, /32 bytes/],
+    ["URL-safe", `v1,${bare.replaceAll("/", "_").replaceAll("+", "-").slice(0, 42)}_=`, /32 bytes/],
+    ["blank", " ", /without the "v1,"/],
+  ])("is malformed with a signature %s", (_title, signature, message) => {
+    expect(verify(captured({ signature }))).toMatchObject({
+      mistake: "malformed_header",
+      text: { en: expect.stringMatching(message) },
+    });
+  });
+
+  it("is cut if it is very long", () => {
+    const verdict = verify(captured({ signature: "x".repeat(100_000) }));
+    expect("text" in verdict && verdict.text.en.length).toBeLessThan(200);
+  });
+});
+
+describe("a body that was written anew", { timeout: 60_000 }, () => {
+  it.each([
+    ["with blanks", JSON.stringify(JSON.parse(BODY), null, 2)],
+    ["with a blank behind commas and colons", BODY.replaceAll(/([,:])(?=["{\d])/g, "$1 ")],
+    ["with longer numbers", BODY.replace("10.5", "10.50").replace(":10,", ":10.0,")],
+    ["with other numbers", BODY.replace("10.5", "1.05e1").replace(":10,", ":1E+1,")],
+    ["with escapes", BODY.replaceAll(/[^ -~]/g, (unit) => escapeUnit(unit))],
+    ["with escaped slashes", BODY.replaceAll("/", String.raw`\/`)],
+    ["with all of these", `\ufeff${spoil(BODY)}\r\n`],
+    ["with a line end behind it", `${BODY}\n`],
+    ["with a CRLF behind it", `${BODY}\r\n`],
+    ["with blanks around it", `\n  ${BODY}\n\n`],
+    ["with a byte order mark", `\ufeff${BODY}`],
+    ["as a string inside JSON", JSON.stringify(BODY)],
+    ["as UTF-8 that was read as Latin-1", Buffer.from(BODY).toString("latin1")],
+  ])("is recognized %s", (_title, body) => {
+    expect(body).not.toBe(BODY);
+    expect(verify({ ...captured(), body: Buffer.from(body) })).toMatchObject({
+      isValid: false,
+      mistake: "body_changed",
+    });
+  });
+
+  it.each([
+    ["without the line end behind it", "{}\n", "{}"],
+    ["with other line ends", '{\n "a": 1,\n "b": 2\n}\n', '{\r\n "a": 1,\r\n "b": 2\r\n}\r\n'],
+    ["behind a byte order mark alone", '{ "a":1 }\n', '\ufeff{ "a":1 }\n'],
+    ["between blanks, in its sender's own way", '{ "a":1 }', '\ufeff\n{ "a":1 }\r\n'],
+    ["without the blanks of its sender", '{"a": [1, 2], "b": {}}', '{"a":[1,2],"b":{}}'],
+  ])("is recognized %s", (_title, sent, body) => {
+    const { headers } = captured({ signature: sign(SECRET, ID, SIGNED_AT, sent) });
+    expect(verify({ headers, body: Buffer.from(body) })).toMatchObject({
+      mistake: "body_changed",
+    });
+  });
+
+  // {"name": "José", "url": "http://a/"} as each of them writes it.
+  const WRITTEN = {
+    "JSON.stringify": String.raw`{"name":"José","url":"http://a/"}`,
+    "Python's json.dumps": String.raw`{"name": "Jos\u00e9", "url": "http://a/"}`,
+    "ensure_ascii=False": String.raw`{"name": "José", "url": "http://a/"}`,
+    "PHP's json_encode": String.raw`{"name":"Jos\u00e9","url":"http:\/\/a\/"}`,
+    jq: '{\n  "name": "José",\n  "url": "http://a/"\n}\n',
+  };
+  it.each(Object.entries(WRITTEN))("is recognized however it was sent: by %s", (writer, sent) => {
+    const { headers } = captured({ signature: sign(SECRET, ID, SIGNED_AT, sent) });
+    expect(verify({ headers, body: Buffer.from(sent) })).toMatchObject({ isValid: true });
+    for (const [other, body] of Object.entries(WRITTEN)) {
+      if (other === writer) continue;
+      expect(verify({ headers, body: Buffer.from(body) })).toMatchObject({
+        mistake: "body_changed",
+        text: { en: expect.stringMatching(`serialized again .*${other}`) },
+      });
+    }
+  });
+
+  it.each(webhooks())("is recognized with its members in another order: $type", ({ body }) => {
+    const random = randomFrom(3);
+    const { headers } = captured({ signature: sign(SECRET, ID, SIGNED_AT, body) });
+    for (const compare of [
+      (one: string, other: string) => (one < other ? -1 : 1),
+      (one: string, other: string) => (one > other ? -1 : 1),
+      () => random() - 0.5,
+    ]) {
+      const reordered = JSON.stringify(sortMembers(JSON.parse(body), compare), null, 2);
+      expect(verify({ headers, body: Buffer.from(reordered) })).toMatchObject({
+        mistake: "body_changed",
+        text: { en: expect.stringContaining("order") },
+      });
+    }
+  });
+
+  it("is recognized from a parsed body, even if that gives the same bytes", () => {
+    expect(verify({ ...captured(), isParsed: true })).toMatchObject({
+      mistake: "body_changed",
+      text: { en: expect.stringContaining("holds only the parsed body") },
+    });
+  });
+
+  it("is not taken for one whose content was changed", () => {
+    for (const changed of [
+      BODY.replace("10.5", "10.51"),
+      BODY.replace("José", "Jose"),
+      BODY.replace(',"count":10', ""),
+      BODY.slice(0, -1),
+    ])
+      expect(verify({ ...captured(), body: Buffer.from(changed) })).toMatchObject({
+        mistake: "wrong_secret",
+      });
+  });
+
+  it("is looked for in any body, however strange", () => {
+    for (const body of [
+      "[".repeat(100_000),
+      `${"[".repeat(9000)}${"]".repeat(9000)}`,
+      "null",
+      '{"__proto__":{"id":1},"data":null}',
+      "\0",
+    ])
+      expect(verify({ ...captured(), body: Buffer.from(body) })).toMatchObject({ isValid: false });
+  });
+});
+
+describe("a body that is gone", () => {
+  it.each(["", " \n", "{}", "null", "undefined", "[object Object]"])(
+    "is recognized: %j",
+    (body) => {
+      expect(verify({ ...captured(), body: Buffer.from(body) })).toMatchObject({
+        isValid: false,
+        mistake: "empty_body",
+      });
+    },
+  );
+});
+
+describe("a signature over something else", () => {
+  it.each([
+    ["the body alone", BODY],
+    ["timestamp.body", `${SIGNED_AT}.${BODY}`],
+    ["timestamp and body without a dot", `${SIGNED_AT}${BODY}`],
+    ["id.body", `${ID}.${BODY}`],
+  ])("is recognized: %s", (what, content) => {
+    const key = Buffer.from(withoutPrefix(SECRET), "base64");
+    const signature = `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+    expect(verify(captured({ signature }))).toMatchObject({
+      mistake: "wrong_content",
+      text: { en: expect.stringContaining(`over ${what},`) },
+    });
+  });
+});
+
+describe("a secret", () => {
+  it.each([SECRET])("is recognized where its text was the key: %s", (text) => {
+    const content = `${ID}.${SIGNED_AT}.${BODY}`;
+    const signature = `v1,${createHmac("sha256", text).update(content).digest("base64")}`;
+    for (const secret of [SECRET, withoutPrefix(SECRET), `"${SECRET}"`])
+      expect(verify(captured({ signature }), { secret })).toMatchObject({
+        mistake: "secret_not_decoded",
+      });
+  });
+
+  it.each([
+    `"${SECRET}"`,
+    `'${SECRET}'`,
+    ` ${SECRET}`,
+    `${SECRET}\r\n`,
+    ` "${withoutPrefix(SECRET)}"\n`,
+  ])("is recognized inside quotes and blanks: %j", (secret) => {
+    expect(verify(captured(), { secret })).toMatchObject({
+      mistake: "secret_with_quotes_or_blanks",
+    });
+  });
+
+  it("is never printed", () => {
+    for (const secret of [OTHER_SECRET, `"${SECRET}"`, `${SECRET}!`, "my own password"]) {
+      const verdict = verify(captured(), { secret });
+      expect(JSON.stringify(verdict)).not.toContain(secret.replaceAll(/\W/g, ""));
+      expect(JSON.stringify(verdict)).not.toContain(withoutPrefix(secret));
+    }
+  });
+
+  it("is another one, or the content is another", () => {
+    expect(verify(captured(), { secret: OTHER_SECRET })).toEqual({
+      isValid: false,
+      mistake: "wrong_secret",
+      text: {
+        en: "The signature was made with another secret, or the id, timestamp or body was changed afterwards.",
+        pt: "A assinatura foi feita com outro segredo, ou o id, o timestamp ou o corpo mudou depois.",
+      },
+    });
+  });
+
+  it("is reported as invalid if it is", () => {
+    expect(verify(captured(), { secret: "whsec_my own password" })).toMatchObject({
+      mistake: "wrong_secret",
+      text: {
+        en: expect.stringMatching(
+          /^The signature was made with another secret.* whsec_ followed by base64\.$/,
+        ),
+      },
+    });
+  });
+
+  it("is not the only possible mistake if the end of the body is missing", () => {
+    const { headers, body } = captured();
+    const cutOff = body.subarray(0, 50);
+    const length = String(body.length);
+    expect(
+      verify({ headers: { ...headers, "content-length": length }, body: cutOff }),
+    ).toMatchObject({
+      mistake: "wrong_secret",
+      text: { en: expect.stringContaining(`50 bytes, but content-length is "${length}"`) },
+    });
+  });
+
+  it("is reported together with the other mistakes", () => {
+    const webhook = { ...captured(), body: Buffer.from(`${BODY}\n`) };
+    const verdict = verify(webhook, { secret: ` ${SECRET}` });
+    expect(verdict).toMatchObject({
+      mistake: "body_changed",
+      text: { en: expect.stringMatching(/line break was added.*quotes or spaces/) },
+    });
+  });
+});
+
+describe("a timestamp", () => {
+  it.each([
+    ["stale_timestamp", 301_000, /301 s|5 min ago/],
+    ["stale_timestamp", 3 * 3_600_000, /3 h ago.*tolerance of 5 min/],
+    ["stale_timestamp", 40 * 86_400_000, /40 days ago/],
+    ["future_timestamp", -301_000, /5 min ahead/],
+    ["stale_timestamp", 2 * 3_600_000 - 1000, /120 min ago/],
+    ["stale_timestamp", 2 * 3_600_000, /2 h ago/],
+    ["stale_timestamp", 171_000_000, /48 h ago/],
+    ["future_timestamp", -7_300_000, /2 h ahead/],
+  ])("is a %s, %d ms later", (mistake, laterMs, message) => {
+    expect(verify(captured(), { nowMs: START_MS + laterMs })).toMatchObject({
+      isValid: false,
+      mistake,
+      text: { en: expect.stringMatching(message) },
+    });
+  });
+
+  it("may be off by the tolerance, and no more", () => {
+    const isValid = (laterSeconds: number): boolean =>
+      verify(captured(), { nowMs: START_MS + laterSeconds * 1000, toleranceMs: 10_000 }).isValid;
+    expect([-11, -10, 0, 10, 11].map(isValid)).toEqual([false, true, true, true, false]);
+  });
+
+  it("is not reported if the signature is invalid anyway", () => {
+    const webhook = { ...captured(), body: Buffer.from(` ${BODY}`) };
+    expect(verify(webhook, { nowMs: START_MS + 86_400_000 })).toMatchObject({
+      mistake: "body_changed",
+    });
+  });
+});
+
+/** What a request is made of. */
+interface Parts {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly signature: string;
+  readonly body: string;
+}
+
+const PARTS: Parts = {
+  id: ID,
+  timestamp: String(SIGNED_AT),
+  signature: sign(SECRET, ID, SIGNED_AT, BODY),
+  body: BODY,
+};
+
+/** An intact request, but for what is said. */
+function captured(parts: Partial<Parts> = {}): CapturedWebhook {
+  const { id, timestamp, signature, body } = { ...PARTS, ...parts };
+  return {
+    headers: {
+      "webhook-id": id,
+      "webhook-timestamp": timestamp,
+      "webhook-signature": signature,
+    },
+    body: Buffer.from(body),
+  };
+}
+
+function verify(webhook: CapturedWebhook, verification: Partial<Verification> = {}): Verdict {
+  return verifyWebhook(webhook, {
+    secret: SECRET,
+    nowMs: START_MS,
+    toleranceMs: 300_000,
+    ...verification,
+  });
+}
+
+/** Whether the package that merchants use takes it. */
+function accepts(
+  { headers, body }: CapturedWebhook,
+  { secret, nowMs }: { secret: string; nowMs: number },
+): boolean {
+  vi.setSystemTime(nowMs);
+  try {
+    new Webhook(secret).verify(body.toString(), { ...headers }, { jsonParse: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function withoutPrefix(secret: string): string {
+  return secret.replace(/^whsec_/, "");
+}
+
+/** A webhook of each kind of record, with every member there is. */
+function webhooks() {
+  const source: EventSource = {
+    assumptions: assume(),
+    configuration: undefined,
+    eventId: () => ID,
+    nextEventNumber: () => 1,
+    nowMs: START_MS,
+  };
+  const final = { settledAtMs: START_MS, endToEndId: "E123", description: "Pão de queijo" };
+  return [
+    ...payinDeliveries(payin({ ...final, status: "paid" }), source),
+    ...payinDeliveries(payin({ status: "completed" }), source),
+    ...payoutDeliveries(payout({ ...final, status: "completed" }), source),
+    ...payoutDeliveries(payout({ status: "canceled" }), source),
+  ];
+}
+
+function sortMembers(value: unknown, compare: (one: string, other: string) => number): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => compare(one, other))
+      .map(([name, member]) => [name, sortMembers(member, compare)]),
+  );
+}
+
+function spoil(body: string): string {
+  return JSON.stringify(JSON.parse(body), null, 4)
+    .replaceAll("\n", "\r\n")
+    .replaceAll("/", String.raw`\/`)
+    .replaceAll(/[^ -~\r\n]/g, (unit) => escapeUnit(unit).toUpperCase().replace("\\U", "\\u"));
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** Up to 60 characters of every length that UTF-8 has, and those that JSON escapes. */
+function randomText(random: () => number): string {
+  const alphabet = 'aZ09 .,:{}[]"\\/\n\t\0éçãºß€漢😀\u202e\u2028'.split(/(?:)/u);
+  const length = 1 + Math.floor(random() * 60);
+  return Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join("");
+}

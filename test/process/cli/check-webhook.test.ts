@@ -1,0 +1,366 @@
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
+import type { SandboxOptions } from "../../../src/server/options/options.ts";
+import type { WireReview } from "../../../src/review/report.ts";
+import { callsTo } from "../../support/calls.ts";
+import { runMain, startMain } from "../../support/main.ts";
+import {
+  type Answer,
+  type Answering,
+  type Received,
+  startMerchant,
+  verified,
+} from "../../support/merchant.ts";
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+/** Checks a handler. @returns the ids of the rules with each verdict */
+async function check(answer: Answer | Answering, ...args: string[]) {
+  await using merchant = await startMerchant({ answer });
+  return await checkAt(merchant.url, ...args);
+}
+
+async function checkAt(url: string, ...args: string[]) {
+  const command = ["check-webhook", url, "--json", "--url", sandbox.url];
+  const { code, stdout } = await runMain([...command, ...args]);
+  const review = JSON.parse(stdout) as WireReview;
+  const of = (verdict: string) =>
+    review.rules.filter((rule) => rule.verdict === verdict).map(({ id }) => id);
+  return { code, pass: of("pass"), fail: of("fail"), warning: of("warning"), review };
+}
+
+/** A handler that verifies as the package for merchants does. */
+const correct = (received: Received): number => {
+  try {
+    verified(received, sandbox.secret);
+    return 200;
+  } catch {
+    return 401;
+  }
+};
+
+describe("check-webhook", { timeout: 60_000 }, () => {
+  it("passes a correct handler", async () => {
+    const { code, pass, fail, warning, review } = await check(correct);
+
+    expect({ code, fail, warning }).toEqual({ code: 0, fail: [], warning: [] });
+    expect(pass).toEqual([
+      "webhook_answer_slow",
+      "webhook_answer_not_200",
+      "webhook_answer_redirects",
+      "webhook_never_received",
+      "valid_signature_refused",
+      "duplicate_refused",
+      "bad_signature_accepted",
+      "signature_not_checked",
+      "old_timestamp_accepted",
+      "body_reserialised",
+      "unknown_type_refused",
+    ]);
+    expect(review.rules).toHaveLength(24);
+    expect(review.assumptions.map(({ name }) => name)).toContain("webhook.signature");
+  });
+
+  it.each<[string, Answer | Answering, readonly string[], readonly string[]]>([
+    [
+      "accepts everything",
+      200,
+      ["bad_signature_accepted", "signature_not_checked", "old_timestamp_accepted"],
+      [],
+    ],
+    ["refuses everything", 401, ["webhook_never_received", "valid_signature_refused"], []],
+    ["fails always", 500, ["webhook_never_received"], []],
+    ["hangs", "hold", ["webhook_never_received"], ["webhook_answer_slow"]],
+    ["closes connections", "reset", ["webhook_never_received"], []],
+    [
+      "redirects",
+      { status: 302, headers: { location: "/elsewhere" } },
+      ["webhook_answer_redirects", "webhook_never_received"],
+      [],
+    ],
+  ])("judges a handler that %s", async (_, answer, fail, warning) => {
+    const startedAt = new Date().toISOString();
+    const checked = await check(answer);
+
+    const times = checked.review.rules.flatMap(({ evidence }) => evidence.map(({ at }) => at));
+    expect(times.filter((at) => at < startedAt)).toEqual([]);
+    expect(checked).toMatchObject({ code: 8, fail, warning });
+    const probed = checked.review.rules.filter(({ id }) =>
+      /signature_|duplicate_r|body_|type_/.test(id),
+    );
+    const isAccepting = answer === 200;
+    for (const { id, verdict, says } of probed)
+      if (!isAccepting && id !== "valid_signature_refused")
+        expect({ id, verdict, says }).toMatchObject({
+          verdict: "not_seen",
+          says: "The handler did not accept a valid webhook, so its other responses show nothing.",
+        });
+    if (isAccepting)
+      expect(
+        checked.review.rules.filter(({ implied_by }) => implied_by === "signature_not_checked"),
+      ).toHaveLength(2);
+  });
+
+  it("does not blame a handler that refuses a transaction that it does not know", async () => {
+    const { code, fail, review } = await check(404);
+
+    expect({ code, fail }).toEqual({ code: 0, fail: [] });
+    const [received] = review.rules.filter(({ id }) => id === "webhook_never_received");
+    expect(received).toMatchObject({ verdict: "not_seen", says: expect.stringMatching(/--order/) });
+  });
+
+  /** Whether the body is written as serializers write it. */
+  const isUsual = (body: string): boolean => JSON.stringify(JSON.parse(body)) === body;
+
+  const seen = new Set<string>();
+  /** A correct handler with one mistake. */
+  const mistaken: Readonly<Record<string, Answering>> = {
+    webhook_answer_not_200: (received) => (correct(received) === 200 ? 204 : 401),
+    duplicate_refused: (received) => {
+      const id = received.headers["webhook-id"] ?? "";
+      if (correct(received) !== 200) return 401;
+      if (seen.has(id)) return 409;
+      seen.add(id);
+      return 200;
+    },
+    bad_signature_accepted: ({ headers }) => {
+      const isOld = Number(headers["webhook-timestamp"]) < Date.now() / 1000 - 300;
+      return !isOld && headers["webhook-signature"]?.startsWith("v1,") ? 200 : 401;
+    },
+    old_timestamp_accepted: (received) => {
+      const [id, timestamp] = [
+        received.headers["webhook-id"],
+        received.headers["webhook-timestamp"],
+      ];
+      const key = Buffer.from(sandbox.secret.slice("whsec_".length), "base64");
+      const expected = createHmac("sha256", key)
+        .update(`${id}.${timestamp}.${received.body}`)
+        .digest("base64");
+      return received.headers["webhook-signature"] === `v1,${expected}` ? 200 : 401;
+    },
+    body_reserialised: (received) =>
+      correct({ ...received, body: JSON.stringify(JSON.parse(received.body)) }),
+    unknown_type_refused: (received) => {
+      if (correct(received) !== 200) return 401;
+      return (JSON.parse(received.body) as { type: string }).type === "payin.paid" ? 200 : 422;
+    },
+  };
+  it.each(Object.keys(mistaken))("finds one mistake and no other: %s", async (rule) => {
+    const { fail, warning, review } = await check(mistaken[rule] ?? 200);
+
+    expect([...fail, ...warning]).toEqual([rule]);
+    const evidence = review.rules.flatMap((one) => one.evidence);
+    for (const { command } of evidence) expect(command).toMatch(/^curl -i -H 'content-type: /);
+  });
+
+  it("prints a curl command that sends the same webhook again", async () => {
+    await using merchant = await startMerchant({ answer: mistaken["body_reserialised"] ?? 200 });
+    const { review } = await checkAt(merchant.url, "--only", "20");
+    const [{ command } = { command: "" }] = review.rules.flatMap((rule) => rule.evidence);
+    const sent = merchant.received.at(-1);
+    const { stdout } = await promisify(execFile)("sh", ["-c", command]);
+
+    expect(review.rules.map(({ id }) => id)).toEqual(["body_reserialised"]);
+    expect(stdout).toMatch(/^HTTP\/1.1 401/);
+    expect(merchant.received.at(-1)?.body).toBe(sent?.body);
+    expect(merchant.received.at(-1)?.headers["webhook-signature"]).toBe(
+      sent?.headers["webhook-signature"],
+    );
+  });
+
+  it("signs with the secret that the merchant has", async () => {
+    const secret = `whsec_${Buffer.from("the merchant's own secret").toString("base64")}`;
+    const own = (received: Received): number => {
+      try {
+        verified(received, secret);
+        return 200;
+      } catch {
+        return 401;
+      }
+    };
+    await using merchant = await startMerchant({ answer: own });
+    expect(await checkAt(merchant.url, "--secret", secret)).toMatchObject({ code: 0, fail: [] });
+    expect((await checkAt(merchant.url)).fail).toEqual([
+      "webhook_never_received",
+      "valid_signature_refused",
+    ]);
+  });
+
+  it("signs itself if a fault or an assumption changes the sandbox's webhooks", async () => {
+    const calls = callsTo(sandbox.url);
+    const { id } = await calls.control<{ id: string }>("POST", "/faults", {
+      on: "webhook",
+      effect: "bad_signature",
+    });
+    try {
+      expect(await check(correct)).toMatchObject({ code: 0, fail: [] });
+    } finally {
+      await calls.control("DELETE", `/faults/${id}`);
+    }
+  });
+
+  it.each<[string, SandboxOptions]>([
+    ["values are in centavos", { assumptions: { "value.unit": "centavos" } }],
+    ["webhooks are not signed", { assumptions: { "webhook.signature": "none" } }],
+    [
+      "only listed credentials are active",
+      {
+        assumptions: { credentials: "listed" },
+        credentials: [{ apiKey: "shop", apiSecret: "s", merchantId: "1" }],
+      },
+    ],
+    ["the clock is frozen", { clock: "frozen" }],
+  ])("works if %s", async (_, options) => {
+    await using other = await startSandbox(options);
+    await using merchant = await startMerchant({
+      answer: (received) => {
+        try {
+          verified(received, other.secret);
+          return 200;
+        } catch {
+          return 401;
+        }
+      },
+    });
+    const { code, stdout } = await runMain([
+      "check-webhook",
+      merchant.url,
+      "--json",
+      "--url",
+      other.url,
+    ]);
+    expect({ code, pass: stdout.split('"pass"').length - 1 }).toEqual({ code: 0, pass: 11 });
+  });
+
+  it("prints a command that sends the same bytes again", async () => {
+    const received: Received[] = [];
+    const answer = (webhook: Received): number => {
+      received.push(webhook);
+      return correct(webhook) === 200 && isUsual(webhook.body) ? 200 : 400;
+    };
+    await using merchant = await startMerchant({ answer });
+    const { stdout } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    const [, command = ""] = /^# 20 body_reserialised\n(curl .*)$/m.exec(stdout) ?? [];
+    received.length = 0;
+    await promisify(execFile)("sh", ["-c", command]);
+
+    expect(received.map((one) => [correct(one), isUsual(one.body)])).toEqual([[200, false]]);
+  });
+
+  it("leaves nothing in the sandbox, also when it fails or is interrupted", async () => {
+    const calls = callsTo(sandbox.url);
+    const remains = async () => ({
+      integrations: (await calls.control<{ data: unknown[] }>("GET", "/integrations")).data,
+      payins: (await calls.control<{ data: unknown[] }>("GET", "/payins")).data,
+      requests: (await calls.control<{ data: unknown[] }>("GET", "/requests")).data,
+      review: (await calls.control<WireReview>("GET", "/report")).rules.map(
+        ({ verdict }) => verdict,
+      ),
+    });
+    const before = await remains();
+    await check(correct);
+    await check(401);
+    await using merchant = await startMerchant({ answer: "hold" });
+    const running = startMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    await merchant.waitFor(1);
+    const { code, stderr } = await running.stop();
+
+    expect({ code, stderr }).toEqual({ code: 130, stderr: "error: The check was interrupted.\n" });
+    expect(await remains()).toEqual(before);
+  });
+
+  it.each([
+    [["http://192.0.2.1/hook"], "192.0.2.1 is not this machine."],
+    [["ftp://localhost/hook"], 'Invalid address "ftp://localhost/hook".'],
+    [["nonsense"], 'Invalid address "nonsense".'],
+    [["http://localhost:0/hook"], 'Invalid address "http://localhost:0/hook".'],
+    [["http://localhost/a\u001b[31m"], 'Invalid address "http://localhost/a\\u001b[31m".'],
+    [["http://localhost/hook", "--only", "25"], 'Invalid value "25" for --only'],
+    [["http://localhost/hook", "--only", "1"], "This check cannot judge that rule."],
+    [["http://localhost/hook", "--effect", " "], "The value is empty."],
+  ])("refuses %j", async (args, message) => {
+    const { code, stdout, stderr } = await runMain([
+      "check-webhook",
+      ...args,
+      "--url",
+      sandbox.url,
+    ]);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(message);
+  });
+
+  it("shows a selected rule whose cause was not selected", async () => {
+    await using merchant = await startMerchant({ answer: 401 });
+    const { code, stdout, stderr } = await runMain([
+      "check-webhook",
+      merchant.url,
+      "--url",
+      sandbox.url,
+      "--only",
+      "8",
+    ]);
+    expect({ code, stderr }).toMatchObject({ code: 8 });
+    expect(stdout).toMatch(/^Failure 8 webhook_never_received$/m);
+  });
+
+  it("fails if no selected rule could be judged", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    const { code, stdout, stderr } = await runMain([
+      "check-webhook",
+      merchant.url,
+      "--url",
+      sandbox.url,
+      "--only",
+      "17",
+    ]);
+    expect(code).toBe(8);
+    expect(stdout).toContain("0 failures, 0 warnings, 0 passed, 1 not seen");
+    expect(stderr).toContain("error: No rule was judged.");
+  });
+
+  it("asks about the secret if the handler refuses the signature", async () => {
+    await using merchant = await startMerchant({ answer: 401 });
+    const command = ["check-webhook", merchant.url, "--url", sandbox.url];
+    expect((await runMain(command)).stderr).toContain("verify with the sandbox's secret?");
+    const given = await runMain([...command, "--secret", "whsec_c2VjcmV0"]);
+    expect(given.stderr).toContain("verify with the secret that you gave with --secret?");
+  });
+
+  it("prints each command once, and where the rest of the evidence is", async () => {
+    await using merchant = await startMerchant({ answer: 204 });
+    const { stdout } = await runMain(["check-webhook", merchant.url, "--url", sandbox.url]);
+    const commands = stdout.split("\n").filter((line) => line.includes("curl -i "));
+    expect(commands.length).toBeGreaterThan(5);
+    for (const line of commands) expect(line).toMatch(/^curl -i /);
+    expect(stdout).toContain("  - 2 earlier cases: npx pix-sandbox check-webhook --json …");
+  });
+
+  it("shows what was sent, expected and seen in 80 columns, in both languages", async () => {
+    await using merchant = await startMerchant({ answer: 200 });
+    const command = ["check-webhook", merchant.url, "--url", sandbox.url];
+    const english = await runMain(command);
+    const portuguese = await runMain([...command, "--lang", "pt-BR"]);
+
+    expect(english.code).toBe(8);
+    expect(english.stdout).toMatch(/^RULE +SENT +EXPECTED +SEEN$/m);
+    expect(english.stdout).toMatch(/^5-9 +a valid webhook +2xx +200 after /m);
+    expect(english.stdout).toMatch(/^18 +any text as the signature +not 2xx +200 after /m);
+    expect(english.stdout).toMatch(/^# 18 signature_not_checked\ncurl -i -H /m);
+    expect(english.stdout).toContain("It implies 17 bad_signature_accepted");
+    expect(english.stderr).toContain("Rules broken: ");
+    expect(portuguese.stdout).toMatch(/^REGRA +ENVIADO +ESPERADO +VISTO$/m);
+    expect(portuguese.stdout).toMatch(/^5-9 +um webhook válido +2xx +200 após /m);
+    for (const { stdout } of [english, portuguese]) {
+      const table = stdout.slice(0, stdout.indexOf("\n\n")).split("\n");
+      for (const line of table) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+});

@@ -1,0 +1,216 @@
+import { writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/server/start.ts";
+import { runCli } from "../../support/cli.ts";
+import { createFolder } from "../../support/folder.ts";
+import { runMain, serveMain, startMain } from "../../support/main.ts";
+
+const TOKEN = "correct-horse:battery/staple";
+const VARIABLE = "PIX_SANDBOX_CONTROL_TOKEN";
+const FILE = "pix-sandbox.config.json";
+
+async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
+  return (await fetch(`${url}/_sandbox/secret`, { headers })).status;
+}
+
+describe("serve with a control token", { timeout: 60_000 }, () => {
+  const args = ["--memory", "--log", "all"];
+
+  it("is protected by the option, the variable and the config file", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(FILE), JSON.stringify({ control_token: "of-the-file" }));
+    const started = [
+      [await serveMain([...args, "--control-token", TOKEN]), TOKEN],
+      [await serveMain(args, { env: { [VARIABLE]: TOKEN } }), TOKEN],
+      [await serveMain(args, { cwd: folder.path }), "of-the-file"],
+      [await serveMain(args, { cwd: folder.path, env: { [VARIABLE]: TOKEN } }), TOKEN],
+    ] as const;
+    for (const [serving, token] of started) {
+      await using sandbox = serving;
+      expect(await statusOf(sandbox.url)).toBe(401);
+      expect(await statusOf(sandbox.url, { authorization: `Bearer ${token}` })).toBe(200);
+    }
+  });
+
+  it("prints the token nowhere", async () => {
+    await using folder = await createFolder();
+    const ready = folder.at("ready.json");
+    await using sandbox = await serveMain([
+      ...args,
+      "--control-token",
+      TOKEN,
+      "--ready-file",
+      ready,
+    ]);
+    await runMain(["payin", "create", "--url", sandbox.url, "--control-token", TOKEN]);
+    const env = await runMain(["env", "--url", sandbox.url, "--control-token", TOKEN]);
+    expect(env.code).toBe(0);
+    const { stdout, stderr } = await sandbox.stop();
+    expect(stdout).toContain("/v1/payins");
+    for (const text of [stdout, stderr, env.stdout, env.stderr]) expect(text).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ["an empty one", ""],
+    ["a blank one", " "],
+    ["one with a space", "let me in"],
+    ["one with a letter that a header cannot contain", "senha-não"],
+    ["one with a line break", "let-me-in\n"],
+  ])("refuses %s, and does not show it", async (_title, token) => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(FILE), JSON.stringify({ control_token: token }));
+    for (const ended of [
+      await runMain(["serve", "--memory", "--port", "0", "--control-token", token]),
+      await runMain(["serve", "--memory", "--port", "0"], { env: { [VARIABLE]: token } }),
+      await runMain(["secret", "--control-token", token]),
+    ]) {
+      expect(ended).toMatchObject({ code: 2, stdout: "" });
+      expect(ended.stderr).toContain("Invalid control token.");
+      expect(ended.stderr).toContain(VARIABLE);
+      if (token.trim() !== "") expect(ended.stderr).not.toContain(token);
+    }
+  });
+
+  it("refuses an empty one in the config file", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(FILE), JSON.stringify({ control_token: "" }));
+    const { code, stderr } = await runMain(["serve", "--memory"], { cwd: folder.path });
+    expect(code).toBe(2);
+    expect(stderr).toContain('"control_token"');
+  });
+
+  it.each([
+    ["en", "Warning: anyone", "set --control-token"],
+    ["pt-BR", "Aviso: quem", "defina --control-token"],
+  ])("is the remedy for a warning of the network, in %s", async (lang, warning, remedy) => {
+    const open = ["--memory", "--host", "0.0.0.0", "--lang", lang];
+    await using unprotected = await serveMain(open);
+    const [, text] = await unprotected.lines("stderr", 2);
+    expect(text).toContain(warning);
+    expect(text).toContain(remedy);
+    await using sandbox = await serveMain([...open, "--control-token", TOKEN]);
+    expect((await sandbox.stop()).stderr).not.toContain(warning);
+  });
+});
+
+describe("commands of a protected sandbox", { timeout: 60_000 }, () => {
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox({ controlToken: TOKEN });
+  });
+  afterAll(() => sandbox.close());
+
+  it.each([
+    ["secret"],
+    ["env"],
+    ["reset"],
+    ["clock"],
+    ["clock", "advance", "5m"],
+    ["payin", "create"],
+    ["payin", "list"],
+    ["payin", "show", "last"],
+    ["trigger", "payin.paid"],
+    ["requests"],
+    ["webhooks", "list"],
+    ["webhooks", "received"],
+    ["faults"],
+    ["snapshot", "save", "one"],
+    ["assumptions"],
+    ["wait", "payin.paid"],
+    ["scenario", "run", "duplicate-webhook"],
+  ])("work with the option or the variable: %s %s %s", async (...words) => {
+    const args = [...words, "--url", sandbox.url];
+    expect(await runMain([...args, "--control-token", TOKEN])).toMatchObject({ code: 0 });
+    expect(await runMain(args, { env: { [VARIABLE]: TOKEN } })).toMatchObject({ code: 0 });
+  });
+
+  it("take the option before the subcommand too", async () => {
+    const args = ["payin", "--control-token", TOKEN, "--url", sandbox.url, "list"];
+    expect(await runMain(args)).toMatchObject({ code: 0 });
+    const first = ["--control-token", TOKEN, "--url", sandbox.url, "secret"];
+    expect(await runMain(first)).toMatchObject({ code: 0, stdout: `${sandbox.secret}\n` });
+  });
+
+  it("follow its events with the token", async () => {
+    const args = ["webhooks", "tail", "--url", sandbox.url, "--control-token", TOKEN];
+    await using tail = startMain(args);
+    await tail.lines("stderr", 1);
+    const trigger = ["trigger", "payin.paid", "--url", sandbox.url, "--control-token", TOKEN];
+    await runMain(trigger);
+    const [line] = await tail.lines("stdout", 1);
+    expect(line).toContain("payin.paid");
+  });
+
+  it.each([
+    ["secret"],
+    ["payin", "list"],
+    ["webhooks", "list"],
+    ["webhooks", "tail"],
+    ["requests", "--follow"],
+    ["scenario", "run", "expired"],
+  ])("say what to do without it: %s %s %s", async (...words) => {
+    const args = [...words.filter(Boolean), "--url", sandbox.url];
+    const missing = await runMain(args);
+    expect(missing).toMatchObject({ code: 4, stdout: "" });
+    expect(missing.stderr).toContain("This sandbox is protected by a control token.");
+    expect(missing.stderr).toContain(`Set ${VARIABLE} to the sandbox's control token`);
+    const wrong = await runMain([...args, "--control-token", "wrong"]);
+    expect(wrong.code).toBe(4);
+    expect(wrong.stderr).toContain("The control token in the header authorization is wrong.");
+  });
+
+  it("say it as JSON, and in Portuguese", async () => {
+    const args = ["secret", "--url", sandbox.url];
+    const { stderr } = await runMain([...args, "--json"]);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "NO_ACTIVE_CREDENTIAL", hint: expect.stringContaining(VARIABLE) },
+    });
+    const portuguese = await runMain([...args, "--lang", "pt-BR"]);
+    expect(portuguese.stderr).toContain("Este sandbox é protegido por um token de controle.");
+    expect(portuguese.stderr).toContain(`Defina ${VARIABLE}`);
+  });
+
+  it("need no token to check that it is ready", async () => {
+    expect(await runMain(["ready", "--url", sandbox.url])).toMatchObject({ code: 0 });
+  });
+
+  it("let doctor check its clock", async () => {
+    const doctor = ["doctor", "--memory", "--url", sandbox.url, "--json"];
+    const checksOf = async (env: Record<string, string>) =>
+      (JSON.parse((await runMain(doctor, { env })).stdout) as { checks: { name: string }[] })
+        .checks;
+    const clock = (ok: boolean) => expect.objectContaining({ name: "clock", ok });
+    expect(await checksOf({ [VARIABLE]: TOKEN })).toContainEqual(clock(true));
+    expect(await checksOf({})).toContainEqual(clock(false));
+  });
+});
+
+describe("exec with a control token", { timeout: 60_000 }, () => {
+  const child = [
+    process.execPath,
+    "-e",
+    `
+    const { PIX_SANDBOX_URL: url, ${VARIABLE}: token } = process.env;
+    const statusOf = async (headers) => (await fetch(url + "/_sandbox/secret", { headers })).status;
+    (async () => console.log(token, await statusOf({}), await statusOf({ authorization: "Bearer " + token })))();
+  `,
+  ];
+
+  it("passes it to the command, and reports with it", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at(FILE), JSON.stringify({ control_token: TOKEN }));
+    for (const ended of [
+      await runCli(["exec", "--report", "--control-token", TOKEN, "--", ...child]),
+      await runCli(["exec", "--report", "--", ...child], { env: { [VARIABLE]: TOKEN } }),
+      await runCli(["exec", "--report", "--", ...child], { cwd: folder.path }),
+    ]) {
+      expect(ended).toMatchObject({ code: 0, stdout: `${TOKEN} 401 200\n` });
+      expect(ended.stderr).toContain("payins");
+    }
+  });
+
+  it("passes none without it", async () => {
+    const { stdout } = await runCli(["exec", "--", ...child]);
+    expect(stdout).toBe("undefined 200 200\n");
+  });
+});

@@ -1,0 +1,239 @@
+import { execFileSync } from "node:child_process";
+import { readFile, truncate, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { crc16, writeBrCode } from "../../../src/core/records/br-code.ts";
+import { renderQrPng } from "../../../src/http/calls/qr-image.ts";
+import { startSandbox } from "../../../src/client/start.ts";
+import { createFolder } from "../../support/folder.ts";
+import { runMain, runMainJson, startMain } from "../../support/main.ts";
+import { draw, qrPicture, toJpeg, toPng } from "../../support/pictures.ts";
+
+/** The code of a charge, as the central bank's manual has it. */
+const CODE =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+/** The longest location, name and city that fit. */
+const LONG_CODE = writeBrCode({
+  location: `pix-sandbox.example/${"a".repeat(57)}`,
+  merchantName: "A".repeat(25),
+  merchantCity: "B".repeat(15),
+});
+const FIELDS = `   00     payload format       01
+   01     point of initiation  12 (for one payment)
+   26     merchant account
+   26-00  arrangement          br.gov.bcb.pix
+   26-25  location             pix.example.com/8b3da2f39a4140d1a91abd93113bd441
+   52     merchant category    0000 (not given)
+   53     currency             986 (BRL, the real)
+   58     country              BR
+   59     merchant name        Fulano de Tal
+   60     merchant city        BRASILIA
+   62     additional data
+   62-05  txid                 *** (none)
+   63     CRC                  64E4 (correct)
+`;
+const VALID = "Valid. A dynamic code: the payer's bank reads the charge from the location.\n";
+
+describe("decode", { timeout: 60_000 }, () => {
+  it("explains each field of a code, without a sandbox", async () => {
+    const ended = await runMain(["decode", CODE]);
+    expect(ended).toMatchObject({ code: 0, stdout: `${FIELDS}\n${VALID}`, stderr: "" });
+  });
+
+  it("takes a code that was pasted without quotes, and one from stdin", async () => {
+    const unquoted = await runMain(["decode", ...CODE.split(" ")]);
+    expect(unquoted).toMatchObject({ code: 0, stdout: `${FIELDS}\n${VALID}` });
+    const piped = await runMain(["decode", "-"], { stdin: `  ${CODE}\r\n` });
+    expect(piped).toMatchObject({ code: 0, stdout: `${FIELDS}\n${VALID}` });
+  });
+
+  it("prints the code of a picture before its fields", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("charge.png"), renderQrPng(CODE));
+    await writeFile(folder.at("charge"), toJpeg(qrPicture(CODE)));
+    for (const file of ["charge.png", "./charge"])
+      expect(await runMain(["decode", file], { cwd: folder.path })).toMatchObject({
+        code: 0,
+        stdout: `${CODE}\n\n${FIELDS}\n${VALID}`,
+        stderr: "",
+      });
+    const stdin = await readFile(folder.at("charge"));
+    expect((await runMain(["decode", "-"], { stdin })).stdout).toContain(FIELDS);
+  });
+
+  it("takes a file with the text of a code", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("code.txt"), `${CODE}\n`);
+    const { stdout } = await runMain(["decode", "code.txt"], { cwd: folder.path });
+    expect(stdout).toBe(`${FIELDS}\n${VALID}`);
+  });
+
+  it("marks the wrong field and names it", async () => {
+    const wrong = await runMain(["decode", CODE.replace("Tal", "Tao")]);
+    expect(wrong.code).toBe(8);
+    expect(wrong.stdout).toContain("\n!! 63     CRC                  64E4\n");
+    expect(wrong.stderr).toMatch(/^error: Field 63 \(CRC\) must be "[\dA-F]{4}", but is "64E4"/);
+
+    const portuguese = await runMain(["decode", "--lang", "pt-BR", CODE.slice(0, -4)]);
+    expect(portuguese.code).toBe(8);
+    expect(portuguese.stdout).toContain("   59     nome do lojista       Fulano de Tal\n");
+    expect(portuguese.stdout).toMatch(/^!! 63 +CRC +-$/m);
+    expect(portuguese.stderr).toMatch(/^erro: O campo 63 \(CRC\) deve terminar o código/);
+  });
+
+  it("fits 80 columns, whatever the code has", async () => {
+    for (const language of ["en", "pt-BR"]) {
+      const { code, stdout } = await runMain(["decode", "--lang", language, LONG_CODE]);
+      expect(code).toBe(0);
+      for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(80);
+    }
+  });
+
+  it("prints JSON that is the same in both languages", async () => {
+    const decoded = await runMainJson<{ fields: unknown[] }>(["decode", CODE]);
+    expect(decoded).toMatchObject({ valid: true, code: CODE, kind: "dynamic", wrong: null });
+    expect(decoded.fields[1]).toEqual({
+      id: "01",
+      name: "point of initiation",
+      value: "12",
+      note: "for one payment",
+    });
+    expect(await runMainJson(["decode", CODE, "--lang", "pt-BR"])).toEqual(decoded);
+
+    const wrong = await runMain(["decode", "--json", `${CODE.slice(0, -1)}5`]);
+    expect(wrong.code).toBe(8);
+    const { valid, kind, wrong: field } = JSON.parse(wrong.stdout) as Record<string, unknown>;
+    expect({ valid, kind, field }).toEqual({
+      valid: false,
+      kind: null,
+      field: { field: "63", message: expect.stringContaining("64E4") as string },
+    });
+    expect(JSON.parse(wrong.stderr)).toMatchObject({ error: { code: "BR_CODE_NOT_VALID" } });
+  });
+
+  it("says why a picture cannot be read", async () => {
+    await using folder = await createFolder();
+    const decode = (): Promise<{ code: number | null; stderr: string }> =>
+      runMain(["decode", folder.at("charge.png")]);
+    await writeFile(folder.at("charge.png"), toPng(draw(100, 100, () => 255)));
+    expect(await decode()).toMatchObject({ code: 8, stderr: expect.stringContaining("QR code") });
+    await writeFile(folder.at("charge.png"), renderQrPng(CODE).subarray(0, 300));
+    expect(await decode()).toMatchObject({ code: 8, stderr: expect.stringContaining("damaged") });
+    await writeFile(folder.at("charge.png"), "GIF89a\u0001\u0000");
+    expect(await decode()).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("neither a PNG nor a JPEG"),
+    });
+    await writeFile(folder.at("charge.png"), Buffer.alloc(10 * 1024 * 1024 + 1));
+    expect(await decode()).toMatchObject({ code: 2, stderr: expect.stringContaining("10 MiB") });
+  });
+
+  it("reads no more of a file or of stdin than it accepts", async () => {
+    await using folder = await createFolder();
+    // A file of which only the size is stored; reading all of it would fail.
+    await writeFile(folder.at("large.png"), "");
+    await truncate(folder.at("large.png"), 3 * 1024 ** 3);
+    const sources = process.platform === "win32" ? ["large.png"] : ["large.png", "/dev/zero"];
+    for (const source of sources)
+      expect(await runMain(["decode", source], { cwd: folder.path })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("larger than 10 MiB"),
+      });
+
+    let sent = 0;
+    async function* endless(): AsyncGenerator<Buffer> {
+      for (; sent < 100; sent++) yield Buffer.alloc(1024 * 1024);
+    }
+    expect(await runMain(["decode", "-"], { stdin: endless() })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("larger than 10 MiB"),
+    });
+    expect(sent).toBeLessThan(30);
+  });
+
+  it.skipIf(process.platform === "win32")(
+    "says that it waits for a program that writes to a named pipe",
+    async () => {
+      await using folder = await createFolder();
+      execFileSync("mkfifo", [folder.at("pipe.png")]);
+      await using decoding = startMain(["decode", "./pipe.png"], { cwd: folder.path });
+      expect(await decoding.lines("stderr", 1)).toEqual([
+        "./pipe.png is a named pipe: waiting for a program that writes to it. Ctrl-C to quit.",
+      ]);
+      await writeFile(folder.at("pipe.png"), renderQrPng(CODE));
+      expect(await decoding.ended).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(VALID),
+      });
+    },
+  );
+
+  it("says that a text is not a BR Code", async () => {
+    const en =
+      'error: This is not a BR Code: a BR Code begins with "000201" and contains "br.gov.bcb.pix".\nPass a code in quotes, the path of its picture, such as ./charge.png, or the id of a payin of a running sandbox.\n';
+    const pt =
+      'erro: Isto não é um BR Code: um BR Code começa com "000201" e contém "br.gov.bcb.pix".\nInforme um código entre aspas, o caminho da imagem dele, como ./charge.png, ou o id de um payin de um sandbox que está rodando.\n';
+    const nowhere = ["--url", "http://127.0.0.1:9"];
+    for (const text of ["abc", "", "5f0c2a52", "not a code"]) {
+      const refused = { code: 8, stdout: "" };
+      expect(await runMain(["decode", text, ...nowhere])).toMatchObject({ ...refused, stderr: en });
+      expect(await runMain(["decode", text, ...nowhere, "--lang", "pt-BR"])).toMatchObject({
+        ...refused,
+        stderr: pt,
+      });
+    }
+    const json = await runMain(["decode", "abc", "--json"]);
+    expect(JSON.parse(json.stdout)).toMatchObject({ valid: false, wrong: { field: "code" } });
+  });
+
+  it("says that an SVG is not read", async () => {
+    await using folder = await createFolder();
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg"></svg>';
+    for (const text of [svg, `<?xml version="1.0"?>\n${svg}`]) {
+      await writeFile(folder.at("charge.svg"), text);
+      expect(await runMain(["decode", "charge.svg"], { cwd: folder.path })).toMatchObject({
+        code: 2,
+        stdout: "",
+        stderr:
+          "error: charge.svg is an SVG. Only PNG and JPEG pictures can be read.\nSave the picture as PNG or JPEG, or pass the code itself in quotes.\n",
+      });
+      const piped = await runMain(["decode", "-", "--lang", "pt-BR"], { stdin: text });
+      expect(piped.stderr).toMatch(
+        /^erro: stdin é um SVG\. Só imagens PNG e JPEG podem ser lidas\./,
+      );
+    }
+  });
+
+  it("counts one character in the singular", async () => {
+    const text = CODE.slice(0, -8).replace("5802BR", "5801B");
+    const crc = crc16(`${text}6304`).toString(16).toUpperCase().padStart(4, "0");
+    const short = await runMain(["decode", `${text}6304${crc}`]);
+    expect(short.stderr).toContain('must be BR, but is "B" (1 character).');
+    const portuguese = await runMain(["decode", `${text}6304${crc}`, "--lang", "pt-BR"]);
+    expect(portuguese.stderr).toContain('mas é "B" (1 caractere).');
+  });
+
+  it("explains the code of a payin, from its id", async () => {
+    await using sandbox = await startSandbox();
+    const { id, qrCode } = await sandbox.payins.create();
+    for (const name of ["last", id, id.slice(0, 8), qrCode]) {
+      const decoded = await runMainJson(["decode", name, "--url", sandbox.url]);
+      expect(decoded).toMatchObject({ valid: true, code: qrCode, kind: "dynamic" });
+    }
+    const { stdout } = await runMain(["decode", "last", "--url", sandbox.url]);
+    expect(stdout.startsWith(`${qrCode}\n\n   00     payload format `)).toBe(true);
+    expect(await runMain(["decode", "0000ffff", "--url", sandbox.url])).toMatchObject({
+      code: 5,
+      stdout: "",
+    });
+    expect(await runMain(["decode", "last", "--url", "http://127.0.0.1:9"])).toMatchObject({
+      code: 3,
+      stdout: "",
+    });
+  });
+
+  it("says that a file does not exist", async () => {
+    const missing = await runMain(["decode", "no-such-charge.png"]);
+    expect(missing).toMatchObject({ code: 2, stdout: "" });
+    expect(missing.stderr).toContain("no-such-charge.png cannot be read");
+  });
+});

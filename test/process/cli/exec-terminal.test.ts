@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { isRunning, stateOf } from "../../support/process.ts";
+import { hasTerminals, startOnTerminal, type Terminal } from "../../support/terminal.ts";
+
+const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
+const NODE = process.execPath;
+const CTRL_C = "\u0003";
+const CTRL_Z = "\u001a";
+const CTRL_BACKSLASH = "\u001c";
+const SIGTSTP = 20;
+/** A program that prints each signal that it receives, and its parent's process id, until it reads a line. */
+const LISTENER = [
+  "let count = 0;",
+  "for (const name of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'])",
+  "  process.on(name, () => console.log(`<${++count} ${name}>`));",
+  "process.stdout.on('resize', () => console.log(`<${process.stdout.columns} columns>`));",
+  "process.stdin.once('data', () => process.exit(7));",
+  "console.log(`<parent ${process.ppid}>`);",
+].join(" ");
+
+describe.skipIf(!hasTerminals)("pix-sandbox exec on a terminal", { timeout: 60_000 }, () => {
+  it("leaves /dev/tty to the command", async () => {
+    const script = 'read answer </dev/tty; echo "<$answer>" >/dev/tty; exit 3';
+    await using terminal = startExec(["sh", "-c", `echo "<ready>"; ${script}`]);
+    await terminal.shows("<ready>");
+    terminal.type("yes\n");
+    await terminal.shows("<yes>");
+    expect(await terminal.ended).toBe(3);
+  });
+
+  it("passes on changes of the window's size", async () => {
+    await using terminal = startExec([NODE, "-e", LISTENER]);
+    await terminal.shows("<parent");
+    terminal.resize(40, 123);
+    await terminal.shows("<123 columns>");
+    terminal.type("\n");
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it("stops with the command at Ctrl-Z, and continues with it", async () => {
+    await using terminal = startExec([NODE, "-e", LISTENER]);
+    await terminal.shows("<parent");
+    terminal.type(CTRL_Z);
+    expect(await terminal.stopped).toBe(SIGTSTP);
+    terminal.continue();
+    terminal.type("\n");
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it.each([
+    ["Ctrl-C", CTRL_C, "SIGINT"],
+    ["Ctrl-\\", CTRL_BACKSLASH, "SIGQUIT"],
+  ])("lets the command receive the signal of %s once", async (_title, key, signal) => {
+    const exec = [NODE, BIN, "exec", "--", NODE, "-e", LISTENER];
+    await using terminal = startOnTerminal(["sh", "-c", 'trap : INT QUIT; "$@"', "sh", ...exec]);
+    const pid = await parentOn(terminal);
+    // The command handles the signal before exec does: two that are pending would be one.
+    process.kill(pid, "SIGSTOP");
+    await expect.poll(() => stateOf(String(pid))).toMatch(/^T/);
+    terminal.type(key);
+    await terminal.shows(`<1 ${signal}>`);
+    process.kill(pid, "SIGCONT");
+    // Signals are passed on in order, so that another one of the key would have arrived first.
+    process.kill(pid, "SIGUSR2");
+    await terminal.shows("<2 SIGUSR2>");
+    terminal.type("\n");
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it("writes its report after Ctrl-C has ended the command", async () => {
+    await using terminal = startExec(["sh", "-c", "echo '<ready>'; exec sleep 300"], ["--report"]);
+    await terminal.shows("<ready>");
+    terminal.type(CTRL_C);
+    await terminal.shows("webhooks");
+    expect(await terminal.ended).toBe(130);
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)("passes on %s, which no key sends", async (signal) => {
+    await using terminal = startExec([NODE, "-e", LISTENER]);
+    process.kill(await parentOn(terminal), signal);
+    await terminal.shows(`<1 ${signal}>`);
+    terminal.type("\n");
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it("passes on SIGINT in the background", async () => {
+    const job = `"${NODE}" "${BIN}" exec -- "${NODE}" -e "$LISTENER"`;
+    // A background job must not read from the terminal.
+    const listener = LISTENER.replace(
+      "process.stdin.once('data'",
+      "setInterval(() => undefined, 60_000); process.once('SIGTERM'",
+    );
+    await using terminal = startOnTerminal([
+      "env",
+      `LISTENER=${listener}`,
+      "sh",
+      "-mc",
+      `${job} & wait $!`,
+    ]);
+    const exec = await parentOn(terminal);
+    process.kill(exec, "SIGINT");
+    await terminal.shows("<1 SIGINT>");
+    process.kill(exec, "SIGTERM");
+    expect(await terminal.ended).toBe(7);
+  });
+
+  it.skipIf(!existsSync("/proc/self/environ"))(
+    "ends what the command left behind, and nothing else of its group",
+    async () => {
+      const stubborn = "trap '' TERM HUP; sleep 300 & echo \"<left $!>\"; exit 4";
+      await using terminal = startOnTerminal([
+        "sh",
+        "-c",
+        `sleep 301 & echo "<neighbor $!>"; "${NODE}" "${BIN}" exec -- sh -c '${stubborn.replaceAll("'", String.raw`'\''`)}'`,
+      ]);
+      expect(await terminal.ended).toBe(4);
+      const [, neighbor = ""] = /<neighbor (\d+)>/.exec(terminal.screen) ?? [];
+      const [, left = ""] = /<left (\d+)>/.exec(terminal.screen) ?? [];
+      expect(terminal.screen).toContain(
+        "Processes that sh started did not exit within 2 s of SIGTERM: killed.",
+      );
+      await expect.poll(() => isRunning(left)).toBe(false);
+      expect(isRunning(neighbor)).toBe(true);
+      process.kill(Number(neighbor), "SIGKILL");
+    },
+  );
+});
+
+function startExec(command: readonly string[], options: readonly string[] = []): Terminal {
+  return startOnTerminal([NODE, BIN, "exec", ...options, "--", ...command]);
+}
+
+/** The process id that {@link LISTENER} prints. */
+async function parentOn(terminal: Terminal): Promise<number> {
+  await terminal.shows(">");
+  return Number(/<parent (\d+)>/.exec(terminal.screen)?.[1]);
+}

@@ -1,0 +1,293 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startServe } from "../../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../../support/main.ts";
+import { createFolder } from "../../support/folder.ts";
+import { freePort } from "../../support/process.ts";
+import { callsTo, type Shown } from "../../support/calls.ts";
+import { startMerchant } from "../../support/merchant.ts";
+
+const UNKNOWN_ID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+const UNKNOWN_EVENT_ID = "evt_0123456789abcdef0123456789abcdef";
+const WEBHOOK = ["--webhook-url", "http://127.0.0.1:9/hook"];
+
+describe("--json", { timeout: 60_000 }, () => {
+  let sandbox: ServingMain;
+  beforeAll(async () => {
+    sandbox = await serveMain();
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+  const at = (): string[] => ["--url", sandbox.url];
+
+  it("makes every command print one document, the answer of its route", async () => {
+    const { control } = callsTo(sandbox.url);
+    const payin = await runMainJson<Shown>(["payin", "create", ...WEBHOOK, ...at()]);
+    expect(payin).toEqual(await control("GET", `/payins/${payin.id}`));
+    expect(payin).toMatchObject({ status: "waiting", integration: "sandbox" });
+    expect(payin.qr_code).toMatch(/^000201/);
+    const payout = await runMainJson<Shown>(["payout", "create", ...WEBHOOK, ...at()]);
+    expect(payout).toEqual(await control("GET", `/payouts/${payout.id}`));
+
+    expect(await runMainJson(["ready", ...at()])).toEqual(await control("GET", "/health"));
+    expect(await runMainJson(["payin", "list", ...at()])).toEqual(
+      await control("GET", "/payins?order=desc"),
+    );
+    expect(await runMainJson(["payin", "show", payin.id, ...at()])).toEqual(payin);
+    expect(await runMainJson(["payout", "list", ...at()])).toEqual(
+      await control("GET", "/payouts?order=desc"),
+    );
+    expect(await runMainJson(["payout", "show", payout.id, ...at()])).toEqual(payout);
+    expect(await runMainJson(["qr", payin.id, ...at()])).toEqual({ qr_code: payin.qr_code });
+    expect(await runMainJson(["secret", ...at()])).toEqual({
+      secret: sandbox.secret,
+      seed: sandbox.ready.seed,
+    });
+    expect(await runMainJson(["assumptions", ...at()])).toEqual(
+      await control("GET", "/assumptions"),
+    );
+    expect(await runMainJson(["simulate", "payin", payin.id, ...at()])).toEqual({
+      message: "The charge was marked as completed in staging.",
+    });
+    const canceled = ["simulate", "payout", payout.id, "--status", "canceled"];
+    expect(await runMainJson([...canceled, ...at()])).toHaveProperty("message");
+    await callsTo(sandbox.url).advance(60);
+    const webhooks = await runMainJson<{ data: Shown[] }>(["webhooks", "list", ...at()]);
+    expect(webhooks).toEqual(await control("GET", "/deliveries?order=desc"));
+    expect(webhooks.data.map(({ type }) => type)).toEqual(["payout.canceled", "payin.paid"]);
+    for (const { id } of webhooks.data) {
+      const shown = await runMainJson<Shown>(["webhooks", "show", id, ...at()]);
+      expect(shown).toEqual(await control("GET", `/deliveries/${id}`));
+    }
+  });
+
+  it("makes each command that acts on webhooks and time print the answer of its route too", async () => {
+    await using merchant = await startMerchant();
+    await using own = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(own.url);
+    const run = <Result>(...args: string[]) => runMainJson<Result>([...args, "--url", own.url]);
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", body.id);
+
+    const waited = await run<Shown>("wait", "payin.paid");
+    expect(waited).toEqual(await calls.control("GET", `/deliveries/${waited.id}`));
+    const resent = await run<Shown>("webhooks", "resend", waited.id);
+    expect(resent).toEqual(await calls.control("GET", `/deliveries/${waited.id}`));
+    expect(resent.attempts).toHaveLength(2);
+    expect(await run("webhooks", "resend", "--all")).toEqual(
+      await calls.control("GET", "/deliveries"),
+    );
+    const frozen = await calls.control("GET", "/clock");
+    for (const args of [
+      ["clock"],
+      ["clock", "show"],
+      ["clock", "freeze"],
+      ["clock", "advance", "0"],
+    ])
+      expect(await run(...args)).toEqual(frozen);
+    expect(await run("clock", "set", "2100-01-01T00:00:00Z")).toMatchObject({
+      now: "2100-01-01T00:00:00.000Z",
+      mode: "frozen",
+      happened: [],
+    });
+    expect(await run("clock", "resume")).toMatchObject({ mode: "real", happened: [] });
+  });
+
+  it.each([
+    ["payin", "pay", "paid"],
+    ["payin", "cancel", "canceled"],
+    ["payin", "expire", "expired"],
+    ["payout", "complete", "completed"],
+    ["payout", "cancel", "canceled"],
+  ])("shows the record that `%s %s` moved, as it then is", async (noun, move, status) => {
+    const { id } = await runMainJson<Shown>([noun, "create", ...WEBHOOK, ...at()]);
+    const moved = await runMainJson<Shown>([noun, move, id, ...at()]);
+
+    expect(moved).toEqual(await callsTo(sandbox.url).control("GET", `/${noun}s/${id}`));
+    expect(moved.status).toBe(status);
+  });
+
+  it("prints nothing but the document: not a word on stderr, no QR code", async () => {
+    const args = ["payin", "create", "--qr", "--json", ...WEBHOOK, ...at()];
+    const { code, stdout, stderr } = await runMain(args);
+
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(stdout.endsWith("\n")).toBe(true);
+  });
+
+  it("pages a list", async () => {
+    const token = ["--token", "pages"];
+    for (let count = 0; count < 3; count++)
+      await runMainJson(["payin", "create", ...WEBHOOK, ...token, ...at()]);
+    const list = ["payin", "list", "--limit", "2", ...token, ...at()];
+    const first = await runMainJson<{ data: Shown[]; next: string }>(list);
+    const second = await runMainJson<{ data: Shown[]; next: null }>([
+      ...list,
+      "--before",
+      first.next,
+    ]);
+
+    expect([first.data.length, second.data.length, second.next]).toEqual([2, 1, null]);
+    expect(new Set([...first.data, ...second.data].map(({ id }) => id)).size).toBe(3);
+  });
+
+  it("filters a list", async () => {
+    const token = ["--token", "filters"];
+    const create = ["payin", "create", ...WEBHOOK, ...token, ...at()];
+    const waiting = await runMainJson<Shown>(create);
+    const canceled = await runMainJson<Shown>(create);
+    await runMainJson(["payin", "cancel", canceled.id, ...at()]);
+    const list = ["payin", "list", ...token, ...at(), "--status"];
+
+    const ids = async (status: string): Promise<string[]> =>
+      (await runMainJson<{ data: Shown[] }>([...list, status])).data.map(({ id }) => id);
+    expect(await ids("waiting")).toEqual([waiting.id]);
+    expect(await ids("canceled")).toEqual([canceled.id]);
+    expect(await ids("paid")).toEqual([]);
+  });
+
+  it("filters webhooks by type, transaction and status", async () => {
+    await using merchant = await startMerchant();
+    const token = ["--token", "webhooks"];
+    const create = ["payin", "create", "--webhook-url", merchant.url, ...token, ...at()];
+    const [one, other] = [await runMainJson<Shown>(create), await runMainJson<Shown>(create)];
+    for (const { id } of [one, other]) await runMainJson(["simulate", "payin", id, ...at()]);
+    await merchant.waitFor(2);
+    await callsTo(sandbox.url).advance(0);
+    const list = ["webhooks", "list", ...token, ...at()];
+
+    const about = async (...filter: string[]): Promise<string[]> =>
+      (await runMainJson<{ data: Shown[] }>([...list, ...filter])).data.map(
+        (row) => row.transaction_id,
+      );
+    expect(await about("--type", "payin.paid")).toEqual([other.id, one.id]);
+    expect(await about("--type", "payout.completed")).toEqual([]);
+    expect(await about("--transaction", other.id)).toEqual([other.id]);
+    expect(await about("--status", "delivered")).toEqual([other.id, one.id]);
+    expect(await about("--status", "failed")).toEqual([]);
+  });
+
+  it.each([
+    [2, ["payin", "burn"], "USAGE"],
+    [2, ["serve", "--port", "http"], "USAGE"],
+    [2, ["serve", "--memory", "--port", "0", "--assume", "nonsense=1"], "USAGE"],
+    [2, [], "USAGE"],
+    [2, ["payin"], "USAGE"],
+    [4, ["payin", "create", "--value", "0"], "VALIDATION_ERROR"],
+    [5, ["payin", "show", UNKNOWN_ID], "NOT_FOUND"],
+    [5, ["simulate", "payout", UNKNOWN_ID], "NOT_FOUND"],
+    [2, ["webhooks", "resend"], "USAGE"],
+    [2, ["webhooks", "tail", "--since", "yesterday"], "USAGE"],
+    [2, ["wait"], "USAGE"],
+    [4, ["clock", "set", "tomorrow"], "VALIDATION_ERROR"],
+    [4, ["clock", "set", "2001-01-01T00:00:00Z"], "NOT_PROCESSABLE"],
+    [5, ["webhooks", "show", UNKNOWN_EVENT_ID], "NOT_FOUND"],
+    [5, ["webhooks", "resend", UNKNOWN_EVENT_ID], "NOT_FOUND"],
+    [5, ["webhooks", "tail", "--since", UNKNOWN_EVENT_ID], "NOT_FOUND"],
+    [6, ["wait", "payin.paid", "--id", UNKNOWN_ID, "--timeout", "0"], "TIMED_OUT"],
+  ])("makes an error one JSON object on stderr: %i for %j", async (exitCode, args, errorCode) => {
+    const env = { PIX_SANDBOX_URL: sandbox.url };
+    const { code, stdout, stderr } = await runMain([...args, "--json"], { env });
+
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+    expect(JSON.parse(stderr)).toEqual({
+      error: {
+        code: errorCode,
+        message: expect.stringMatching(/\S/) as string,
+        hint: expect.toSatisfy((hint) => hint === null || typeof hint === "string") as string,
+      },
+    });
+    expect(stderr.match(/\n/g)).toHaveLength(1);
+  });
+
+  it.each([
+    ["ready", "NO_SANDBOX", 3],
+    ["secret", "NO_SANDBOX", 3],
+    ["webhooks tail", "NO_SANDBOX", 3],
+    ["wait payin.paid", "NO_SANDBOX", 3],
+    ["clock", "NO_SANDBOX", 3],
+    ["ready --wait --timeout 100ms", "TIMED_OUT", 6],
+  ])(
+    "makes an error one JSON object on stderr where there is no sandbox: %s",
+    async (line, errorCode, exitCode) => {
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const { code, stdout, stderr } = await runMain([...line.split(" "), "--json", "--url", url]);
+
+      expect({ code, stdout }).toEqual({ code: exitCode, stdout: "" });
+      expect(JSON.parse(stderr)).toEqual({
+        error: {
+          code: errorCode,
+          message: expect.stringContaining(url) as string,
+          hint: expect.stringContaining("npx pix-sandbox serve") as string,
+        },
+      });
+    },
+  );
+});
+
+describe("serve --json", { timeout: 60_000 }, () => {
+  it("prints one line, and nothing more whatever happens", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using sandbox = await startServe(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const { body } = await calls.createPayin({ webhook_url: merchant.url });
+    await calls.simulate("payin", body.id);
+    await calls.advance(60);
+    const { stdout, stderr } = await sandbox.stop();
+
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(stderr).toBe("");
+  });
+
+  it("contains the sandbox's address, its state file and its secret", async () => {
+    await using folder = await createFolder();
+    const readyFile = folder.at("ready.json");
+    const state = folder.at("state.json");
+    await using sandbox = await startServe([
+      "--state",
+      state,
+      "--seed",
+      "42",
+      "--ready-file",
+      readyFile,
+    ]);
+    const { ready } = sandbox;
+
+    expect(ready).toEqual({
+      type: "ready",
+      url: `http://127.0.0.1:${ready.port}`,
+      base_url: `http://127.0.0.1:${ready.port}/v1`,
+      inspector_url: `http://127.0.0.1:${ready.port}/_sandbox/`,
+      port: expect.any(Number) as number,
+      pid: sandbox.process.pid,
+      version: (await runMain(["--version"])).stdout.trim(),
+      state_file: state,
+      seed: "42",
+      secret: expect.stringMatching(/^whsec_/) as string,
+    });
+    const { readFile, readdir } = await import("node:fs/promises");
+    expect(JSON.parse(await readFile(readyFile, "utf8"))).toEqual(ready);
+    expect((await readdir(folder.path)).toSorted()).toEqual(
+      expect.arrayContaining(["ready.json", "state.json"]),
+    );
+  });
+
+  it("answers by the time that it prints its line", async () => {
+    await using sandbox = await startServe();
+    expect((await fetch(`${sandbox.url}/_sandbox/health`)).status).toBe(200);
+  });
+
+  it("has the secret and the ids that its seed gives", async () => {
+    const make = async (seed: string) => {
+      await using sandbox = await serveMain(["--memory", "--seed", seed]);
+      const { body } = await callsTo(sandbox.url).createPayin({
+        webhook_url: "http://127.0.0.1:9/",
+      });
+      return { secret: sandbox.secret, id: body.id, code: body.qr_code };
+    };
+    const [one, same, other] = await Promise.all([make("42"), make("42"), make("43")]);
+
+    expect(same).toEqual(one);
+    expect(other?.secret).not.toBe(one?.secret);
+    expect(other?.id).not.toBe(one?.id);
+  });
+});

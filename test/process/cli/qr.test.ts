@@ -1,0 +1,149 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { stripVTControlCharacters } from "node:util";
+import { PNG } from "pngjs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "../../support/cli.ts";
+import { runMain, runMainJson, type ServingMain, serveMain } from "../../support/main.ts";
+import { createFolder } from "../../support/folder.ts";
+import { freePort } from "../../support/process.ts";
+import type { Shown } from "../../support/calls.ts";
+import { renderTerminal, scanDrawing, scanPng } from "./scan.ts";
+
+/** The code of a charge, as the central bank's manual has it. */
+const CODE =
+  "00020101021226700014br.gov.bcb.pix2548pix.example.com/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4";
+
+describe("qr of a payin", { timeout: 60_000 }, () => {
+  let sandbox: ServingMain;
+  let payin: Shown;
+  beforeAll(async () => {
+    sandbox = await serveMain();
+    payin = await runMainJson<Shown>(["payin", "create", "--url", sandbox.url]);
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+
+  it("draws its code in the terminal", async () => {
+    const { code, stdout } = await runMain(["qr", payin.id, "--url", sandbox.url]);
+
+    expect(code).toBe(0);
+    expect(scanDrawing(stdout)).toBe(payin.qr_code);
+  });
+
+  it("writes it as a PNG, and draws nothing", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("charge.png");
+    const { code, stdout, stderr } = await runMain([
+      "qr",
+      payin.id,
+      "-o",
+      file,
+      "--url",
+      sandbox.url,
+    ]);
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain(file);
+    expect(scanPng(await readFile(file))).toBe(payin.qr_code);
+  });
+
+  it("writes it as an SVG", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("charge.SVG");
+    expect((await runMain(["qr", payin.id, "--output", file, "--url", sandbox.url])).code).toBe(0);
+
+    const image = await readFile(file, "utf8");
+    expect(image).toMatch(/^(<\?xml [^>]*>\s*)?<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(image.trimEnd()).toMatch(/<\/svg>$/);
+  });
+});
+
+describe("qr of a BR code", { timeout: 60_000 }, () => {
+  const nowhere = async () => ({
+    env: { PIX_SANDBOX_URL: `http://127.0.0.1:${await freePort()}` },
+  });
+
+  it("needs no sandbox", async () => {
+    const drawn = await runMain(["qr", CODE], await nowhere());
+
+    expect(drawn).toMatchObject({ code: 0, stderr: "" });
+    expect(scanDrawing(drawn.stdout)).toBe(CODE);
+  });
+
+  it.each([
+    ["dark", { text: 200, background: 20 }],
+    ["light", { text: 40, background: 250 }],
+    ["black", { text: 255, background: 0 }],
+    ["white", { text: 0, background: 255 }],
+    ["grey", { text: 130, background: 120 }],
+  ])("is black on white in a %s theme, whatever its colors are", async (_name, theme) => {
+    const { code, stdout } = await runCli(["qr", CODE], { env: { FORCE_COLOR: "1" } });
+    const image = renderTerminal(stdout.trimEnd(), theme);
+
+    expect(code).toBe(0);
+    expect(scanPng(image)).toBe(CODE);
+    if (hasZbar) expect(scanWithZbar(image)).toBe(CODE);
+    const lines = stripVTControlCharacters(stdout).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(80);
+    // A scanner that reads white on black too would not notice colors that are turned.
+    const { data, width } = PNG.sync.read(image);
+    const { x, y } = { x: width >> 1, y: 5 * 4 };
+    expect(data[(y * width + x) * 4]).toBe(255);
+  });
+
+  it("is written without a sandbox too", async () => {
+    await using folder = await createFolder();
+    await runMain(["qr", CODE, "-o", folder.at("code.png")], await nowhere());
+
+    expect(scanPng(await readFile(folder.at("code.png")))).toBe(CODE);
+  });
+
+  it.each([
+    ["63", CODE.replace(/....$/, "0000")],
+    ["58", withCrc(CODE.replace("5802BR", "5802br"))],
+    ["59", withCrc(CODE.replace("5913Fulano de Tal", ""))],
+    ["26-25", withCrc(CODE.replace("2670", "2678").replace("2548", "2556https://"))],
+  ])("names the field %s where that is wrong", async (field, code) => {
+    const ended = await runMain(["qr", code], await nowhere());
+
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(new RegExp(`\\b${field}\\b`));
+  });
+
+  it("writes no file if the code is wrong", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("code.png");
+    expect((await runMain(["qr", CODE.slice(0, -1), "-o", file])).code).toBe(2);
+    await expect(readFile(file)).rejects.toThrow("ENOENT");
+  });
+
+  it("reports in a sentence that a file cannot be written", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("no/such/folder/code.png");
+    const { code, stdout, stderr } = await runMain(["qr", CODE, "-o", file]);
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(file);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+});
+
+const hasZbar = spawnSync("zbarimg", ["--version"]).status === 0;
+if (!hasZbar)
+  process.stderr.write("SKIPPED: reading QR codes with a second scanner needs zbarimg.\n");
+
+function scanWithZbar(image: Buffer): string {
+  const options = { input: image, encoding: "utf8" } as const;
+  return spawnSync("zbarimg", ["--quiet", "--raw", "-"], options).stdout.trimEnd();
+}
+
+/** The text with the checksum that it should have in place of its last four characters. */
+function withCrc(text: string): string {
+  const covered = text.slice(0, -4);
+  let crc = 0xffff;
+  for (const byte of Buffer.from(covered)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  }
+  return covered + (crc & 0xffff).toString(16).toUpperCase().padStart(4, "0");
+}

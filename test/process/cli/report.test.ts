@@ -1,0 +1,352 @@
+import { readFile } from "node:fs/promises";
+import { readFileSync, writeFileSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type Review, type Sandbox, startSandbox } from "../../../src/index.ts";
+import { callsTo } from "../../support/calls.ts";
+import { runCli } from "../../support/cli.ts";
+import { createFolder } from "../../support/folder.ts";
+import { type MainOptions, runMain, runMainJson } from "../../support/main.ts";
+import { type Answering, type Merchant, startMerchant } from "../../support/merchant.ts";
+
+let sandbox: Sandbox;
+let merchant: Merchant;
+let folder: Awaited<ReturnType<typeof createFolder>>;
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: "frozen" });
+  merchant = await startMerchant();
+  folder = await createFolder();
+});
+afterEach(async () => {
+  merchant.answerWith(200);
+  await sandbox.reset();
+  await sandbox.fetch("/_sandbox/report", { method: "DELETE" });
+});
+afterAll(async () => {
+  await sandbox.close();
+  await merchant.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+const report = (args: readonly string[] = [], options: MainOptions = {}) =>
+  runMain(["report", "--url", sandbox.url, ...args], { cwd: folder.path, ...options });
+
+/** Creates a charge as the merchant does. */
+async function charge(members: object = {}, token?: string): Promise<string> {
+  const calls = callsTo(sandbox.url, token);
+  return (await calls.createPayin({ webhook_url: merchant.url, ...members })).body.id;
+}
+
+async function pay(members: object = {}) {
+  return sandbox.payins.pay(await charge(members));
+}
+
+/** A charge whose webhook redirects, which is retried until it fails, and one with a CPF in its address. */
+async function misbehave(): Promise<void> {
+  merchant.answerWith(302);
+  for (let count = 0; count < 5; count++) await pay({ value: 20 + count });
+  await sandbox.clock.advance({ hours: 24 });
+  merchant.answerWith(200);
+  await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
+  await sandbox.settled();
+}
+
+/** A merchant that writes its books: a file for each payin, with a line for each credit. */
+function bookkeeper({ actsTwice }: { actsTwice: boolean }): Answering {
+  const seen = new Set<string>();
+  const credits = new Map<string, number>();
+  return ({ body }) => {
+    const { id, data } = JSON.parse(body) as { id: string; data: { id: string } };
+    if (actsTwice || !seen.has(id)) credits.set(data.id, (credits.get(data.id) ?? 0) + 1);
+    seen.add(id);
+    writeFileSync(folder.at(data.id), `credited ${credits.get(data.id)} times\n`);
+    return 200;
+  };
+}
+
+const readRoute = async (format = "json"): Promise<string> =>
+  (await sandbox.fetch(`/_sandbox/report?format=${format}`)).text();
+
+describe("report", { timeout: 60_000 }, () => {
+  it("shows each cause with what it implies, its cost, the newest evidence and a command", async () => {
+    await misbehave();
+    const { code, stdout, stderr } = await report();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(
+      /^Integration review: 2 failures, 1 warning, \d passed, \d+ not seen\n\nFailure 7 /,
+    );
+    const [, cause = ""] = stdout.split("\n\n");
+    const { rules } = JSON.parse(await readRoute()) as Review;
+    const redirects = rules.find(({ id }) => id === "webhook_answer_redirects");
+    const shown = redirects?.evidence.slice(-3) ?? [];
+    expect(cause.split("\n")).toEqual([
+      "Failure 7 webhook_answer_redirects",
+      "  It responds to a webhook with a redirect. Seen 5 times.",
+      "  What it costs: No gateway follows it: the webhook is never delivered.",
+      "  It implies 8 webhook_never_received: It accepts none of a webhook's attempts. Seen 5 times.",
+      ...shown.flatMap(({ at, says, command }) => [
+        `  - ${at} ${says}`,
+        `      ${command} --url ${sandbox.url}`,
+      ]),
+      `  - 2 earlier cases: npx pix-sandbox report --json --url ${sandbox.url}`,
+    ]);
+    expect(shown).toHaveLength(3);
+    expect(stdout).not.toContain("Failure 8");
+    expect(stdout).toContain("\nWarning 11 personal_data_in_address\n");
+    expect(stdout).toMatch(/\nPassed\n {2}.*, 5 webhook_answer_slow, /);
+    // Rules that lack the same are named together.
+    expect(stdout).toContain("\n  1 payout_new_key_after_failure, 2 unknown_outcome_not_retried\n");
+    expect(stdout).toContain("webhook.success=2xx");
+  });
+
+  it.each([
+    ["en", "Integration review"],
+    ["pt-BR", "Revisão da integração"],
+  ])("fits a terminal of 80 columns, except for commands to copy: %s", async (lang, title) => {
+    await misbehave();
+    const { stdout } = await report(["--lang", lang], { columns: 80 });
+    expect(stdout).toContain(title);
+    const long = stdout.split("\n").filter((line) => line.length > 80);
+    expect(long.filter((line) => !/^ {6}npx pix-sandbox /.test(line))).toEqual([]);
+    if (lang === "en") return;
+    expect(stdout).toContain("Falha 7 webhook_answer_redirects");
+    expect(stdout).not.toMatch(/\b(?:Failure|Warning|Passed|Not seen|What it costs|Seen)\b/);
+  });
+
+  it("shows text from outside without its control characters", async () => {
+    const webhook_url = merchant.at("/hook?cpf=12345678909");
+    await pay({ webhook_url, description: "\u001b[2J" });
+    const effect = String.raw`printf '\033[2J%s' $PIX_ID; date +%N`;
+    for (const args of [[], ["--effect", effect], ["--questions"]])
+      // oxlint-disable-next-line no-control-regex -- control characters are what it looks for.
+      expect((await report(args)).stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+  });
+
+  it("prints with --json what the route answers, in every language", async () => {
+    await misbehave();
+    for (const lang of ["en", "pt-BR"]) {
+      const { stdout } = await report(["--json", "--lang", lang]);
+      expect(JSON.parse(stdout)).toEqual(JSON.parse(await readRoute()));
+    }
+  });
+
+  it("prints Markdown, and the questions for an e-mail", async () => {
+    await misbehave();
+    expect((await report(["--markdown"])).stdout.trimEnd()).toBe(
+      (await readRoute("markdown")).trimEnd(),
+    );
+    expect((await report(["--markdown", "--lang", "pt-BR"])).stdout).toContain("## Revisão");
+    const { assumptions } = JSON.parse(await readRoute()) as Review;
+    const { stdout } = await report(["--questions"]);
+    expect(assumptions.length).toBeGreaterThan(3);
+    for (const [index, { name, choice, question }] of assumptions.entries())
+      expect(stdout).toContain(`\n${index + 1}. ${question}\n   (We assume: ${name}=${choice})\n`);
+    expect((await report(["--questions", "--token", "nobody"])).stdout).toBe(
+      "The run depended on no assumption.\n",
+    );
+  });
+
+  it("writes a JUnit file, and prints the text too", async () => {
+    await misbehave();
+    const { code, stdout } = await report(["--junit", "review.xml"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Integration review: /);
+    const xml = await readFile(folder.at("review.xml"), "utf8");
+    expect(xml).toBe(await readRoute("junit"));
+    const elements = parseXml(xml);
+    const { rules } = JSON.parse(await readRoute()) as Review;
+    const count = (name: string) => elements.filter((one) => one === name).length;
+    expect(count("testcase")).toBe(rules.length);
+    expect(count("failure")).toBe(2);
+    expect(count("system-out")).toBe(1);
+  });
+
+  it("refuses a JUnit file that cannot be written, after the report", async () => {
+    const { code, stdout, stderr } = await report(["--junit", "no/such/folder/review.xml"]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^Integration review: /);
+    expect(stderr).toMatch(/^error: \S*review\.xml cannot be written: its folder does not exist\./);
+    expect(stderr).toContain("Check that its folder exists");
+  });
+
+  it("exits with 8 for a failure, and for a warning if it is told to", async () => {
+    expect(await report(["--fail-on", "warning"])).toMatchObject({ code: 0 });
+    await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
+    expect(await report(["--fail-on", "error"])).toMatchObject({ code: 0 });
+    expect(await report(["--fail-on", "warning"])).toMatchObject({ code: 8, stderr: "" });
+    merchant.answerWith(302);
+    await pay();
+    await sandbox.settled();
+    const failed = await report(["--fail-on", "error", "--json"]);
+    expect(failed).toMatchObject({ code: 8, stderr: "" });
+    expect(JSON.parse(failed.stdout)).toEqual(JSON.parse(await readRoute()));
+  });
+
+  it("refuses two formats and an unknown level", async () => {
+    const two = await report(["--json", "--questions"]);
+    expect(two).toMatchObject({ code: 2, stdout: "" });
+    expect(two.stderr).toContain("--json and --questions cannot be combined.");
+    const level = await report(["--fail-on", "failure"]);
+    expect(level).toMatchObject({ code: 2, stdout: "" });
+    expect(level.stderr).toContain("Use one of warning, error.");
+  });
+
+  it("judges only the integration of --token", async () => {
+    await charge({ webhook_url: merchant.at("/hook?cpf=12345678909") }, "other");
+    expect((await report(["--token", "mine", "--fail-on", "warning"])).code).toBe(0);
+    expect((await report(["--token", "other", "--fail-on", "warning"])).code).toBe(8);
+  });
+
+  it("does not wait for retries in the future, also on a running clock", async () => {
+    await using running = await startSandbox();
+    merchant.answerWith(500);
+    const { id } = await running.payins.create({ webhookUrl: merchant.url });
+    await running.payins.pay(id);
+    const ended = await runMain(["report", "--url", running.url]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(ended.stdout).toMatch(/^Integration review: /);
+  });
+});
+
+describe("report --effect", { timeout: 60_000 }, () => {
+  it("finds a merchant that credits a duplicate, with the command that shows it", async () => {
+    merchant.answerWith(bookkeeper({ actsTwice: true }));
+    const { id } = await pay();
+    const { code, stdout, stderr } = await report([
+      "--effect",
+      "cat $PIX_ID",
+      "--fail-on",
+      "error",
+    ]);
+    expect({ code, stderr }).toEqual({ code: 8, stderr: "" });
+    const [delivery] = await sandbox.webhooks.list();
+    const show = `PIX_ID=${id} sh -c 'cat $PIX_ID'`;
+    expect(stdout).toContain("\nFailure 13 duplicate_acts_twice\n");
+    expect(stdout).toContain(
+      `(payin.paid) was sent again: the effect of ${id} changed from "credited 1 times" to "credited 2 times".\n      ${show}; npx pix-sandbox webhooks resend ${delivery?.id} --url ${sandbox.url}; ${show}\n`,
+    );
+  });
+
+  it("passes a merchant that credits once, in Portuguese too", async () => {
+    merchant.answerWith(bookkeeper({ actsTwice: false }));
+    await pay();
+    const args = ["--effect", "cat $PIX_ID", "--fail-on", "warning"];
+    const { code, stdout } = await report([...args, "--lang", "pt-BR"]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/\nAprovadas\n.*13 duplicate_acts_twice/);
+    expect(stdout).toContain("O lojista já tinha processado os webhooks");
+  });
+
+  it("takes members as data, whatever they contain", async () => {
+    merchant.answerWith(bookkeeper({ actsTwice: true }));
+    for (const description of ["'; touch pwned; '", "$(touch pwned)", '"; touch pwned; "'])
+      await pay({ description });
+    const effect = `cat $PIX_ID; sh -c 'echo "$PIX_DESCRIPTION"; echo {description}'`;
+    const review = await runMainJson<Review>(["report", "--url", sandbox.url, "--effect", effect], {
+      cwd: folder.path,
+    });
+    const { evidence = [] } = review.rules.find(({ id }) => id === "duplicate_acts_twice") ?? {};
+    expect(evidence).toHaveLength(3);
+    expect(evidence[0]?.says).toContain("touch pwned");
+    await expect(readFile(folder.at("pwned"))).rejects.toThrow("ENOENT");
+  });
+
+  it("does not judge by a command that fails, and says why", async () => {
+    await pay();
+    const { code, stdout } = await report(["--effect", "echo gone >&2; exit 7"]);
+    expect(code).toBe(0);
+    expect(stdout).toContain("The effect's command ended with 7 (gone): echo gone >&2; exit 7");
+  });
+
+  it("reads an address, and judges by no redirect", async () => {
+    const paths = new Set<string>();
+    const settle = bookkeeper({ actsTwice: true });
+    merchant.answerWith((received, index) => {
+      if (received.method !== "GET") return settle(received, index);
+      paths.add(received.path);
+      const name = received.path.slice("/books/".length);
+      return name.startsWith("moved")
+        ? { status: 302, headers: { location: merchant.at("/login") } }
+        : { status: 200, body: readFileSync(folder.at(name), "utf8") };
+    });
+    const { id } = await pay();
+    const url = merchant.at("/books/");
+    const failed = await report(["--effect", `${url}{id}`, "--fail-on", "error"]);
+    expect(failed).toMatchObject({ code: 8, stderr: "" });
+    expect(failed.stdout).toContain(`      curl -gs ${url}${id}; npx pix-sandbox webhooks resend `);
+    const moved = await report(["--effect", `${url}moved-{id}`, "--fail-on", "error"]);
+    expect(moved.code).toBe(0);
+    expect(moved.stdout).toContain(
+      `The effect's address responded with the status 302: ${url}moved-${id}`,
+    );
+    expect([...paths]).toEqual([`/books/${id}`, `/books/moved-${id}`]);
+  });
+
+  it("does not judge by a value that leads elsewhere or that no command can get", async () => {
+    for (const [description, says] of [
+      ["..", '".." in place of {description} would be another path of the address'],
+      ["a\0b", "contains the character U+0000"],
+    ] as const) {
+      await sandbox.reset();
+      await pay({ description });
+      const { code, stdout } = await report(["--effect", `${merchant.url}/{description}`]);
+      expect(code).toBe(0);
+      expect(stdout).toContain(says);
+    }
+  });
+
+  it("refuses a member that no record has, and an empty command", async () => {
+    await pay();
+    const member = await report(["--effect", `${merchant.url}/{order_id}`]);
+    expect(member).toMatchObject({ code: 2, stdout: "" });
+    expect(member.stderr).toContain("The effect's placeholder {order_id} has no value");
+    expect(member.stderr).toContain("Use one of id, status, ");
+    expect(await report(["--effect", ""])).toMatchObject({ code: 2, stdout: "" });
+  });
+});
+
+describe("the installed program", { timeout: 60_000 }, () => {
+  it("reports, and exec --report shows the rules below its summary", async () => {
+    await pay({ webhook_url: merchant.at("/hook?cpf=12345678909") });
+    const ended = await runCli(["report", "--url", sandbox.url, "--fail-on", "warning"]);
+    expect(ended).toMatchObject({ code: 8, stderr: "" });
+    expect(ended.stdout).toContain("Warning 11 personal_data_in_address");
+
+    const program = `fetch(process.env.PIX_SANDBOX_BASE_URL + "/payouts", { method: "POST", body: "no" })`;
+    const child = [process.execPath, "-e", program];
+    const text = await runCli(["exec", "--report", "--", ...child]);
+    expect(text).toMatchObject({ code: 0, stdout: "" });
+    expect(text.stderr).toMatch(
+      /^payins +0\n[^]*\n\nIntegration review: 0 failures, 0 warnings, 0 passed, 24 not seen\n/,
+    );
+    const json = await runCli(["exec", "--report", "--json", "--lang", "pt-BR", "--", ...child]);
+    const { type, requests, review } = JSON.parse(json.stderr) as Record<string, unknown>;
+    expect({ type, requests }).toEqual({ type: "report", requests: { total: 1, refused: 1 } });
+    expect(Object.keys(review as object)).toEqual(["rules", "assumptions"]);
+    expect((review as Review).rules[0]?.says).toMatch(/^Every response arrived\./);
+  });
+});
+
+/** The names of the elements of an XML document, in order. @throws if it is not well-formed */
+function parseXml(xml: string): string[] {
+  const open: string[] = [];
+  const names: string[] = [];
+  let rest = xml.replace(/^<\?xml version="1\.0" encoding="UTF-8"\?>/, "");
+  while (rest !== "") {
+    const text = /^(?:[^<&]|&(?:amp|lt|gt|quot|#10);)+/.exec(rest);
+    const tag = /^<(\/?)([\w-]+)((?: [\w-]+="(?:[^<&"]|&(?:amp|lt|gt|quot|#10);)*")*)(\/?)>/.exec(
+      rest,
+    );
+    const [whole = "", closes, name = "", , isEmpty] = tag ?? [];
+    const taken = text?.[0] ?? whole;
+    if (taken === "") throw new Error(`Not well-formed: ${rest.slice(0, 80)}`);
+    if (tag && closes) {
+      if (open.pop() !== name) throw new Error(`</${name}> closes another element.`);
+    } else if (tag) {
+      names.push(name);
+      if (!isEmpty) open.push(name);
+    }
+    rest = rest.slice(taken.length);
+  }
+  if (open.length > 0) throw new Error(`Not closed: ${open.join(", ")}`);
+  return names;
+}

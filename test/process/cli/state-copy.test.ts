@@ -1,0 +1,191 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { runCli, runJson, startServe } from "../../support/cli.ts";
+import { callsTo } from "../../support/calls.ts";
+import { createFolder } from "../../support/folder.ts";
+import { startMerchant } from "../../support/merchant.ts";
+import { NO_POSTGRES, type Postgres, startPostgres } from "../../support/postgres.ts";
+
+/** Everything that a sandbox shows of its state. */
+async function shownBy(url: string): Promise<unknown> {
+  const paths = ["payins", "payouts", "deliveries", "faults", "secret", "snapshots", "assumptions"];
+  return Promise.all(paths.map(async (path) => (await fetch(`${url}/_sandbox/${path}`)).json()));
+}
+
+/** Fills a state with every kind of record, stops, and shows what it contained. */
+async function fill(state: string): Promise<unknown> {
+  await using merchant = await startMerchant();
+  await using serving = await startServe(["--state", state, "--clock", "frozen"]);
+  const { url } = serving;
+  const calls = callsTo(url);
+  for (const key of ["one", "two", "three"])
+    await calls.createPayin({ webhook_url: merchant.url }, key);
+  await calls.createPayout({ webhook_url: merchant.url });
+  const send = (method: string, path: string, body?: object): Promise<Response> =>
+    fetch(`${url}/_sandbox/${path}`, {
+      method,
+      ...(body && {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
+    });
+  await send("PUT", "snapshots/before");
+  await send("POST", "faults", { on: "webhook", effect: "delay_ms=5" });
+  await send("PATCH", "assumptions", { "error.language": "pt" });
+  const shown = await shownBy(url);
+  await serving.stop("SIGINT");
+  return shown;
+}
+
+async function showsOf(state: string): Promise<unknown> {
+  await using serving = await startServe(["--state", state, "--clock", "frozen"]);
+  const shown = await shownBy(serving.url);
+  await serving.stop("SIGINT");
+  return shown;
+}
+
+/** A state file without what differs between two files with the same state. */
+async function contentOf(file: string): Promise<unknown> {
+  const { sequence, crc32, ...rest } = JSON.parse(await readFile(file, "utf8")) as Record<
+    string,
+    unknown
+  >;
+  expect([typeof sequence, typeof crc32]).toEqual(["number", "string"]);
+  return rest;
+}
+
+describe("state copy, between files", () => {
+  it("copies everything, also the snapshots", async () => {
+    await using folder = await createFolder();
+    const shown = await fill(folder.at("state.json"));
+    const { code, stdout } = await runCli(["state", "copy", "state.json", "copy.json"], {
+      cwd: folder.path,
+    });
+    expect([code, stdout]).toEqual([
+      0,
+      "Copied 3 payins, 1 payout, 0 webhooks and 1 snapshot from state.json to copy.json.\n",
+    ]);
+    expect(await contentOf(folder.at("copy.json"))).toEqual(
+      await contentOf(folder.at("state.json")),
+    );
+    expect(await showsOf(folder.at("copy.json"))).toEqual(shown);
+  });
+
+  it("refuses a state that exists, one that is missing or damaged, and one in use", async () => {
+    await using folder = await createFolder();
+    const copy = (from: string, to: string) =>
+      runCli(["state", "copy", from, to], { cwd: folder.path });
+    await fill(folder.at("state.json"));
+    const before = await readFile(folder.at("state.json"), "utf8");
+
+    const itself = await copy("state.json", "state.json");
+    expect([itself.code, itself.stderr]).toEqual([2, expect.stringContaining("There is a state")]);
+    expect(await readFile(folder.at("state.json"), "utf8")).toBe(before);
+    const missing = await copy("nothing.json", "to.json");
+    expect([missing.code, missing.stderr]).toEqual([9, expect.stringContaining("no state file")]);
+    const unknown = await copy("postgress://me:secret@host/db", "to.json");
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.not.stringContaining("secret")]);
+
+    await using serving = await startServe(["--state", folder.at("state.json")]);
+    const used = await copy("state.json", "to.json");
+    expect([used.code, used.stderr]).toEqual([7, expect.stringContaining("state.json")]);
+    await serving.stop("SIGINT");
+
+    const [snapshot = ""] = (await readdir(folder.path)).filter((name) =>
+      name.endsWith(".snapshot"),
+    );
+    const saved = await readFile(folder.at(snapshot), "utf8");
+    await writeFile(folder.at(snapshot), saved.slice(1));
+    const incomplete = await copy("state.json", "to.json");
+    expect([incomplete.code, incomplete.stderr]).toEqual([
+      9,
+      expect.stringContaining("1 of 1 snapshots cannot be read"),
+    ]);
+    await writeFile(folder.at(snapshot), saved);
+
+    await writeFile(folder.at("state.json"), before.replace('"payins":[', '"payins":[}'));
+    const damaged = await copy("state.json", "to.json");
+    expect([damaged.code, damaged.stderr]).toEqual([9, expect.stringContaining("state check")]);
+    expect(await readFile(folder.at("to.json"), "utf8").catch(() => "")).toBe("");
+  });
+});
+
+describe.skipIf(NO_POSTGRES !== "")(`state copy, with PostgreSQL${NO_POSTGRES}`, () => {
+  let server: Postgres;
+  let database: string;
+
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  beforeEach(async () => {
+    database = await server.createDatabase();
+  });
+
+  it("copies a state into a database and back", async () => {
+    await using folder = await createFolder();
+    const shown = await fill(folder.at("state.json"));
+    const address = `${server.url(database)}?sandbox=team&lease=10`;
+    const copy = (from: string, to: string): Promise<unknown> =>
+      runJson(["state", "copy", from, to], { cwd: folder.path });
+    const counts = { payins: 3, payouts: 1, deliveries: 0, snapshots: 1 };
+    expect(await copy("state.json", address)).toMatchObject(counts);
+    expect(await showsOf(address)).toEqual(shown);
+    expect(await copy(address, "back.json")).toMatchObject(counts);
+    expect(await showsOf(folder.at("back.json"))).toEqual(shown);
+    expect(await copy(address, `${server.url(database)}?sandbox=other&lease=10`)).toMatchObject(
+      counts,
+    );
+    expect(await showsOf(`${server.url(database)}?sandbox=other&lease=10`)).toEqual(shown);
+  });
+
+  it("refuses a sandbox that exists or is missing", async () => {
+    await using folder = await createFolder();
+    await fill(folder.at("state.json"));
+    const address = `${server.url(database)}?sandbox=team&lease=10`;
+    const copy = (from: string, to: string) =>
+      runCli(["state", "copy", from, to], { cwd: folder.path });
+    const missing = await copy(address, "to.json");
+    expect([missing.code, missing.stderr]).toEqual([
+      9,
+      expect.stringContaining('There is no sandbox "team"'),
+    ]);
+    await (await startServe(["--state", address])).stop("SIGINT");
+    const exists = await copy("state.json", address);
+    expect([exists.code, exists.stderr]).toEqual([
+      2,
+      expect.stringContaining('There is a sandbox "team"'),
+    ]);
+  });
+
+  it("leaves nothing behind if its process is killed", async () => {
+    await using folder = await createFolder();
+    await fill(folder.at("state.json"));
+    const address = `${server.url(database)}?sandbox=team&lease=10`;
+    await (
+      await startServe(["--state", `${server.url(database)}?sandbox=other&lease=10`])
+    ).stop("SIGINT");
+    // The copy waits for this lock in the middle of its transaction, and its session then ends.
+    const lock = await server.transaction(database, "LOCK TABLE pix_sandbox_base");
+    const waiting = runCli(["state", "copy", "state.json", address], { cwd: folder.path });
+    await expect
+      .poll(() =>
+        server.query(
+          "postgres",
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = '${database}' AND wait_event_type = 'Lock'
+               AND application_name LIKE 'pix-sandbox%'`,
+        ),
+      )
+      .toHaveLength(1);
+    expect((await waiting).code).toBe(9);
+    await lock[Symbol.asyncDispose]();
+    expect(
+      await server.query(database, "SELECT FROM pix_sandbox_document WHERE sandbox = 'team'"),
+    ).toEqual([]);
+    const again = await runCli(["state", "copy", "state.json", address], { cwd: folder.path });
+    expect(again.code).toBe(0);
+  });
+});

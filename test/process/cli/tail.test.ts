@@ -1,0 +1,650 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { startCli, startServe } from "../../support/cli.ts";
+import { runMain, serveMain, startMain } from "../../support/main.ts";
+import { createFolder } from "../../support/folder.ts";
+import { freePort, type Program, type RunOptions, type Running } from "../../support/process.ts";
+import { deferred } from "../../support/core.ts";
+import { type Calls, callsTo } from "../../support/calls.ts";
+import { startMerchant, verified } from "../../support/merchant.ts";
+
+const UNKNOWN_ID = "evt_0123456789abcdef0123456789abcdef";
+/** Clears the screen, renames the window, and turns the direction of the text. */
+const HOSTILE = "\u001b[2J\u001b]0;owned\u0007\r\nsecond line\u202egnp.exe";
+/** Loaded ahead of the program: on this machine `localhost` is both loopback addresses. */
+const BOTH_LOOPBACKS = new URL("../e2e/both-loopbacks.js", import.meta.url).href;
+
+interface AttemptLine {
+  readonly id: string;
+  readonly type: string;
+  readonly transaction_id: string;
+  readonly status: string;
+  readonly attempt_number: number;
+  readonly attempt: { readonly status?: number; readonly error?: string };
+}
+
+describe("webhooks tail", { timeout: 60_000 }, () => {
+  it("prints two lines for each attempt, from now on", async () => {
+    await using merchant = await startMerchant({ answer: (_, index) => (index === 1 ? 500 : 200) });
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const before = await payOne(calls, merchant.url);
+    await calls.advance(0);
+    await using tail = await startTail(sandbox.url);
+    const payinId = await payOne(calls, merchant.url);
+    await calls.advance(1);
+    const lines = await tail.lines("stdout", 4);
+
+    const time = String.raw`^\d\d:\d\d:\d\d\.\d{3}`;
+    expect(lines).toEqual([
+      expect.stringMatching(new RegExp(`${time}  -->  payin\\.paid  ${payinId}  ${merchant.url}`)),
+      expect.stringMatching(new RegExp(`${time}  <--  500  \\d+ ms`)),
+      expect.stringMatching(new RegExp(`${time}  -->  payin\\.paid  ${payinId}  ${merchant.url}`)),
+      expect.stringMatching(new RegExp(`${time}  <--  200  \\d+ ms`)),
+    ]);
+    expect(tail.stdout).not.toContain(before);
+    expect(await tail.stop()).toMatchObject({ code: 0, signal: null });
+  });
+
+  it("prints the reason for a missing response", async () => {
+    const port = await freePort();
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url);
+    await payOne(callsTo(sandbox.url), `http://127.0.0.1:${port}/hook`);
+    const [, answered] = await tail.lines("stdout", 2);
+
+    expect(answered).toMatch(/ {2}<-- {2}ECONNREFUSED 127\.0\.0\.1:\d+ {2}\d+ ms/);
+  });
+
+  it("prints one JSON object for each attempt with --json", async () => {
+    await using merchant = await startMerchant({ answer: (_, index) => (index === 0 ? 500 : 200) });
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    await using tail = await startTail(sandbox.url, "--json");
+    const payinId = await payOne(calls, merchant.url);
+    await calls.advance(1);
+    const attempts = toAttempts(await tail.lines("stdout", 2));
+
+    expect(attempts).toMatchObject([
+      { type: "payin.paid", transaction_id: payinId, attempt_number: 1, attempt: { status: 500 } },
+      { type: "payin.paid", transaction_id: payinId, attempt_number: 2, attempt: { status: 200 } },
+    ]);
+    expect(attempts.map(({ status }) => status)).toEqual(["pending", "delivered"]);
+    expect(attempts[1]?.id).toBe(attempts[0]?.id);
+  });
+
+  it("shows only one integration with --token", async () => {
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url, "--json", "--token", "one");
+    await payOne(callsTo(sandbox.url, "another"), merchant.url);
+    const payinId = await payOne(callsTo(sandbox.url, "one"), merchant.url);
+    const attempts = toAttempts(await tail.lines("stdout", 1));
+
+    expect(attempts.map(({ transaction_id }) => transaction_id)).toEqual([payinId]);
+  });
+
+  it("forwards the same bytes with the same headers", async () => {
+    await using merchant = await startMerchant();
+    await using elsewhere = await startMerchant({ answer: 202 });
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.at("/dev"));
+    const payinId = await payOne(callsTo(sandbox.url), merchant.url);
+    const [original] = await merchant.waitFor(1);
+    const [forwarded] = await elsewhere.waitFor(1);
+
+    expect(forwarded).toMatchObject({ method: "POST", path: "/dev", body: original?.body });
+    // Where they go to, and whether the connection stays open, is for each of both to say.
+    const { host: _here, connection: _kept, ...sent } = original?.headers ?? {};
+    const { host, connection: _closed, ...received } = forwarded?.headers ?? {};
+    expect(received).toEqual(sent);
+    expect(host).toBe(`127.0.0.1:${elsewhere.port}`);
+    expect(Object.keys(sent)).toEqual(
+      expect.arrayContaining([
+        "content-type",
+        "content-length",
+        "user-agent",
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature",
+      ]),
+    );
+    expect(forwarded && verified(forwarded, sandbox.secret).data["id"]).toBe(payinId);
+    const answers = await tail.lines("stdout", 1, (line) => line.includes(elsewhere.at("/dev")));
+    expect(answers).toEqual([expect.stringMatching(/ {2}<-- {2}202 {2}\d+ ms/)]);
+  });
+
+  it("shows the answer of the address that it forwards to, on one line that no terminal obeys", async () => {
+    await using merchant = await startMerchant();
+    const body = `${HOSTILE}${"x".repeat(1000)}`;
+    await using elsewhere = await startMerchant({ answer: { status: 500, body } });
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [answer = ""] = await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+
+    expect(answer).toMatch(/ {2}<-- {2}500 {2}\d+ ms {2}forwarded to http:\/\/127/);
+    expect(answer).toContain(
+      "\\u001b[2J\\u001b]0;owned\\u0007\\u000d\\u000asecond line\\u202egnp.exe",
+    );
+    expect(answer).toMatch(/x…$/);
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is for.
+    expect(tail.stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+  });
+
+  it("reports the forwarded webhook in JSON too, after the attempt", async () => {
+    await using merchant = await startMerchant();
+    await using elsewhere = await startMerchant({ answer: { status: 202, body: HOSTILE } });
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url, "--json", "--forward-to", elsewhere.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [attempt, forwarded] = (await tail.lines("stdout", 2)).map(
+      (line) => JSON.parse(line) as Record<string, unknown>,
+    );
+
+    expect(forwarded).toEqual({
+      forwarded_to: elsewhere.url,
+      id: attempt?.["id"],
+      status: 202,
+      error: null,
+      duration_ms: expect.any(Number) as number,
+      response: HOSTILE,
+    });
+  });
+
+  it("forwards the first attempt and resends, but no retry", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
+    await payOne(calls, merchant.url);
+    await calls.advance(60);
+    const [{ id } = { id: "" }] = await calls.deliveries();
+    await calls.control("POST", `/deliveries/${id}/resend`);
+    await tail.lines("stdout", 2, (line) => line.includes("forwarded to"));
+
+    expect(merchant.received).toHaveLength(5);
+    const [original] = merchant.received;
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([original?.body, original?.body]);
+    expect(elsewhere.received[1]?.headers["webhook-signature"]).toBe(
+      merchant.received[4]?.headers["webhook-signature"],
+    );
+    expect(tail.stdout).toMatch(/-->.* {2}resent$/m);
+    expect(tail.stdout).toMatch(/-->.* {2}attempt 2$/m);
+  });
+
+  it("forwards with --status the attempt that it lets through, be it a retry", async () => {
+    await using merchant = await startMerchant({ answer: (_, index) => (index < 2 ? 500 : 200) });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const args = ["--status", "delivered", "--forward-to", elsewhere.url];
+    await using tail = await startTail(sandbox.url, ...args);
+    await payOne(calls, merchant.url);
+    await calls.advance(60);
+    await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
+  });
+
+  it("forwards a webhook once even if it begins between its attempts", async () => {
+    await using merchant = await startMerchant({ answer: 500 });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    await payOne(calls, merchant.url);
+    await calls.advance(0);
+    await using tail = await startTail(sandbox.url, "--forward-to", elsewhere.url);
+    await calls.advance(60);
+    await tail.lines("stdout", 3, (line) => line.includes("-->"));
+    await tail.lines("stdout", 1, (line) => line.includes("gave up"));
+
+    expect(elsewhere.received.map(({ body }) => body)).toEqual([merchant.received[0]?.body]);
+  });
+
+  it("forwards no retry of a webhook that the run before forwarded, but its resend", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant({ answer: 500 });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await serveMain(["--memory", "--clock", "frozen"]);
+    const calls = callsTo(sandbox.url);
+    const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
+    await using first = await startTail(sandbox.url, ...args);
+    await payOne(calls, merchant.url);
+    await first.lines("stdout", 1, (line) => line.includes("forwarded to"));
+    await first.stop();
+    await using second = await startTail(sandbox.url, ...args, "--json");
+    await calls.advance(60);
+    const [{ id } = { id: "" }] = await calls.deliveries();
+    await calls.control("POST", `/deliveries/${id}/resend`);
+
+    const printed = (await second.lines("stdout", 5)).map((line) => JSON.parse(line) as object);
+    expect(printed.map((one) => "forwarded_to" in one)).toEqual([false, false, false, false, true]);
+    expect(elsewhere.received).toHaveLength(2);
+  });
+
+  it("forwards an interrupted webhook again in the next run", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    const answer = deferred();
+    await using elsewhere = await startMerchant({
+      answer: async (_, index) => {
+        if (index === 0) await answer.promise;
+        return 200;
+      },
+    });
+    await using sandbox = await serveMain();
+    const args = ["--cursor", folder.at("cursor"), "--forward-to", elsewhere.url];
+    await using first = await startTail(sandbox.url, ...args);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    await elsewhere.waitFor(1);
+    expect(await first.stop()).toMatchObject({ code: 0 });
+    await using second = await startTail(sandbox.url, ...args);
+    await second.lines("stdout", 1, (line) => line.includes("forwarded to"));
+    answer.resolve();
+
+    const [cut, again, ...others] = elsewhere.received.map(({ headers }) => headers["webhook-id"]);
+    expect([again, others]).toEqual([cut, []]);
+  });
+
+  it.each([
+    ["--type", () => "payout.canceled", "payout"],
+    ["--transaction", ({ payin }: Ids) => payin, "payin"],
+    ["--status", () => "failed", "payin"],
+    ["--status", () => "delivered", "payout"],
+  ] as const)("shows and forwards with %s what it lets through alone", async (flag, of, noun) => {
+    await using merchant = await startMerchant({
+      answer: ({ body }) => (body.includes("payin.paid") ? 500 : 200),
+    });
+    await using elsewhere = await startMerchant();
+    await using sandbox = await serveMain(["--memory", "--assume", "webhook.retries=none"]);
+    const calls = callsTo(sandbox.url);
+    const ids: Ids = {
+      payin: (await calls.createPayin({ webhook_url: merchant.url })).body.id,
+      payout: (await calls.createPayout({ webhook_url: merchant.url })).body.id,
+    };
+    const args = [flag, of(ids), "--json", "--forward-to", elsewhere.url, "--exit-with-sandbox"];
+    await using tail = await startTail(sandbox.url, ...args);
+    await calls.simulate("payin", ids.payin);
+    await calls.simulate("payout", ids.payout, "canceled");
+    await calls.control("POST", "/settle");
+    await sandbox.stop();
+    const { stdout } = await tail.ended;
+
+    const [attempt, forwarded, ...rest] = stdout.trimEnd().split("\n");
+    expect(JSON.parse(attempt ?? "")).toMatchObject({ transaction_id: ids[noun] });
+    expect(JSON.parse(forwarded ?? "")).toMatchObject({ forwarded_to: elsewhere.url });
+    expect(rest).toEqual([]);
+    expect(elsewhere.received.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([
+      { data: { id: ids[noun] } },
+    ]);
+  });
+
+  it("forwards to any address, not only loopback, over a new connection each", async () => {
+    // A receiver that resets each kept connection.
+    await using elsewhere = await startMerchant({
+      answer: ({ headers }) => (headers["connection"] === "close" ? 200 : "reset"),
+    });
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    // It reaches this machine, and is not one of its loopback addresses.
+    const address = `http://0.0.0.0:${elsewhere.port}/dev`;
+    await using tail = await startTail(sandbox.url, "--forward-to", address);
+    for (let count = 0; count < 2; count++) await payOne(callsTo(sandbox.url), merchant.url);
+    const answers = await tail.lines("stdout", 2, (line) => line.includes(address));
+
+    for (const answer of answers) expect(answer).toMatch(/ {2}<-- {2}200 {2}/);
+    expect(elsewhere.received).toHaveLength(2);
+  });
+
+  it("reports a forwarding address that does not respond, and continues", async () => {
+    const port = await freePort();
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const address = `http://127.0.0.1:${port}/dev`;
+    await using tail = await startTail(sandbox.url, "--forward-to", address);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const answers = await tail.lines("stdout", 2, (line) => line.includes(address));
+
+    for (const answer of answers) expect(answer).toContain("ECONNREFUSED");
+  });
+
+  it("names each address that it tried in vain, and what to check", async () => {
+    const port = await freePort();
+    const env = { NODE_OPTIONS: `--import=${BOTH_LOOPBACKS}` };
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const args = ["--forward-to", `http://localhost:${port}/dev`];
+    await using tail = await startTailProcess(sandbox.url, args, { env });
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [answer] = await tail.lines("stdout", 1, (line) => line.includes("forwarded to"));
+    const [advice] = await tail.lines("stdout", 1, (line) => line.startsWith("!!"));
+
+    expect(answer).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+    expect(answer).toMatch(new RegExp(`E[A-Z]+ \\[::1\\]:${port}`));
+    expect(advice).toContain("connection refused");
+    expect(advice).toContain("host.docker.internal");
+  });
+
+  it("explains what to check at the merchant's own address too", async () => {
+    const port = await freePort();
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url);
+    await payOne(callsTo(sandbox.url), `http://127.0.0.1:${port}/hook`);
+
+    const [, answered, advice] = await tail.lines("stdout", 3);
+    expect(answered).toMatch(/next attempt at \d\d:\d\d:\d\d/);
+    expect(advice).toMatch(/^!! {2}connection refused/);
+  });
+
+  it("shows a redirect's target, and does not follow it", async () => {
+    await using elsewhere = await startMerchant();
+    const answer = { status: 307, headers: { location: elsewhere.url } };
+    await using merchant = await startMerchant({ answer });
+    await using sandbox = await serveMain();
+    await using tail = await startTail(sandbox.url);
+    await payOne(callsTo(sandbox.url), merchant.url);
+    const [, answered] = await tail.lines("stdout", 2);
+
+    expect(answered).toContain(`redirects to ${elsewhere.url}; webhooks do not follow redirects`);
+    expect(elsewhere.received).toEqual([]);
+  });
+
+  it("ends with the sandbox if requested, whether it is stopped or killed", async () => {
+    for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+      await using sandbox = await startServe();
+      await using tail = await startTailProcess(sandbox.url, ["--exit-with-sandbox"]);
+      await sandbox.stop(signal);
+      expect(await tail.ended).toMatchObject({ code: 0, signal: null, stdout: "" });
+    }
+  });
+
+  it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 at %s", async (signal) => {
+    await using sandbox = await startServe();
+    await using tail = await startTailProcess(sandbox.url);
+    expect(await tail.stop(signal)).toMatchObject({ code: 0, signal: null, stdout: "" });
+  });
+});
+
+describe("the position at which webhooks tail begins", { timeout: 60_000 }, () => {
+  it.each([
+    ["all", () => "all", 0],
+    ["0", () => "0", 0],
+    ["the number of an event", ({ numbers }: Sent) => String(numbers[0]), 1],
+    ["a webhook's id", ({ ids }: Sent) => ids[0] ?? "", 1],
+    ["the last webhook's id", ({ ids }: Sent) => ids[2] ?? "", 3],
+  ])("is behind what --since names: %s", async (_title, sinceOf, first) => {
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const sent = await sendThree(callsTo(sandbox.url), merchant.url);
+    const since = ["--since", sinceOf(sent)];
+    await using tail = await startTail(sandbox.url, "--json", "--exit-with-sandbox", ...since);
+    await sandbox.stop();
+    const { code, stdout } = await tail.ended;
+
+    const ids = stdout.split("\n").flatMap((line) => /"id":"(evt_\w+)"/.exec(line)?.[1] ?? []);
+    expect({ code, ids }).toEqual({ code: 0, ids: sent.ids.slice(first) });
+  });
+
+  it.each(["yesterday", "evt_", "-1", "1.5", "1234567890123456", "all of it"])(
+    "is no such place as %j",
+    async (since) => {
+      const { code, stdout, stderr } = await runMain(["webhooks", "tail", `--since=${since}`]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("--since");
+    },
+  );
+
+  it("is refused after an unknown webhook, or one of another integration", async () => {
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
+    for (const args of [
+      ["--since", UNKNOWN_ID],
+      ["--since", ids[0] ?? "", "--token", "another"],
+    ]) {
+      const ended = await runMain(["webhooks", "tail", ...args, "--url", sandbox.url]);
+      expect(ended).toMatchObject({ code: 5, stdout: "" });
+      expect(ended.stderr).toMatch(/no delivery with the id evt_/);
+    }
+  });
+
+  it("is the position at which the last run with the same --cursor ended", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const calls = callsTo(sandbox.url);
+    const args = ["--json", "--cursor", folder.at("cursor")];
+    const runs: string[][] = [];
+    await using first = await startTail(sandbox.url, ...args);
+    const expected = [await payOne(calls, merchant.url)];
+    await first.lines("stdout", 1);
+    await first.stop();
+    runs.push(transactionsIn(first));
+    expected.push(await payOne(calls, merchant.url));
+    await calls.control("POST", "/settle");
+    // The place that is kept goes before one that is named.
+    await using second = await startTail(sandbox.url, ...args, "--since", "all");
+    await second.lines("stdout", 1);
+    await second.stop();
+    runs.push(transactionsIn(second));
+
+    expect(runs).toEqual([[expected[0]], [expected[1]]]);
+  });
+
+  it("is after --since if the cursor's file does not exist yet", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const { ids } = await sendThree(callsTo(sandbox.url), merchant.url);
+    const args = ["--json", "--cursor", folder.at("cursor"), "--since", ids[1] ?? ""];
+    await using tail = await startTail(sandbox.url, ...args);
+    const attempts = toAttempts(await tail.lines("stdout", 1));
+
+    expect(attempts.map(({ id }) => id)).toEqual([ids[2]]);
+    expect(existsSync(folder.at("cursor"))).toBe(true);
+  });
+
+  it("is now with a cursor's file that is empty, as mktemp makes one", async () => {
+    await using folder = await createFolder();
+    await writeFile(folder.at("cursor"), "");
+    await using merchant = await startMerchant();
+    await using sandbox = await serveMain();
+    const calls = callsTo(sandbox.url);
+    await payOne(calls, merchant.url);
+    await calls.control("POST", "/settle");
+    await using tail = await startTail(sandbox.url, "--json", "--cursor", folder.at("cursor"));
+    const seen = await payOne(calls, merchant.url);
+    await tail.lines("stdout", 1);
+    await tail.stop();
+
+    expect(transactionsIn(tail)).toEqual([seen]);
+    expect(await readFile(folder.at("cursor"), "utf8")).toMatch(/^\d+ [0-9a-f]+\n$/);
+  });
+
+  it("belongs to one command: a command that finds another's position ends", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    const answer = deferred();
+    await using slow = await startMerchant({
+      answer: async () => {
+        await answer.promise;
+        return 200;
+      },
+    });
+    await using sandbox = await serveMain();
+    const args = ["--cursor", folder.at("cursor")];
+    await using first = await startTail(sandbox.url, ...args, "--forward-to", slow.url);
+    await using second = await startTail(sandbox.url, ...args);
+    const calls = callsTo(sandbox.url);
+    await payOne(calls, merchant.url);
+    await slow.waitFor(1);
+    await payOne(calls, merchant.url);
+    // It has kept its place behind the first one before it shows the second one.
+    await second.lines("stdout", 4);
+    answer.resolve();
+    const { code, stderr } = await first.ended;
+
+    expect(code).toBe(2);
+    expect(stderr).toContain("is in use by another command");
+  });
+
+  it.each(["\n", "12\n", "evt_1\n", "12 xyz\n", "12 0123456789abcdef", "A shopping list.\n"])(
+    "is not in a file that holds %j, which is left as it is",
+    async (text) => {
+      await using folder = await createFolder();
+      await writeFile(folder.at("notes.txt"), text);
+      await using sandbox = await serveMain();
+      const args = ["--cursor", folder.at("notes.txt"), "--url", sandbox.url];
+      const { code, stdout, stderr } = await runMain(["webhooks", "tail", ...args]);
+
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain("notes.txt");
+      expect(await readFile(folder.at("notes.txt"), "utf8")).toBe(text);
+    },
+  );
+
+  it.each([
+    ["that does not exist", "no/such/folder/cursor", "cannot be written"],
+    ["that is a folder itself", ".", "cannot be read"],
+  ])("is not kept in a place %s", async (_title, name, why) => {
+    await using folder = await createFolder();
+    await using sandbox = await serveMain();
+    const args = ["--cursor", folder.at(name), "--url", sandbox.url];
+    const { code, stdout, stderr } = await runMain(["webhooks", "tail", ...args]);
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain(why);
+    expect(stderr).toContain("--cursor");
+  });
+});
+
+describe("webhooks tail of a sandbox that is started again", { timeout: 60_000 }, () => {
+  it("continues without a gap or a repeat", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    const args = ["--state", folder.at("state.json"), "--port"];
+    await using first = await startServe([...args, "0"]);
+    await using tail = await startTailProcess(first.url, ["--json"]);
+    const seen = await payOne(callsTo(first.url), merchant.url);
+    await tail.lines("stdout", 1);
+
+    // The tail sleeps while the sandbox comes back and sends two more: they are told of later.
+    tail.process.kill("SIGSTOP");
+    await first.stop();
+    await using second = await startServe([...args, String(first.ready.port)]);
+    const calls = callsTo(second.url);
+    const missed = [await payOne(calls, merchant.url), await payOne(calls, merchant.url)];
+    await merchant.waitFor(3);
+    await calls.advance(0);
+    tail.process.kill("SIGCONT");
+    await tail.lines("stderr", 1, (line) => line.startsWith("Reconnected"));
+    const live = await payOne(calls, merchant.url);
+
+    const attempts = toAttempts(await tail.lines("stdout", 4));
+    expect(attempts.map(({ transaction_id }) => transaction_id)).toEqual([seen, ...missed, live]);
+    expect(new Set(attempts.map(({ id }) => id)).size).toBe(4);
+    expect((await tail.stop()).code).toBe(0);
+  });
+
+  it("misses nothing even if it has seen nothing yet", async () => {
+    await using folder = await createFolder();
+    await using merchant = await startMerchant();
+    const args = ["--state", folder.at("state.json"), "--port"];
+    await using first = await startServe([...args, "0"]);
+    const before = await payOne(callsTo(first.url), merchant.url);
+    await merchant.waitFor(1);
+    await callsTo(first.url).advance(0);
+    await using tail = await startTailProcess(first.url, ["--json"]);
+
+    tail.process.kill("SIGSTOP");
+    await first.stop();
+    await using second = await startServe([...args, String(first.ready.port)]);
+    const calls = callsTo(second.url);
+    const missed = await payOne(calls, merchant.url);
+    await merchant.waitFor(2);
+    await calls.advance(0);
+    tail.process.kill("SIGCONT");
+    await tail.lines("stderr", 1, (line) => line.startsWith("Reconnected"));
+    const live = await payOne(calls, merchant.url);
+    await tail.lines("stdout", 1, (line) => line.includes(live));
+
+    const attempts = toAttempts(await tail.lines("stdout", 1));
+    expect(attempts.map(({ transaction_id }) => transaction_id)).toEqual([missed, live]);
+    expect(tail.stdout).not.toContain(before);
+  });
+
+  it("continues with a sandbox that stored nothing and counts from the start", async () => {
+    await using merchant = await startMerchant();
+    await using first = await serveMain();
+    await using tail = await startTail(first.url, "--json");
+    for (let count = 0; count < 3; count++) await payOne(callsTo(first.url), merchant.url);
+    await tail.lines("stdout", 3);
+    await first.stop();
+
+    await using second = await serveMain(["--memory", "--port", String(first.ready.port)]);
+    await tail.lines("stderr", 1, (line) => line.startsWith("Reconnected"));
+    const live = await payOne(callsTo(second.url), merchant.url);
+    await merchant.waitFor(4);
+    await callsTo(second.url).advance(0);
+    // The end of the stream comes after all that was in it.
+    await second.stop();
+    await tail.lines("stderr", 2, (line) => line.startsWith("The sandbox closed"));
+    expect(toAttempts(await tail.lines("stdout", 3)).at(-1)?.transaction_id).toBe(live);
+  });
+});
+
+interface Ids {
+  readonly payin: string;
+  readonly payout: string;
+}
+
+/** Three webhooks, and the numbers of their attempts. */
+interface Sent {
+  readonly ids: readonly string[];
+  readonly numbers: readonly number[];
+}
+
+/** One after the other: create, pay, tell and be answered are four events each. */
+async function sendThree(calls: Calls, webhookUrl: string): Promise<Sent> {
+  for (let count = 0; count < 3; count++) {
+    await payOne(calls, webhookUrl);
+    await calls.control("POST", "/settle");
+  }
+  return { ids: (await calls.deliveries()).map(({ id }) => id), numbers: [4, 8, 12] };
+}
+
+function transactionsIn({ stdout }: Running): string[] {
+  return toAttempts(stdout.trimEnd().split("\n")).map(({ transaction_id }) => transaction_id);
+}
+
+function startTail(url: string, ...args: string[]): Promise<Running> {
+  return untilConnected(startMain(["webhooks", "tail", "--url", url, ...args]));
+}
+
+function startTailProcess(
+  url: string,
+  args: readonly string[] = [],
+  options?: RunOptions,
+): Promise<Program> {
+  return untilConnected(startCli(["webhooks", "tail", "--url", url, ...args], options));
+}
+
+async function untilConnected<Tail extends Running>(tail: Tail): Promise<Tail> {
+  await tail.lines("stderr", 1, (line) => line.startsWith("Connected"));
+  return tail;
+}
+
+function toAttempts(lines: readonly string[]): AttemptLine[] {
+  return lines.map((line) => JSON.parse(line) as AttemptLine);
+}
+
+/** Creates a payin and simulates that it is paid. */
+async function payOne(calls: Calls, webhookUrl: string): Promise<string> {
+  const { body } = await calls.createPayin({ webhook_url: webhookUrl });
+  await calls.simulate("payin", body.id);
+  return body.id;
+}

@@ -1,0 +1,538 @@
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  type Duration,
+  type Sandbox,
+  SandboxClosedError,
+  SandboxError,
+  startSandbox,
+  WaitTimeoutError,
+} from "../../../src/index.ts";
+import { Client } from "../../../src/client/client.ts";
+import { Receivers } from "../../../src/client/receiver.ts";
+import { view } from "../../../src/client/view.ts";
+import { createFolder } from "../../support/folder.ts";
+import { startProgram } from "../../support/process.ts";
+import { type Merchant, startMerchant, verified } from "../../support/merchant.ts";
+
+let sandbox: Sandbox;
+let merchant: Merchant;
+beforeAll(async () => {
+  merchant = await startMerchant();
+  sandbox = await startSandbox({
+    seed: "42",
+    clock: "frozen",
+    now: new Date("2026-11-21T12:00:00Z"),
+  });
+});
+afterEach(async () => {
+  merchant.answerWith(200);
+  await sandbox.reset();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await merchant.close();
+});
+
+describe("a sandbox in a test", () => {
+  it("runs the contract's example", async () => {
+    await using own = await startSandbox({ seed: "42" });
+    const shop = own.integration("worker-1");
+    const payin = await shop.payins.create({ value: 10.5, webhookUrl: merchant.url });
+    expect(payin).toMatchObject({ status: "waiting", value: 10.5, integration: "worker-1" });
+
+    expect(await shop.payins.pay(payin.id)).toMatchObject({ status: "paid" });
+    const delivery = await shop.webhooks.waitFor({ type: "payin.paid", transactionId: payin.id });
+    const received = merchant.received.findLast(({ body }) => body.includes(payin.id));
+    expect(delivery).toMatchObject({ status: "delivered", body: received?.body });
+    expect(received && verified(received, own.secret).id).toBe(delivery.id);
+
+    const { now, happened } = await own.clock.advance({ minutes: 5 });
+    expect(Date.parse(now)).toBeGreaterThan(Date.parse(payin.createdAt) + 299_000);
+    expect(happened).toEqual([]);
+    await own.reset();
+    expect(await own.payins.list()).toEqual([]);
+  });
+
+  it("answers the client under test at its addresses, and as what its headers say", async () => {
+    expect(sandbox.baseUrl).toBe(`${sandbox.url}/v1`);
+    expect(new URL(sandbox.url).port).toBe(String(sandbox.port));
+    const answer = await fetch(`${sandbox.baseUrl}/payins`, {
+      method: "POST",
+      headers: sandbox.headers("client"),
+      body: JSON.stringify({
+        value: 25,
+        buyer_cpf: "12345678909",
+        buyer_name: "Maria da Silva",
+        buyer_email: "maria@example.com",
+        webhook_url: merchant.url,
+      }),
+    });
+    const { id } = (await answer.json()) as { id: string };
+    expect(await sandbox.integration("client").payins.get(id)).toMatchObject({ value: 25 });
+    expect(sandbox.headers()["x-idempotency-key"]).not.toBe(sandbox.headers()["x-idempotency-key"]);
+  });
+
+  it("fills missing members with sample values", async () => {
+    const payin = await sandbox.payins.create();
+    expect(payin).toMatchObject({
+      integration: "sandbox",
+      value: 10.5,
+      buyerName: "Maria da Silva",
+    });
+    expect(payin).not.toHaveProperty("qrCodeBase64");
+    const drawn = await sandbox.payins.create({ generateQrcode: true, expiration: 60 });
+    expect(drawn.qrCodeBase64).toMatch(/^iVBOR/);
+    expect(drawn.expiresAt).toBe("2026-11-21T12:01:00.000Z");
+
+    const receiverCpf = "52998224725";
+    expect(await sandbox.payouts.create({ receiverCpf })).toMatchObject({
+      pixKey: receiverCpf,
+      receiverCpf,
+    });
+    const byMail = { pixKey: "maria@example.com", pixKeyType: "email" } as const;
+    expect(await sandbox.payouts.create(byMail)).toMatchObject({ status: "waiting", ...byMail });
+  });
+
+  it("moves payins and payouts, and lists those of a status", async () => {
+    const shop = sandbox.integration("mover");
+    const [paid, canceled, expired, simulated, waiting] = await Promise.all(
+      Array.from({ length: 5 }, async () => shop.payins.create({ webhookUrl: merchant.url })),
+    );
+    const ids = [paid, canceled, expired, simulated, waiting].map((payin) => payin?.id ?? "");
+    const [first = "", second = "", third = "", fourth = "", fifth = ""] = ids;
+    expect(await shop.payins.pay(first)).toMatchObject({ status: "paid" });
+    expect(await shop.payins.cancel(second)).toMatchObject({ status: "canceled" });
+    expect(await shop.payins.expire(third)).toMatchObject({ status: "expired" });
+    expect(await shop.payins.simulate(fourth)).toMatchObject({ status: "completed" });
+    expect(await shop.payins.list({ status: "waiting" })).toMatchObject([{ id: fifth }]);
+    const [one] = await shop.payins.list();
+    expect(await shop.payins.list({ pixId: one?.pixId })).toEqual([one]);
+    expect(await shop.payins.list({ pixId: one?.pixId, status: "waiting" })).toEqual([]);
+
+    const completed = await shop.payouts.create({ webhookUrl: merchant.url });
+    expect(await shop.payouts.complete(completed.id)).toMatchObject({ status: "completed" });
+    const dropped = await shop.payouts.create({ webhookUrl: merchant.url });
+    expect(await shop.payouts.cancel(dropped.id)).toMatchObject({ status: "canceled" });
+    const last = await shop.payouts.create({ webhookUrl: merchant.url });
+    expect(await sandbox.payouts.simulate(last.id, "canceled")).toMatchObject({
+      status: "canceled",
+    });
+    expect(await shop.payouts.list()).toHaveLength(3);
+    expect(await shop.payouts.get(last.id)).toMatchObject({ status: "canceled" });
+  });
+
+  it("repeats a call that has the key of an earlier one", async () => {
+    const shop = sandbox.integration("repeating");
+    const once = await shop.payins.create({ value: 1 }, { idempotencyKey: "order-1" });
+    expect(await shop.payins.create({ value: 1 }, { idempotencyKey: "order-1" })).toEqual(once);
+    await expect(
+      shop.payins.create({ value: 2 }, { idempotencyKey: "order-1" }),
+    ).rejects.toMatchObject({
+      name: "SandboxError",
+      status: 409,
+      code: "DUPLICATED_VALUE",
+      errors: [{ field: "x-idempotency-key" }],
+    });
+  });
+
+  it("calls with a listed credential, if only those are active", async () => {
+    const credential = { apiKey: "listed", apiSecret: "secret", merchantId: "42" };
+    await using own = await startSandbox({
+      assumptions: { credentials: "listed" },
+      credentials: [credential],
+    });
+    expect(await own.integration("listed").payins.create()).toMatchObject({ status: "waiting" });
+    const other = own.integration("other").payins.create();
+    await expect(other).rejects.toMatchObject({ status: 401, code: "NO_ACTIVE_CREDENTIAL" });
+  });
+
+  it("names the invalid fields", async () => {
+    const refused = sandbox.payins.create({ value: -1, buyerName: " " });
+    await expect(refused).rejects.toThrow(SandboxError);
+    await expect(refused).rejects.toThrow("value must be a number more than 0");
+    await expect(refused).rejects.toMatchObject({
+      status: 400,
+      code: "VALIDATION_ERROR",
+      errors: [
+        { field: "value", code: "INVALID_VALUE" },
+        { field: "buyer_name", code: "EMPTY_VALUE" },
+      ],
+    });
+    await expect(sandbox.payins.pay("nobody")).rejects.toMatchObject({ status: 404 });
+    await expect(sandbox.payins.get("../clock")).rejects.toMatchObject({ status: 404 });
+  });
+
+  it("prints no control characters that it received", async () => {
+    await expect(sandbox.payins.get("\u001b[2J")).rejects.toThrow(String.raw`id \u001b[2J`);
+  });
+
+  it("isolates its integrations", async () => {
+    const [one, other] = [sandbox.integration("one"), sandbox.integration("other")];
+    const { id } = await one.payins.create({ webhookUrl: merchant.url });
+    await one.faults.once("payins.create", "error=EXTERNAL_ERROR");
+    await one.assumptions.change({ "payout.rival": "reject" });
+    await other.payins.create();
+
+    await expect(other.payins.get(id)).rejects.toMatchObject({ status: 404 });
+    await expect(one.payins.create()).rejects.toMatchObject({ code: "EXTERNAL_ERROR" });
+    expect(await other.requests.list()).toHaveLength(1);
+    expect(await other.faults.list()).toEqual([]);
+    await one.reset();
+    expect(await one.payins.list()).toEqual([]);
+    expect(await other.payins.list()).toHaveLength(1);
+    const held = await one.assumptions.list();
+    expect(held.find(({ name }) => name === "payout.rival")?.choice).toBe("cancel");
+  });
+
+  it.each([undefined, null, "", "  ", 5])(
+    "has no integration with the token %j, which would be everyone",
+    (token) => {
+      expect(() => sandbox.integration(token as string)).toThrow("A token is a text that is not");
+    },
+  );
+
+  it.each([undefined, null, "", ".", "..", {}])("has nothing with the id %j", async (id) => {
+    const { payins, payouts, webhooks, faults, snapshots } = sandbox;
+    const calls = [
+      payins.get,
+      payins.pay,
+      payins.cancel,
+      payins.expire,
+      payins.simulate,
+      payouts.get,
+      payouts.complete,
+      payouts.cancel,
+      webhooks.get,
+      webhooks.resend,
+      (one: string) => faults.release(one),
+      faults.remove,
+      sandbox.snapshot,
+      sandbox.restore,
+      snapshots.delete,
+    ];
+    for (const call of calls)
+      await expect(call(id as string)).rejects.toThrow("An id or a name is a text");
+    expect(await snapshots.list()).toEqual([]);
+  });
+
+  it("lists all records, over any number of pages", async () => {
+    const shop = sandbox.integration("many");
+    for (let count = 0; count < 1001; count += 77)
+      await Promise.all(
+        Array.from({ length: Math.min(77, 1001 - count) }, async () => shop.payins.create()),
+      );
+    const ids = (await shop.payins.list()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(1001);
+  });
+});
+
+describe("webhooks in a test", () => {
+  it("are listed with their attempts, and sent again", async () => {
+    const shop = sandbox.integration("webhooks");
+    merchant.answerWith({ status: 500, headers: { "retry-after": "2" }, body: "Not now." });
+    const { id } = await shop.payins.create({ webhookUrl: merchant.url });
+    await shop.payins.pay(id);
+    await shop.settled();
+    const [failed] = await shop.webhooks.list({ transactionId: id, status: "pending" });
+    expect(failed).toMatchObject({
+      type: "payin.paid",
+      nextAttemptAt: "2026-11-21T12:00:02.000Z",
+      attempts: [
+        {
+          status: 500,
+          response: "Not now.",
+          retryAfterSeconds: 2,
+          headers: { "webhook-id": failed?.id },
+        },
+      ],
+    });
+
+    merchant.answerWith(204);
+    const resent = await shop.webhooks.resend(failed?.id ?? "");
+    expect(resent.attempts).toMatchObject([{ status: 500 }, { status: 204, resend: true }]);
+    expect(await shop.webhooks.resendAll({ type: "payin.paid" })).toMatchObject([
+      { id: resent.id },
+    ]);
+    expect(await shop.webhooks.get(resent.id)).toMatchObject({ status: "delivered" });
+  });
+
+  it("that do not arrive are explained: existing webhooks, due webhooks, the time and the seed", async () => {
+    const shop = sandbox.integration("late");
+    merchant.answerWith(503);
+    const { id } = await shop.payins.create({ webhookUrl: merchant.url });
+    await shop.payins.pay(id);
+    await shop.settled();
+    const wait = shop.webhooks.waitFor({ type: "payin.paid", transactionId: id, timeoutMs: 1 });
+    const error = (await wait.catch((thrown: unknown) => thrown)) as WaitTimeoutError;
+
+    expect(error).toBeInstanceOf(WaitTimeoutError);
+    expect(error).toMatchObject({
+      status: 408,
+      seen: [{ transactionId: id, status: "pending", attempts: 1, last: 503 }],
+      pending: [{ transactionId: id, nextAttemptAt: "2026-11-21T12:00:01.000Z" }],
+    });
+    const [{ id: eventId } = { id: "" }] = error.seen;
+    const [first, ...lines] = error.message.split("\n");
+    expect(first).toContain(`No payin.paid of ${id} was delivered within 1 ms.`);
+    expect(lines).toEqual([
+      `Payin ${id} is paid.`,
+      "Nearest webhooks:",
+      `  payin.paid of ${id} (${eventId}): pending, attempts 1, last 503`,
+      "Due or in flight:",
+      `  payin.paid of ${id}, attempt 2: due at 2026-11-21T12:00:01.000Z, to ${merchant.url}`,
+      "Clock: 2026-11-21T12:00:00.000Z, frozen: what is due later waits until it is advanced",
+      "Seed: 42",
+    ]);
+  });
+
+  it("of an unpaid payin are explained by its status", async () => {
+    const { id } = await sandbox.payins.create();
+    const unpaid = sandbox.webhooks.waitFor({
+      type: "payin.paid",
+      transactionId: id,
+      timeoutMs: 1,
+    });
+    await expect(unpaid).rejects.toThrow(
+      `Payin ${id} is waiting, expires at 2026-11-21T12:04:00.000Z.`,
+    );
+    const unknown = sandbox.webhooks.waitFor({ transactionId: "nobody", timeoutMs: 1 });
+    await expect(unknown).rejects.toThrow("There is no payin or payout nobody.");
+  });
+});
+
+describe("a wait in a test", () => {
+  it("is over before a test is that has five seconds, as those of vitest and jest", async () => {
+    const asked: string[] = [];
+    const client = new Client(
+      "http://127.0.0.1:9",
+      (path) => {
+        asked.push(path);
+        return Promise.resolve(Response.json({}));
+      },
+      () => ({}),
+    );
+    await view(client, new Receivers()).webhooks.waitFor({ type: "payin.paid" });
+    expect(asked).toEqual(["/_sandbox/wait?type=payin.paid&timeout_ms=4000"]);
+  });
+
+  it("for null matches nothing, instead of everything", async () => {
+    const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    await sandbox.webhooks.waitFor({ transactionId: id });
+    const nothing = { transactionId: null as unknown as string, timeoutMs: 20 };
+    await expect(sandbox.webhooks.waitFor(nothing)).rejects.toThrow("No webhook of null was");
+    const status = null as unknown as "paid";
+    await expect(sandbox.payins.list({ status })).rejects.toMatchObject({ status: 400 });
+  });
+});
+
+describe("the clock in a test", () => {
+  it("moves by the sum of a duration, and returns the events on the way", async () => {
+    const { id } = await sandbox.payins.create({ expiration: 60 });
+    const { now, mode, happened } = await sandbox.clock.advance({
+      minutes: 1,
+      seconds: 30,
+      milliseconds: 5,
+    });
+    expect({ now, mode }).toEqual({ now: "2026-11-21T12:01:30.005Z", mode: "frozen" });
+    expect(happened).toMatchObject([
+      {
+        at: "2026-11-21T12:01:00.000Z",
+        kind: "payin",
+        data: { id, status: "expired", buyerCpf: "12345678909" },
+      },
+    ]);
+    expect(sandbox.clock.nowMs()).toBe(Date.parse(now));
+  });
+
+  it("is set, resumed and frozen, and does not go back", async () => {
+    await sandbox.clock.set(new Date("2026-11-22T00:00:00Z"));
+    await expect(sandbox.clock.set("2026-11-21T23:59:59Z")).rejects.toMatchObject({ status: 422 });
+    expect(await sandbox.clock.resume()).toMatchObject({ mode: "real" });
+    expect(sandbox.clock.mode).toBe("real");
+    expect(await sandbox.clock.freeze()).toMatchObject({ mode: "frozen" });
+  });
+
+  it("is advanced by a text, as the command", async () => {
+    const before = Date.parse((await sandbox.clock.freeze()).now);
+    await sandbox.clock.advance("1500ms");
+    const { now } = await sandbox.clock.advance("2m");
+    expect(Date.parse(now)).toBe(before + 121_500);
+  });
+
+  it("refuses an invalid duration or time", async () => {
+    for (const wrong of [60, null, undefined])
+      await expect(sandbox.clock.advance(wrong as unknown as Duration)).rejects.toThrow(
+        'A duration is an object such as { minutes: 5 }, or a text such as "5m", not',
+      );
+    await expect(sandbox.clock.advance({ toString: 5 } as object)).rejects.toThrow(
+      'Unknown unit "toString"',
+    );
+    await expect(sandbox.clock.advance("5x")).rejects.toThrow(
+      'Invalid duration "5x". Use a number',
+    );
+    const set = sandbox.clock.set(new Date("tomorrow"));
+    await expect(set).rejects.toThrow(RangeError);
+  });
+
+  it("refuses an unknown unit", async () => {
+    const wrong = { minute: 5 } as object;
+    await expect(sandbox.clock.advance(wrong)).rejects.toThrow(
+      'Unknown unit "minute". Use one of days',
+    );
+  });
+});
+
+describe("failures in a test", () => {
+  it("happen once, to the call that matches", async () => {
+    const shop = sandbox.integration("once");
+    const fault = await shop.faults.once("payins.create", "error=NOT_PROCESSABLE", { value: 13 });
+    expect(fault).toMatchObject({ on: "payins.create", times: 1, used: 0, match: { value: 13 } });
+    await shop.payins.create({ value: 12 });
+    await expect(shop.payins.create({ value: 13 })).rejects.toMatchObject({ status: 422 });
+    await shop.payins.create({ value: 13 });
+    expect(await shop.faults.list()).toMatchObject([{ id: fault.id, used: 1 }]);
+    expect(await shop.faults.remove(fault.id)).toMatchObject({ id: fault.id });
+  });
+
+  it("hold calls until they are released", async () => {
+    const shop = sandbox.integration("held");
+    const { id } = await shop.faults.add({ on: "payins.create", effect: "hold" });
+    const first = shop.payins.create({}, { idempotencyKey: "first" });
+    const second = shop.payins.create({}, { idempotencyKey: "second" });
+    const held = async () => (await shop.faults.list())[0]?.held;
+    await expect.poll(held).toEqual([{ idempotencyKey: "first" }, { idempotencyKey: "second" }]);
+    await shop.faults.release(id, ["second"]);
+    const ids = (await shop.payins.list()).map((payin) => payin.id);
+    expect(ids).toEqual([(await second).id, (await first).id]);
+    expect(await shop.faults.clear()).toMatchObject([{ id }]);
+  });
+
+  it("lose an answer as a connection does", async () => {
+    const shop = sandbox.integration("lost");
+    await shop.faults.once("payouts.create", "lost_answer");
+    await expect(shop.payouts.create()).rejects.toThrow(TypeError);
+    expect(await shop.payouts.list()).toHaveLength(1);
+    expect(await shop.requests.list()).toMatchObject([
+      { method: "POST", path: "/v1/payouts", lost: true },
+    ]);
+  });
+});
+
+describe("snapshots in a test", () => {
+  it("restore the saved records several times", async () => {
+    const shop = sandbox.integration("snapshots");
+    const { id } = await shop.payins.create();
+    expect(await shop.snapshot("one")).toMatchObject({
+      name: "one",
+      payins: 1,
+      takenAt: expect.any(String) as string,
+    });
+    for (let round = 0; round < 2; round++) {
+      await shop.payins.pay(id);
+      await shop.restore("one");
+      expect(await shop.payins.list()).toMatchObject([{ id, status: "waiting" }]);
+    }
+    await expect(shop.restore("other")).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe("a sandbox that was closed", () => {
+  it("refuses every call, and closes once", async () => {
+    const own = await startSandbox();
+    const shop = own.integration("late");
+    await Promise.all([own.close(), own.close()]);
+    await own.close();
+    await expect(shop.payins.create()).rejects.toThrow(SandboxClosedError);
+    await expect(own.clock.advance({ seconds: 1 })).rejects.toThrow(
+      "Start another one with startSandbox()",
+    );
+    await expect(fetch(own.url)).rejects.toThrow("fetch failed");
+  });
+
+  it("sends nothing more", async () => {
+    await using late = await startMerchant({ answer: 500 });
+    const own = await startSandbox({ clock: "frozen" });
+    const { id } = await own.payins.create({ webhookUrl: late.url });
+    await own.payins.pay(id);
+    await own.settled();
+    const advancing = own.clock.advance({ days: 1 });
+    await own.close();
+    await advancing.catch(() => undefined);
+    const count = late.received.length;
+
+    // What another one sends there comes after whatever this one would still have sent.
+    late.answerWith(200);
+    await using other = await startSandbox();
+    const next = await other.payins.create({ webhookUrl: late.url });
+    await other.payins.pay(next.id);
+    await other.webhooks.waitFor({ transactionId: next.id });
+    expect(late.received.slice(count).map(({ body }) => body.includes(next.id))).toEqual([true]);
+  });
+
+  it("has stored everything that it reported, with a state file", async () => {
+    await using folder = await createFolder();
+    const stateFile = folder.at("state.json");
+    const first = await startSandbox({ stateFile });
+    const creating = Array.from({ length: 20 }, async () => first.payins.create());
+    await creating[0];
+    await first.close();
+    const settled = await Promise.allSettled(creating);
+    const created = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value.id] : []));
+    expect(created).not.toEqual([]);
+
+    await using second = await startSandbox({ stateFile });
+    const kept = (await second.payins.list()).map(({ id }) => id);
+    expect(kept).toEqual(expect.arrayContaining(created));
+  });
+
+  it(
+    "leaves nothing behind in its process, which ends by itself",
+    { timeout: 30_000 },
+    async () => {
+      await using folder = await createFolder();
+      await writeFile(folder.at("program.mjs"), PROGRAM);
+      const file = fileURLToPath(new URL("../../../dist/index.js", import.meta.url));
+      await using program = startProgram(folder.at("program.mjs"), [file, merchant.url]);
+      const { code, stdout, stderr } = await program.ended;
+      expect({ code, stderr, left: JSON.parse(stdout) as unknown }).toEqual({
+        code: 0,
+        stderr: "",
+        left: [],
+      });
+    },
+  );
+});
+
+/** Uses whatever begins timers or opens sockets, closes, and prints what is still there that was not before. */
+const PROGRAM = `
+const [file, webhookUrl] = process.argv.slice(2);
+const { startSandbox } = await import(file);
+// A module of Node's that sends webhooks opens standard error.
+await import("node:assert");
+const before = process.getActiveResourcesInfo();
+const sandbox = await startSandbox();
+await fetch(sandbox.url + "/_sandbox/health").then((answer) => answer.text());
+const payin = await sandbox.payins.create({ webhookUrl });
+await sandbox.payins.pay(payin.id);
+await sandbox.webhooks.waitFor({ transactionId: payin.id });
+await sandbox.payins.create({ expiration: 172800 });
+await sandbox.faults.add({ on: "payouts.create", effect: "hold" });
+sandbox.payouts.create().catch(() => undefined);
+sandbox.webhooks.waitFor({ type: "payout.completed", timeoutMs: 600000 }).catch(() => undefined);
+await sandbox.fetch("/_sandbox/events");
+await sandbox.close();
+const left = () => {
+  const known = [...before];
+  return process.getActiveResourcesInfo().filter((one) => {
+    const index = known.indexOf(one);
+    if (index >= 0) known.splice(index, 1);
+    return index < 0;
+  });
+};
+// The client's own connection notices that it was closed a little later.
+while (left().some((one) => one === "TCPSocketWrap")) await new Promise((resolve) => setImmediate(resolve));
+console.log(JSON.stringify(left()));
+`;

@@ -1,0 +1,533 @@
+import { spawnSync } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { parse as parseYaml } from "yaml";
+import type { NewFault } from "../../src/index.ts";
+import { RULE_IDS } from "../../src/review/rules.ts";
+import { verifyWebhook } from "../../src/webhook-diagnosis/verify.ts";
+import { VERBS } from "../../src/cli/scenario/scenario.ts";
+import { renderQrPng } from "../../src/http/calls/qr-image.ts";
+import { parseAddress } from "../../src/store/postgres/address.ts";
+import { callsTo } from "../support/calls.ts";
+import { createCertificate, hasOpenssl } from "../support/certificate.ts";
+import { runMain, runMainJson, serveMain, startMain } from "../support/main.ts";
+import { startMerchant } from "../support/merchant.ts";
+import { startShop } from "../merchants/start-shop.ts";
+import { Page, type Stage, startStage } from "../support/documents.ts";
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+/** A job of Prometheus's configuration. */
+interface Scraping {
+  readonly metrics_path?: string;
+  readonly authorization?: object;
+}
+
+/** All pages share one sandbox. `test/long/ci-recipes` runs docs/ci.md, `test/long/consumers` the frameworks' examples. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await startStage();
+});
+afterEach(() => stage.sandbox.reset());
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe("docs/cli.md", async () => {
+  const page = await Page.read("docs/cli.md");
+  const listing = page.take("sh", "payin list");
+  const serve = page.take("sh", "serve");
+  const protect = page.take("sh", "--host 0.0.0.0");
+  const secure = page.take("sh", "--tls-cert");
+  const address = page.take("text", "postgres://");
+  const config = page.take("json");
+  const scrape = page.take("yaml", "scrape_configs");
+  const exec = page.take("sh", "exec");
+  const grid = page.take("sh", "matrix");
+  const log = page.take("text", "-->");
+  const codes = page.take("sh", "decode");
+  const ids = page.take("sh", "simulate payin last");
+  const trigger = page.take("sh", "trigger");
+  const report = page.take("sh", "report --fail-on");
+  const exported = page.take("sh", "export");
+  const checks = [page.take("sh", "check-webhook"), page.take("sh", "check-webhook")];
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("shows a scrape configuration with the path of the metrics", async () => {
+    const { scrape_configs: jobs } = parseYaml(scrape) as { scrape_configs: Scraping[] };
+    const [{ metrics_path: path = "", authorization } = {}] = jobs;
+    expect(Object.keys(authorization ?? {})).toEqual(["credentials_file"]);
+    expect((await stage.sandbox.fetch(path)).headers.get("content-type")).toContain("0.0.4");
+  });
+
+  it("takes last in place of an id", async () => {
+    const { code, stdout } = await stage.run(ids);
+    expect(code).toBe(0);
+    expect(stdout).toContain("payin.paid");
+  });
+
+  it("pays and explains codes", async () => {
+    const picture = renderQrPng((await stage.sandbox.payins.create()).qrCode);
+    await writeFile(stage.at("charge.png"), picture);
+    await stage.write(
+      "jq",
+      "#!/bin/sh\nnode -e 'process.stdin.on(\"data\", (text) => console.log(JSON.parse(text).qr_code))'\n",
+    );
+    const { code, stdout } = await stage.shell(`chmod +x jq\n${codes}`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^payin \S+ is paid\n00020101/);
+  });
+
+  it("shows commands that work", { timeout: 60_000 }, async () => {
+    expect(await stage.run(listing)).toMatchObject({ code: 0 });
+    expect(await stage.run(trigger)).toMatchObject({ code: 0 });
+    // It writes a file.
+    expect(await stage.shell(report)).toMatchObject({ code: 0 });
+    expect(await stage.shell(exec)).toMatchObject({ code: 0, stdout: `${process.version}\n` });
+    expect(await stage.shell(grid)).toMatchObject({ code: 0 });
+  });
+
+  it("checks a handler, with orders and their effects too", async () => {
+    const { url: gateway, secret } = stage.sandbox;
+    await using shop = await startShop("shop", { gateway, secret, token: "shop" });
+    await stage.write(
+      "jq",
+      "#!/bin/sh\nnode -e 'process.stdin.on(\"data\", (text) => console.log(JSON.parse(text).transaction))'\n",
+    );
+    const [plain = "", withOrders = ""] = checks.map((block) =>
+      block.replaceAll("http://localhost:3000", shop.url).replaceAll("localhost:3000", shop.url),
+    );
+    // A shop refuses transactions that it does not know.
+    expect((await stage.shell(plain)).stdout).toContain("Integration review: 0 failures");
+    const { code, stdout } = await stage.shell(`chmod +x jq\n${withOrders}`);
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Integration review: 0 failures, 0 warnings, 18 passed/),
+    });
+  });
+
+  it("exports what happened", async () => {
+    await stage.sandbox.payins.pay((await stage.sandbox.payins.create()).id);
+    expect(await stage.shell(exported)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    for (const name of ["payment.json", "payment.sh"])
+      expect(await readFile(stage.at(name), "utf8")).toContain("The buyer pays payin_1");
+  });
+
+  it("shows the lines of the log as serve prints them", async () => {
+    await using merchant = await startMerchant({ answer: 401 });
+    const args = ["serve", "--memory", "--port", "0", "--assume", "webhook.retries=none"];
+    await using serving = startMain(args);
+    const [api = ""] = await serving.lines("stderr", 1, (line) => line.includes("http://"));
+    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
+    const calls = callsTo(/http:\S+(?=\/v1)/.exec(api)?.[0] ?? "", "sandbox");
+    const { body } = await calls.createPayin({ webhook_url: `${merchant.url}/hook` });
+    await calls.simulate("payin", body.id);
+    await serving.lines("stderr", 1, (line) => line.startsWith("!!  to send"));
+    // The page's ids are short, as on a terminal.
+    const masked = (text: string): string =>
+      text
+        .replace(/\d\d:\d\d:\d\d\.\d{3}/g, "TIME")
+        .replace(/ +[\d.]+ ms/g, "  MS")
+        .replace(/ --url \S+/g, "")
+        .replace(/http:\S+/g, "URL")
+        .replace(/evt_\w+/g, "evt_ID")
+        .replace(/[0-9a-f]{8}(-[0-9a-f-]{27})?/g, "ID");
+    const printed = masked(serving.stderr).split("\n");
+    for (const line of masked(log).split("\n")) expect(printed).toContain(line);
+  });
+
+  it("starts a sandbox with the options and the config file that it shows", async () => {
+    await stage.write("pix-sandbox.config.json", config);
+    const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
+    await using serving = await serveMain(args, { cwd: stage.at(".") });
+    expect(serving.ready).toMatchObject({ seed: "42", state_file: null });
+    const answer = await fetch(`${serving.url}/_sandbox/assumptions`);
+    const { data } = (await answer.json()) as { data: object[] };
+    const { assumptions } = JSON.parse(config) as { assumptions: Record<string, string> };
+    for (const [name, choice] of Object.entries(assumptions))
+      expect(data).toContainEqual(expect.objectContaining({ name, choice }));
+  });
+
+  it.skipIf(!hasOpenssl)("serves HTTPS with certificate files", async () => {
+    createCertificate(stage.at("server.pem"), stage.at("server-key.pem"));
+    await using serving = stage.start(
+      secure.replace("npx pix-sandbox serve", "exec npx pix-sandbox serve --memory --port 0"),
+    );
+    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
+    expect(serving.stderr).toContain("https://127.0.0.1:");
+  });
+
+  it("shows an address of a database", () => {
+    expect(parseAddress(address)).toMatchObject({ sandbox: "name", leaseMs: 2000 });
+  });
+
+  it("protects a sandbox that other machines can reach", async () => {
+    await using serving = stage.start(
+      protect.replace("npx pix-sandbox serve", "exec npx pix-sandbox serve --memory --port 0"),
+    );
+    await serving.lines("stderr", 1, (line) => line.startsWith("Ready"));
+    expect(serving.stderr).not.toContain("Warning");
+    const [url = ""] = /http:\/\/127\S+(?=\/v1)/.exec(serving.stderr) ?? [];
+    expect((await fetch(`${url}/_sandbox/secret`)).status).toBe(401);
+  });
+
+  it("names every command and every option of --help", async () => {
+    const { stdout } = await runMain(["--help"]);
+    const commands = [...(stdout.split("Commands:")[1] ?? "").matchAll(/^ {2}(\w+)/gm)];
+    expect(commands.length).toBeGreaterThan(15);
+    for (const [, name = ""] of commands)
+      expect(page.text).toMatch(new RegExp(`^(\\|.*\`|### )${name}\\b`, "m"));
+    for (const command of ["serve", "exec"]) {
+      const help = await runMain([command, "--help"]);
+      const options = [...help.stdout.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)];
+      expect(options.length).toBeGreaterThan(20);
+      for (const [, option = ""] of options)
+        if (option !== "--help") expect(page.text).toContain(`\`${option}`);
+    }
+  });
+});
+
+describe("docs/testing.md", async () => {
+  const page = await Page.read("docs/testing.md");
+  const inTest = page.take("js", "import assert");
+  const receiving = page.take("js", "import assert");
+  const inScript = page.take("js", "// pay.js");
+  const events = page.take("js", "sandbox.events()");
+  const assertions = page.take("js", "expectNoRefusedCalls");
+  const report = page.take("js", "shop.report(");
+  const responses = page.take("js", "beforeResponse");
+  const exec = page.take("sh", "exec");
+  const serve = page.take("sh", "--ready-file");
+  const evalEnv = page.take("sh", "eval");
+  const nodeTest = page.take("js", "// shop.node-test.js");
+  // test/long/consumers runs these.
+  for (const name of ["vitest.config.js", "shop.test.js", "shop.spec.js", "checkout.spec.js"])
+    page.take("js", `// ${name}`);
+  for (const name of ["jest.config.cjs", "shop.test.cjs"]) page.take("js", `// ${name}`);
+  for (const name of ["shop.mocha.js", "shop.bun.test.js"]) page.take("js", `// ${name}`);
+  for (const name of ["vitest.dom.config.js", "sandbox-setup.js"]) page.take("js", `// ${name}`);
+  // test/isolated/package.test.ts runs it.
+  page.take("sh", "npx esbuild");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it.each([inTest, receiving])("shows a test that passes", async (program) => {
+    expect(await stage.program(program)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows how to read events", async () => {
+    const { code, stdout, stderr } = await stage.program(events);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout.split("\n").toSorted()).toEqual([
+      "",
+      "paid 10.5",
+      "paid 25",
+      "payin.paid 10.5",
+      "payin.paid 25",
+    ]);
+  });
+
+  it("shows how to change a response", async () => {
+    expect(await stage.program(responses)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows assertions that pass", async () => {
+    expect(await stage.program(assertions)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows a review that passes", async () => {
+    expect(await stage.program(report)).toMatchObject({ code: 0, stdout: "", stderr: "" });
+  });
+
+  it("shows a suite of node:test that passes", async () => {
+    expect(await stage.program(nodeTest)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\S pass 1$/m) as string,
+    });
+  });
+
+  it("shows a script that pays as its integration", async () => {
+    const { code, stdout } = await stage.program(inScript);
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    const { type, data } = JSON.parse(stdout) as { type: string; data: { id: string } };
+    expect(type).toBe("payin.paid");
+    const { integration } = await stage.sandbox.payins.get(data.id);
+    expect(integration).toBe("my-shop");
+  });
+
+  it("names the variable that a program reads", async () => {
+    await stage.write("npm", `#!/bin/sh\necho "$1 $PIX_API_URL"\n`);
+    const { code, stdout, stderr } = await stage.shell(`chmod +x npm\n${exec}`);
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout).toMatch(/^test http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
+    expect(stderr).toContain("payins");
+  });
+
+  it("starts a sandbox for other languages", async () => {
+    const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
+    await using serving = await serveMain(args, { cwd: stage.at(".") });
+    const written = await readFile(stage.at("ready.json"), "utf8");
+    expect(JSON.parse(written)).toEqual(serving.ready);
+  });
+
+  it("sets the variables of a running sandbox", async () => {
+    const { url, secret } = stage.sandbox;
+    const script = `${evalEnv}\necho "$PIX_SANDBOX_URL $PIX_SANDBOX_SECRET"`;
+    expect(await stage.shell(script)).toMatchObject({ code: 0, stdout: `${url} ${secret}\n` });
+  });
+
+  it("names every member of an integration", () => {
+    const { token: _, ...members } = stage.sandbox.integration("docs");
+    for (const [name, member] of Object.entries(members)) {
+      expect(page.text).toMatch(new RegExp(`\\| .*\`${name}\\b`));
+      if (typeof member !== "object") continue;
+      for (const method of Object.keys(member))
+        expect(page.text).toMatch(new RegExp(`\`(${name}\\.)?${method}`));
+    }
+  });
+});
+
+describe("docs/webhooks.md", async () => {
+  const page = await Page.read("docs/webhooks.md");
+  const payload = page.take("json");
+  const secret = page.take("sh", "secret");
+  const listen = page.take("sh", "listen");
+  const tail = page.take("sh", "tail");
+  const inScript = page.take("sh", "wait");
+  const verify = page.take("sh", "verify");
+  const configure = page.take("sh", "PUT");
+  const shown = [...page.text.matchAll(/\]\(\.\.\/(examples\/\S+)\):\n\n```(\w+)\n/g)];
+  const verifications = shown.map(([, file = "", kind = ""]) => ({ file, block: page.take(kind) }));
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it.each(verifications)("shows the verification of $file", async ({ file, block }) => {
+    // test/long/examples runs these files.
+    const text = await readFile(new URL(`../../${file}`, import.meta.url), "utf8");
+    expect(withoutIndent(text)).toContain(`\n${withoutIndent(block)}\n`);
+  });
+
+  it("shows the verification in seven languages", () => expect(verifications).toHaveLength(7));
+
+  it("shows the payload of a payment's webhook, and the status after a simulation", async () => {
+    const { payins, webhooks } = stage.sandbox;
+    const paid = await payins.create({ webhookUrl: stage.merchant.url });
+    await payins.pay(paid.id);
+    const { body } = await webhooks.waitFor({ transactionId: paid.id });
+    expect(JSON.parse(body)).toMatchObject(toExpected(payload));
+    const simulated = await payins.create({ webhookUrl: stage.merchant.url });
+    await payins.simulate(simulated.id);
+    const second = await webhooks.waitFor({ transactionId: simulated.id });
+    expect(JSON.parse(second.body)).toMatchObject({ data: { status: "completed" } });
+    expect(page.text).toContain("After a simulation (`POST /v1/payins/simulations`)");
+  });
+
+  it("prints the secret", async () => {
+    expect(await stage.run(secret)).toMatchObject({ stdout: `${stage.sandbox.secret}\n` });
+  });
+
+  it("receives webhooks in a terminal", async () => {
+    const { sandbox } = stage;
+    const args = listen.replace("npx pix-sandbox ", "").replace("4000", "0").split(" ");
+    await using listening = startMain(args, { env: { PIX_SANDBOX_URL: sandbox.url } });
+    const [address = ""] = await listening.lines("stdout", 1);
+    const { id } = await sandbox.payins.create({ webhookUrl: /http:\S+/.exec(address)?.[0] ?? "" });
+    await sandbox.payins.pay(id);
+    const [failed, repeated] = await listening.lines("stdout", 2, (line) => line.includes(id));
+    expect(failed).toMatch(/  500  verified$/);
+    expect(repeated).toMatch(/  200  verified$/);
+  });
+
+  it("forwards a webhook, waits for it, resends it and verifies it", async () => {
+    const { sandbox, merchant } = stage;
+    await using tailing = stage.start(`exec ${tail}`);
+    await tailing.lines("stderr", 1);
+    const { id } = await sandbox.payins.create({ webhookUrl: merchant.url });
+    await sandbox.payins.pay(id);
+    const isOurs = ({ body }: { readonly body: string }): boolean => body.includes(id);
+    const [webhook, forwarded] = await merchant.waitFor(2, isOurs);
+    expect(forwarded?.body).toBe(webhook?.body);
+    await tailing.stop();
+
+    const script = await stage.run(inScript);
+    expect(script).toMatchObject({ code: 0 });
+    expect(script.stdout).toContain(id);
+    await merchant.waitFor(3, isOurs);
+
+    const head = Object.entries(webhook?.headers ?? {}).map(([name, value]) => `${name}: ${value}`);
+    await stage.write("captured.http", `${head.join("\r\n")}\r\n\r\n${webhook?.body}`);
+    expect(await stage.shell(verify)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it.skipIf(!hasCurl)("configures a second address", async () => {
+    const { code, stdout } = await stage.shell(configure);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      webhook_url: stage.merchant.at("/hook"),
+      events: ["payment.received", "payment.failed"],
+    });
+  });
+
+  it("names every mistake that `webhooks verify` recognizes", async () => {
+    const source = await readFile(
+      new URL("../../src/webhook-diagnosis/flaw.ts", import.meta.url),
+      "utf8",
+    );
+    const [, union = ""] = /export type Mistake =([^;]*);/.exec(source) ?? [];
+    const mistakes = union.match(/\w+/g) ?? [];
+    expect(mistakes.length).toBeGreaterThan(5);
+    for (const mistake of mistakes) expect(page.text).toContain(`\`${mistake}\``);
+  });
+});
+
+describe("docs/faults.md", async () => {
+  const page = await Page.read("docs/faults.md");
+  const byCommand = page.take("sh", "faults add");
+  const byRoute = page.take("sh", "/_sandbox/faults");
+  const byHeader = page.take("sh", "x-sandbox-fault");
+  const race = page.take("js", "// race.mjs");
+  const printed = page.take("");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("adds, lists and removes a fault by command", async () => {
+    const { code, stdout } = await stage.run(byCommand);
+    expect(code).toBe(0);
+    expect(stdout).toContain("error=EXTERNAL_ERROR");
+    expect(await stage.sandbox.faults.list()).toEqual([]);
+  });
+
+  it.skipIf(!hasCurl)("adds a fault by route and by header", async () => {
+    const added = JSON.parse((await stage.shell(byRoute)).stdout) as object;
+    expect(added).toMatchObject({ on: "payouts.create", times: 1, integration: "my-shop" });
+    const refused = JSON.parse((await stage.shell(byHeader)).stdout) as object;
+    expect(refused).toMatchObject({ code: "EXTERNAL_ERROR" });
+  });
+
+  it("arranges a race", async () => {
+    expect(await stage.program(race)).toMatchObject({ stdout: `${printed}\n`, stderr: "" });
+  });
+
+  it("has every effect that the help names", async () => {
+    const { stdout } = await runMain(["faults", "add", "--help"]);
+    const words = new Set(stdout.match(/\b[a-z_]+\b/g));
+    const { faults } = stage.sandbox;
+    const isEffect = (effect: string, on: string): Promise<boolean> =>
+      faults.add({ on, effect } as NewFault).then(
+        () => true,
+        () => false,
+      );
+    const effects: string[] = [];
+    for (const word of words)
+      for (const text of [word, `${word}=1`, `${word}=EXTERNAL_ERROR`])
+        if ((await isEffect(text, "webhook")) || (await isEffect(text, "payouts.create")))
+          effects.push(word);
+    expect(effects.length).toBeGreaterThan(10);
+    for (const effect of effects)
+      expect(page.text).toMatch(new RegExp(`^\\| .*\`${effect}(=\\w+)?\`.* \\|`, "m"));
+  });
+
+  it("has every magic value", async () => {
+    const { data } = await runMainJson<{ data: Record<string, string>[] }>(["magic"]);
+    expect(data.length).toBeGreaterThan(3);
+    for (const { name, cpf, email, phone, evp } of data) {
+      const values = [cpf, email, phone, evp].map((value) => `\`${value}\``).join(" | ");
+      const rows = page.section("Magic values").split("\n");
+      expect(rows.find((row) => row.startsWith(`| \`${name}\``))).toContain(values);
+    }
+  });
+});
+
+describe("docs/fixtures.md", async () => {
+  const page = await Page.read("docs/fixtures.md");
+  const fixtures = page.take("json");
+  const serve = page.take("sh");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("starts with its fixtures", async () => {
+    await stage.write("fixtures.json", fixtures);
+    const args = serve.replace("npx pix-sandbox serve ", "").split(" ");
+    await using serving = await serveMain(args, { cwd: stage.at(".") });
+    const answer = await fetch(`${serving.url}/_sandbox/payins`);
+    expect(await answer.json()).toMatchObject({
+      data: [{ integration: "my-shop", status: "paid", value: 10.5 }],
+    });
+  });
+});
+
+describe("docs/scenarios.md", async () => {
+  const page = await Page.read("docs/scenarios.md");
+  const shipped = page.take("sh", "scenario list");
+  const scenario = page.take("json");
+  const own = page.take("sh", "scenario.json");
+  const forwarded = page.take("sh", "--forward-to");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("runs a scenario of the package, and its own", async () => {
+    expect(await stage.run(shipped)).toMatchObject({ code: 0, stderr: "" });
+    await stage.write("scenario.json", scenario);
+    expect(await stage.shell(own)).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("lets a handler respond", async () => {
+    const { secret } = stage.sandbox;
+    stage.merchant.answerWith(({ headers, body }) =>
+      verifyWebhook(
+        { headers, body: Buffer.from(body) },
+        { secret, nowMs: Date.now(), toleranceMs: 300_000 },
+      ).isValid
+        ? 200
+        : 401,
+    );
+    expect(await stage.run(forwarded)).toMatchObject({ code: 0, stderr: "" });
+    stage.merchant.answerWith(200);
+  });
+
+  it("names the scenarios of the package", async () => {
+    const { data } = await runMainJson<{ data: { name: string }[] }>(["scenario", "list"]);
+    for (const { name } of data) expect(page.text).toContain(`| \`${name}\` |`);
+    expect(data).toHaveLength(8 + RULE_IDS.length);
+  });
+
+  it("describes every step", () => {
+    const steps = page.section("Steps");
+    for (const verb of VERBS) expect(steps).toMatch(new RegExp(`^\\|[^|]*\`${verb}\``, "m"));
+  });
+});
+
+describe("docs/persistence.md", async () => {
+  const page = await Page.read("docs/persistence.md");
+  const check = page.take("sh", "state check");
+  const repair = page.take("sh", "state repair");
+
+  it("has no block that is not run", () => expect(page.untaken).toEqual([]));
+
+  it("checks and repairs a state file that ends as described", async () => {
+    await using serving = await serveMain(["--state", ".pix-sandbox/state.json"], {
+      cwd: stage.at("."),
+    });
+    await runMainJson(["payin", "create", "--url", serving.url]);
+    await serving.stop();
+    const state = await readFile(stage.at(".pix-sandbox/state.json"), "utf8");
+    expect(JSON.parse(`{${state.trimEnd().split("\n").at(-1)}`)).toMatchObject({
+      counts: { payins: 1, payouts: 0 },
+      crc32: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+    });
+    expect(await stage.shell(`${check}\n${repair}`)).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+/** A class indents a method that the page shows alone. */
+function withoutIndent(text: string): string {
+  return text.replaceAll(/^[ \t]+/gm, "");
+}
+
+/** What a shown document promises of a real one: a text with "…" stands for any text with that beginning. */
+function toExpected(shown: string): object {
+  return JSON.parse(shown, (name, value: unknown) => {
+    if (typeof value === "string" && value.endsWith("…"))
+      return expect.stringMatching(`^${/^([a-z]+_|E)?/.exec(value)?.[0]}.`) as unknown;
+    return name === "created_at" ? (expect.stringMatching(/^\d{4}-\S+Z$/) as unknown) : value;
+  }) as object;
+}

@@ -1,0 +1,239 @@
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { link, mkdir, readdir, readFile, stat, symlink } from "node:fs/promises";
+import { connect } from "node:net";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, it } from "vitest";
+import { runCli, type Serving, startServe } from "../../support/cli.ts";
+import { createFolder } from "../../support/folder.ts";
+import type { Ended, RunOptions } from "../../support/process.ts";
+import { isLock } from "../../support/lock.ts";
+import { callsTo } from "../../support/calls.ts";
+import { serveUnder, startUnder, untilReady, untilRenewed } from "../../support/traced.ts";
+
+const webhook_url = "http://127.0.0.1:9/hook";
+/** Much of this is waiting for programs that start. */
+const AT_ONCE = { concurrent: true, timeout: 120_000 };
+/** As a container does it: other mounts, other process ids, another host name. */
+const CONTAINER = ["unshare", "--mount", "--uts", "--pid", "--fork", "--kill-child"];
+const HAS_CONTAINERS = spawnSync(CONTAINER[0] ?? "", [...CONTAINER.slice(1), "true"]).status === 0;
+
+// Named pipes are named after real paths, wherever a temporary folder is.
+describe.skipIf(process.platform === "win32")("a second sandbox on a state", AT_ONCE, () => {
+  it.each<[string, (folder: string) => Promise<{ file: string } & RunOptions>]>([
+    [
+      "another temporary folder",
+      async (folder) => {
+        await mkdir(path.join(folder, "tmp"));
+        const file = path.join(folder, "kept/state.json");
+        return { file, env: { TMPDIR: path.join(folder, "tmp") } };
+      },
+    ],
+    [
+      "a path through a symbolic link",
+      async (folder) => {
+        await symlink(path.join(folder, "kept"), path.join(folder, "link"));
+        return { file: path.join(folder, "link/state.json") };
+      },
+    ],
+    [
+      "a symbolic link of the file",
+      async (folder) => {
+        await symlink("kept/state.json", path.join(folder, "link.json"));
+        return { file: path.join(folder, "link.json") };
+      },
+    ],
+  ])("is refused by name although it has %s", async (_title, prepare) => {
+    await using folder = await createFolder();
+    await using holder = await startServe(["--state", folder.at("kept/state.json")]);
+    const { file, ...options } = await prepare(folder.path);
+
+    expectRefused(await runCli(["serve", "--port", "0", "--state", file], options), holder);
+    await holder.stop("SIGKILL");
+    await using next = await startServe(["--state", file], options);
+    expect((await next.stop()).code).toBe(0);
+    expect(await readdir(folder.at("kept"))).toEqual(["state.json"]);
+  });
+
+  it("is refused although the path is longer than that of a socket can be", async () => {
+    await using folder = await createFolder();
+    const file = folder.at(`${"very-long/".repeat(20)}${"name".repeat(20)}.json`);
+    await using holder = await startServe(["--state", file]);
+
+    expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
+    await holder.stop("SIGKILL");
+    await using next = await startServe(["--state", file]);
+    expect((await next.stop()).code).toBe(0);
+    expect(await readdir(path.dirname(file))).toEqual([path.basename(file)]);
+  });
+
+  it("is refused although the folder is mounted elsewhere in another container", async (context) => {
+    if (!HAS_CONTAINERS) context.skip("Mount namespaces need root on Linux.");
+    await using folder = await createFolder();
+    await mkdir(folder.at("volume"));
+    await mkdir(folder.at("mounted"));
+    const script = `hostname elsewhere && mount --bind ${folder.at("volume")} ${folder.at("mounted")} && exec "$@"`;
+    const wrapper = [...CONTAINER, "sh", "-c", script, "sh"];
+    const inside = ["--state", folder.at("mounted/state.json")];
+    const outside = ["--state", folder.at("volume/state.json")];
+    await using holder = await serveUnder(wrapper, inside);
+    const refused = await runCli(["serve", "--port", "0", ...outside]);
+
+    expectRefused(refused, holder);
+    expect(refused.stderr).toContain(`process id ${holder.ready.pid} on the host elsewhere.`);
+    await holder.stop("SIGKILL");
+    await using next = await startServe(outside);
+    expectRefused(await startUnder(wrapper, inside).ended, next);
+    expect((await next.stop()).code).toBe(0);
+    expect(await readdir(folder.at("volume"))).toEqual(["state.json"]);
+  });
+
+  it("has a state of its own under a hard link", async () => {
+    await using folder = await createFolder();
+    const [file, other] = [folder.at("state.json"), folder.at("other.json")];
+    await using before = await startServe(["--state", file]);
+    await callsTo(before.url).createPayin({ webhook_url });
+    await before.stop();
+    await link(file, other);
+    await using one = await startServe(["--state", file]);
+    await using two = await startServe(["--state", other]);
+    expect((await stat(file)).nlink).toBe(1);
+    expect((await stat(other)).nlink).toBe(1);
+    const mine = await callsTo(one.url).createPayin({ webhook_url });
+    const theirs = await callsTo(two.url).createPayin({ webhook_url });
+
+    expect([mine.status, theirs.status]).toEqual([200, 200]);
+    for (const sandbox of [one, two]) expect((await sandbox.stop()).code).toBe(0);
+    expect(await idsIn(file)).toHaveLength(2);
+    expect(await idsIn(file)).toContain(mine.body.id);
+    expect(await idsIn(other)).toHaveLength(2);
+    expect(await idsIn(other)).toContain(theirs.body.id);
+    expect((await readdir(folder.path)).toSorted()).toEqual(["other.json", "state.json"]);
+  });
+
+  it("is the only one of many that start at once after a crash, and has all that was acknowledged", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("state.json");
+    const acknowledged: string[] = [];
+    for (let round = 0; round < 2; round++) {
+      const starts = Array.from({ length: 3 }, () =>
+        startUnder([], ["--json", "--state", file], {}),
+      );
+      const ready = await Promise.all(starts.map((program) => untilReady(program)));
+      const [holder, ...more] = ready.filter((serving) => serving !== undefined);
+      expect(more).toEqual([]);
+      const others = starts.filter((program) => program.process.pid !== holder?.process.pid);
+      for (const { ended } of others) expectRefused(await ended, holder);
+      const calls = callsTo(holder?.url ?? "");
+      acknowledged.push((await calls.createPayin({ webhook_url })).body.id);
+      await holder?.stop("SIGKILL");
+    }
+    await using last = await startServe(["--state", file]);
+    expect((await last.stop()).code).toBe(0);
+    expect((await idsIn(file)).toSorted()).toEqual(acknowledged.toSorted());
+    expect(await readdir(folder.path)).toEqual(["state.json"]);
+  });
+
+  it("does no harm if it connects to the lock and leaves", async () => {
+    await using folder = await createFolder();
+    const file = folder.at("state.json");
+    await using holder = await startServe(["--state", file]);
+    const lock = folder.at((await readdir(folder.path)).find(isLock) ?? "");
+    for (let peer = 0; peer < 50; peer++) {
+      const socket = connect(lock);
+      await once(socket, "connect");
+      // What is written to it from now on is answered with an error.
+      socket.destroy();
+    }
+
+    expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
+    expect((await callsTo(holder.url).createPayin({ webhook_url })).status).toBe(200);
+    expect(await holder.stop()).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+describe.skipIf(process.platform === "win32")(
+  "a state in a folder without sockets",
+  AT_ONCE,
+  () => {
+    const preload = pathToFileURL(path.resolve(import.meta.dirname, "../../support/no-sockets.js"));
+    const options = { env: { NODE_OPTIONS: `--import=${preload.href}` } };
+
+    it("is refused to others while its sandbox lives, and is free a while after that was killed", async () => {
+      await using folder = await createFolder();
+      const file = folder.at("state.json");
+      await using holder = await startServe(["--state", file], options);
+      const { body } = await callsTo(holder.url).createPayin({ webhook_url });
+      expect((await readdir(folder.path)).filter(isLock)).toEqual([
+        expect.stringMatching(/^state\.json\.[0-9a-f]{8}\.lock$/),
+      ]);
+      // With sockets or without.
+      expectRefused(await runCli(["serve", "--port", "0", "--state", file]), holder);
+      expectRefused(await runCli(["state", "check", file], options), holder);
+
+      await holder.stop("SIGKILL");
+      await using next = await startServe(["--state", file], options);
+      expect((await next.stop()).code).toBe(0);
+      expect(await idsIn(file)).toEqual([body.id]);
+      expect(await readdir(folder.path)).toEqual(["state.json"]);
+    });
+
+    it("is no longer changed by a sandbox that did not run for a while, and lost it", async () => {
+      await using folder = await createFolder();
+      const file = folder.at("state.json");
+      await using stopped = await startServe(["--state", file], options);
+      const calls = callsTo(stopped.url);
+      const first = await calls.createPayin({ webhook_url });
+      stopped.process.kill("SIGSTOP");
+      await using holder = await startServe(["--state", file], options);
+      const after = await callsTo(holder.url).createPayin({ webhook_url });
+      await untilRenewed(file);
+      stopped.process.kill("SIGCONT");
+
+      // From now on the one that lost the state is the only one that could change a file.
+      holder.process.kill("SIGSTOP");
+      const before = await filesIn(folder.path);
+      expect(await calls.createPayin({ webhook_url })).toMatchObject({
+        status: 503,
+        body: { code: "EXTERNAL_ERROR" },
+      });
+      await expect(calls.control("PUT", "/snapshots/mine")).rejects.toThrow(": 503 ");
+      expect(JSON.stringify(await calls.control("GET", "/payins"))).toContain(first.body.id);
+      const ended = await stopped.stop();
+      expect(ended.code).toBe(0);
+      expect(ended.stderr).toContain("another sandbox took the state over");
+      expect(await filesIn(folder.path)).toEqual(before);
+      holder.process.kill("SIGCONT");
+
+      expect((await callsTo(holder.url).createPayin({ webhook_url })).status).toBe(200);
+      expect((await holder.stop()).code).toBe(0);
+      expect(await idsIn(file)).toHaveLength(3);
+      expect(await idsIn(file)).toEqual(expect.arrayContaining([first.body.id, after.body.id]));
+      expect(await readdir(folder.path)).toEqual(["state.json"]);
+    });
+  },
+);
+
+/** Names, inodes and contents. */
+async function filesIn(folder: string): Promise<readonly unknown[]> {
+  const names = (await readdir(folder)).filter((name) => !isLock(name));
+  return Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name);
+      return [name, (await stat(file)).ino, await readFile(file, "utf8")];
+    }),
+  );
+}
+
+function expectRefused({ code, stderr }: Ended, holder: Serving | undefined): void {
+  expect({ code, stderr }).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining(`process id ${holder?.ready.pid}`) as string,
+  });
+}
+
+async function idsIn(file: string): Promise<readonly string[]> {
+  const { payins } = JSON.parse(await readFile(file, "utf8")) as { payins: { id: string }[] };
+  return payins.map(({ id }) => id);
+}

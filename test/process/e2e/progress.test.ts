@@ -1,0 +1,85 @@
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
+import { freePort } from "../../support/process.ts";
+import { hasTerminals, startOnTerminal } from "../../support/terminal.ts";
+
+const BIN = fileURLToPath(new URL("../../../bin/pix-sandbox.js", import.meta.url));
+const CLEARED = "\r\u001b[K";
+
+describe.skipIf(!hasTerminals)("progress on a terminal", { timeout: 60_000 }, () => {
+  const silent = createServer((socket) => socket.on("error", () => undefined));
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    await once(silent.listen(0, "127.0.0.1"), "listening");
+    sandbox = await startSandbox({
+      clock: "frozen",
+      assumptions: { "webhook.retries": "none", "webhook.timeout_seconds": 3 },
+    });
+  });
+  afterAll(async () => {
+    await sandbox.close();
+    silent.close();
+  });
+
+  /** Pays a payin whose webhook is never answered. */
+  const pay = async (): Promise<void> => {
+    const { port } = silent.address() as { port: number };
+    const shop = sandbox.integration("shop");
+    const webhookUrl = `http://127.0.0.1:${port}/`;
+    await shop.payins.pay((await shop.payins.create({ value: 1, webhookUrl })).id);
+  };
+  const run = (...args: string[]) => startOnTerminal([process.execPath, BIN, ...args]);
+  const atSandbox = (...args: string[]) => run(...args, "--url", sandbox.url);
+
+  it.each([
+    [["--lang", "en"], "Waiting for payin.expired, at most 3s… 1 s"],
+    [["--lang", "pt-BR"], "Esperando payin.expired, no máximo 3s… 1 s"],
+  ])("is what wait waits for: %j", async (language, text) => {
+    await using terminal = atSandbox("wait", "payin.expired", "--timeout", "3s", ...language);
+    await terminal.shows(`${CLEARED}${text}`);
+    expect(await terminal.ended).toBe(6);
+    expect(terminal.screen).toContain(`${CLEARED}\u001b[31m`);
+  });
+
+  it("is what ready waits for", async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await using terminal = run("ready", "--wait", "--timeout", "2s", "--url", url);
+    await terminal.shows(`Waiting for a sandbox at ${url}, at most 2s… 1 s`);
+    expect(await terminal.ended).toBe(6);
+  });
+
+  it("is how many events moving the clock has caused", async () => {
+    await pay();
+    await using terminal = atSandbox("clock", "advance", "1m");
+    await terminal.shows("Moving the clock… 0 events, 1 s");
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen.lastIndexOf(CLEARED)).toBeGreaterThan(
+      terminal.screen.lastIndexOf("Moving"),
+    );
+  });
+
+  it.each([
+    ["en", "Resending… 2 webhooks, 1 s"],
+    ["pt-BR", "Reenviando… webhooks: 2, 1 s"],
+  ])("is how many webhooks were resent: %s", async (language, text) => {
+    const shop = sandbox.integration(`resend-${language}`);
+    const hook = await shop.receiver();
+    const { port } = silent.address() as { port: number };
+    for (const webhookUrl of [hook.url, hook.url, `http://127.0.0.1:${port}/`])
+      await shop.payins.pay((await shop.payins.create({ value: 1, webhookUrl })).id);
+    await sandbox.settled();
+    const args = ["--all", "--token", shop.token, "--lang", language];
+    await using terminal = atSandbox("webhooks", "resend", ...args);
+    await terminal.shows(text);
+    expect(await terminal.ended).toBe(8);
+  });
+
+  it("is not printed with --json", async () => {
+    await using terminal = atSandbox("wait", "payin.expired", "--timeout", "2s", "--json");
+    expect(await terminal.ended).toBe(6);
+    expect(terminal.screen).toMatch(/^\{"error":.*\}\r\n$/);
+  });
+});
