@@ -496,13 +496,14 @@ class Player {
     );
     let pauseMs = FIRST_LOOK_MS;
     while (!(await Promise.race([answered, wait(pauseMs, false)]))) {
-      const page = this.#checkAnswer(await this.#control("GET", "/faults?limit=1000"));
-      const fault = (page as { data: readonly WireFault[] }).data.find(({ held, integration }) =>
-        held?.some(
-          // A call without a key in another integration may be held by the same fault.
-          ({ idempotency_key: heldKey }) =>
-            heldKey === key && (key !== null || integration === this.#token),
-        ),
+      // Those of all integrations too: one of them may hold the call.
+      const { data } = await this.#client
+        .as(null)
+        .control<{ data: readonly WireFault[] }>("GET", "/faults?limit=1000");
+      const fault = data.find(
+        ({ held, integration }) =>
+          (integration === null || integration === this.#token) &&
+          held?.some(({ idempotency_key: heldKey }) => heldKey === key),
       );
       if (fault) return fault;
       pauseMs = Math.min(2 * pauseMs, LOOK_AGAIN_MS);

@@ -410,6 +410,18 @@ describe("scenario run", { timeout: 120_000 }, () => {
     expect(await callsTo(sandbox.url).control("GET", "/faults")).toMatchObject({ data: [] });
   });
 
+  it.each([
+    ["payins.create", [{ create_payin: {} }]],
+    ["payins.simulate", [{ create_payin: {}, as: "charge" }, { simulate: "charge" }]],
+  ])("ends at a step whose call a fault of all integrations holds: %s", async (on, steps) => {
+    const { control } = callsTo(sandbox.url);
+    await control("POST", "/faults", { on, effect: "hold" });
+    const { code, stderr } = await run(steps);
+    await control("DELETE", "/faults");
+    expect(code).toBe(8);
+    expect(stderr).toContain(`The fault "hold" on ${on} holds this call`);
+  });
+
   it("sends webhooks that the gateway itself never sends", async () => {
     const ended = await run([
       { create_payin: { buyer_name: "João" }, as: "charge" },
