@@ -1,14 +1,5 @@
 import type { WireRequest } from "../core/state/wire.ts";
-
-/** What a gateway call did: the id of its record, or why it was refused. */
-export interface CallResult {
-  readonly id?: string | undefined;
-  readonly code?: string | undefined;
-  /** The first field at fault. */
-  readonly field?: string | undefined;
-  /** Why it was refused. */
-  readonly message?: string | undefined;
-}
+import type { CallResult } from "../server/activity/activity.ts";
 
 /** Reads the result of a call from its bodies. It is empty if they are too long for the log, or not JSON. */
 export function resultOf({

@@ -7,7 +7,6 @@ import { SIGNATURE_STATUSES, VERIFY_STEP } from "./advice.ts";
 import { urlOption } from "./command-client.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
-import { resultOf } from "./call-result.ts";
 import { fitTo, idFor, renderAnswered, renderSent } from "./render.ts";
 import { toTime } from "./times.ts";
 import { PROGRAM } from "../platform/program.ts";
@@ -22,9 +21,8 @@ type Call = Extract<Activity, { kind: "call" }>;
 function toJson(activity: Activity) {
   switch (activity.kind) {
     case "call": {
-      const { request, integration } = activity;
-      const { at, method, path, status, duration_ms, lost } = request;
-      const result = resultOf(request);
+      const { request, result } = activity;
+      const { at, method, path, status, duration_ms, lost, integration } = request;
       return { type: "call", at, method, path, status, duration_ms, lost, integration, ...result };
     }
     case "sent": {
@@ -94,8 +92,8 @@ export function renderActivity(
 const USUAL_WIDTH = 80;
 
 function renderCall(call: Call, color: ChalkInstance, columns: number | undefined): string {
-  const { method, path, status, duration_ms, lost } = call.request;
-  const { id, code, field, message = "" } = resultOf(call.request);
+  const { method, path, status, duration_ms, lost, integration } = call.request;
+  const { id, code, field, message = "" } = call.result;
   const isRefused = status >= 400;
   const what = isRefused
     ? `${[code, field].filter(Boolean).join(" ")}: ${message}`
@@ -106,7 +104,7 @@ function renderCall(call: Call, color: ChalkInstance, columns: number | undefine
   const route = toSafeLine(path).padEnd(PATH_WIDTH);
   const others = [
     `${duration_ms < 10 ? duration_ms : Math.round(duration_ms)} ms`.padStart(6),
-    toSafeLine(call.integration ?? "-"),
+    toSafeLine(integration ?? "-"),
     ...(lost
       ? [localize({ en: "the client received no response", pt: "o cliente não recebeu resposta" })]
       : []),

@@ -1,3 +1,5 @@
+import type { ErrorCode, TopLevelCode } from "../../core/records/errors.ts";
+import type { FaultyOperation } from "../../core/faults/effects.ts";
 import { nextPart } from "./parts.ts";
 
 /** A response, before any server sends it. `Value` is the type of its JSON value. */
@@ -6,12 +8,36 @@ export interface Answer<Value = unknown> {
   readonly headers: Readonly<Record<string, string>>;
   /** A long or endless body is a stream. */
   readonly body: string | ReadableStream<Uint8Array> | null;
-  /** Whether a fault breaks the connection in place of the response. */
-  readonly isLost?: boolean;
+  /** Stands beside the response of a gateway call: it is not sent. */
+  readonly outcome?: Outcome;
   /** Only for the type checker: the JSON value is in `body`. */
   readonly [VALUE]?: Value;
 }
 declare const VALUE: unique symbol;
+
+/** What the pipeline knows of a gateway call at its end: nobody parses the response to learn it. */
+export interface Outcome {
+  /** Undefined for a call that no fault can act on. */
+  readonly operation?: FaultyOperation | undefined;
+  /** The payin or payout that the call created or simulated. */
+  readonly transactionId?: string;
+  /** Whether it got the response of an earlier call with its key. */
+  readonly isRepeat?: boolean;
+  readonly refusal?: Refusal | undefined;
+  /** Whether a fault breaks the connection in place of the response. */
+  readonly isLost?: boolean;
+}
+
+/** Why a call was refused, in the language of the response. */
+export interface Refusal {
+  readonly message: string;
+  readonly code: TopLevelCode;
+  readonly errors: readonly {
+    readonly message: string;
+    readonly code: ErrorCode;
+    readonly field: string;
+  }[];
+}
 
 /** The reason phrase of each status. */
 export const TITLES: Readonly<Record<number, string>> = {

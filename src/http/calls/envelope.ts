@@ -2,7 +2,7 @@ import type { AssumptionTrace } from "../../core/assumptions/trace.ts";
 import { GatewayError, type TopLevelCode } from "../../core/records/errors.ts";
 import type { Language } from "../../text/localized-text.ts";
 import { NotLeadingError, SnapshotError, StorageError } from "../../core/state/ports.ts";
-import { type Answer, JSON_HEADERS, TITLES } from "./answer.ts";
+import { type Answer, JSON_HEADERS, type Refusal, TITLES } from "./answer.ts";
 import { HttpRefusal } from "./refusals.ts";
 
 /** The sandbox's own statuses: the specification shows none for errors. */
@@ -32,30 +32,27 @@ export function toErrorAnswer(
   const language = requestedLanguage ?? choice;
   const named = error instanceof HttpRefusal ? error.status : STATUS_BY_CODE[error.code];
   const status = FOLDED.has(named) && trace.read("error.status") === "always_400" ? 400 : named;
-  const message = error.text[language];
-  const errors = error.fields.map((entry) => ({
-    message: entry.message[language],
-    code: entry.code,
-    field: entry.field,
-  }));
+  const refusal: Refusal = {
+    message: error.text[language],
+    code: error.code,
+    errors: error.fields.map(({ message, code, field }) => ({
+      message: message[language],
+      code,
+      field,
+    })),
+  };
+  const { message: detail, ...reason } = refusal;
   const body =
     format === "problem"
-      ? {
-          type: "about:blank",
-          title: TITLES[status] ?? "Error",
-          status,
-          detail: message,
-          code: error.code,
-          errors,
-        }
-      : { message, code: error.code, errors, ...(error instanceof HttpRefusal && error.members) };
+      ? { type: "about:blank", title: TITLES[status] ?? "Error", status, detail, ...reason }
+      : { ...refusal, ...(error instanceof HttpRefusal && error.members) };
   const type = format === "problem" ? "application/problem+json" : "application/json";
   const headers = {
     ...JSON_HEADERS,
     "content-type": type,
     ...(error instanceof HttpRefusal && error.headers),
   };
-  return { status, headers, body: JSON.stringify(body) };
+  return { status, headers, body: JSON.stringify(body), outcome: { refusal } };
 }
 
 function toGatewayError(thrown: unknown): GatewayError {

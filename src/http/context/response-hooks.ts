@@ -47,7 +47,7 @@ export class ResponseHooks {
     { body: text, ...call }: Omit<HookedCall, "body"> & { readonly body: string },
     answer: Answer,
   ): Promise<Answer> {
-    if (typeof answer.body !== "string" || answer.isLost) return answer;
+    if (typeof answer.body !== "string" || answer.outcome?.isLost) return answer;
     const seen = { ...call, body: parseJson(text) };
     let sent = answer;
     for (const { run } of this.#hooks) {
@@ -60,6 +60,7 @@ export class ResponseHooks {
           status: changed.status,
           headers: changed.headers,
           body: JSON.stringify(changed.body ?? null),
+          outcome: { ...sent.outcome, ...(changed.status < 400 && { refusal: undefined }) },
         };
     }
     return sent;

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
+import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Answer } from "../calls/answer.ts";
 import type { Rules } from "../parse/body-reader.ts";
 import type { Call } from "../calls/call.ts";
@@ -33,6 +34,8 @@ export interface Endpoint {
   readonly isOpen?: boolean;
   /** Whether it reports on the process: it is answered even if another process leads. */
   readonly isOfProcess?: boolean;
+  /** The name in faults of the operation that it carries out; absent if no fault can act on it. */
+  readonly operation?: FaultyOperation | undefined;
   readonly handle: (call: Call, context: Context) => Promise<Answer>;
 }
 
@@ -46,8 +49,6 @@ export interface Route extends Endpoint {
   readonly caller?: "identified" | "identified, with key" | "integration";
   readonly query?: z.ZodObject;
   readonly body?: RouteBody;
-  /** Whether it takes the header `x-sandbox-fault`. */
-  readonly takesFault?: boolean;
   /** The schema of a 200; its metadata names it in the document. */
   readonly answer: z.ZodType;
   /** The content type of a 200 that is text and never JSON; `answer` describes the text. */

@@ -43,8 +43,8 @@ export function answerInProcess(
   let isClosed = false;
 
   const answer = async (request: WebRequest): Promise<Answered> => {
-    const { status, headers, body, isLost } = await (await loadH3()).answer(request);
-    if (isLost) throw new TypeError("fetch failed", { cause: reset() });
+    const { status, headers, body, outcome } = await (await loadH3()).answer(request);
+    if (outcome?.isLost) throw new TypeError("fetch failed", { cause: reset() });
     if (request.method === "HEAD" || body === null) return { status, headers, body: null };
     if (typeof body === "string") return { status, headers, body };
     const stream = relay(body, request.signal, () => streams.delete(stream));

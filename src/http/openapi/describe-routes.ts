@@ -69,7 +69,7 @@ function describeRoute(
     ...(path.includes("{name}") ? [NAME] : []),
     ...(path.includes("{sink}") ? [SINK] : []),
     ...headersOf(route, assumptions),
-    ...(route.takesFault ? [REQUESTED_FAULT] : []),
+    ...(route.operation ? [REQUESTED_FAULT] : []),
     ...(query ? describeQuery(query) : []),
     ...(stream?.parameters ?? []),
   ];
@@ -196,7 +196,7 @@ function describeRefusals(route: Route, assumptions: Assumptions, needsToken: bo
         : (["unreadable", "tooLarge", body?.otherTypes ? "notJsonOrPicture" : "notJson"] as const)),
     ],
     assumptions,
-    { canFail: route.takesFault === true, format: isProblem ? "problem" : "envelope" },
+    { canFail: route.operation !== undefined, format: isProblem ? "problem" : "envelope" },
   );
   const answers = statuses.map(({ status, description, example }) => {
     const headers = {

@@ -77,7 +77,10 @@ const PAYOUT_OUTCOMES = ["completed", "canceled"] as const satisfies readonly Pa
 
 export type GatewayBody = keyof typeof BODIES;
 
-type DraftOf<Name extends GatewayBody> = ReturnType<ReturnType<(typeof BODIES)[Name]>["toDraft"]>;
+/** The draft that the reader of a body returns. */
+export type DraftOf<Name extends GatewayBody> = ReturnType<
+  ReturnType<(typeof BODIES)[Name]>["toDraft"]
+>;
 
 /** Reads one of the gateway's bodies. */
 export interface GatewayReader<Draft> extends BodyReader<Draft> {

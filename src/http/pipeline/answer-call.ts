@@ -1,12 +1,43 @@
-import { patchJson } from "../../core/faults/effects.ts";
+import type { AssumptionName } from "../../core/assumptions/table.ts";
+import { AssumptionTrace, isStandard } from "../../core/assumptions/trace.ts";
+import { GatewayError } from "../../core/records/errors.ts";
+import { type FaultyOperation, patchJson } from "../../core/faults/effects.ts";
+import type { CallFault } from "../../core/faults/fault.ts";
+import type { Magic, MagicName } from "../../core/faults/magic-values.ts";
+import type { Gateway } from "../../core/operations/gateway.ts";
+import { StorageError } from "../../core/state/ports.ts";
 import type { Answer } from "../calls/answer.ts";
+import { toErrorAnswer } from "../calls/envelope.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
-import { authorize } from "./authorize.ts";
+import { readToken, requestedLanguage } from "../calls/headers.ts";
+import type { GatewayBody } from "../parse/readers.ts";
 import { type InjectedFault, injectFault } from "./inject-fault.ts";
-import type { Operation } from "./operation.ts";
-import { readCall } from "./read-call.ts";
-import { refuse, respond, traceFor } from "./respond.ts";
+import { type Identification, type ReadCall, readCall } from "./read-call.ts";
+
+/** An operation of the gateway, as the stages of {@link answerCall} use it. */
+export interface Operation<Draft, Result> {
+  /** The name of its body's reader; undefined if it takes no body. */
+  readonly body?: GatewayBody;
+  /** Assumptions that every response depends on, in addition to those of the body. */
+  readonly dependsOn?: readonly AssumptionName[];
+  /** Whether it takes an idempotency key. */
+  readonly isKeyed?: boolean;
+  /** Its name in faults; undefined if none can act on it. */
+  readonly faults?: FaultyOperation;
+  /** The meaning of a magic value in its body. */
+  readonly findMagic?: (draft: Draft) => Magic | undefined;
+  /** The result of the earlier call that this one repeats, once it is durable; undefined for a first call. */
+  readonly findRepeat?: (call: ReadCall<Draft>, gateway: Gateway) => Promise<Result> | undefined;
+  /** Decides before it returns; resolves when the result is durable. */
+  readonly decide: (
+    call: ReadCall<Draft>,
+    gateway: Gateway,
+    fault: CallFault | undefined,
+  ) => Promise<Result>;
+  /** The response, and beside it what the result adds to the outcome. */
+  readonly respond: (result: Result, call: ReadCall<Draft>) => Answer;
+}
 
 /**
  * Answers one gateway call. The stages follow the contract's order of checks: read, authorize, find repeat,
@@ -21,6 +52,7 @@ export async function answerCall<Draft, Result>(
 ): Promise<Answer> {
   const { gateway, rateLimit } = context;
   const trace = traceFor(call, context);
+  const traced = { trace, operation: operation.faults };
   let fault: InjectedFault | undefined;
   try {
     // Headers and body together: a 400 names every field that is wrong.
@@ -33,7 +65,7 @@ export async function answerCall<Draft, Result>(
     const perMinute = trace.read("rate_limit.per_minute");
 
     const earlier = operation.findRepeat?.(request, gateway); // 409
-    if (earlier) return respond(operation.respond(await earlier, request), trace, context);
+    if (earlier) return respond(operation.respond(await earlier, request), traced, context);
 
     const admittedAtMs = perMinute > 0 ? rateLimit.admit(integration, perMinute) : 0; // 429
 
@@ -49,12 +81,98 @@ export async function answerCall<Draft, Result>(
     const deciding = late ?? operation.decide(request, gateway, fault?.atDecision); // 422, 502
     fault?.decided?.(deciding);
     const answer = operation.respond(await deciding, request);
-    const sent = fault?.losesAnswer ? { ...answer, isLost: true } : patched(answer, fault);
-    return respond(sent, trace, context, fault?.magic);
+    return respond(patched(answer, fault), traced, context, fault);
   } catch (error) {
     fault?.decided?.(Promise.resolve());
-    return patched(refuse(error, call, trace, context, fault?.magic), fault);
+    return patched(refuse(error, call, traced, context, fault?.magic), fault);
   }
+}
+
+/**
+ * Reads the assumptions that are in force for a gateway call. The reviewer learns which were read; the response
+ * names them only under `--explain`, or if a choice is not the default.
+ */
+export function traceFor(call: Call, { gateway, explain, reviewer }: Context): AssumptionTrace {
+  const integration = readToken(call);
+  const assumptions = gateway.assumptionsOf(integration);
+  const { used } = reviewer;
+  const trace =
+    !explain && isStandard(assumptions)
+      ? used.traceOf(integration, assumptions)
+      : new AssumptionTrace(assumptions, new Set(), used.namesOf(integration));
+  if (isVersion2(call)) trace.read("payin.v2");
+  return trace;
+}
+
+/**
+ * Checks the caller's credential.
+ * @throws GatewayError NO_ACTIVE_CREDENTIAL if only listed credentials are active and this is not one.
+ */
+function authorize(
+  { integration, providerId }: Identification,
+  { credentials }: Pick<Context, "credentials">,
+  trace: AssumptionTrace,
+): void {
+  if (trace.read("credentials") === "any") return;
+  const listed = credentials.get(integration);
+  if (listed?.merchantId === providerId) return;
+  const field = listed ? "x-provider-id" : "x-api-token";
+  throw new GatewayError("NO_ACTIVE_CREDENTIAL", NOT_LISTED, [
+    { field, code: "NO_ACTIVE_CREDENTIAL", message: NOT_LISTED },
+  ]);
+}
+
+const NOT_LISTED = {
+  en: "No active credential: send the api_key as x-api-token and its merchant_id as x-provider-id, from the sandbox's credentials.",
+  pt: "Nenhuma credencial ativa: envie a api_key em x-api-token e o merchant_id dela em x-provider-id, de uma das credenciais do sandbox.",
+};
+
+/** A call whose assumptions are read, and the name in faults of its operation. */
+interface TracedCall {
+  readonly trace: AssumptionTrace;
+  readonly operation?: FaultyOperation | undefined;
+}
+
+/**
+ * Completes the outcome, and adds the headers that name what the response depends on. Call it after the body is
+ * written, since writing the body reads assumptions.
+ */
+function respond(
+  { status, headers: own, body, outcome }: Answer,
+  { trace, operation }: TracedCall,
+  { explain }: Pick<Context, "explain">,
+  { losesAnswer: isLost, magic }: Pick<InjectedFault, "losesAnswer" | "magic"> = NO_FAULT,
+): Answer {
+  const assumptions = trace.describe(explain);
+  const headers =
+    assumptions === undefined && magic === undefined
+      ? own
+      : {
+          ...own,
+          ...(assumptions !== undefined && { "x-sandbox-assumption": assumptions }),
+          ...(magic !== undefined && { "x-sandbox-magic": magic }),
+        };
+  return { status, headers, body, outcome: { ...outcome, operation, isLost } };
+}
+
+const NO_FAULT = { losesAnswer: false };
+
+/** Answers a gateway call with an error. */
+export function refuse(
+  error: unknown,
+  call: Call,
+  traced: TracedCall,
+  context: Pick<Context, "explain" | "report">,
+  magic?: MagicName,
+): Answer {
+  if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
+  const format = isVersion2(call) ? "problem" : "envelope";
+  const answer = toErrorAnswer(error, traced.trace, format, requestedLanguage(call));
+  return respond(answer, traced, context, { ...NO_FAULT, magic });
+}
+
+function isVersion2({ url }: Call): boolean {
+  return url.pathname.startsWith("/v2/");
 }
 
 function patched(answer: Answer, fault: InjectedFault | undefined): Answer {

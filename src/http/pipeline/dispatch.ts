@@ -1,5 +1,6 @@
 import { untraced } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
+import type { FaultyOperation } from "../../core/faults/effects.ts";
 import { StorageError } from "../../core/state/ports.ts";
 import { monotonicNowMs } from "../../platform/real-time.ts";
 import { type Answer, toControlAnswer, withHeaders } from "../calls/answer.ts";
@@ -15,7 +16,7 @@ import {
   parseTarget,
   type Target,
 } from "../context/origin.ts";
-import { refuse as refuseGatewayCall, traceFor } from "./respond.ts";
+import { refuse as refuseGatewayCall, traceFor } from "./answer-call.ts";
 import type { ReceivedCall } from "../calls/received-call.ts";
 import {
   type HttpRefusal,
@@ -27,7 +28,7 @@ import type { Endpoint, Method } from "../definitions/route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;
-type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess">;
+type HandledEndpoint = Pick<Endpoint, "handle" | "isOpen" | "isOfProcess" | "operation">;
 
 /** Answers a call: the checks that all routes share, then the route; the request log gets the gateway's calls. */
 export async function answer(
@@ -55,13 +56,13 @@ export async function answer(
       answered = withoutBodyOfHead(call.method, answered);
     }
   } catch (error) {
-    answered = refuse(call, error, context);
+    answered = refuse(call, error, context, methods[call.method as Method]?.operation);
   }
   if (cors) answered = withHeaders(answered, cors);
   if (!ofGateway) answered = toControlAnswer(answered);
   if (ofGateway && context.responseHooks?.isEmpty === false)
     answered = await hooked(call, answered, context);
-  if (answered.isLost) call.loseAnswer();
+  if (answered.outcome?.isLost) call.loseAnswer();
   if (ofGateway)
     context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
   return answered;
@@ -88,7 +89,7 @@ async function hooked(call: ReceivedCall, first: Answer, context: Context): Prom
     };
     return (await context.responseHooks?.apply(seen, first)) ?? first;
   } catch (error) {
-    return refuse(call, error, context);
+    return refuse(call, error, context, first.outcome?.operation);
   }
 }
 
@@ -134,9 +135,14 @@ function withoutBodyOfHead(method: string, answered: Answer): Answer {
 }
 
 /** The response to a call that no route has answered. */
-export function refuse(call: Call, error: unknown, context: Context): Answer {
+export function refuse(
+  call: Call,
+  error: unknown,
+  context: Context,
+  operation?: FaultyOperation,
+): Answer {
   if (/^\/v[12]\//.test(call.url.pathname))
-    return refuseGatewayCall(error, call, traceFor(call, context), context);
+    return refuseGatewayCall(error, call, { trace: traceFor(call, context), operation }, context);
   if (!(error instanceof GatewayError || error instanceof StorageError)) context.report(error);
   const trace = untraced(context.gateway.assumptionsOf(readToken(call)));
   return toErrorAnswer(error, trace, "envelope", requestedLanguage(call));

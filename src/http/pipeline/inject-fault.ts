@@ -6,7 +6,7 @@ import { onAbort } from "../calls/abort.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { HttpRefusal, stopping } from "../calls/refusals.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./answer-call.ts";
 import type { ReadCall } from "./read-call.ts";
 
 /** The fault of one call, as the stages after it see it. */

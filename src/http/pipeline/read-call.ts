@@ -15,7 +15,7 @@ import { headerText, isRepeated, readHeader, repeatedHeader } from "../calls/hea
 import { HttpRefusal } from "../calls/refusals.ts";
 import { readersFor } from "../parse/readers.ts";
 import type { Context } from "../context/context.ts";
-import type { Operation } from "./operation.ts";
+import type { Operation } from "./answer-call.ts";
 
 /** The identification headers of the specification. */
 export interface Identification {

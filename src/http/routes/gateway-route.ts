@@ -1,15 +1,16 @@
 import * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
-import { type AssumptionTrace, untraced } from "../../core/assumptions/trace.ts";
-import type { PayoutOutcome } from "../../core/records/payout.ts";
-import { type Answer, JSON_HEADERS, toAnswer, toJsonAnswer } from "../calls/answer.ts";
+import { untraced } from "../../core/assumptions/trace.ts";
+import type { Created } from "../../core/operations/gateway.ts";
+import type { Payin } from "../../core/records/payin.ts";
+import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
+import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
 import { readBytes } from "../parse/body.ts";
 import type { RefusalName } from "../definitions/refusals.ts";
-import { answerCall } from "../pipeline/answer-call.ts";
-import type { Operation } from "../pipeline/operation.ts";
+import { answerCall, type Operation } from "../pipeline/answer-call.ts";
 import type { ReadCall } from "../pipeline/read-call.ts";
 import type { Route } from "../definitions/route.ts";
-import { BODIES } from "../parse/readers.ts";
+import { BODIES, type Simulation } from "../parse/readers.ts";
 
 interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
   extends Pick<Route, "path" | "method" | "id" | "summary">, Operation<Draft, Result> {
@@ -44,7 +45,7 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
           }),
         },
       }),
-    takesFault: faults !== undefined,
+    operation: faults,
     answer,
     refusals: [
       "invalid",
@@ -63,8 +64,12 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
 }
 
 /** The response of a creation, from its JSON text. */
-export function toCreated<Value>(text: string, isRepeat: boolean): Answer<Value> {
-  return isRepeat ? toJsonAnswer(text, REPLAYED) : toJsonAnswer(text);
+export function toCreated<Value>(
+  text: string,
+  { record: { id: transactionId }, isRepeat }: Created<Payin | Payout>,
+): Answer<Value> {
+  const headers = isRepeat ? REPLAYED : JSON_HEADERS;
+  return { status: 200, headers, body: text, outcome: { transactionId, isRepeat } };
 }
 
 const REPLAYED = { ...JSON_HEADERS, "idempotent-replayed": "true" };
@@ -77,12 +82,13 @@ export const simulated = z.object({ message: z.string() }).meta({
 });
 
 /** The message names a charge for payouts too, as in the specification. */
-export function toSimulated(
-  status: PayoutOutcome,
-  trace: AssumptionTrace,
-): Answer<z.output<typeof simulated>> {
+export function toSimulated({
+  draft: { status, transactionId },
+  trace,
+}: ReadCall<Simulation<PayoutOutcome>>): Answer<z.output<typeof simulated>> {
   trace.read("simulation.message");
-  return toAnswer({ message: SIMULATED[status][trace.read("error.language")] });
+  const message = SIMULATED[status][trace.read("error.language")];
+  return { ...toAnswer({ message }), outcome: { transactionId } };
 }
 
 const SIMULATED = {

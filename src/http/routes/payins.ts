@@ -6,7 +6,7 @@ import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue } from "../../core/records/money.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
-import type { DraftOf } from "../pipeline/operation.ts";
+import type { DraftOf } from "../parse/readers.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
 import { created, createdPayinExample, payinRequestExample } from "../schemas/created-payin.ts";
 
@@ -40,7 +40,7 @@ const createPayin = (path: string, id: string, summary: string) =>
     findRepeat: (call, gateway) => gateway.findRepeatedPayin(call),
     decide: ({ integration, provider, key, request, draft, trace }, gateway, fault) =>
       gateway.createPayin({ integration, provider, key, request, draft, fault, trace }),
-    respond: ({ record, isRepeat }, { trace }) => toCreated(toText(record, trace), isRepeat),
+    respond: (result, { trace }) => toCreated(toText(result.record, trace), result),
   });
 
 export const routes = [
@@ -69,7 +69,7 @@ export const routes = [
     refusals: ["simulation"],
     decide: ({ integration, draft, trace }, gateway, fault) =>
       gateway.simulatePayin(integration, draft.transactionId, draft.status, fault, trace),
-    respond: (_payin, { draft, trace }) => toSimulated(draft.status, trace),
+    respond: (_payin, call) => toSimulated(call),
   }),
 ];
 

@@ -6,7 +6,7 @@ import { toWireValue } from "../../core/records/money.ts";
 import type { Payout } from "../../core/records/payout.ts";
 import type { PixKeyType } from "../../core/records/pix-key.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
-import type { DraftOf } from "../pipeline/operation.ts";
+import type { DraftOf } from "../parse/readers.ts";
 import { uuid } from "../schemas/ids.ts";
 import { payoutExample } from "../schemas/payout.ts";
 import { WEBHOOK_URL } from "../schemas/samples.ts";
@@ -35,8 +35,8 @@ export const routes = [
     findRepeat: (call, gateway) => gateway.findRepeatedPayout(call),
     decide: ({ integration, key, request, draft, trace }, gateway, fault) =>
       gateway.createPayout({ integration, key, request, draft, fault, trace }),
-    respond: ({ record, isRepeat }) =>
-      toCreated(JSON.stringify({ id: record.id, status: "waiting" }), isRepeat),
+    respond: (result) =>
+      toCreated(JSON.stringify({ id: result.record.id, status: "waiting" }), result),
   }),
 
   defineGatewayRoute<DraftOf<"payoutSimulation">, Payout, typeof simulated>({
@@ -57,7 +57,7 @@ export const routes = [
     refusals: ["simulation"],
     decide: ({ integration, draft, trace }, gateway, fault) =>
       gateway.simulatePayout(integration, draft.transactionId, draft.status, fault, trace),
-    respond: (_payout, { draft, trace }) => toSimulated(draft.status, trace),
+    respond: (_payout, call) => toSimulated(call),
   }),
 ];
 

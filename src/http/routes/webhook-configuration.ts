@@ -5,7 +5,7 @@ import {
 } from "../../core/records/webhook-configuration.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { defineGatewayRoute } from "./gateway-route.ts";
-import type { DraftOf } from "../pipeline/operation.ts";
+import type { DraftOf } from "../parse/readers.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
 import { WEBHOOK_URL } from "../schemas/samples.ts";
 

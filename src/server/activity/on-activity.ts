@@ -2,30 +2,37 @@ import type { Gateway } from "../../core/operations/gateway.ts";
 import type { Clock } from "../../core/time/clock.ts";
 import { toWireEvent, type WireAttemptEvent } from "../../core/state/wire.ts";
 import type { DeliveryWorker } from "../../delivery/worker.ts";
-import type { Activity } from "./activity.ts";
+import type { Answer } from "../../http/calls/answer.ts";
+import { type RequestLog, toWireRequest } from "../../http/context/request-log.ts";
+import type { Activity, CallResult } from "./activity.ts";
 
 /** The parts that report something. */
 export interface ActivitySources {
   readonly gateway: Gateway;
+  readonly requests: Pick<RequestLog, "onEntry">;
   readonly clock: Pick<Clock, "nowMs">;
   readonly sender: Pick<DeliveryWorker, "onSend">;
 }
 
 /** Calls `listener` with everything that happens from now on. @returns a function that removes the listener. */
 export function onActivity(
-  { gateway, clock, sender }: ActivitySources,
+  { gateway, requests, clock, sender }: ActivitySources,
   listener: (activity: Activity) => void,
 ): () => void {
   const stops = [
-    gateway.notices.listen((notice) => {
-      if (notice.kind !== "request") return;
-      const { integration } = notice;
-      listener({ kind: "call", request: notice.toWire(), integration });
-    }),
+    requests.onEntry((request) =>
+      listener({ kind: "call", request: toWireRequest(request), result: resultOf(request.answer) }),
+    ),
     sender.onSend((sent) => listener({ kind: "sent", ...sent })),
     onAttempt(gateway, (attempt) => listener({ kind: "answered", attempt, nowMs: clock.nowMs() })),
   ];
   return () => stops.forEach((stop) => stop());
+}
+
+function resultOf({ outcome: { transactionId, refusal } = {} }: Answer): CallResult {
+  if (!refusal) return { id: transactionId };
+  const { code, field, message } = { ...refusal, ...refusal.errors[0] };
+  return { code, field, message };
 }
 
 function onAttempt(gateway: Gateway, listener: (attempt: WireAttemptEvent) => void): () => void {

@@ -238,7 +238,7 @@ export async function assembleSandbox(
     call: (path, call) => inProcess.call(path, call),
     beforeResponse: (hook) => responseHooks.add(hook),
     lastEvent: () => gateway.lastEventNumber,
-    onActivity: (listener) => onActivity({ gateway, clock, sender: worker }, listener),
+    onActivity: (listener) => onActivity({ gateway, requests, clock, sender: worker }, listener),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

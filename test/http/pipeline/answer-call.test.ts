@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import type { Call } from "../../../src/http/calls/call.ts";
 import type { Context } from "../../../src/http/context/context.ts";
-import { answerCall } from "../../../src/http/pipeline/answer-call.ts";
-import type { Operation } from "../../../src/http/pipeline/operation.ts";
+import { answerCall, type Operation } from "../../../src/http/pipeline/answer-call.ts";
 import { Reviewer } from "../../../src/review/reviewer.ts";
 import { RateLimit } from "../../../src/http/context/rate-limit.ts";
 import { createGateway } from "../../support/core.ts";
@@ -69,7 +68,12 @@ function pipelineOf(assumptions: Partial<Assumptions> = {}) {
       steps.push(`decide${fault?.effect ? ` with ${fault.effect.kind}` : ""}`);
       return "new";
     },
-    respond: (result) => ({ status: 200, headers: {}, body: result }),
+    respond: (result) => ({
+      status: 200,
+      headers: {},
+      body: result,
+      outcome: { isRepeat: result !== "new" },
+    }),
   };
   return {
     gateway,
@@ -85,14 +89,22 @@ function pipelineOf(assumptions: Partial<Assumptions> = {}) {
 describe("the pipeline of a gateway call", () => {
   it("looks for a repeat, then decides, and answers a plain value", async () => {
     const { answer, steps } = pipelineOf();
-    expect(await answer()).toEqual({ status: 200, headers: {}, body: "new" });
+    expect(await answer()).toEqual({
+      status: 200,
+      headers: {},
+      body: "new",
+      outcome: { operation: "payins.create", isRepeat: false, isLost: false },
+    });
     expect(steps).toEqual(["find repeat", "decide"]);
   });
 
   it("answers a repeat without a decision", async () => {
     const { answer, steps, repeat } = pipelineOf();
     repeat("first answer");
-    expect(await answer()).toMatchObject({ body: "first answer" });
+    expect(await answer()).toMatchObject({
+      body: "first answer",
+      outcome: { operation: "payins.create", isRepeat: true },
+    });
     expect(steps).toEqual(["find repeat"]);
   });
 
@@ -107,7 +119,7 @@ describe("the pipeline of a gateway call", () => {
   it("marks an answer that a fault loses", async () => {
     const { answer, steps } = pipelineOf();
     const call = callOf({ "x-sandbox-fault": "lost_answer" });
-    expect(await answer(call)).toMatchObject({ isLost: true, body: "new" });
+    expect(await answer(call)).toMatchObject({ outcome: { isLost: true }, body: "new" });
     expect(steps).toEqual(["find repeat", "decide with lost_answer"]);
   });
 
@@ -119,6 +131,25 @@ describe("the pipeline of a gateway call", () => {
     expect(errors.map(({ field }) => field)).toEqual(["x-country-code", "value"]);
     expect((await answer()).status).toBe(401);
     expect(steps).toEqual([]);
+  });
+
+  it.each([
+    ["/v1/payins", "message"],
+    ["/v2/payins", "detail"],
+  ])("says beside the refusal of %s why it refused", async (path, member) => {
+    const { answer } = pipelineOf();
+    const call = { ...callOf({}, { ...PAYIN, value: "1" }), url: new URL(`http://sandbox${path}`) };
+    const { body, outcome } = await answer(call);
+    const {
+      code,
+      errors,
+      [member]: message,
+    } = JSON.parse(body as string) as Record<string, unknown>;
+    expect(outcome).toEqual({
+      operation: "payins.create",
+      isLost: false,
+      refusal: { code, errors, message },
+    });
   });
 
   it("reports an unexpected error and answers 500 without its details", async () => {

@@ -1,25 +1,27 @@
 import { describe, expect, it } from "vitest";
+import type { FieldError, TopLevelCode } from "../../../src/core/records/errors.ts";
 import type { SeenCreation } from "../../../src/review/observation.ts";
 import type { LoggedRequest } from "../../../src/http/context/request-log.ts";
+import type { Outcome } from "../../../src/http/calls/answer.ts";
 import { reviewRequest } from "../../../src/server/activity/review-request.ts";
 import { START_MS } from "../../support/core.ts";
 
 /** What the reviewer sees of a call; texts are keys of calls of the sandbox's own client. */
-function seenOf(members: Partial<LoggedRequest>, answer: Partial<LoggedRequest["answer"]> = {}) {
+function seenOf(members: Partial<LoggedRequest>, outcome: Outcome = {}, status = 200) {
   const seen: (SeenCreation | string)[] = [];
   const request = {
     number: 7,
     integration: "shop",
     method: "POST",
-    path: "/v1/payins",
+    path: "/v1/payins?trace=1",
     atMs: START_MS,
     durationMs: 5,
     body: "{}",
     rawHeaders: ["X-Idempotency-Key", "one", "x-idempotency-key", "two"],
     isLost: false,
-    answer: { status: 200, headers: {}, body: "{}", ...answer },
+    answer: { status, headers: {}, body: "", outcome: { operation: "payins.create", ...outcome } },
     ...members,
-  } as unknown as LoggedRequest;
+  } satisfies LoggedRequest;
   reviewRequest(request, {
     realMs: 100,
     seeCreation: (creation: SeenCreation) => void seen.push(creation),
@@ -28,9 +30,8 @@ function seenOf(members: Partial<LoggedRequest>, answer: Partial<LoggedRequest["
   return seen;
 }
 
-const refused = (code: string, ...errors: object[]) => ({
-  status: 422,
-  body: JSON.stringify({ code, errors }),
+const refused = (code: TopLevelCode, ...errors: Omit<FieldError, "message">[]): Outcome => ({
+  refusal: { message: "", code, errors: errors.map((error) => ({ ...error, message: "" })) },
 });
 
 describe("the reviewer", () => {
@@ -40,7 +41,7 @@ describe("the reviewer", () => {
         noun: "payin",
         integration: "shop",
         method: "POST",
-        path: "/v1/payins",
+        path: "/v1/payins?trace=1",
         atMs: START_MS,
         startedAtMs: 95,
         endedAtMs: 100,
@@ -54,23 +55,20 @@ describe("the reviewer", () => {
   });
 
   it.each([
-    ["/v1/payins", "payin"],
-    ["/v2/payins", "payin"],
-    ["/v1/payins?trace=1", "payin"],
-    ["/v1/payouts", "payout"],
-  ])("sees POST %s as a %s", (path, noun) => {
-    expect(seenOf({ path })).toMatchObject([{ noun }]);
+    ["payins.create", "payin"],
+    ["payouts.create", "payout"],
+  ] as const)("sees %s as the creation of a %s", (operation, noun) => {
+    expect(seenOf({}, { operation })).toMatchObject([{ noun }]);
   });
 
-  it.each<Partial<LoggedRequest>>([
-    { method: "GET" },
-    { path: "/v1/payins/1" },
-    { path: "/v2/payouts" },
-    { integration: null },
-    { rawHeaders: [] },
-    { rawHeaders: ["x-idempotency-key", " "] },
-  ])("sees nothing in %o", (members) => {
-    expect(seenOf(members)).toEqual([]);
+  it.each<[Partial<LoggedRequest>, Outcome]>([
+    [{}, { operation: "payins.simulate" }],
+    [{}, { operation: undefined }],
+    [{ integration: null }, {}],
+    [{ rawHeaders: [] }, {}],
+    [{ rawHeaders: ["x-idempotency-key", " "] }, {}],
+  ])("sees nothing in %o %o", (members, outcome) => {
+    expect(seenOf(members, outcome)).toEqual([]);
   });
 
   it("knows the calls of the sandbox's own client", () => {
@@ -79,23 +77,19 @@ describe("the reviewer", () => {
   });
 
   it.each([
-    ["known", {}, {}],
-    ["lost", { isLost: true }, {}],
-    ["lost", {}, { isLost: true }],
-    ["failed", {}, { status: 500 }],
-    ["known", {}, { status: 499 }],
-    ["failed", {}, refused("EXTERNAL_ERROR")],
-    ["known", {}, refused("NOT_PROCESSABLE")],
-    ["known", {}, { status: 400, body: "no JSON" }],
-    ["known", {}, { status: 400, body: undefined }],
-    ["known", {}, { status: 200, body: '{"code":"EXTERNAL_ERROR"}' }],
-  ] as const)("sees the outcome %s of %o %o", (outcome, members, answer) => {
-    expect(seenOf(members, answer as never)).toMatchObject([{ outcome }]);
+    ["known", {}, {}, 200],
+    ["lost", { isLost: true }, {}, 200],
+    ["failed", {}, {}, 500],
+    ["known", {}, {}, 499],
+    ["failed", {}, refused("EXTERNAL_ERROR"), 400],
+    ["known", {}, refused("NOT_PROCESSABLE"), 422],
+  ] as const)("sees the outcome %s of %o %o, status %i", (learned, members, outcome, status) => {
+    expect(seenOf(members, outcome, status)).toMatchObject([{ outcome: learned }]);
   });
 
-  it.each([
+  it.each<[SeenCreation["keyUse"], Outcome]>([
     ["new", {}],
-    ["repeated", { headers: { "idempotent-replayed": "true" } }],
+    ["repeated", { isRepeat: true }],
     [
       "refused",
       refused("DUPLICATED_VALUE", { code: "DUPLICATED_VALUE", field: "x-idempotency-key" }),
@@ -110,7 +104,7 @@ describe("the reviewer", () => {
     ],
     ["new", refused("VALIDATION_ERROR", { code: "INVALID_VALUE", field: "x-idempotency-key" })],
     ["new", refused("VALIDATION_ERROR")],
-  ] as const)("sees the key as %s after %o", (keyUse, answer) => {
-    expect(seenOf({}, answer as never)).toMatchObject([{ keyUse }]);
+  ])("sees the key as %s after %o", (keyUse, outcome) => {
+    expect(seenOf({}, outcome)).toMatchObject([{ keyUse }]);
   });
 });
