@@ -254,7 +254,7 @@ function storeBundle() {
   return (store ??= createFolder().then((folder) =>
     bundleSource(path.join(folder, "store.mjs"), {
       openStateFile: "store/file/state-file.ts",
-      DueQueue: "core/time/due-queue.ts",
+      DueQueue: "core/time/scheduler.ts",
       Clock: "core/time/clock.ts",
       Gateway: "core/operations/gateway.ts",
       Ids: "core/records/ids.ts",

@@ -1,4 +1,4 @@
-import { DueQueue } from "../../src/core/time/due-queue.ts";
+import { DueQueue } from "../../src/core/time/scheduler.ts";
 import { type Assumptions, STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { Clock, type ClockSetting } from "../../src/core/time/clock.ts";
 import {

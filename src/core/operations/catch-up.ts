@@ -1,7 +1,7 @@
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import type { Settlement } from "./settlement.ts";
-import type { Committer } from "./committer.ts";
+import type { Committer } from "./transaction.ts";
 import type { Change, Records } from "../state/records.ts";
 import type { Delivery } from "../records/delivery.ts";
 import type { Clock } from "../time/clock.ts";

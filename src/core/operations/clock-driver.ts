@@ -1,4 +1,4 @@
-import type { DueQueue } from "../time/due-queue.ts";
+import type { DueQueue } from "../time/scheduler.ts";
 import type { Clock } from "../time/clock.ts";
 import type { Gateway } from "./gateway.ts";
 import { DUE_AT_ONCE } from "./catch-up.ts";

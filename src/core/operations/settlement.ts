@@ -1,7 +1,7 @@
 import { type EventSource, payinDeliveries, payoutDeliveries } from "../records/event.ts";
 import { behaviorOf, isOperationEffect, type WebhookEffect } from "../faults/effects.ts";
 import { type CallFault, FaultUses, type Members } from "../faults/fault.ts";
-import type { EffectiveAssumptions } from "../assumptions/effective.ts";
+import type { EffectiveAssumptions } from "../assumptions/trace.ts";
 import type { Ids } from "../records/ids.ts";
 import { isPaid, type Payin, type PayinStatus, settlePayin } from "../records/payin.ts";
 import { type Payout, type PayoutOutcome, settlePayout } from "../records/payout.ts";

@@ -1,8 +1,11 @@
 import { StorageError, type Store } from "../state/ports.ts";
 import type { CatchUp } from "./catch-up.ts";
-import type { Committer } from "./committer.ts";
-import type { EventLog } from "../state/event-log.ts";
+import { EventLog } from "../state/event-log.ts";
 import type { Change } from "../state/records.ts";
+import { behaviorOf } from "../faults/effects.ts";
+import type { Fault } from "../faults/fault.ts";
+import type { FaultNotice, Notices } from "../state/notices.ts";
+import type { Scheduler } from "../time/scheduler.ts";
 
 /** Runs everything that the gateway does as transactions, one after another. */
 export class Transactions {
@@ -89,5 +92,83 @@ export class Transactions {
       this.#untilAttempted.add(look);
       look();
     });
+  }
+}
+
+/** Commits changes: applies them to the store, schedules their due tasks, and reports their events. */
+export class Committer {
+  readonly eventLog: EventLog;
+  readonly #store: Store;
+  readonly #scheduler: Scheduler;
+  readonly #notices: Notices;
+  /** The deliveries since the last {@link takeEarly} whose first attempt the response must wait for. */
+  #early: string[] = [];
+
+  constructor({
+    store,
+    scheduler,
+    notices,
+  }: {
+    store: Store;
+    scheduler: Scheduler;
+    notices: Notices;
+  }) {
+    this.#store = store;
+    this.#scheduler = scheduler;
+    this.#notices = notices;
+    this.eventLog = new EventLog(store.records);
+    store.onRollback = () => this.eventLog.forgetHeld();
+  }
+
+  /** @throws StorageError if the store refuses the change; nothing is changed then */
+  commit(change: Change): void {
+    const notices = this.#faultNoticesOf(change);
+    this.#store.commit(change);
+    const applied = this.#withDeliveries(change);
+    this.#scheduler.schedule(applied);
+    for (const { id, fault, attempts } of applied.deliveries ?? [])
+      if (attempts.length === 0 && behaviorOf(fault).delaysAnswer) this.#early.push(id);
+    this.eventLog.add(applied);
+    if (notices.length > 0) this.#publishWhenDurable(notices);
+  }
+
+  /** Takes the ids of the deliveries that delay the response. */
+  takeEarly(): readonly string[] {
+    const early = this.#early;
+    if (early.length > 0) this.#early = [];
+    return early;
+  }
+
+  /** A change with the deliveries of its attempts, as they are now. */
+  #withDeliveries(change: Change): Change {
+    if (!change.attempts) return change;
+    const { deliveries } = this.#store.records;
+    const attempted = change.attempts.flatMap(({ id }) => deliveries.get(id) ?? []);
+    return { ...change, deliveries: [...(change.deliveries ?? []), ...attempted] };
+  }
+
+  /** What a change does to faults, compared with the records before it. */
+  #faultNoticesOf({ faults = [], removedFaults = [] }: Change): readonly FaultNotice[] {
+    const { faults: before } = this.#store.records;
+    const notices: FaultNotice[] = [];
+    const add = (change: FaultNotice["change"], fault: Fault): void => {
+      notices.push({ kind: "fault", integration: fault.integration, change, fault });
+    };
+    for (const fault of faults) {
+      const earlier = before.get(fault.id);
+      if (!earlier) add("created", fault);
+      else if (fault.used > earlier.used) add("used", fault);
+    }
+    for (const id of removedFaults) {
+      const removed = before.get(id);
+      if (removed) add("removed", removed);
+    }
+    return notices;
+  }
+
+  #publishWhenDurable(notices: readonly FaultNotice[]): void {
+    const publish = (): void => notices.forEach((notice) => this.#notices.publish(notice));
+    // After a rollback there is nothing to report.
+    this.#store.durable().then(publish, () => undefined);
   }
 }

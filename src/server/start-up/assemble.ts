@@ -7,7 +7,7 @@ import type { Lease } from "../../core/state/ports.ts";
 import { ClockDriver } from "../../core/operations/clock-driver.ts";
 import { Reviewer } from "../../review/reviewer.ts";
 import { Clock, forwardOnly } from "../../core/time/clock.ts";
-import { DueQueue } from "../../core/time/due-queue.ts";
+import { DueQueue } from "../../core/time/scheduler.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { Outbox } from "../../core/state/outbox.ts";
 import { VERSION } from "../../wire/version.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { EffectiveAssumptions } from "../../../src/core/assumptions/effective.ts";
+import { EffectiveAssumptions } from "../../../src/core/assumptions/trace.ts";
 import { Ids } from "../../../src/core/records/ids.ts";
 import type { Fault } from "../../../src/core/faults/fault.ts";
 import { Settlement } from "../../../src/core/operations/settlement.ts";

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Notices } from "../../../src/core/state/notices.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
-import { Committer } from "../../../src/core/operations/committer.ts";
-import { Transactions } from "../../../src/core/operations/transaction.ts";
+import { Committer, Transactions } from "../../../src/core/operations/transaction.ts";
 import type { CatchUp } from "../../../src/core/operations/catch-up.ts";
-import { DueQueue } from "../../../src/core/time/due-queue.ts";
-import { Scheduler } from "../../../src/core/time/scheduler.ts";
+import { DueQueue, Scheduler } from "../../../src/core/time/scheduler.ts";
 import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, HeldStore, payin, turns, watch } from "../../support/core.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EffectiveAssumptions } from "../../../src/core/assumptions/effective.ts";
-import { AssumptionTrace } from "../../../src/core/assumptions/trace.ts";
-import { UsedKeys } from "../../../src/core/operations/used-keys.ts";
+import { AssumptionTrace, EffectiveAssumptions } from "../../../src/core/assumptions/trace.ts";
+import { UsedKeys } from "../../../src/core/operations/repeat.ts";
 import { Records } from "../../../src/core/state/records.ts";
 import { Clock } from "../../../src/core/time/clock.ts";
 import { assume, payin, payout, START_MS } from "../../support/core.ts";

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Records } from "../../../src/core/state/records.ts";
-import { DueQueue } from "../../../src/core/time/due-queue.ts";
-import { dueMsOf, isCanceledWhenDue, Scheduler } from "../../../src/core/time/scheduler.ts";
+import {
+  dueMsOf,
+  DueQueue,
+  isCanceledWhenDue,
+  Scheduler,
+} from "../../../src/core/time/scheduler.ts";
 import { WebhookReorder } from "../../../src/core/state/reorder.ts";
 import { attempt, delivery, payin, payout, START_MS } from "../../support/core.ts";
 
