@@ -1,8 +1,6 @@
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
-import { keyOf, prefixOf, type SeenAttempt, type SeenCreation, type Watch } from "./observation.ts";
-import { RecentMap } from "./recent-map.ts";
-import type { Tally } from "./tally.ts";
+import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 
 /** How many canceled payouts are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_CANCELED = 1000;

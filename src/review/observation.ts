@@ -71,13 +71,3 @@ export interface Watch {
    */
   readonly reset?: (integration: string | null) => void;
 }
-
-/** Joins names to the key of a map. No header can contain the separator, so that no two lists have the same key. */
-export function keyOf(integration: string, name: string, more = ""): string {
-  return `${integration}\n${name}\n${more}`;
-}
-
-/** The beginning of the keys of an integration, or of all (`null`). */
-export function prefixOf(integration: string | null): string {
-  return integration === null ? "" : `${integration}\n`;
-}

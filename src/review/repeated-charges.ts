@@ -1,8 +1,7 @@
 import type { Payin } from "../core/records/payin.ts";
 import type { Evidence } from "./finding.ts";
-import { keyOf, prefixOf, type Watch } from "./observation.ts";
-import { RecentMap } from "./recent-map.ts";
-import { MAX_INTEGRATIONS, type Tally } from "./tally.ts";
+import type { Watch } from "./observation.ts";
+import { keyOf, MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 
 /** Real time: two equal charges within it are one that was created twice. */
 const WITHIN_MS = 30_000;

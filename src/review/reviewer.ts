@@ -1,4 +1,9 @@
-import { type AssumptionName, ASSUMPTIONS, type Assumptions } from "../core/assumptions/table.ts";
+import {
+  ASSUMPTION_NAMES,
+  type AssumptionName,
+  ASSUMPTIONS,
+  type Assumptions,
+} from "../core/assumptions/table.ts";
 import type { Payin, PayinStatus } from "../core/records/payin.ts";
 import type { Change } from "../core/state/records.ts";
 import type { Attempt, Delivery, EventType } from "../core/records/delivery.ts";
@@ -6,9 +11,7 @@ import { findingsOf } from "./finding.ts";
 import type { SeenAttempt, SeenCreation, Watch } from "./observation.ts";
 import type { Review } from "./report.ts";
 import { isSinkUrl } from "../wire/sink-path.ts";
-import { Tally } from "./tally.ts";
-import { RecentMap } from "./recent-map.ts";
-import { UsedAssumptions } from "./used-assumptions.ts";
+import { BoundedMap, MAX_INTEGRATIONS, RecentMap, Tally } from "./tally.ts";
 import { addresses } from "./addresses.ts";
 import { canceledPayouts } from "./canceled-payouts.ts";
 import { type FindByKey, keys } from "./keys.ts";
@@ -16,9 +19,10 @@ import { repeatedCharges } from "./repeated-charges.ts";
 import { unknownOutcomes } from "./unknown-outcomes.ts";
 import { isSuccess } from "./webhook-answer.ts";
 import { webhookResponses } from "./webhook-responses.ts";
+import { AssumptionTrace } from "../core/assumptions/trace.ts";
 
 /** How many transactions of the sandbox's own commands are remembered. */
-export const MAX_OWN = 10_000;
+const MAX_OWN = 10_000;
 
 /** What a webhook and its attempts depend on. */
 const WEBHOOK_ASSUMPTIONS = [
@@ -158,4 +162,68 @@ export class Reviewer {
 function verdictOf({ status }: Attempt): SeenAttempt["verdict"] {
   if (status === null) return "unanswered";
   return isSuccess(status) ? "accepted" : "refused";
+}
+
+interface Used {
+  readonly names: Set<AssumptionName>;
+  trace: AssumptionTrace | undefined;
+}
+
+/** The assumptions that the responses and webhooks of each integration depended on. */
+export class UsedAssumptions {
+  readonly #all = new BoundedMap<string | null, Used>(
+    MAX_INTEGRATIONS,
+    (_integration, { names }) => {
+      for (const name of names) this.#ofDropped.add(name);
+    },
+  );
+  readonly #ofDropped = new Set<AssumptionName>();
+  /** Most responses are to the integration of the one before. */
+  #last: { readonly integration: string | null; readonly used: Used } | undefined;
+
+  /** For how many integrations something is stored. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Reads assumptions on behalf of an integration's response, which does not name them. */
+  traceOf(integration: string | null, assumptions: Assumptions): AssumptionTrace {
+    const used = this.#usedBy(integration);
+    if (used.trace?.assumptions !== assumptions)
+      used.trace = new AssumptionTrace(assumptions, undefined, used.names);
+    return used.trace;
+  }
+
+  /** The names that the responses of an integration depended on; more can be added. */
+  namesOf(integration: string | null): Set<AssumptionName> {
+    return this.#usedBy(integration).names;
+  }
+
+  add(integration: string | null, names: readonly AssumptionName[]): void {
+    const used = this.#usedBy(integration);
+    for (const name of names) used.names.add(name);
+  }
+
+  /** What an integration, or any (`null`), depended on, in the order of the table. */
+  of(integration: string | null): readonly AssumptionName[] {
+    const all = integration === null ? this.#all.values() : [this.#all.get(integration)];
+    const names = new Set(integration === null ? this.#ofDropped : undefined);
+    for (const used of all) for (const name of used?.names ?? []) names.add(name);
+    return ASSUMPTION_NAMES.filter((name) => names.has(name));
+  }
+
+  clear(integration: string | null): void {
+    this.#last = undefined;
+    if (integration !== null) return void this.#all.delete(integration);
+    this.#all.clear();
+    this.#ofDropped.clear();
+  }
+
+  #usedBy(integration: string | null): Used {
+    if (this.#last?.integration === integration) return this.#last.used;
+    let used = this.#all.get(integration);
+    if (!used) this.#all.set(integration, (used = { names: new Set(), trace: undefined }));
+    this.#last = { integration, used };
+    return used;
+  }
 }

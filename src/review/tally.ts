@@ -1,4 +1,3 @@
-import { BoundedMap } from "./bounded-map.ts";
 import { type Evidence, MAX_COUNTED, type Observed } from "./finding.ts";
 import { RULE_IDS, type RuleId } from "./rules.ts";
 
@@ -126,4 +125,90 @@ function observedIn(accounts: readonly Account[]): ReadonlyMap<RuleId, Observed>
     { isKept: kept.has(rule), broken: broken.toSorted((one, other) => one.atMs - other.atMs) },
   ]);
   return new Map(observed);
+}
+
+/** A map that drops its oldest entry when it is full. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #max: number;
+  readonly #onDrop: ((key: Key, value: Value) => void) | undefined;
+  /** Continues after the entries that were dropped: a search from the start would pass all their places. */
+  #oldest: MapIterator<[Key, Value]> | undefined;
+
+  constructor(max: number, onDrop?: (key: Key, value: Value) => void) {
+    super();
+    this.#max = max;
+    this.#onDrop = onDrop;
+  }
+
+  /** A new entry is the newest; one that is set again stays where it is. */
+  override set(key: Key, value: Value): this {
+    super.set(key, value);
+    if (this.size > this.#max) this.dropOldest();
+    return this;
+  }
+
+  dropOldest(): void {
+    let next = this.#oldest?.next();
+    // An iterator that has ended does not go on.
+    if (!next || next.done) {
+      this.#oldest = this.entries();
+      next = this.#oldest.next();
+    }
+    if (next.done) return;
+    const [key, value] = next.value;
+    this.delete(key);
+    this.#onDrop?.(key, value);
+  }
+}
+
+/**
+ * A map of the newest entries, cheap enough for every call: it consists of two halves, and drops the older one
+ * as a whole when the newer one is full.
+ */
+export class RecentMap<Value> {
+  readonly #half: number;
+  #older = new Map<string, Value>();
+  #newer = new Map<string, Value>();
+
+  /** @param max how many entries it stores at most; at least half of them are stored */
+  constructor(max: number) {
+    this.#half = max / 2;
+  }
+
+  get size(): number {
+    return this.#older.size + this.#newer.size;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#newer.get(key) ?? this.#older.get(key);
+  }
+
+  /** A new entry, or one that is set again, is one of the newer ones. */
+  set(key: string, value: Value): void {
+    this.#newer.set(key, value);
+    if (this.#newer.size < this.#half) return;
+    this.#older = this.#newer;
+    this.#newer = new Map();
+  }
+
+  delete(key: string): void {
+    this.#newer.delete(key);
+    this.#older.delete(key);
+  }
+
+  /** Deletes the entries whose key begins with a text; all of them without one. */
+  clear(prefix = ""): void {
+    for (const half of [this.#older, this.#newer])
+      for (const key of half.keys()) if (key.startsWith(prefix)) half.delete(key);
+  }
+}
+
+/** Joins names to the key of a map. No header can contain the separator, so that no two lists have the same key. */
+export function keyOf(integration: string, name: string, more = ""): string {
+  return `${integration}\n${name}\n${more}`;
+}
+
+/** The beginning of the keys of an integration, or of all (`null`). */
+export function prefixOf(integration: string | null): string {
+  return integration === null ? "" : `${integration}\n`;
 }

@@ -1,11 +1,9 @@
-import { BoundedMap } from "./bounded-map.ts";
+import { BoundedMap, keyOf, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { Evidence } from "./finding.ts";
-import { keyOf, prefixOf, type SeenCreation, type Watch } from "./observation.ts";
+import type { SeenCreation, Watch } from "./observation.ts";
 import type { FindByKey } from "./keys.ts";
-import { RecentMap } from "./recent-map.ts";
 import { canonicalJson } from "../wire/json.ts";
 import { shortened } from "./shortened.ts";
-import type { Tally } from "./tally.ts";
 
 /** How many unknown outcomes are watched; the oldest is dropped first, and no longer counts. */
 export const MAX_UNKNOWN = 1000;

@@ -1,10 +1,9 @@
 import { isSent } from "../core/records/delivery.ts";
 import type { Evidence } from "./finding.ts";
-import { prefixOf, type SeenAttempt, type Watch } from "./observation.ts";
-import { RecentMap } from "./recent-map.ts";
+import type { SeenAttempt, Watch } from "./observation.ts";
+import { MAX_INTEGRATIONS, prefixOf, RecentMap, type Tally } from "./tally.ts";
 import type { RuleId } from "./rules.ts";
 import { shortened } from "./shortened.ts";
-import { MAX_INTEGRATIONS, type Tally } from "./tally.ts";
 import { isDistrust, judgeWebhookAnswer } from "./webhook-answer.ts";
 
 /** Judges how the merchant responds to webhooks. Of one with a wrong signature only that it is not accepted. */

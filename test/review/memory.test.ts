@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { BoundedMap } from "../../src/review/bounded-map.ts";
+import {
+  BoundedMap,
+  MAX_INTEGRATIONS,
+  MAX_STORED,
+  RecentMap,
+  Tally,
+} from "../../src/review/tally.ts";
 import { type Evidence, MAX_COUNTED } from "../../src/review/finding.ts";
-import { RecentMap } from "../../src/review/recent-map.ts";
-import { MAX_INTEGRATIONS, MAX_STORED, Tally } from "../../src/review/tally.ts";
-import { UsedAssumptions } from "../../src/review/used-assumptions.ts";
+import { UsedAssumptions } from "../../src/review/reviewer.ts";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 
 const evidence = (atMs: number) => (): Evidence => ({

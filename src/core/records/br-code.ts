@@ -72,7 +72,7 @@ export function writeBrCode(draft: {
  * Creates a writer of codes that differ only in the last part of their location, such as a charge's id.
  * The common part is written, checked and hashed once for each length of the last part.
  */
-export function createBrCodeWriter(draft: {
+function createBrCodeWriter(draft: {
   readonly locationBase: string;
   readonly merchantName: string;
   readonly merchantCity: string;
@@ -115,6 +115,49 @@ export function toBrCodeText(text: string, maxLength: number, fallback: string):
 /** Whether a city's name has any character that field 60 allows. */
 export function isCity(text: string): boolean {
   return toBrCodeText(text, 15, "") !== "";
+}
+
+/** Merchants have one name each. A limit: a caller that sends new names must not fill the memory. */
+const MAX_WRITERS = 100;
+
+/** The part of BR Codes that does not depend on the charge. */
+export interface BrCodeSettings {
+  /** Host and optional path of the charges' locations. The host cannot exist, so that no code can be paid for real. */
+  readonly locationBase: string;
+  /** The merchant's city. */
+  readonly city: string;
+}
+
+/** Writes the BR Codes of charges, each with its merchant's name and the charge's location. */
+export class BrCodeFactory {
+  readonly #locationBase: string;
+  readonly #city: string;
+  readonly #writers = new Map<string, (pixId: string) => string>();
+
+  constructor({ locationBase, city }: BrCodeSettings) {
+    this.#locationBase = `${locationBase}/qr/v2/`;
+    this.#city = toBrCodeText(city, 15, "SAO PAULO");
+  }
+
+  /** Whether a code's location is below the address of these charges. */
+  isOwn(location: string): boolean {
+    return location.startsWith(this.#locationBase);
+  }
+
+  /** @param provider the merchant's name as the call sent it: any text */
+  write(pixId: string, provider: string): string {
+    let write = this.#writers.get(provider);
+    if (!write) {
+      if (this.#writers.size >= MAX_WRITERS) this.#writers.clear();
+      write = createBrCodeWriter({
+        locationBase: this.#locationBase,
+        merchantName: toBrCodeText(provider, 25, "PIX SANDBOX"),
+        merchantCity: this.#city,
+      });
+      this.#writers.set(provider, write);
+    }
+    return write(pixId);
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 import { append, type LocalizedText } from "../../text/localized-text.ts";
 import { type Assumptions, withChanges } from "../assumptions/table.ts";
-import type { BrCodeFactory } from "../records/br-code-factory.ts";
+import type { BrCodeFactory } from "../records/br-code.ts";
 import { FixtureError } from "../records/errors.ts";
 import type { Fault, FaultDraft } from "../faults/fault.ts";
 import type { Ids } from "../records/ids.ts";

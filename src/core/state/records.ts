@@ -5,10 +5,8 @@ import type { Fault } from "../faults/fault.ts";
 import type { Payin } from "../records/payin.ts";
 import type { Payout } from "../records/payout.ts";
 import { recipientKey } from "../records/pix-key.ts";
-import { count } from "./counts.ts";
+import { count, Table, TextMap } from "./table.ts";
 import { Queue } from "./queue.ts";
-import { Table } from "./table.ts";
-import { TextMap } from "./text-map.ts";
 import type { WebhookConfiguration } from "../records/webhook-configuration.ts";
 
 /** Assumptions changed while the sandbox runs, for one integration (`null`: for all). */

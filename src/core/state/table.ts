@@ -1,6 +1,4 @@
-import { count } from "./counts.ts";
 import { type Page, type PageRequest, readPage } from "./page.ts";
-import { TextMap } from "./text-map.ts";
 
 /** Rows by key, in the order in which they were first put. A lookup and a page cost only what they return. */
 export class Table<Row> {
@@ -126,3 +124,50 @@ export class Table<Row> {
 }
 
 const MIN_GAPS = 1024;
+
+/**
+ * A map from texts, split into many small maps. One map of a million entries blocks everything for a tenth
+ * of a second when it grows; small maps grow one after another.
+ */
+export class TextMap<Value> {
+  readonly #parts: (Map<string, Value> | undefined)[] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#parts[partOf(key)]?.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    const part = (this.#parts[partOf(key)] ??= new Map<string, Value>());
+    const before = part.size;
+    part.set(key, value);
+    this.#size += part.size - before;
+  }
+
+  delete(key: string): void {
+    if (this.#parts[partOf(key)]?.delete(key)) this.#size--;
+  }
+}
+
+/** There are 2 ** 6 parts. */
+const PART_BITS = 6;
+
+/** The number of the part that holds a key. Hashes the end and the middle: ids and keys mostly differ there. */
+export function partOf(key: string): number {
+  const { length } = key;
+  const ends = key.charCodeAt(length - 1) + (key.charCodeAt(length - 2) << 7);
+  // The middle of a UUID is a hyphen.
+  const mixed = ends + (key.charCodeAt(length - 3) << 14) + (key.charCodeAt(length >> 1) << 21);
+  return Math.imul(mixed, 0x9e3779b1) >>> (32 - PART_BITS);
+}
+
+/** Adds to the count of a key. A count of 0 is dropped, so that the map does not grow. */
+export function count<Key>(counts: Map<Key, number>, key: Key, difference: number): void {
+  const total = (counts.get(key) ?? 0) + difference;
+  if (total > 0) counts.set(key, total);
+  else counts.delete(key);
+}

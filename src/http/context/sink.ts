@@ -2,8 +2,7 @@ import { SINK_PATH } from "../../wire/sink-path.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
-import { cut, redact } from "./request-log.ts";
-import { Ring, type RingEntry } from "./ring.ts";
+import { cut, redact, Ring, type RingEntry } from "./request-log.ts";
 
 /** A request to the sink, with its body read. */
 export interface SinkRequest {

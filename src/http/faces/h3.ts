@@ -4,7 +4,7 @@ import { FastResponse } from "srvx";
 import { type Answer, TITLES, toControlAnswer, toRedirect } from "../calls/answer.ts";
 import type { Context } from "../context/context.ts";
 import { answer, type Methods, refuse } from "../pipeline/dispatch.ts";
-import { NodeCall } from "./node-call.ts";
+import { NodeCall } from "./node.ts";
 import type { ReceivedCall } from "../calls/received-call.ts";
 import { WebCall, type WebRequest } from "./web-call.ts";
 import { malformedAddress } from "../calls/refusals.ts";

@@ -12,8 +12,7 @@ import type { ControlToken } from "../context/control-token.ts";
 import type { Context } from "../context/context.ts";
 import { checkOrigin, type OriginSettings, parseTarget } from "../context/origin.ts";
 import { requestedLanguage } from "../calls/headers.ts";
-import { NodeCall } from "./node-call.ts";
-import { send, toCallUrl } from "./node.ts";
+import { NodeCall, send, toCallUrl } from "./node.ts";
 
 /** What a process needs to answer while another one leads. */
 export interface Standby extends Pick<Context, "journalPosition"> {

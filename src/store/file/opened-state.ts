@@ -1,5 +1,5 @@
 import type { Snapshots, Store } from "../../core/state/ports.ts";
-import type { Durability } from "./journal/journal-files.ts";
+import type { Durability } from "./journal/file-journal.ts";
 import type { JournaledStoreOptions } from "../journaled/journaled-store.ts";
 
 /** What a sandbox stores. */

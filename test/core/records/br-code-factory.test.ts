@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BrCodeFactory } from "../../../src/core/records/br-code-factory.ts";
+import { BrCodeFactory } from "../../../src/core/records/br-code.ts";
 
 const PIX_ID = "0123456789abcdef0123456789abcdef";
 const settings = { locationBase: "pix-sandbox.example", city: "São Paulo" };

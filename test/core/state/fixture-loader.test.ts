@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
-import { BrCodeFactory } from "../../../src/core/records/br-code-factory.ts";
+import { BrCodeFactory } from "../../../src/core/records/br-code.ts";
 import { FixtureError } from "../../../src/core/records/errors.ts";
 import {
   type FaultFixture,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { Ids } from "../../../src/core/records/ids.ts";
-import { partOf } from "../../../src/core/state/text-map.ts";
+import { partOf } from "../../../src/core/state/table.ts";
 
 const COUNT = 20_000;
 const ids = new Ids((text) => createHash("sha512").update(text).digest("hex"), "42");

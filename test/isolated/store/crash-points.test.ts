@@ -5,7 +5,7 @@ import type { LocalizedText } from "../../../src/text/localized-text.ts";
 import { type Store, StorageError } from "../../../src/core/state/ports.ts";
 import { type Change, Records } from "../../../src/core/state/records.ts";
 import { StateFileError } from "../../../src/store/errors.ts";
-import type { Durability } from "../../../src/store/file/journal/journal-files.ts";
+import type { Durability } from "../../../src/store/file/journal/file-journal.ts";
 import { repairState } from "../../../src/store/file/repair.ts";
 import { openStateFile } from "../../../src/store/file/state-file.ts";
 import {
