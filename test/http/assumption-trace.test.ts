@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { STANDARD_ASSUMPTIONS } from "../../src/core/assumptions/table.ts";
 import { AssumptionTrace, untraced } from "../../src/core/assumptions/trace.ts";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { readersFor } from "../../src/http/parse/readers.ts";
+import { readerOf } from "../../src/http/parse/readers.ts";
 import { assume } from "../support/core.ts";
 import { type Call, call, control } from "../support/gateway.ts";
 
@@ -120,13 +120,13 @@ describe("the readers of bodies", () => {
     "payoutSimulation",
     "webhookConfiguration",
   ] as const)("remember the assumptions that each was built from: %s", (name) => {
-    const readers = readersFor(assume({}));
+    const assumptions = assume({});
     const reads = vi.spyOn(AssumptionTrace.prototype, "read");
-    const reader = readers[name];
+    const reader = readerOf(name, assumptions);
     const expected = reads.mock.calls.map(([read]) => read);
     reads.mockRestore();
     expect(expected).toContain("unknown_field");
-    expect(readers[name]).toBe(reader);
+    expect(readerOf(name, assumptions)).toBe(reader);
     expect([...reader.dependsOn].toSorted()).toEqual([...new Set(expected)].toSorted());
   });
 });

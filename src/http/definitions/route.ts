@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
 import type { Answer } from "../calls/answer.ts";
-import type { Rules } from "../parse/body-reader.ts";
+import type { Rules } from "../parse/readers.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import type { JsonSchema } from "./json-schema.ts";

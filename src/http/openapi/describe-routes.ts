@@ -3,7 +3,7 @@ import type { Assumptions } from "../../core/assumptions/table.ts";
 import { MAGIC } from "../../core/faults/magic-values.ts";
 import { TOTAL_HEADER } from "../../wire/total-header.ts";
 import { VERSION } from "../../wire/version.ts";
-import type { Rules } from "../parse/body-reader.ts";
+import type { Rules } from "../parse/readers.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";
 import { byStatus } from "../definitions/refusals.ts";
 import type { Route, RouteBody } from "../definitions/route.ts";

@@ -1,19 +1,23 @@
 import * as z from "zod";
 import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace } from "../../core/assumptions/trace.ts";
-import type { PayoutOutcome } from "../../core/records/payout.ts";
+import type { PayoutDraft, PayoutOutcome } from "../../core/records/payout.ts";
 import { CONFIGURED_EVENTS } from "../../core/records/webhook-configuration.ts";
-import { payinBody } from "./payin-body.ts";
-import { payoutBody } from "./payout-body.ts";
-import { type BodyReader, createReader, type Rules } from "./body-reader.ts";
+import type { FieldError } from "../../core/records/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { unreadableBody } from "../calls/refusals.ts";
+import { toCents } from "../../core/records/money.ts";
+import type { PayinDraft } from "../../core/records/payin.ts";
 import {
-  bodyObject,
-  oneOf,
-  text,
-  textRule,
-  WEBHOOK_URL_RULE,
-  webhookUrl,
-} from "./request-members.ts";
+  isPixKey,
+  PIX_KEY_RULES,
+  PIX_KEY_TYPES,
+  type PixKeyForms,
+  type PixKeyType,
+} from "../../core/records/pix-key.ts";
+import { CPF_SHAPE, hasCpfCheckDigits } from "../../core/records/cpf.ts";
+import { isEmail } from "../../core/records/email.ts";
+import { isWebhookUrl } from "../../core/records/webhook-url.ts";
 
 /** The body of a simulation. */
 export interface Simulation<Status> {
@@ -82,35 +86,282 @@ export type DraftOf<Name extends GatewayBody> = ReturnType<
   ReturnType<(typeof BODIES)[Name]>["toDraft"]
 >;
 
+/** The body of a payin's creation, under the assumptions that `trace` reads. */
+function payinBody(trace: AssumptionTrace) {
+  const unit = trace.read("value.unit");
+  const buyer = partySchemas(trace);
+  const schema = bodyObject(trace)({
+    value: valueSchema(unit),
+    description: description.optional(),
+    buyer_cpf: buyer.cpf,
+    buyer_name: buyer.name,
+    buyer_email: buyer.email,
+    webhook_url: webhookUrl,
+    generate_qrcode: z.boolean().default(trace.read("payin.generate_qrcode") === "true"),
+    expiration: z.int().min(20).max(172_800).default(240),
+  });
+  const rules: Rules = {
+    ...sharedRules(unit),
+    ...partyRules("buyer", trace),
+    generate_qrcode: {
+      en: "generate_qrcode must be true or false.",
+      pt: "generate_qrcode deve ser true ou false.",
+    },
+    expiration: {
+      en: "expiration must be an integer of seconds from 20 to 172800.",
+      pt: "expiration deve ser um número inteiro de segundos de 20 a 172800.",
+    },
+  };
+  const toDraft = (body: z.output<typeof schema>): PayinDraft => ({
+    valueCents: toCents(body.value, unit) ?? 0,
+    valueUnit: unit,
+    description: body.description,
+    buyerCpf: body.buyer_cpf,
+    buyerName: body.buyer_name,
+    buyerEmail: body.buyer_email,
+    webhookUrl: body.webhook_url,
+    generateQrcode: body.generate_qrcode,
+    expirationSeconds: body.expiration,
+  });
+  return { schema, rules, toDraft };
+}
+
+/** The body of a payout's creation, under the assumptions that `trace` reads. */
+function payoutBody(trace: AssumptionTrace) {
+  const unit = trace.read("value.unit");
+  const receiver = partySchemas(trace);
+  const forms: PixKeyForms = {
+    "cpf.check": trace.read("cpf.check"),
+    "email.size": trace.read("email.size"),
+    "phone.size": trace.read("phone.size"),
+    "evp.form": trace.read("evp.form"),
+  };
+  const schema = bodyObject(trace)({
+    value: valueSchema(unit),
+    description: description.optional(),
+    receiver_cpf: receiver.cpf,
+    receiver_name: receiver.name,
+    receiver_email: receiver.email,
+    webhook_url: webhookUrl,
+    pix_key: text.meta({ description: "A key of the type that pix_key_type names." }),
+    pix_key_type: z.enum(PIX_KEY_TYPES),
+  })
+    .refine(({ pix_key_type, pix_key }) => isPixKey(pix_key_type, pix_key, forms), {
+      path: ["pix_key"],
+      // The key is checked even if other members are wrong: one response names them all.
+      when: ({ value: body }) => {
+        const { pix_key, pix_key_type } = body as Record<string, unknown>;
+        return text.safeParse(pix_key).success && isPixKeyType(pix_key_type);
+      },
+    })
+    .meta({ allOf: pixKeySchemas(forms) });
+  const rules: Rules = {
+    ...sharedRules(unit),
+    ...partyRules("receiver", trace),
+    pix_key: ({ pix_key_type: type }) =>
+      isPixKeyType(type) ? PIX_KEY_RULES[type] : textRule("pix_key"),
+    pix_key_type: oneOf("pix_key_type", PIX_KEY_TYPES),
+  };
+  const toDraft = (body: z.output<typeof schema>): PayoutDraft => ({
+    valueCents: toCents(body.value, unit) ?? 0,
+    valueUnit: unit,
+    description: body.description,
+    receiverCpf: body.receiver_cpf,
+    receiverName: body.receiver_name,
+    receiverEmail: body.receiver_email,
+    webhookUrl: body.webhook_url,
+    pixKey: body.pix_key,
+    pixKeyType: body.pix_key_type,
+  });
+  return { schema, rules, toDraft };
+}
+
+function isPixKeyType(type: unknown): type is PixKeyType {
+  return (PIX_KEY_TYPES as readonly unknown[]).includes(type);
+}
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One JSON Schema for each type of key: zod cannot express the refinement that checks it. */
+function pixKeySchemas(forms: PixKeyForms): readonly JsonSchema[] {
+  return PIX_KEY_TYPES.map((type) => ({
+    if: { properties: { pix_key_type: { const: type } }, required: ["pix_key_type"] },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema.
+    then: {
+      properties: {
+        pix_key: {
+          type: "string",
+          description: PIX_KEY_RULES[type].en,
+          ...pixKeySchema(type, forms),
+        },
+      },
+    },
+  }));
+}
+
+function pixKeySchema(type: PixKeyType, forms: PixKeyForms): JsonSchema {
+  switch (type) {
+    case "cpf":
+      return { pattern: "^[0-9]{11}$" };
+    case "email":
+      return { format: "email", ...(forms["email.size"] === "77" && { maxLength: 77 }) };
+    case "phone":
+      return { pattern: PHONE_PATTERNS[forms["phone.size"]] };
+    case "evp":
+      return { format: "uuid", pattern: EVP_PATTERNS[forms["evp.form"]] };
+  }
+}
+
+const PHONE_PATTERNS: Readonly<Record<PixKeyForms["phone.size"], string>> = {
+  either: "^\\+[1-9][0-9]{11,12}$",
+  words: "^\\+55[0-9]{11}$",
+  size: "^\\+[1-9][0-9]{11}$",
+};
+
+const EVP_PATTERNS: Readonly<Record<PixKeyForms["evp.form"], string>> = {
+  any: "^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$",
+  lower_v4: "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
+};
+
+// The schemas of members that several request bodies have, and their rules in words.
+
+/** Well-formed text with a character that is not blank; `\P{Cs}` counts code points. */
+const text = z.string().regex(/^(?=[^]*\S)\P{Cs}*$/u);
+const description = z
+  .string()
+  .regex(/^(?=[^]*\S)\P{Cs}{0,140}$/u)
+  .meta({ maxLength: 140 });
+const webhookUrl = z
+  .string()
+  .refine(memoize(isWebhookUrl))
+  .meta({
+    pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?://[^\s/\p{Cc}\p{Cs}][^\s\p{Cc}\p{Cs}]*$`,
+  });
+
+function bodyObject(trace: AssumptionTrace) {
+  const isStrict = trace.read("unknown_field") === "reject";
+  return <Shape extends z.core.$ZodLooseShape>(shape: Shape): z.ZodObject<Shape> =>
+    isStrict ? z.strictObject(shape) : z.object(shape);
+}
+
+function valueSchema(unit: Assumptions["value.unit"]) {
+  // Not `multipleOf: 0.01`: validators compute it in floating point, where 0.07 is no multiple of 0.01.
+  const keywords =
+    unit === "centavos"
+      ? { type: "integer", minimum: 1, maximum: 999_999_999_999 }
+      : { exclusiveMinimum: 0, maximum: 9_999_999_999.99 };
+  return z
+    .number()
+    .refine((number) => toCents(number, unit) !== undefined)
+    .meta(keywords);
+}
+
+function cpfSchema(check: Assumptions["cpf.check"]) {
+  const digits = z.string().regex(CPF_SHAPE);
+  return check === "shape" ? digits : digits.refine(hasCpfCheckDigits);
+}
+
+function emailSchema(size: Assumptions["email.size"]) {
+  return z
+    .string()
+    .refine((address) => isEmail(address, size))
+    .meta({ format: "email", ...(size === "77" && { maxLength: 77 }) });
+}
+
+const WEBHOOK_URL_RULE = {
+  en: "webhook_url must be an http or https URL without port 0, and not a link-local or metadata address.",
+  pt: "webhook_url deve ser uma URL http ou https, sem a porta 0, e não um endereço link-local ou de metadados.",
+};
+
+/** The rules of the members that payins and payouts share. */
+function sharedRules(unit: Assumptions["value.unit"]): Rules {
+  return {
+    value:
+      unit === "centavos"
+        ? {
+            en: "value must be a positive integer of centavos, at most 999999999999.",
+            pt: "value deve ser um número inteiro positivo de centavos, no máximo 999999999999.",
+          }
+        : {
+            en: "value must be a number more than 0 with at most 2 decimals, at most 9999999999.99.",
+            pt: "value deve ser um número maior que 0 com no máximo 2 casas decimais, até 9999999999.99.",
+          },
+    description: {
+      en: "description must be text of at most 140 characters.",
+      pt: "description deve ser um texto de no máximo 140 caracteres.",
+    },
+    webhook_url: WEBHOOK_URL_RULE,
+  };
+}
+
+/** The members that describe a buyer or a receiver. */
+function partySchemas(trace: AssumptionTrace) {
+  return {
+    cpf: cpfSchema(trace.read("cpf.check")),
+    name: text,
+    email: emailSchema(trace.read("email.size")),
+  };
+}
+
+/** The rules of the members that describe a buyer or a receiver. */
+function partyRules(party: "buyer" | "receiver", trace: AssumptionTrace): Rules {
+  const checked = trace.read("cpf.check") === "check_digits";
+  const limited = trace.read("email.size") === "77";
+  const [cpf, name, email] = [`${party}_cpf`, `${party}_name`, `${party}_email`] as const;
+  return {
+    [cpf]: {
+      en: `${cpf} must be a CPF of exactly 11 digits${checked ? " with valid check digits" : ""}.`,
+      pt: `${cpf} deve ser um CPF de exatamente 11 dígitos${checked ? " com dígitos verificadores corretos" : ""}.`,
+    },
+    [name]: textRule(name),
+    [email]: {
+      en: `${email} must be a valid e-mail address${limited ? " of at most 77 characters" : ""}.`,
+      pt: `${email} deve ser um e-mail válido${limited ? " de no máximo 77 caracteres" : ""}.`,
+    },
+  };
+}
+
+function textRule(field: string) {
+  return { en: `${field} must be text.`, pt: `${field} deve ser um texto.` };
+}
+
+function oneOf(field: string, values: readonly string[]) {
+  const list = values.join(", ");
+  return values.length === 1
+    ? { en: `${field} must be ${list}.`, pt: `${field} deve ser ${list}.` }
+    : { en: `${field} must be one of ${list}.`, pt: `${field} deve ser um de ${list}.` };
+}
+
+/** Caches valid addresses: merchants repeat a few, and parsing one costs more than all other checks together. */
+function memoize(check: (text: string) => boolean): (text: string) => boolean {
+  const passed = new Set<string>();
+  return (candidate) => {
+    if (passed.has(candidate)) return true;
+    if (!check(candidate)) return false;
+    if (passed.size >= 1000) passed.clear();
+    if (candidate.length <= 1000) passed.add(candidate);
+    return true;
+  };
+}
+
 /** Reads one of the gateway's bodies. */
 export interface GatewayReader<Draft> extends BodyReader<Draft> {
   /** The assumptions that it was built from. */
   readonly dependsOn: readonly AssumptionName[];
 }
 
-/** The readers of the gateway's bodies under one set of assumptions, each built at its first use. */
-export type Readers = { readonly [Name in GatewayBody]: GatewayReader<DraftOf<Name>> };
+const built = new WeakMap<Assumptions, Map<GatewayBody, GatewayReader<unknown>>>();
 
-const built = new WeakMap<Assumptions, Readers>();
-
-/** The readers for these assumptions. */
-export function readersFor(assumptions: Assumptions): Readers {
+/** The reader of a body under these assumptions, built at its first use. */
+export function readerOf<Name extends GatewayBody>(
+  name: Name,
+  assumptions: Assumptions,
+): GatewayReader<DraftOf<Name>> {
   let readers = built.get(assumptions);
-  if (!readers) {
-    readers = lazyReaders(assumptions);
-    built.set(assumptions, readers);
-  }
-  return readers;
-}
-
-function lazyReaders(assumptions: Assumptions): Readers {
-  const readers: Partial<Record<GatewayBody, unknown>> = {};
-  const names = Object.keys(BODIES) as GatewayBody[];
-  const getters = names.map((name) => {
-    const get = () => (readers[name] ??= buildReader(BODIES[name], assumptions));
-    return [name, { get }] as const;
-  });
-  return Object.defineProperties({}, Object.fromEntries(getters)) as Readers;
+  if (!readers) built.set(assumptions, (readers = new Map()));
+  let reader = readers.get(name);
+  if (!reader) readers.set(name, (reader = buildReader(BODIES[name], assumptions)));
+  return reader as GatewayReader<DraftOf<Name>>;
 }
 
 function buildReader(
@@ -122,3 +373,85 @@ function buildReader(
   const read = createReader(schema as z.ZodType, rules, toDraft as (body: unknown) => unknown);
   return Object.assign(read, { dependsOn: [...names] });
 }
+
+/** The rule of each member, in words; a function if it depends on other members. */
+export type Rules = Readonly<
+  Record<string, LocalizedText | ((body: Readonly<Record<string, unknown>>) => LocalizedText)>
+>;
+
+/** The draft of a valid body, or an entry for each member that is wrong. */
+export type Reading<Draft> = { readonly draft: Draft } | { readonly fields: readonly FieldError[] };
+
+/** @throws HttpRefusal 400 for JSON that is not an object. */
+export type BodyReader<Draft> = (body: unknown) => Reading<Draft>;
+
+/** Creates a reader that validates a body with a schema and converts it to a draft for the core. */
+export function createReader<Schema extends z.ZodType, Draft>(
+  schema: Schema,
+  rules: Rules,
+  toDraft: (body: z.output<Schema>) => Draft,
+): BodyReader<Draft> {
+  // Compiled at its first use, so that a start does not wait for it.
+  let compiled: ReturnType<typeof z.compile<Schema>> | undefined;
+  return (body) => {
+    const members = readObject(body);
+    compiled ??= z.compile(schema);
+    const result = compiled.safeParse(body);
+    return result.success
+      ? { draft: toDraft(result.data) }
+      : { fields: toFieldErrors(result.error.issues, members, rules) };
+  };
+}
+
+/** @throws HttpRefusal 400 for JSON that is not an object. */
+export function readObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw unreadableBody(NOT_AN_OBJECT);
+  return body as Readonly<Record<string, unknown>>;
+}
+
+/** One entry for each wrong member, in the order of the schema. */
+function toFieldErrors(
+  issues: readonly z.core.$ZodIssue[],
+  body: Readonly<Record<string, unknown>>,
+  rules: Rules,
+): FieldError[] {
+  const names = issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" ? issue.keys : String(issue.path[0]),
+  );
+  return [...new Set(names)].map((field) => toFieldError(field, body, rules));
+}
+
+function toFieldError(
+  field: string,
+  body: Readonly<Record<string, unknown>>,
+  rules: Rules,
+): FieldError {
+  const value = Object.hasOwn(body, field) ? body[field] : undefined;
+  if (value === undefined) {
+    return {
+      field,
+      code: "REQUIRED_VALUE",
+      message: { en: `${field} is required.`, pt: `${field} é obrigatório.` },
+    };
+  }
+  if (value === null || (typeof value === "string" && value.trim() === "")) {
+    return {
+      field,
+      code: "EMPTY_VALUE",
+      message: { en: `${field} is empty.`, pt: `${field} está vazio.` },
+    };
+  }
+  const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
+  const message = typeof rule === "function" ? rule(body) : (rule ?? unknownMember(field));
+  return { field, code: "INVALID_VALUE", message };
+}
+
+function unknownMember(field: string): LocalizedText {
+  return { en: `${field} is not a documented member.`, pt: `${field} não é um campo documentado.` };
+}
+
+const NOT_AN_OBJECT = {
+  en: "The body must be a JSON object.",
+  pt: "O corpo deve ser um objeto JSON.",
+};

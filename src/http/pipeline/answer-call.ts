@@ -1,4 +1,4 @@
-import type { AssumptionName } from "../../core/assumptions/table.ts";
+import type { AssumptionName, Assumptions } from "../../core/assumptions/table.ts";
 import { AssumptionTrace, isStandard } from "../../core/assumptions/trace.ts";
 import { GatewayError } from "../../core/records/errors.ts";
 import { type FaultyOperation, patchJson } from "../../core/faults/effects.ts";
@@ -11,14 +11,14 @@ import { toErrorAnswer } from "../calls/envelope.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
-import type { GatewayBody } from "../parse/readers.ts";
+import type { GatewayReader } from "../parse/readers.ts";
 import { type InjectedFault, injectFault } from "./inject-fault.ts";
 import { type Identification, type ReadCall, readCall } from "./read-call.ts";
 
 /** An operation of the gateway, as the stages of {@link answerCall} use it. */
 export interface Operation<Draft, Result> {
-  /** The name of its body's reader; undefined if it takes no body. */
-  readonly body?: GatewayBody;
+  /** The reader of its body under given assumptions; undefined if it takes no body. */
+  readonly readerOf?: ((assumptions: Assumptions) => GatewayReader<Draft>) | undefined;
   /** Assumptions that every response depends on, in addition to those of the body. */
   readonly dependsOn?: readonly AssumptionName[];
   /** Whether it takes an idempotency key. */
@@ -60,7 +60,7 @@ export async function answerCall<Draft, Result>(
     authorize(request, context, trace); // 401
     const { integration } = request;
     // Reading alone does not create an integration.
-    if (operation.body) gateway.integrationIsUsed(integration);
+    if (operation.readerOf) gateway.integrationIsUsed(integration);
     // Read for every call: the response of a repeat depends on it too, since a repeat is not refused.
     const perMinute = trace.read("rate_limit.per_minute");
 

@@ -8,12 +8,11 @@ import {
   isOperationEffect,
   readEffect,
 } from "../../core/faults/effects.ts";
-import type { BodyReader, Reading } from "../parse/body-reader.ts";
+import type { BodyReader, Reading } from "../parse/readers.ts";
 import { parseJson } from "../parse/body.ts";
 import type { Call } from "../calls/call.ts";
 import { headerText, isRepeated, readHeader, repeatedHeader } from "../calls/headers.ts";
 import { HttpRefusal } from "../calls/refusals.ts";
-import { readersFor } from "../parse/readers.ts";
 import type { Context } from "../context/context.ts";
 import type { Operation } from "./answer-call.ts";
 
@@ -45,7 +44,7 @@ export interface ReadCall<Draft> extends Identification {
  */
 export function readCall<Draft>(
   call: Call,
-  operation: Pick<Operation<Draft, never>, "body" | "dependsOn" | "isKeyed" | "faults">,
+  operation: Pick<Operation<Draft, never>, "readerOf" | "dependsOn" | "isKeyed" | "faults">,
   { isOwnControlRoute }: Pick<Context, "isOwnControlRoute">,
   trace: AssumptionTrace,
 ): ReadCall<Draft> {
@@ -53,12 +52,12 @@ export function readCall<Draft>(
   if (operation.dependsOn) trace.record(operation.dependsOn);
   const caller = readIdentification(call, operation.isKeyed === true, trace, fields);
   const requestedFault = readFaultHeader(call, operation.faults, fields);
-  if (operation.body === undefined) {
+  if (operation.readerOf === undefined) {
     if (fields.length > 0) throw refusalOf(fields, [], trace);
     return toReadCall(caller, undefined as Draft, "", requestedFault, trace);
   }
-  const reader = readersFor(trace.assumptions)[operation.body];
-  const reading = readBody(call, reader as BodyReader<Draft>, fields);
+  const reader = operation.readerOf(trace.assumptions);
+  const reading = readBody(call, reader, fields);
   trace.record(reader.dependsOn);
   if ("fields" in reading) throw refusalOf(fields, reading.fields, trace);
   const { webhookUrl } = reading.draft as { readonly webhookUrl?: string };

@@ -15,7 +15,7 @@ import {
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
-import { readObject } from "../parse/body-reader.ts";
+import { readObject } from "../parse/readers.ts";
 import { readJson } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
 import { defineRoute } from "../definitions/route.ts";

@@ -6,7 +6,7 @@ import { DUE_TASKS } from "../../core/time/scheduler.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireEvent, toWireTask } from "../../core/state/wire.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
-import { type BodyReader, createReader } from "../parse/body-reader.ts";
+import { type BodyReader, createReader } from "../parse/readers.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";

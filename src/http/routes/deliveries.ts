@@ -3,7 +3,7 @@ import { invalidFields } from "../../core/records/errors.ts";
 import { toWireDelivery } from "../../core/state/wire.ts";
 import { onAbort } from "../calls/abort.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
-import { createReader } from "../parse/body-reader.ts";
+import { createReader } from "../parse/readers.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";

@@ -18,7 +18,7 @@ import {
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { toWireFault } from "../../core/state/wire.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
-import { createReader } from "../parse/body-reader.ts";
+import { createReader } from "../parse/readers.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";
 import { readToken } from "../calls/headers.ts";

@@ -10,10 +10,20 @@ import type { RefusalName } from "../definitions/refusals.ts";
 import { answerCall, type Operation } from "../pipeline/answer-call.ts";
 import type { ReadCall } from "../pipeline/read-call.ts";
 import type { Route } from "../definitions/route.ts";
-import { BODIES, type Simulation } from "../parse/readers.ts";
+import {
+  BODIES,
+  type GatewayBody,
+  type GatewayReader,
+  readerOf,
+  type Simulation,
+} from "../parse/readers.ts";
 
 interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
-  extends Pick<Route, "path" | "method" | "id" | "summary">, Operation<Draft, Result> {
+  extends
+    Pick<Route, "path" | "method" | "id" | "summary">,
+    Omit<Operation<Draft, Result>, "readerOf"> {
+  /** Undefined if it takes no body. */
+  readonly body?: GatewayBody;
   /** The name of the body's schema in the document. */
   readonly bodyId?: string;
   readonly examples?: (assumptions: Assumptions) => Readonly<Record<string, unknown>>;
@@ -28,6 +38,10 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
 ): Route {
   const { path, method, id, summary, answer, bodyId, examples, refusals = [] } = route;
   const { body, isKeyed, faults } = route;
+  const operation: Operation<Draft, Result> = {
+    ...route,
+    readerOf: body && ((assumptions) => readerOf(body, assumptions) as GatewayReader<Draft>),
+  };
   return {
     path,
     method,
@@ -58,8 +72,8 @@ export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
     // Not async: a second promise for each call would cost time.
     handle: (call, context) =>
       body
-        ? readBytes(call).then(() => answerCall(call, route, context))
-        : answerCall(call, route, context),
+        ? readBytes(call).then(() => answerCall(call, operation, context))
+        : answerCall(call, operation, context),
   };
 }
 

@@ -7,7 +7,7 @@ import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../wire/picture-header.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { unknownCode } from "../calls/refusals.ts";
 import type { Call } from "../calls/call.ts";
-import { createReader } from "../parse/body-reader.ts";
+import { createReader } from "../parse/readers.ts";
 import { isJson, readBody, readJson } from "../parse/body.ts";
 import { readHeader, readToken } from "../calls/headers.ts";
 import { payerPages } from "../pages/pay.ts";

@@ -7,9 +7,8 @@ import { isTooDeep, MAX_JSON_LEVELS } from "../../wire/json.ts";
 import { append, type LocalizedText } from "../../text/localized-text.ts";
 import type { Fixtures, RecordFixture } from "../../core/state/fixture-loader.ts";
 import { toCanonicalText } from "../../wire/json.ts";
-import type { BodyReader } from "../../http/parse/body-reader.ts";
+import { type BodyReader, readerOf } from "../../http/parse/readers.ts";
 import { readFault } from "../../http/routes/faults.ts";
-import { readersFor } from "../../http/parse/readers.ts";
 import { PAYIN_STATUSES } from "../../core/records/payin.ts";
 import { PAYOUT_STATUSES } from "../../core/records/payout.ts";
 import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
@@ -99,21 +98,21 @@ export function readFixtures(
   assumptionsOf: (integration: string) => Assumptions,
 ): Fixtures {
   const strict = new Map<Assumptions, Assumptions>();
-  const readers = (integration: string) => {
+  const strictFor = (integration: string): Assumptions => {
     const effective = assumptionsOf(integration);
-    // One object for equal choices, so that its readers are built once.
+    // One object for equal choices, so that readers are built once.
     const assumptions = strict.get(effective) ?? { ...effective, unknown_field: "reject" };
     strict.set(effective, assumptions);
-    return readersFor(assumptions);
+    return assumptions;
   };
   const all = numbered(sources.flatMap(entriesOf));
   const of = (list: List) => all.filter((entry) => entry.list === list);
   return {
     payins: of("payins").map((entry) =>
-      readRecord(entry, payinStatus, (integration) => readers(integration).payin),
+      readRecord(entry, payinStatus, (integration) => readerOf("payin", strictFor(integration))),
     ),
     payouts: of("payouts").map((entry) =>
-      readRecord(entry, payoutStatus, (integration) => readers(integration).payout),
+      readRecord(entry, payoutStatus, (integration) => readerOf("payout", strictFor(integration))),
     ),
     faults: of("faults").map(({ name, place, value }) => {
       const { token: given, ...fault } = value;
@@ -155,7 +154,7 @@ function numbered(all: readonly PlacedEntry[]): PlacedEntry[] {
 function readRecord<Draft, Status>(
   { name, place, value }: PlacedEntry,
   statuses: z.ZodEnum & z.ZodType<Status>,
-  readerOf: (integration: string) => BodyReader<Draft>,
+  readerFor: (integration: string) => BodyReader<Draft>,
 ): RecordFixture<Draft, Status> {
   const { token: given = TOKEN, status = "waiting", ...body } = value;
   const integration = check(token, given, append(place, ".token"));
@@ -164,7 +163,7 @@ function readRecord<Draft, Status>(
     place,
     integration,
     status: check(statuses, status, append(place, ".status")),
-    draft: read(readerOf(integration), body, place),
+    draft: read(readerFor(integration), body, place),
   };
 }
 

@@ -5,8 +5,7 @@ import type { Records } from "../../core/state/records.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { toWirePayin } from "../../core/records/payin.ts";
 import { toWirePayout } from "../../core/records/payout.ts";
-import { type Reading } from "../../http/parse/body-reader.ts";
-import { readersFor } from "../../http/parse/readers.ts";
+import { readerOf, type Reading } from "../../http/parse/readers.ts";
 
 /** A record that the API could not have created: it was edited by hand. */
 export interface StateProblem {
@@ -17,13 +16,14 @@ export interface StateProblem {
 
 /** Checks all records against the API's rules, under the standard assumptions, most of which are the most permissive. */
 export function findProblems({ payins, payouts }: Records): readonly StateProblem[] {
-  const readers = readersFor(STANDARD_ASSUMPTIONS);
+  const readPayin = readerOf("payin", STANDARD_ASSUMPTIONS);
+  const readPayout = readerOf("payout", STANDARD_ASSUMPTIONS);
   const problems: StateProblem[] = [];
   const note = (list: StateProblem["list"], id: string, texts: readonly LocalizedText[]): void => {
     for (const text of texts) problems.push({ list, id, text });
   };
   for (const payin of payins.each()) {
-    const reading = readers.payin(toWirePayin(payin, STANDARD_ASSUMPTIONS));
+    const reading = readPayin(toWirePayin(payin, STANDARD_ASSUMPTIONS));
     note("payins", payin.id, [
       ...broken(reading),
       ...brokenTimes(payin),
@@ -31,7 +31,7 @@ export function findProblems({ payins, payouts }: Records): readonly StateProble
     ]);
   }
   for (const payout of payouts.each()) {
-    const reading = readers.payout(toWirePayout(payout, STANDARD_ASSUMPTIONS));
+    const reading = readPayout(toWirePayout(payout, STANDARD_ASSUMPTIONS));
     note("payouts", payout.id, [...broken(reading), ...brokenSettlement(payout)]);
   }
   return problems;

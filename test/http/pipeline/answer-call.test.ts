@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Assumptions } from "../../../src/core/assumptions/table.ts";
 import type { Call } from "../../../src/http/calls/call.ts";
 import type { Context } from "../../../src/http/context/context.ts";
+import { readerOf } from "../../../src/http/parse/readers.ts";
 import { answerCall, type Operation } from "../../../src/http/pipeline/answer-call.ts";
 import { Reviewer } from "../../../src/review/reviewer.ts";
 import { RateLimit } from "../../../src/http/context/rate-limit.ts";
@@ -57,7 +58,7 @@ function pipelineOf(assumptions: Partial<Assumptions> = {}) {
     report: (error: unknown) => reported.push(error),
   } as unknown as Context;
   const operation: Operation<unknown, string> = {
-    body: "payin",
+    readerOf: (assumptions) => readerOf("payin", assumptions),
     isKeyed: true,
     faults: "payins.create",
     findRepeat: () => {
