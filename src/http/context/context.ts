@@ -8,7 +8,7 @@ import type { WireAbout } from "../../core/state/wire.ts";
 import type { Reviewer } from "../../review/reviewer.ts";
 import type { ClockDriver } from "../../core/operations/clock-driver.ts";
 import type { ControlToken } from "./control-token.ts";
-import type { OriginSettings } from "./origin.ts";
+import type { OriginSettings, ReachedHosts } from "./origin.ts";
 import type { RateLimit } from "./rate-limit.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { ResponseHooks } from "./response-hooks.ts";
@@ -34,7 +34,7 @@ export interface Context {
   readonly sink: Sink;
   /** Whether webhooks to an address would call a control route of this sandbox. */
   readonly isOwnControlRoute: (address: string) => boolean;
-  readonly responseHooks?: ResponseHooks | undefined;
+  readonly responseHooks: ResponseHooks;
   readonly credentials: Credentials;
   /** The secret that signs an integration's webhooks; the sandbox's own for `null`. */
   readonly secretOf: (integration: string | null) => string;
@@ -45,6 +45,7 @@ export interface Context {
   /** Reads a file of the inspector. */
   readonly inspectorFile: (name: string) => Promise<string>;
   readonly origins: OriginSettings;
+  readonly reachedHosts: ReachedHosts;
   /** Protects the control routes; absent if they are open. */
   readonly controlToken?: ControlToken | undefined;
   /** Whether each gateway response names every assumption that it depends on, defaults too. */

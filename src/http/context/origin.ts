@@ -83,6 +83,30 @@ export function checkOrigin(
   };
 }
 
+/** The hosts, with their ports, by which clients have reached this sandbox: those of the newest accepted requests. */
+export class ReachedHosts {
+  readonly #hosts = new Set<string>();
+  #last: string | undefined;
+
+  /** @param host of an accepted request */
+  add(host: string | null): void {
+    // Nearly every request repeats the Host of the one before.
+    if (host === null || host === this.#last) return;
+    this.#last = host;
+    const name = host.toLowerCase();
+    this.#hosts.delete(name);
+    this.#hosts.add(name);
+    const [oldest] = this.#hosts;
+    if (this.#hosts.size > MAX_REACHED && oldest !== undefined) this.#hosts.delete(oldest);
+  }
+
+  has(host: string): boolean {
+    return this.#hosts.has(host);
+  }
+}
+
+const MAX_REACHED = 64;
+
 /** The methods that change nothing: browsers send them for an image or a link on any page. */
 const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

@@ -27,44 +27,39 @@ export type ResponseHook = (
   response: HookedResponse,
 ) => HookedResponse | undefined | void | Promise<HookedResponse | undefined | void>;
 
-/** The functions of a test that change the gateway's responses. */
-export class ResponseHooks {
-  readonly #hooks = new Set<{ readonly run: ResponseHook }>();
+/** The functions of a test that change the gateway's responses; one that is added twice runs twice. */
+export type ResponseHooks = Set<{ readonly run: ResponseHook }>;
 
-  /** @returns a function that removes the hook */
-  add(run: ResponseHook): () => void {
-    const hook = { run };
-    this.#hooks.add(hook);
-    return () => void this.#hooks.delete(hook);
-  }
+/** @returns a function that removes the hook */
+export function addHook(hooks: ResponseHooks, run: ResponseHook): () => void {
+  const hook = { run };
+  hooks.add(hook);
+  return () => void hooks.delete(hook);
+}
 
-  get isEmpty(): boolean {
-    return this.#hooks.size === 0;
+/** The response after all hooks, in the order in which they were added. */
+export async function applyHooks(
+  hooks: ResponseHooks,
+  { body: text, ...call }: Omit<HookedCall, "body"> & { readonly body: string },
+  answer: Answer,
+): Promise<Answer> {
+  if (typeof answer.body !== "string" || answer.outcome?.isLost) return answer;
+  const seen = { ...call, body: parseJson(text) };
+  let sent = answer;
+  for (const { run } of hooks) {
+    const { status, headers, body } = sent;
+    const changed = await resultOf(async () =>
+      run(seen, { status, headers, body: parseJson(body as string) }),
+    );
+    if (changed)
+      sent = {
+        status: changed.status,
+        headers: changed.headers,
+        body: JSON.stringify(changed.body ?? null),
+        outcome: { ...sent.outcome, ...(changed.status < 400 && { refusal: undefined }) },
+      };
   }
-
-  /** The response after all hooks, in the order in which they were added. */
-  async apply(
-    { body: text, ...call }: Omit<HookedCall, "body"> & { readonly body: string },
-    answer: Answer,
-  ): Promise<Answer> {
-    if (typeof answer.body !== "string" || answer.outcome?.isLost) return answer;
-    const seen = { ...call, body: parseJson(text) };
-    let sent = answer;
-    for (const { run } of this.#hooks) {
-      const { status, headers, body } = sent;
-      const changed = await resultOf(async () =>
-        run(seen, { status, headers, body: parseJson(body as string) }),
-      );
-      if (changed)
-        sent = {
-          status: changed.status,
-          headers: changed.headers,
-          body: JSON.stringify(changed.body ?? null),
-          outcome: { ...sent.outcome, ...(changed.status < 400 && { refusal: undefined }) },
-        };
-    }
-    return sent;
-  }
+  return sent;
 }
 
 /** @throws HttpRefusal 500 for a hook that throws, or that returns anything but a response. */

@@ -39,9 +39,6 @@ export class Sink extends Ring<SinkWebhook> {
   readonly #sandboxNowMs: () => number;
   readonly #integrationOf: (deliveryId: string) => string | null;
   readonly #verify: (request: SinkRequest, integration: string | null) => SinkFlaw | null;
-  /** The newest hosts, with their ports, that clients have sent. */
-  readonly #hosts = new Set<string>();
-  #lastHost: string | undefined;
 
   constructor(parts: {
     /** How many webhooks it stores. */
@@ -56,23 +53,6 @@ export class Sink extends Ring<SinkWebhook> {
     this.#sandboxNowMs = parts.sandboxNowMs;
     this.#integrationOf = parts.integrationOf;
     this.#verify = parts.verify;
-  }
-
-  /** Stores the Host of an accepted request: an address by which a client reaches this sandbox. */
-  addHost(host: string | null): void {
-    // Nearly every request repeats the Host of the one before.
-    if (host === null || host === this.#lastHost) return;
-    this.#lastHost = host;
-    const name = host.toLowerCase();
-    this.#hosts.delete(name);
-    this.#hosts.add(name);
-    const [oldest] = this.#hosts;
-    if (this.#hosts.size > MAX_HOSTS && oldest !== undefined) this.#hosts.delete(oldest);
-  }
-
-  /** Whether a client has reached this sandbox by a host, with its port. */
-  hasHost(host: string): boolean {
-    return this.#hosts.has(host);
   }
 
   receive(request: SinkRequest): void {
@@ -93,7 +73,6 @@ export class Sink extends Ring<SinkWebhook> {
 }
 
 const PREFIX = "sink_";
-const MAX_HOSTS = 64;
 
 /** The response of the sink. */
 export const SINK_RESPONSE = {};

@@ -24,6 +24,7 @@ import {
   unknownRoute,
   wrongMethod,
 } from "../calls/refusals.ts";
+import { applyHooks } from "../context/response-hooks.ts";
 import type { Endpoint, Method } from "../definitions/route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
@@ -44,7 +45,7 @@ export async function answer(
   try {
     const target = readTarget(call);
     cors = checkOrigin(call, target.authority, context.origins);
-    context.sink.addHost(readHeader(call, "host"));
+    context.reachedHosts.add(readHeader(call, "host"));
     if (cors && call.method === "OPTIONS") {
       answered = PREFLIGHT;
     } else {
@@ -60,8 +61,7 @@ export async function answer(
   }
   if (cors) answered = withHeaders(answered, cors);
   if (!ofGateway) answered = toControlAnswer(answered);
-  if (ofGateway && context.responseHooks?.isEmpty === false)
-    answered = await hooked(call, answered, context);
+  if (ofGateway && context.responseHooks.size > 0) answered = await hooked(call, answered, context);
   if (answered.outcome?.isLost) call.loseAnswer();
   if (ofGateway)
     context.requests.log(call, answered, { atMs, durationMs: monotonicNowMs() - startedAt });
@@ -87,7 +87,7 @@ async function hooked(call: ReceivedCall, first: Answer, context: Context): Prom
       integration: readToken(call),
       body: text ?? "",
     };
-    return (await context.responseHooks?.apply(seen, first)) ?? first;
+    return await applyHooks(context.responseHooks, seen, first);
   } catch (error) {
     return refuse(call, error, context, first.outcome?.operation);
   }

@@ -19,9 +19,10 @@ import { listenerOf } from "../../http/faces/node.ts";
 import { ControlToken } from "../../http/context/control-token.ts";
 import { answerInProcess } from "../../http/faces/in-process.ts";
 import type { Listening } from "../../http/faces/listen.ts";
+import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
 import { RequestLog, toWireRequest } from "../../http/context/request-log.ts";
-import { ResponseHooks } from "../../http/context/response-hooks.ts";
+import { addHook, type ResponseHooks } from "../../http/context/response-hooks.ts";
 import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
 import type { OpenedState } from "../../store/file/opened-state.ts";
@@ -29,8 +30,7 @@ import { clearTimeout, monotonicNowMs, setTimeout, wallNowMs } from "../../platf
 import { describeSandbox } from "../activity/about.ts";
 import { onActivity } from "../activity/on-activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
-import { identifyingHeaders } from "../activity/identifying-headers.ts";
-import { createKeyDrawer, identify, idsOf } from "./identity.ts";
+import { createHeaders, identify, idsOf } from "./identity.ts";
 import { inspectorFile } from "./inspector-files.ts";
 import type { SandboxOptions } from "../options/options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
@@ -104,12 +104,13 @@ export async function assembleSandbox(
     return listed ? asSecret(listed.apiSecret) : identity.secret;
   };
   const keep = options.keepRequests ?? DEFAULT_KEPT;
+  const reachedHosts = new ReachedHosts();
   const sink = createSink({ gateway, secretOf, keep });
   const own = new OwnAddresses({
     listening: () => listening,
     publicUrl: options.publicUrl,
     allowHosts: options.allowHosts ?? [],
-    hasHost: (host) => sink.hasHost(host),
+    hasHost: (host) => reachedHosts.has(host),
   });
   const worker = new DeliveryWorker({
     gateway,
@@ -153,7 +154,7 @@ export async function assembleSandbox(
       toWire: (language) => toWireSinkWebhook(webhook, language),
     }),
   );
-  const responseHooks = new ResponseHooks();
+  const responseHooks: ResponseHooks = new Set();
   const context: Context = {
     gateway,
     clock,
@@ -182,6 +183,7 @@ export async function assembleSandbox(
       const { describeApi } = await import("../../http/openapi/describe-api.ts");
       return describeApi(described, { serverUrl: "/", isProtected });
     },
+    reachedHosts,
     about: () => describeSandbox(listening, options, startedAtMs),
     lease,
     closing: closing.signal,
@@ -210,7 +212,8 @@ export async function assembleSandbox(
     listening.url,
     (text) => text[gateway.assumptionsOf(null)["error.language"]],
   );
-  const drawKey = createKeyDrawer(ids, { isPersistent: options.stateFile !== undefined });
+  const isPersistent = options.stateFile !== undefined;
+  const headers = createHeaders(ids, { credentials, isPersistent });
 
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
@@ -232,11 +235,10 @@ export async function assembleSandbox(
     seed: identity.seed,
     clock,
     count: () => ({ payins: store.records.payins.size, payouts: store.records.payouts.size }),
-    headers: (token = "sandbox") =>
-      identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId),
+    headers,
     fetch: (input, init) => inProcess.fetch(input, init),
     call: (path, call) => inProcess.call(path, call),
-    beforeResponse: (hook) => responseHooks.add(hook),
+    beforeResponse: (hook) => addHook(responseHooks, hook),
     lastEvent: () => gateway.lastEventNumber,
     onActivity: (listener) => onActivity({ gateway, requests, clock, sender: worker }, listener),
     close: () => (closed ??= close()),

@@ -1,8 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
+import type { Credentials } from "../../core/records/credentials.ts";
 import { Ids } from "../../core/records/ids.ts";
 import type { Store } from "../../core/state/ports.ts";
 import type { Identity } from "../../core/state/records.ts";
 import { toSecret } from "../../webhook-diagnosis/signature.ts";
+import { identifyingHeaders } from "../activity/identifying-headers.ts";
 
 /**
  * The identity of a sandbox. The seed is the given one, the stored one, or random; the secret comes from the first
@@ -33,21 +35,27 @@ export function idsOf({ records }: Store, { seed, isSeedGiven }: Identity): Ids 
   return ids;
 }
 
-/**
- * Draws idempotency keys for `Sandbox.headers`, a new one at each call.
- * @param isPersistent whether the state may already contain keys of an earlier run
- */
-export function createKeyDrawer(
+/** Creates `Sandbox.headers`, which draws a new idempotency key at each call. */
+export function createHeaders(
   ids: Ids,
-  { isPersistent }: { readonly isPersistent: boolean },
-): (token: string) => string {
+  {
+    credentials,
+    isPersistent,
+  }: {
+    readonly credentials: Credentials;
+    /** Whether the state may already contain keys of an earlier run. */
+    readonly isPersistent: boolean;
+  },
+): (token?: string) => Record<string, string> {
   const drawn = new Map<string, number>();
-  return (token) => {
+  const drawKey = (token: string): string => {
     if (isPersistent) return crypto.randomUUID();
     const counter = (drawn.get(token) ?? 0) + 1;
     drawn.set(token, counter);
     return ids.key(token, counter);
   };
+  return (token = "sandbox") =>
+    identifyingHeaders(token, drawKey(token), credentials.get(token)?.merchantId);
 }
 
 function drawNonce(): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Sink } from "../../../src/http/context/sink.ts";
+import { ReachedHosts } from "../../../src/http/context/origin.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "../../../src/server/start.ts";
 import { callsTo } from "../../support/calls.ts";
 
@@ -110,16 +110,11 @@ describe("POST /_sandbox/sink/{sink}", () => {
   });
 
   it("stores the newest hosts only", () => {
-    const sink = new Sink({
-      keep: 0,
-      sandboxNowMs: () => 0,
-      integrationOf: () => null,
-      verify: () => null,
-    });
-    for (let port = 1; port <= 65; port++) sink.addHost(`localhost:${port}`);
-    sink.addHost("localhost:2");
-    sink.addHost("localhost:66");
-    expect([1, 2, 3, 4, 66].map((port) => sink.hasHost(`localhost:${port}`))).toEqual([
+    const hosts = new ReachedHosts();
+    for (let port = 1; port <= 65; port++) hosts.add(`localhost:${port}`);
+    hosts.add("localhost:2");
+    hosts.add("localhost:66");
+    expect([1, 2, 3, 4, 66].map((port) => hosts.has(`localhost:${port}`))).toEqual([
       false,
       true,
       false,

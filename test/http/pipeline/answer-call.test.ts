@@ -58,7 +58,7 @@ function pipelineOf(assumptions: Partial<Assumptions> = {}) {
     report: (error: unknown) => reported.push(error),
   } as unknown as Context;
   const operation: Operation<unknown, string> = {
-    readerOf: (assumptions) => readerOf("payin", assumptions),
+    readerOf: (choices) => readerOf("payin", choices),
     isKeyed: true,
     faults: "payins.create",
     findRepeat: () => {

@@ -7,6 +7,7 @@ import { ClockDriver } from "../../../src/core/operations/clock-driver.ts";
 import type { Context } from "../../../src/http/context/context.ts";
 import { lazyH3 } from "../../../src/http/faces/h3-loader.ts";
 import { listenerOf } from "../../../src/http/faces/node.ts";
+import { ReachedHosts } from "../../../src/http/context/origin.ts";
 import { RateLimit } from "../../../src/http/context/rate-limit.ts";
 import { Reviewer } from "../../../src/review/reviewer.ts";
 import { RequestLog } from "../../../src/http/context/request-log.ts";
@@ -365,6 +366,8 @@ async function startServer(
     stream: "0123456789abcdef",
     explain: false,
     origins: { allowedHosts: [], corsOrigins: [] },
+    reachedHosts: new ReachedHosts(),
+    responseHooks: new Set(),
     about: () => {
       throw new Error("Not used.");
     },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createKeyDrawer, identify, idsOf } from "../../../src/server/start-up/identity.ts";
+import { createHeaders, identify, idsOf } from "../../../src/server/start-up/identity.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 
 /** A store in which a sandbox has started before. */
@@ -57,17 +57,21 @@ describe("the ids of a sandbox", () => {
 
 describe("the idempotency keys that a sandbox draws", () => {
   const ids = idsOf(new MemoryStore(), identify(new MemoryStore(), "1"));
+  const drawerOf = (state: { isPersistent: boolean }) => {
+    const headersOf = createHeaders(ids, { credentials: new Map(), ...state });
+    return (token: string) => headersOf(token)["x-idempotency-key"];
+  };
 
   it("are new at each call, and the same in each run without a state", () => {
-    const draw = createKeyDrawer(ids, { isPersistent: false });
+    const draw = drawerOf({ isPersistent: false });
     const keys = [draw("shop"), draw("shop"), draw("other")];
     expect(new Set(keys).size).toBe(3);
-    const again = createKeyDrawer(ids, { isPersistent: false });
+    const again = drawerOf({ isPersistent: false });
     expect([again("shop"), again("shop"), again("other")]).toEqual(keys);
   });
 
   it("are new in each run with a state", () => {
-    const draw = () => createKeyDrawer(ids, { isPersistent: true })("shop");
+    const draw = () => drawerOf({ isPersistent: true })("shop");
     expect(draw()).not.toBe(draw());
   });
 });
