@@ -50,6 +50,7 @@ function pipelineOf(assumptions: Partial<Assumptions> = {}) {
   const context = {
     gateway,
     rateLimit: new RateLimit(() => 0),
+    isOwnControlRoute: () => false,
     reviewer: new Reviewer({ nowMs: () => 0, realMs: () => 0 }),
     credentials: new Map(),
     explain: false,
