@@ -81,10 +81,5 @@ export {
   StateFileError,
   StateInUseError,
 } from "./server/options/errors.ts";
-export type {
-  FaultFixture,
-  Fixtures,
-  PayinFixture,
-  PayoutFixture,
-  SandboxOptions,
-} from "./server/options/options.ts";
+export type { FaultFixture, Fixtures, PayinFixture, PayoutFixture } from "./server/fixtures.ts";
+export type { SandboxOptions } from "./server/options/options.ts";

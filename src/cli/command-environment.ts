@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Environment } from "../wire/environment.ts";
 import { CommandClient } from "./command-client.ts";
-import type { Started } from "./commands/serve.ts";
+import type { Started } from "./serving/start.ts";
 import { usageError } from "./errors.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";

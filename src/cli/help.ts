@@ -37,7 +37,7 @@ function describe(target: Argument | Option): string {
     const list = argChoices.map((choice) => JSON.stringify(choice)).join(", ");
     details.push(localize({ en: `choices: ${list}`, pt: `valores: ${list}` }));
   }
-  if (defaultValue !== undefined && !isSwitch) {
+  if ((defaultValue ?? defaultValueDescription) !== undefined && !isSwitch) {
     const text = defaultValueDescription ?? JSON.stringify(defaultValue);
     details.push(localize({ en: `default: ${text}`, pt: `padrão: ${text}` }));
   }

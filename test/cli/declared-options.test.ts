@@ -1,24 +1,21 @@
 import { writeFile } from "node:fs/promises";
-import { describe, expect, it } from "vitest";
-import { serveOption } from "../../src/cli/commands/serve.ts";
-import { arg } from "../../src/cli/placeholders.ts";
+import { describe, expect, expectTypeOf, it } from "vitest";
+import type { UnreadOptions } from "../../src/cli/commands/serve.ts";
+import type { Settings, Unread } from "../../src/server/options/options.ts";
+import type { UnreadSettings } from "../../src/server/start.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain } from "../support/main.ts";
 
 describe("an option of serve", { timeout: 60_000 }, () => {
-  it("compiles only if the command passes it on or uses it", () => {
-    const declared = [
-      serveOption("--magic", ""),
-      serveOption("-p, --port <port>", ""),
-      serveOption(`--public-url ${arg("text")}`, ""),
-      // @ts-expect-error no such option is passed on
-      serveOption("--unheard-of", ""),
-      // @ts-expect-error also with a short form and a value
-      serveOption(`-u, --unheard-of ${arg("text")}`, ""),
-      // @ts-expect-error the name of a sandbox's option is not that of the flag
-      serveOption("--state-file <file>", ""),
-    ];
-    expect(declared).toHaveLength(6);
+  it("compiles only if something reads it", () => {
+    expectTypeOf<Unread<never>>().toBeNever();
+    // @ts-expect-error an option that nothing reads
+    expectTypeOf<Unread<"unheardOf">>().not.toBeAny();
+    type Others = Exclude<keyof Settings, "explain">;
+    // @ts-expect-error an option whose reader is dropped
+    expectTypeOf<Unread<Exclude<keyof Settings, Others>>>().not.toBeAny();
+    expectTypeOf<UnreadSettings>().toBeNever();
+    expectTypeOf<UnreadOptions>().toBeNever();
   });
 
   it.each([

@@ -55,7 +55,7 @@ ok       clock     This machine's time is TIME.
       const options = { cwd: folder.path, columns };
       const { stdout } = await runMain(["doctor", "--port", "0", "--lang", "pt-BR"], options);
       for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
-      expect(stdout).toMatch(/^ {20}Use um destes: port,.*\n {20}\w/m);
+      expect(stdout).toMatch(/^ {20}Use um destes: host,.*\n {20}\w/m);
     }
   });
 

@@ -6,24 +6,21 @@ import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, localize, setLanguage } from "../language.ts";
 import { withExamples } from "../options.ts";
-import { applyConfig, configFileOf, servingCommand, stateOf } from "./serve.ts";
+import { servingCommand } from "../serving/command.ts";
+import { applyConfig, configFileOf } from "../serving/config-file.ts";
+import { readOptions, stateOf } from "../serving/read-options.ts";
 
 /** The options of `serve` that the help of `doctor` shows. */
 const SHOWN = new Set(["port", "host", "https", "state", "memory", "config", "json"]);
 
 interface DoctorOptions {
-  readonly port: number;
-  readonly host: string;
-  readonly https?: boolean;
-  readonly tlsCert?: string;
-  readonly controlToken?: string;
   readonly url?: string;
   readonly json?: boolean;
 }
 
 /** The command has all options of `serve`, because a config file or the environment may set each of them. */
 export function doctorCommand(io: Io): Command {
-  const command = servingCommand("doctor", { port: 7490, log: "none" });
+  const command = servingCommand("doctor", "serve");
   for (const option of command.options) if (!SHOWN.has(option.name())) option.hideHelp();
   command
     .addOption(
@@ -80,10 +77,12 @@ async function check(
   command: Command,
   io: Io,
 ): Promise<{ readonly url: string; readonly checks: readonly Check[] }> {
-  const configFile = configFileOf(command, io);
+  const configFile = configFileOf(readOptions(command), io);
   const configError = configFile === undefined ? undefined : await errorOf(configFile, command, io);
-  const { port, host, tlsCert, controlToken, url, ...options } = command.opts<DoctorOptions>();
-  const https = options.https === true || tlsCert !== undefined;
+  const { url } = command.opts<DoctorOptions>();
+  const options = readOptions(command);
+  const { port, host, tlsCert, controlToken } = options;
+  const https = options.https || tlsCert !== undefined;
   const own = `${https ? "https" : "http"}://${reachable(host)}:${port}`;
   const there =
     port === 0
@@ -91,7 +90,7 @@ async function check(
       : await findServer(own, controlToken);
   const server = url === undefined ? there : await findServer(url, controlToken);
   const isNamed = url !== undefined;
-  const state = stateOf(command);
+  const state = stateOf(command, options);
   const examined = { io, configFile, configError, port, host, there, server, isNamed, state };
   const checks: Check[] = [];
   for (const [name, run] of Object.entries(CHECKS)) checks.push({ name, ...(await run(examined)) });

@@ -11,9 +11,11 @@ import { withExamples } from "../options.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/safe-text.ts";
-import { startLog } from "../serve-log.ts";
+import { servingCommand } from "../serving/command.ts";
+import { startLog } from "../serving/log.ts";
+import { inspectorUrl, toReady, writeReadyFile } from "../serving/ready.ts";
+import { startGateway } from "../serving/start.ts";
 import { readRenames } from "../variables.ts";
-import { inspectorUrl, servingCommand, startGateway, writeReadyFile } from "./serve.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 
 interface ExecOptions {
@@ -24,7 +26,7 @@ interface ExecOptions {
 }
 
 export function execCommand(io: Io): Command {
-  const command = servingCommand("exec", { port: 0, memory: true, log: "none" })
+  const command = servingCommand("exec", "exec")
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
     .argument(
       arg("command..."),
@@ -75,7 +77,8 @@ async function exec(words: readonly string[], command: Command, io: Io): Promise
   refuseEmptyCommand(words);
   const started = await startGateway(command, io);
   await using sandbox = started.sandbox;
-  await using _ = await writeReadyFile(started, io);
+  const ready = toReady(sandbox, started.stateFile, io);
+  await using _ = await writeReadyFile(ready, started.options, sandbox, io);
   startLog(sandbox, { log: started.options.log ?? "none", isJson: false }, io);
   const { controlToken } = started.options;
   const variables = await commandEnvironment(started, renames, io);

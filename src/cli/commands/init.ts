@@ -9,7 +9,7 @@ import { localize } from "../language.ts";
 import { jsonOption, withExamples } from "../options.ts";
 import { applyStep, planSetup, type Step } from "../project-setup.ts";
 import { canAsk, Questions } from "../questions.ts";
-import { CONFIG_FILE } from "./serve.ts";
+import { CONFIG_FILE } from "../serving/config-file.ts";
 
 interface InitOptions {
   readonly yes?: boolean;

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WireReview } from "../../review/report.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
+import { variableOf } from "../../server/options/options.ts";
 import { shellWord } from "../../text/shell-word.ts";
 import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
 import { CommandClient } from "../command-client.ts";
@@ -22,13 +23,9 @@ import { collect, wholeNumber, withExamples } from "../options.ts";
 import { arg, optionalArg } from "../placeholders.ts";
 import { withProgress } from "../progress.ts";
 import { readRenames, type Renames } from "../variables.ts";
-import {
-  ASSUME_VARIABLE,
-  servingCommand,
-  splitVariable,
-  startGateway,
-  type Started,
-} from "./serve.ts";
+import { servingCommand } from "../serving/command.ts";
+import { splitVariable } from "../serving/read-options.ts";
+import { startGateway, type Started } from "../serving/start.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 interface MatrixOptions {
@@ -61,10 +58,11 @@ const NOT_REPEATED: ReadonlySet<string> = new Set([
   "lang",
   "controlToken",
 ]);
+const ASSUME_VARIABLE = variableOf("assumptions");
 const MAX_JOBS = 256;
 
 export function matrixCommand(io: Io): Command {
-  const command = servingCommand("matrix", { port: 0, memory: true, log: "none" }, assumeOption())
+  const command = servingCommand("matrix", "exec", { assumptions: assumeOption() })
     .usage(`${optionalArg("options")} -- ${arg("command")} ${optionalArg("arguments")}`)
     .argument(
       arg("command..."),

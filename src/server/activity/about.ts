@@ -4,25 +4,31 @@ import { isLoopback } from "../../core/records/webhook-url.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
 import type { Listening } from "../../http/faces/listen.ts";
 import { networkAddresses } from "./network-addresses.ts";
-import type { SandboxOptions } from "../options/options.ts";
+import type { Settings } from "../options/options.ts";
 import { placeOf } from "../options/state-kinds.ts";
 
 /** Describes a running sandbox. */
 export function describeSandbox(
   listening: Pick<Listening, "url" | "port" | "address">,
-  options: SandboxOptions,
+  {
+    publicUrl: given,
+    stateFile,
+    explain,
+    magic,
+    controlToken,
+  }: Pick<Settings, "publicUrl" | "stateFile" | "explain" | "magic" | "controlToken">,
   startedAtMs: number,
 ): WireAbout {
-  const publicUrl = options.publicUrl?.replace(/\/+$/, "") ?? null;
+  const publicUrl = given?.replace(/\/+$/, "") ?? null;
   return {
     version: VERSION,
     url: listening.url,
     public_url: publicUrl,
     urls: [...(publicUrl === null ? [] : [publicUrl]), ...networkUrls(listening)],
-    state_file: options.stateFile === undefined ? null : placeOf(options.stateFile, "."),
-    explain: options.explain ?? false,
-    magic: options.magic ?? false,
-    protected: options.controlToken !== undefined,
+    state_file: stateFile === undefined ? null : placeOf(stateFile, "."),
+    explain,
+    magic,
+    protected: controlToken !== undefined,
     started_at: toIso(startedAtMs),
   };
 }

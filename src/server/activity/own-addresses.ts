@@ -8,8 +8,8 @@ import { networkAddresses } from "./network-addresses.ts";
 export interface OwnNames {
   readonly listening: () => Pick<Listening, "url" | "address">;
   readonly publicUrl: string | undefined;
-  /** The names of `--allow-host`, under which a proxy reaches the sandbox. */
-  readonly allowHosts: readonly string[];
+  /** Names under which a proxy reaches the sandbox, in lower case. */
+  readonly allowedHosts: readonly string[];
   /** Whether a client has reached this sandbox by a host, with its port. */
   readonly hasHost: (host: string) => boolean;
 }
@@ -55,7 +55,7 @@ export class OwnAddresses {
   /** A proxy for the name may listen on the same port, or on the protocol's. */
   #isAllowed(url: URL): boolean {
     const name = url.hostname.replace(/\.$/, "");
-    if (!this.#names.allowHosts.some((allowed) => allowed.toLowerCase() === name)) return false;
+    if (!this.#names.allowedHosts.includes(name)) return false;
     return url.port === "" || portOf(url) === portOf(new URL(this.#names.listening().url));
   }
 }

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isLoopback } from "../../core/records/webhook-url.ts";
 import { UnusableOptionError } from "./errors.ts";
-import { DEFAULT_HOST, type SandboxOptions } from "./options.ts";
+import type { Settings } from "./options.ts";
 import { isShared } from "./state-kinds.ts";
 
 /**
@@ -10,10 +10,10 @@ import { isShared } from "./state-kinds.ts";
  */
 export async function refuseOpenControl({
   stateFile,
-  host = DEFAULT_HOST,
+  host,
   controlToken,
-  openControl = false,
-}: SandboxOptions): Promise<void> {
+  openControl,
+}: Pick<Settings, "stateFile" | "host" | "controlToken" | "openControl">): Promise<void> {
   if (
     !isShared(stateFile) ||
     controlToken !== undefined ||

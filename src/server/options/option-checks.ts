@@ -1,10 +1,102 @@
-// The checks of options that a flag, a variable, the config file and the programmatic API share. Without zod and
-// without the server: the command line loads them for its help, too.
-import { toUrl } from "../../wire/url.ts";
+// What the values of an option can be. Not zod schemas: loading zod would delay a start and each help. The schema of
+// the config file is made from these checks.
 import { types } from "node:util";
+import type { LocalizedText } from "../../text/localized-text.ts";
 import { END_OF_TIME_MS, fromIso } from "../../wire/timestamp.ts";
+import { toUrl } from "../../wire/url.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
-import type { SandboxOptions } from "./options.ts";
+
+/** The values of an option: the same for a flag, a variable, the config file and `startSandbox`. */
+export interface Check<Value = unknown> {
+  /** How a flag and the config file write a value. An `object` has no text. */
+  readonly kind: "switch" | "number" | "choice" | "text" | "list" | "object";
+  /** Completes "must be …" and "Use …". */
+  readonly rule: LocalizedText;
+  readonly accepts: (value: unknown) => value is Value;
+  /** Of a `number`. */
+  readonly max?: number;
+  /** Of a `choice`. */
+  readonly choices?: readonly string[];
+  /** Of a `list`: the check of each value. */
+  readonly item?: Check<string>;
+  /** Whether errors do not show the value. */
+  readonly isSecret?: boolean;
+}
+
+export const toggle: Check<boolean> = {
+  kind: "switch",
+  rule: { en: "true or false", pt: "true ou false" },
+  accepts: (value) => typeof value === "boolean",
+};
+
+/** A whole number from 0 on. */
+export function wholeNumber(max = Number.MAX_SAFE_INTEGER): Check<number> {
+  return {
+    kind: "number",
+    rule: {
+      en: `a whole number from 0 to ${max}`,
+      pt: `um número inteiro de 0 a ${max}`,
+    },
+    accepts: (value): value is number =>
+      Number.isInteger(value) && Number(value) >= 0 && Number(value) <= max,
+    max,
+  };
+}
+
+export function oneOf<const Choice extends string>(...choices: readonly Choice[]): Check<Choice> {
+  const quoted = choices.map((choice) => JSON.stringify(choice));
+  return {
+    kind: "choice",
+    rule: { en: quoted.join(" or "), pt: quoted.join(" ou ") },
+    accepts: (value): value is Choice => choices.some((choice) => choice === value),
+    choices,
+  };
+}
+
+/** A text that is not blank: an empty host would mean all interfaces, an empty file name the folder. */
+export const filledText: Check<string> = {
+  kind: "text",
+  rule: { en: "a non-empty string", pt: "um texto não vazio" },
+  accepts: isFilled,
+};
+
+export function textThat(
+  isValid: (text: string) => boolean,
+  rule: LocalizedText,
+  isSecret = false,
+): Check<string> {
+  const accepts = (value: unknown): value is string => typeof value === "string" && isValid(value);
+  return { kind: "text", rule, accepts, isSecret };
+}
+
+/** @param rule of the list; that of `item` completes "Use …" */
+export function listOf(item: Check<string>, rule: LocalizedText): Check<readonly string[]> {
+  return { ...valuesThat(item.accepts, rule), kind: "list", item };
+}
+
+/** A list that is no text, such as of objects. */
+export function valuesThat<Item>(
+  accepts: (value: unknown) => value is Item,
+  rule: LocalizedText,
+): Check<readonly Item[]> {
+  return valueThat((value) => Array.isArray(value) && value.every((one) => accepts(one)), rule);
+}
+
+/** A value that is no text, such as a function. */
+export function valueThat<Value>(
+  isValid: (value: unknown) => boolean,
+  rule: LocalizedText,
+): Check<Value> {
+  return { kind: "object", rule, accepts: (value): value is Value => isValid(value) };
+}
+
+export function isFilled(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+export function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 /** Whether a URL has only a host and a path: a BR Code cannot contain a query. */
 export function isPublicUrl(text: string): boolean {
@@ -27,7 +119,10 @@ export function isStartTime(value: unknown): boolean {
 export function loneCertificateFile({
   tlsCert,
   tlsKey,
-}: Pick<SandboxOptions, "tlsCert" | "tlsKey">): "tlsCert" | "tlsKey" | undefined {
+}: {
+  readonly tlsCert?: string | undefined;
+  readonly tlsKey?: string | undefined;
+}): "tlsCert" | "tlsKey" | undefined {
   if ((tlsCert === undefined) === (tlsKey === undefined)) return undefined;
   return tlsKey === undefined ? "tlsCert" : "tlsKey";
 }

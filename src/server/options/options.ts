@@ -1,120 +1,656 @@
 import type { AssumptionChanges } from "../../core/assumptions/table.ts";
+import { isControlToken } from "../../wire/control-token.ts";
 import type { Credential } from "../../core/records/credentials.ts";
-import type { FaultPlace } from "../../core/faults/effects.ts";
-import type { PayinDraft, PayinStatus } from "../../core/records/payin.ts";
-import type { PayoutDraft, PayoutStatus } from "../../core/records/payout.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { isCity } from "../../core/records/br-code.ts";
+import { isSigningSecret } from "../../wire/signing-secret.ts";
+import { toOrigin } from "../../wire/web-origin.ts";
+import { PROGRAM } from "../../platform/program.ts";
+import type { Fixtures } from "../fixtures.ts";
+import {
+  type Check,
+  filledText,
+  isFilled,
+  isHttpOrigin,
+  isObject,
+  isPublicUrl,
+  isStartTime,
+  listOf,
+  oneOf,
+  textThat,
+  toggle,
+  valuesThat,
+  valueThat,
+  wholeNumber,
+} from "./option-checks.ts";
 
-/** Records and faults to create at the start. A fixtures file holds the same members in snake_case. */
-export interface Fixtures {
-  readonly payins?: readonly PayinFixture[] | undefined;
-  readonly payouts?: readonly PayoutFixture[] | undefined;
-  readonly faults?: readonly FaultFixture[] | undefined;
-}
+/** Who has an option. `matrix` takes those of `exec`, `doctor` those of `serve`. */
+export type Taker = "serve" | "exec" | "startSandbox";
 
-/** A request of `POST /v1/payins`, with its integration and its status. */
-export interface PayinFixture extends Omit<
-  PayinDraft,
-  "valueCents" | "valueUnit" | "generateQrcode" | "expirationSeconds"
+/** The parts of the help, in its order. */
+export const GROUPS = {
+  network: { en: "Network", pt: "Rede" },
+  state: { en: "State", pt: "Estado" },
+  time: { en: "Time and ids", pt: "Tempo e ids" },
+  gateway: { en: "Gateway", pt: "Gateway" },
+  control: { en: "Protection and team", pt: "Proteção e equipe" },
+  output: { en: "Start and output", pt: "Início e saída" },
+} satisfies Record<string, LocalizedText>;
+
+/** What flags call their values. */
+type Argument =
+  | "file"
+  | "host"
+  | "language"
+  | "mode"
+  | "n"
+  | "name"
+  | "name=choice"
+  | "origin"
+  | "port"
+  | "text"
+  | "time"
+  | "url"
+  | "what"
+  | "when"
+  | "where";
+
+/** One option. Its types are those of a flag's value, of `startSandbox`'s value, and of the default. */
+export interface Option<
+  Value = unknown,
+  Coded = Value,
+  By extends Taker = Taker,
+  Default = unknown,
 > {
-  /** The `x-api-token` of its integration. Default `sandbox`. */
-  readonly token?: string | undefined;
-  /** Default `waiting`. */
-  readonly status?: PayinStatus | undefined;
-  readonly value: number;
-  readonly generateQrcode?: boolean | undefined;
-  readonly expiration?: number | undefined;
+  readonly check: Check<Value>;
+  /** For `startSandbox`, if it takes more or other values than a text can say. */
+  readonly inCode?: Check<Coded> | undefined;
+  readonly takenBy: readonly By[];
+  readonly default: Default;
+  /** The defaults of commands that have another one. */
+  readonly defaultOf?: { readonly serve?: Value; readonly exec?: Value };
+  /** What applies if it is not set, where a value cannot say that. */
+  readonly unset?: LocalizedText;
+  /** Without an argument and a switch's check it has no flag. */
+  readonly argument?: Argument;
+  /** The flag's name, if it differs from the option's. */
+  readonly flag?: string;
+  readonly short?: "p" | "q";
+  /** Whether an environment variable sets it. */
+  readonly hasVariable?: boolean;
+  /** Whether the config file sets it, as a member with the flag's name. */
+  readonly isMember?: boolean;
+  /** Whether a relative value of a flag is a file in the working directory. */
+  readonly isPath?: boolean;
+  readonly group: keyof typeof GROUPS;
+  readonly help: LocalizedText;
+  /** Where docs/cli.md says more. */
+  readonly see?: string;
 }
 
-/** A request of `POST /v1/payouts`, with its integration and its status. */
-export interface PayoutFixture extends Omit<PayoutDraft, "valueCents" | "valueUnit"> {
-  readonly token?: string | undefined;
-  readonly status?: PayoutStatus | undefined;
-  readonly value: number;
-}
+const EVERYWHERE = ["serve", "exec", "startSandbox"] as const;
+const COMMANDS = ["serve", "exec"] as const;
 
-/** A body of `POST /_sandbox/faults`. Without a token it applies to all integrations. */
-export interface FaultFixture {
-  readonly token?: string | undefined;
-  readonly on: FaultPlace;
-  /** Such as `error=EXTERNAL_ERROR`. */
-  readonly effect: string;
-  /** Values by field, with the names of the wire format. */
-  readonly match?: Readonly<Record<string, unknown>> | undefined;
-  readonly times?: number | undefined;
-  readonly probability?: number | undefined;
-}
-
-/** This machine only. */
-export const DEFAULT_HOST = "127.0.0.1";
-
-/** The options of a sandbox. All are optional. */
-export interface SandboxOptions {
+/**
+ * Every option: the only place that declares one. From these rows come the flags and their help, the environment
+ * variables, the members of the config file and its JSON Schema, the type and the validation of `startSandbox`'s
+ * options, and the table in docs/cli.md.
+ *
+ * `publicUrl` is `--public-url`, `PIX_SANDBOX_PUBLIC_URL`, `public_url` in the config file, and `publicUrl` in
+ * `startSandbox({ publicUrl })`. The comment of a row is that of the member of `SandboxOptions`.
+ */
+export const OPTIONS = {
   /** The address to listen on. Default 127.0.0.1: this machine only. */
-  readonly host?: string | undefined;
+  host: option({
+    check: filledText,
+    takenBy: EVERYWHERE,
+    argument: "host",
+    default: "127.0.0.1",
+    group: "network",
+    help: {
+      en: "the host name or address to listen on",
+      pt: "o nome ou endereço em que o servidor escuta",
+    },
+  }),
   /** Default 0: a free port. A busy port is an error. */
-  readonly port?: number | undefined;
+  port: option({
+    check: wholeNumber(65_535),
+    takenBy: EVERYWHERE,
+    argument: "port",
+    short: "p",
+    default: 0,
+    defaultOf: { serve: 7490 },
+    group: "network",
+    help: { en: "the port; 0 picks a free one", pt: "a porta; 0 escolhe uma livre" },
+  }),
+  /** Whether to serve HTTPS with a self-signed certificate. Default false. */
+  https: option({
+    check: toggle,
+    takenBy: EVERYWHERE,
+    default: false,
+    group: "network",
+    help: {
+      en: "serve HTTPS with a self-signed certificate",
+      pt: "atende por HTTPS com um certificado autoassinado",
+    },
+    see: "#https",
+  }),
+  /** A PEM file with the server's certificate and its chain. Together with `tlsKey` it turns HTTPS on. */
+  tlsCert: option({
+    check: filledText,
+    takenBy: EVERYWHERE,
+    argument: "file",
+    isPath: true,
+    group: "network",
+    help: {
+      en: "serve HTTPS with this PEM certificate; needs --tls-key",
+      pt: "atende por HTTPS com este certificado PEM; exige --tls-key",
+    },
+    see: "#https",
+  }),
+  /** A PEM file with the private key of `tlsCert`, not encrypted. */
+  tlsKey: option({
+    check: filledText,
+    takenBy: EVERYWHERE,
+    argument: "file",
+    isPath: true,
+    group: "network",
+    help: {
+      en: "the private key of the certificate, in PEM",
+      pt: "a chave privada do certificado, em PEM",
+    },
+    see: "#https",
+  }),
+  /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
+  publicUrl: option({
+    check: textThat(isPublicUrl, {
+      en: "a URL without a query, such as https://pix.example.com",
+      pt: "uma URL sem parâmetros de consulta, como https://pix.example.com",
+    }),
+    takenBy: EVERYWHERE,
+    argument: "url",
+    unset: { en: "a host that cannot exist", pt: "um host que não pode existir" },
+    group: "network",
+    help: { en: "the base URL in BR Codes", pt: "a URL base nos BR Codes" },
+  }),
+  /** Host names that are accepted in addition to this machine's own. */
+  allowHosts: option({
+    check: listOf(filledText, {
+      en: "a list of non-empty strings",
+      pt: "uma lista de textos não vazios",
+    }),
+    takenBy: EVERYWHERE,
+    flag: "allow-host",
+    argument: "name",
+    default: [],
+    group: "network",
+    help: { en: "accept this host name too", pt: "aceita também este nome de host" },
+  }),
+  /** Origins whose pages may call the sandbox. */
+  corsOrigins: option({
+    check: listOf(
+      textThat((text) => toOrigin(text) !== undefined, {
+        en: "an origin without a path, such as http://localhost:5173",
+        pt: "uma origem sem caminho, como http://localhost:5173",
+      }),
+      {
+        en: "a list of origins without a path, such as http://localhost:5173",
+        pt: "uma lista de origens sem caminho, como http://localhost:5173",
+      },
+    ),
+    takenBy: EVERYWHERE,
+    flag: "cors",
+    argument: "origin",
+    default: [],
+    group: "network",
+    help: {
+      en: "allow pages of this origin to call",
+      pt: "permite chamadas de páginas desta origem",
+    },
+  }),
+  /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
+  webhookAllow: option({
+    check: oneOf("loopback"),
+    inCode: oneOf("all", "loopback"),
+    takenBy: EVERYWHERE,
+    argument: "where",
+    default: "all",
+    unset: { en: "all hosts", pt: "todos os hosts" },
+    group: "network",
+    help: {
+      en: "send webhooks only to this machine",
+      pt: "envia webhooks só para esta máquina",
+    },
+  }),
   /**
    * The JSON file that stores the state, or the address of a PostgreSQL database, which several processes can share:
    * `postgres://user:password@host/db?sandbox=name`. Default: the state is in memory and lost at the end.
    */
-  readonly stateFile?: string | undefined;
+  stateFile: option({
+    check: filledText,
+    takenBy: EVERYWHERE,
+    flag: "state",
+    argument: "file",
+    isPath: true,
+    defaultOf: { serve: ".pix-sandbox/state.json", exec: ".pix-sandbox/state.json" },
+    group: "state",
+    help: {
+      en: "the JSON state file, or a PostgreSQL address (postgres://…)",
+      pt: "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
+    },
+    see: "persistence.md",
+  }),
+  memory: option({
+    check: toggle,
+    takenBy: COMMANDS,
+    default: false,
+    defaultOf: { exec: true },
+    group: "state",
+    help: { en: "store nothing on disk", pt: "não grava nada em disco" },
+  }),
   /** What a stored change survives: `always` a loss of power, `none` the end of the process. Default `always`. */
-  readonly durability?: "always" | "none" | undefined;
+  durability: option({
+    check: oneOf("always", "none"),
+    takenBy: EVERYWHERE,
+    argument: "when",
+    default: "always",
+    group: "state",
+    help: {
+      en: "always: respond after a change is on disk; none: do not wait",
+      pt: "always: responde depois que a mudança está em disco; none: não espera",
+    },
+  }),
   /** Whether to refuse a state file that was changed since it was written, instead of reporting the change. Default false. */
-  readonly strictState?: boolean | undefined;
+  strictState: option({
+    check: toggle,
+    takenBy: EVERYWHERE,
+    default: false,
+    group: "state",
+    help: {
+      en: "refuse a state file that was edited by hand",
+      pt: "recusa um arquivo de estado editado à mão",
+    },
+  }),
   /** How many finished deliveries are stored. Default 10,000. */
-  readonly keepDeliveries?: number | undefined;
+  keepDeliveries: option({
+    check: wholeNumber(),
+    takenBy: EVERYWHERE,
+    argument: "n",
+    default: 10_000,
+    group: "state",
+    help: {
+      en: "how many finished webhooks to store",
+      pt: "quantos webhooks concluídos armazenar",
+    },
+  }),
   /** How many requests the request log holds, and webhooks the sandbox's own receiver, in memory. Default 1,000. */
-  readonly keepRequests?: number | undefined;
+  keepRequests: option({
+    check: wholeNumber(),
+    takenBy: EVERYWHERE,
+    argument: "n",
+    default: 1000,
+    group: "state",
+    help: {
+      en: "how many requests the log holds, in memory",
+      pt: "quantas requisições o registro mantém, em memória",
+    },
+  }),
   /** Fixtures for the start and after each reset: names of JSON files, or objects. */
-  readonly fixtures?: readonly (string | Fixtures)[] | undefined;
+  fixtures: option({
+    check: listOf(filledText, {
+      en: "a list of file names",
+      pt: "uma lista de nomes de arquivo",
+    }),
+    inCode: valuesThat((one): one is string | Fixtures => isFilled(one) || isObject(one), {
+      en: "a list of file names and fixtures objects",
+      pt: "uma lista de nomes de arquivo e objetos de fixtures",
+    }),
+    takenBy: EVERYWHERE,
+    argument: "file",
+    isPath: true,
+    default: [],
+    group: "state",
+    help: {
+      en: "a JSON file of initial payins, payouts and faults",
+      pt: "um arquivo JSON com payins, payouts e falhas iniciais",
+    },
+    see: "fixtures.md",
+  }),
   /**
    * Makes ids repeatable: every run, and each reset, draws the same ones. Also determines the secret of a new state.
    * Default: the stored seed, or a random one; ids then never repeat.
    */
-  readonly seed?: string | undefined;
+  seed: option({
+    check: filledText,
+    takenBy: EVERYWHERE,
+    argument: "text",
+    group: "time",
+    help: {
+      en: "the same seed gives the same ids, also after a reset; without a seed ids are random",
+      pt: "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
+    },
+    see: "testing.md#seeds-and-ids",
+  }),
   /** A `frozen` clock stands still until it is advanced. Default `real`. */
-  readonly clock?: "real" | "frozen" | undefined;
+  clock: option({
+    check: oneOf("real", "frozen"),
+    takenBy: EVERYWHERE,
+    argument: "mode",
+    default: "real",
+    group: "time",
+    help: { en: "whether time passes by itself", pt: "se o tempo passa sozinho" },
+  }),
   /** The sandbox's time at the start, as a Date or in ISO 8601. Default: now, or the stored time. */
-  readonly now?: Date | string | undefined;
+  now: option({
+    check: textThat(isStartTime, {
+      en: "a time before the year 9000, such as 2026-11-21T12:00:00Z",
+      pt: "um horário antes do ano 9000, como 2026-11-21T12:00:00Z",
+    }),
+    inCode: valueThat<Date | string>(isStartTime, {
+      en: "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z",
+      pt: "um horário antes do ano 9000, como Date ou texto, por exemplo 2026-11-21T12:00:00Z",
+    }),
+    takenBy: EVERYWHERE,
+    argument: "time",
+    unset: { en: "the current time", pt: "a hora atual" },
+    group: "time",
+    help: {
+      en: "the sandbox's initial time, in ISO 8601",
+      pt: "a hora inicial do sandbox, em ISO 8601",
+    },
+  }),
   /** Choices by assumption name, for what the specification leaves open. */
-  readonly assumptions?: AssumptionChanges | undefined;
+  assumptions: option({
+    check: listOf(filledText, {
+      en: "a list of choices, such as payout.rival=reject",
+      pt: "uma lista de escolhas, como payout.rival=reject",
+    }),
+    inCode: valueThat<AssumptionChanges>(isObject, {
+      en: "an object with choices by assumption name",
+      pt: "um objeto com escolhas por nome de premissa",
+    }),
+    takenBy: EVERYWHERE,
+    flag: "assume",
+    argument: "name=choice",
+    default: {},
+    isMember: false,
+    group: "gateway",
+    help: {
+      en: "select an assumption's choice",
+      pt: "define a escolha de uma premissa",
+    },
+    see: "assumptions.md",
+  }),
   /** Whether the header `x-sandbox-assumption` lists every assumption that affected a response, not only changed ones. Default false. */
-  readonly explain?: boolean | undefined;
+  explain: option({
+    check: toggle,
+    takenBy: EVERYWHERE,
+    default: false,
+    group: "gateway",
+    help: {
+      en: "list every assumption that a response depends on in x-sandbox-assumption",
+      pt: "lista em x-sandbox-assumption cada premissa de que a resposta depende",
+    },
+  }),
   /** Whether the values that `pix-sandbox magic` lists trigger their effects. Default false. */
-  readonly magic?: boolean | undefined;
+  magic: option({
+    check: toggle,
+    takenBy: EVERYWHERE,
+    default: false,
+    group: "gateway",
+    help: {
+      en: `enable the magic values that \`${PROGRAM} magic\` lists`,
+      pt: `ativa os valores mágicos que \`${PROGRAM} magic\` lista`,
+    },
+    see: "faults.md#magic-values",
+  }),
   /** The active credentials if the assumption `credentials` is `listed`. Each needs its own `apiKey`. */
-  readonly credentials?: readonly Credential[] | undefined;
-  /** Whether to serve HTTPS with a self-signed certificate. Default false. */
-  readonly https?: boolean | undefined;
-  /** A PEM file with the server's certificate and its chain. Together with `tlsKey` it turns HTTPS on. */
-  readonly tlsCert?: string | undefined;
-  /** A PEM file with the private key of `tlsCert`, not encrypted. */
-  readonly tlsKey?: string | undefined;
-  /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
-  readonly publicUrl?: string | undefined;
+  credentials: option({
+    check: valuesThat(isCredential, {
+      en: "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)",
+      pt: "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio (um apiSecret que começa com whsec_ continua com base64)",
+    }),
+    takenBy: ["startSandbox"],
+    default: [],
+    group: "gateway",
+    help: {
+      en: "the accepted tokens for the assumption credentials=listed",
+      pt: "os tokens aceitos para a premissa credentials=listed",
+    },
+  }),
   /** The city in BR Codes. Default `SAO PAULO`. */
-  readonly city?: string | undefined;
-  /** Host names that are accepted in addition to this machine's own. */
-  readonly allowHosts?: readonly string[] | undefined;
-  /** Origins whose pages may call the sandbox. */
-  readonly corsOrigins?: readonly string[] | undefined;
+  city: option({
+    check: textThat(isCity, {
+      en: "the name of a city in Latin letters, such as Recife",
+      pt: "o nome de uma cidade em letras latinas, como Recife",
+    }),
+    takenBy: EVERYWHERE,
+    argument: "text",
+    default: "SAO PAULO",
+    group: "gateway",
+    help: { en: "the city in BR Codes", pt: "a cidade nos BR Codes" },
+  }),
   /**
    * Protects the control routes: all routes under `/_sandbox` but the health check and the payer's page then need the
    * header `authorization: Bearer` with this token. Default: they need none.
    */
-  readonly controlToken?: string | undefined;
+  controlToken: option({
+    check: textThat(
+      isControlToken,
+      {
+        en: "a non-empty string of ASCII letters, digits and punctuation, without spaces",
+        pt: "um texto não vazio de letras, dígitos e pontuação ASCII, sem espaços",
+      },
+      true,
+    ),
+    takenBy: EVERYWHERE,
+    argument: "text",
+    group: "control",
+    help: {
+      en: "protect /_sandbox: its calls need this token, its pages a sign-in",
+      pt: "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
+    },
+    see: "#control-token",
+  }),
   /**
    * Whether a sandbox with its state in a database may accept connections from other machines without `controlToken`.
    * Anyone who can reach it can then read and change all data. Default false. Without a database it has no effect.
    */
-  readonly openControl?: boolean | undefined;
+  openControl: option({
+    check: toggle,
+    takenBy: EVERYWHERE,
+    default: false,
+    group: "control",
+    help: {
+      en: "allow a PostgreSQL state and other machines without a control token",
+      pt: "permite estado no PostgreSQL e outras máquinas sem token de controle",
+    },
+    see: "#state-in-postgresql",
+  }),
   /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */
-  readonly standbyForward?: boolean | undefined;
+  standbyForward: option({
+    check: toggle,
+    takenBy: EVERYWHERE,
+    default: false,
+    group: "control",
+    help: {
+      en: "as a standby, pass calls on to the leader",
+      pt: "como standby, repassa as chamadas ao líder",
+    },
+    see: "team.md",
+  }),
   /** The URL at which the other processes of the same database reach this one, without a path. Default: its own URL. */
-  readonly advertise?: string | undefined;
-  /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
-  readonly webhookAllow?: "all" | "loopback" | undefined;
+  advertise: option({
+    check: textThat(isHttpOrigin, {
+      en: "a URL without a path, such as http://10.0.0.5:7490",
+      pt: "uma URL sem caminho, como http://10.0.0.5:7490",
+    }),
+    takenBy: EVERYWHERE,
+    argument: "url",
+    unset: { en: "chosen by the sandbox", pt: "escolhida pelo sandbox" },
+    group: "control",
+    help: {
+      en: "the URL at which the other processes of a PostgreSQL state reach this one",
+      pt: "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
+    },
+    see: "team.md",
+  }),
+  config: option({
+    check: filledText,
+    takenBy: COMMANDS,
+    argument: "file",
+    unset: {
+      en: "pix-sandbox.config.json, if it exists",
+      pt: "pix-sandbox.config.json, se existir",
+    },
+    isMember: false,
+    group: "output",
+    help: {
+      en: "a JSON file with these options, assumptions and credentials",
+      pt: "um arquivo JSON com estas opções, premissas e credenciais",
+    },
+    see: "#config-file",
+  }),
+  readyFile: option({
+    check: filledText,
+    takenBy: COMMANDS,
+    argument: "file",
+    group: "output",
+    help: {
+      en: "write the ready object to this file when the port is open",
+      pt: "grava o objeto ready neste arquivo quando a porta está aberta",
+    },
+  }),
+  log: option({
+    check: oneOf("all", "calls", "webhooks", "none"),
+    takenBy: COMMANDS,
+    argument: "what",
+    unset: {
+      en: "all; with --json and in exec: none",
+      pt: "all; com --json e no exec: none",
+    },
+    group: "output",
+    help: { en: "what to print as it happens", pt: "o que imprimir quando acontece" },
+    see: "#log",
+  }),
+  quiet: option({
+    check: toggle,
+    takenBy: COMMANDS,
+    short: "q",
+    default: false,
+    group: "output",
+    help: { en: "print no banner and no log", pt: "não imprime a apresentação nem o log" },
+  }),
+  json: option({
+    check: toggle,
+    takenBy: COMMANDS,
+    default: false,
+    hasVariable: false,
+    group: "output",
+    help: {
+      en: "print JSON: one document, or one per line for a stream",
+      pt: "imprime JSON: um documento, ou um por linha em um fluxo",
+    },
+  }),
+  open: option({
+    check: toggle,
+    takenBy: ["serve"],
+    default: false,
+    group: "output",
+    help: { en: "open the inspector in the browser", pt: "abre o inspetor no navegador" },
+    see: "inspector.md",
+  }),
+  lang: option({
+    check: oneOf("en", "pt-BR"),
+    takenBy: COMMANDS,
+    argument: "language",
+    unset: { en: "the system's", pt: "o do sistema" },
+    group: "output",
+    help: { en: "the command's language", pt: "o idioma do comando" },
+  }),
   /** Receives a line about each internal problem. Default: writes it to stderr. */
-  readonly report?: ((line: string) => void) | undefined;
+  report: option({
+    check: valueThat<(line: string) => void>((value) => typeof value === "function", {
+      en: "a function",
+      pt: "uma função",
+    }),
+    takenBy: ["startSandbox"],
+    group: "output",
+    help: { en: "receives internal problems", pt: "recebe problemas internos" },
+  }),
+};
+
+export type OptionName = keyof typeof OPTIONS;
+type Row<Name extends OptionName> = (typeof OPTIONS)[Name];
+/** A name if its row says so, for the members of a mapped type. */
+type TakenBy<By extends Taker, Name extends OptionName> = By extends Row<Name>["takenBy"][number]
+  ? Name
+  : never;
+type InCode<Name extends OptionName> =
+  NonNullable<Row<Name>["inCode"]> extends Check<infer Value> ? Value : never;
+type InText<Name extends OptionName> =
+  Row<Name>["check"] extends Check<infer Value> ? Value : never;
+
+/** The options of a sandbox. All are optional. */
+export interface SandboxOptions extends Readonly<{
+  [Name in keyof typeof OPTIONS as TakenBy<"startSandbox", Name>]?: InCode<Name> | undefined;
+}> {}
+
+/** The options of a sandbox with their defaults. */
+export type Settings = {
+  readonly [Name in keyof typeof OPTIONS as TakenBy<"startSandbox", Name>]:
+    | InCode<Name>
+    | Extract<Row<Name>["default"], undefined>;
+};
+
+/** The values of a command's options. One that has another form in code has no default here. */
+export type CommandOptions = {
+  readonly [Name in keyof typeof OPTIONS as TakenBy<"serve" | "exec", Name>]:
+    | InText<Name>
+    | (InCode<Name> extends InText<Name> ? Extract<Row<Name>["default"], undefined> : undefined);
+};
+
+/** Compiles only for no names at all: those of options that no code reads. */
+export type Unread<Names extends never> = Names;
+
+/** Every option, in the order of the table. */
+export const OPTION_ROWS = Object.entries(OPTIONS) as readonly (readonly [OptionName, Option])[];
+
+/** The options of the commands. */
+export const COMMAND_ROWS = OPTION_ROWS.filter(([, { takenBy }]) => takenBy.includes("serve"));
+
+/** What the help of a list adds. */
+export const REPEATABLE = { en: "; repeatable", pt: "; pode se repetir" };
+
+/** The flag without its dashes, such as `public-url`. */
+export function flagOf(name: OptionName): string {
+  const { flag }: Option = OPTIONS[name];
+  return flag ?? name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The member of the config file, such as `public_url`. */
+export function memberOf(name: OptionName): string {
+  return flagOf(name).replaceAll("-", "_");
+}
+
+/** The environment variable, such as `PIX_SANDBOX_PUBLIC_URL`. */
+export function variableOf(name: OptionName): string {
+  return `PIX_SANDBOX_${memberOf(name).toUpperCase()}`;
+}
+
+function isCredential(value: unknown): value is Credential {
+  if (!isObject(value)) return false;
+  const { apiKey, apiSecret, merchantId } = value as Partial<Credential>;
+  return [apiKey, apiSecret, merchantId].every(isFilled) && isSigningSecret(apiSecret ?? "");
+}
+
+function option<
+  Value,
+  Coded = Value,
+  const By extends Taker = Taker,
+  const Default extends Value | Coded | undefined = undefined,
+>(
+  row: Omit<Option<Value, Coded, By, Default>, "default"> & { readonly default?: Default },
+): Option<Value, Coded, By, Default> {
+  return { ...row, default: row.default as Default };
 }

@@ -32,7 +32,7 @@ import { onActivity } from "../activity/on-activity.ts";
 import { earliestRealMs, settingOf } from "./clock-setting.ts";
 import { createHeaders, identify, idsOf } from "./identity.ts";
 import { inspectorFile } from "./inspector-files.ts";
-import type { SandboxOptions } from "../options/options.ts";
+import type { Settings } from "../options/options.ts";
 import { clockIsBehind, type Report, unexpectedError } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
 import { OwnAddresses } from "../activity/own-addresses.ts";
@@ -41,14 +41,28 @@ import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } fro
 import { reviewRequest } from "../activity/review-request.ts";
 import { RealTimer } from "./timer.ts";
 
-/** Of requests, and of webhooks that the sink received. */
-const DEFAULT_KEPT = 1000;
 /** When all routes are loaded. A call that comes sooner loads only its own. */
 const WARM_UP_AFTER_MS = 100;
 /** Timers do not notice a step of the wall clock, and stop while a machine is suspended: due times are checked this often. */
 const CHECK_EVERY_MS = 1000;
 /** How long `close` waits for open requests. */
 const GRACE_MS = 2000;
+
+/** The options that the assembly itself reads. */
+export type AssemblySettings = Pick<
+  Settings,
+  | "assumptions"
+  | "city"
+  | "controlToken"
+  | "corsOrigins"
+  | "explain"
+  | "keepRequests"
+  | "magic"
+  | "publicUrl"
+  | "seed"
+  | "stateFile"
+  | "webhookAllow"
+>;
 
 /** Where a sandbox is reached. */
 export interface Place {
@@ -65,23 +79,32 @@ export interface Place {
 export async function assembleSandbox(
   { store, snapshots }: OpenedState,
   { attach, lease }: Place,
-  {
-    options,
-    locationBase,
-    report,
-  }: { options: SandboxOptions; locationBase: string; report: Report },
+  { settings, locationBase, report }: { settings: Settings; locationBase: string; report: Report },
 ): Promise<Sandbox> {
-  const credentials = listCredentials(store, options);
-  const identity = identify(store, options.seed);
-  const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, options));
-  const clock = new Clock(realNowMs, settingOf(options, store.records.clock, realNowMs()));
+  const {
+    assumptions: changes,
+    city,
+    controlToken,
+    corsOrigins,
+    explain,
+    keepRequests: keep,
+    magic,
+    publicUrl,
+    seed,
+    stateFile,
+    webhookAllow: destinations,
+  }: AssemblySettings = settings;
+  const credentials = listCredentials(store, settings);
+  const identity = identify(store, seed);
+  const realNowMs = forwardOnly({ wallNowMs, monotonicNowMs }, earliestRealMs(store, settings));
+  const clock = new Clock(realNowMs, settingOf(settings, store.records.clock, realNowMs()));
   const aheadMs = realNowMs() - wallNowMs();
   if (aheadMs >= 1000) report(clockIsBehind(Math.floor(aheadMs / 1000), toIso(clock.nowMs())));
   const dueQueue = new DueQueue();
   const ids = idsOf(store, identity);
-  const assumptions = withChanges(STANDARD_ASSUMPTIONS, options.assumptions ?? {});
-  const brCode = { locationBase, city: options.city ?? "" };
-  const fixtures = await createFixtureLoader(options, {
+  const assumptions = withChanges(STANDARD_ASSUMPTIONS, changes);
+  const brCode = { locationBase, city };
+  const fixtures = await createFixtureLoader(settings, {
     records: store.records,
     ids,
     codes: new BrCodeFactory(brCode),
@@ -103,20 +126,20 @@ export async function assembleSandbox(
     const listed = isListed ? credentials.get(integration ?? "") : undefined;
     return listed ? asSecret(listed.apiSecret) : identity.secret;
   };
-  const keep = options.keepRequests ?? DEFAULT_KEPT;
   const reachedHosts = new ReachedHosts();
   const sink = createSink({ gateway, secretOf, keep });
+  const allowedHosts = acceptedHosts(settings);
   const own = new OwnAddresses({
     listening: () => listening,
-    publicUrl: options.publicUrl,
-    allowHosts: options.allowHosts ?? [],
+    publicUrl,
+    allowedHosts,
     hasHost: (host) => reachedHosts.has(host),
   });
   const worker = new DeliveryWorker({
     gateway,
     secretOf,
     userAgent: `pix-sandbox/${VERSION}`,
-    destinations: options.webhookAllow ?? "all",
+    destinations,
     receiveLocally: receiveInSink(sink, own),
     lease,
   });
@@ -174,17 +197,16 @@ export async function assembleSandbox(
     seed: identity.seed,
     stream: identity.stream,
     inspectorFile,
-    explain: options.explain ?? false,
-    magic: options.magic ?? false,
-    controlToken:
-      options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
-    origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
+    explain,
+    magic,
+    controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
+    origins: { allowedHosts, corsOrigins },
     describeApi: async (described, isProtected) => {
       const { describeApi } = await import("../../http/openapi/describe-api.ts");
       return describeApi(described, { serverUrl: "/", isProtected });
     },
     reachedHosts,
-    about: () => describeSandbox(listening, options, startedAtMs),
+    about: () => describeSandbox(listening, settings, startedAtMs),
     lease,
     closing: closing.signal,
     report: reportError,
@@ -193,7 +215,7 @@ export async function assembleSandbox(
 
   const listening = await attach(listenerOf(context, loadH3));
   try {
-    persistStart(store, identity, options.assumptions ?? {});
+    persistStart(store, identity, changes);
     // Runs in the turn in which the server began to listen: no request has been handled yet.
     if (missing) await gateway.put(missing);
     await gateway.storeClock();
@@ -212,8 +234,7 @@ export async function assembleSandbox(
     listening.url,
     (text) => text[gateway.assumptionsOf(null)["error.language"]],
   );
-  const isPersistent = options.stateFile !== undefined;
-  const headers = createHeaders(ids, { credentials, isPersistent });
+  const headers = createHeaders(ids, { credentials, isPersistent: stateFile !== undefined });
 
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {

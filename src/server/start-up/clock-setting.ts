@@ -1,11 +1,11 @@
 import type { Store } from "../../core/state/ports.ts";
 import type { ClockSetting } from "../../core/time/clock.ts";
 import { fromIso } from "../../wire/timestamp.ts";
-import type { SandboxOptions } from "../options/options.ts";
+import type { Settings } from "../options/options.ts";
 
 /** The clock at startup: from the options, else from the state. A restart never sets time back. */
 export function settingOf(
-  { clock: mode = "real", now }: SandboxOptions,
+  { clock: mode, now }: Pick<Settings, "clock" | "now">,
   stored: ClockSetting | undefined,
   realNowMs: number,
 ): ClockSetting {
@@ -24,7 +24,7 @@ export function settingOf(
  * no sandbox ran; sandbox time does not go back behind the newest payin, payout or delivery. Older records may have
  * been settled later, without a webhook; a start does not search them all for that.
  */
-export function earliestRealMs({ records }: Store, { now }: SandboxOptions): number {
+export function earliestRealMs({ records }: Store, { now }: Pick<Settings, "now">): number {
   const { payins, payouts, deliveries, clock } = records;
   if (now !== undefined || clock?.mode === "frozen") return Number.NEGATIVE_INFINITY;
   const newest = [payins, payouts, deliveries].map((table) => table.newest(() => true));

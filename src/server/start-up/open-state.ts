@@ -1,17 +1,17 @@
 import { Records } from "../../core/state/records.ts";
 import { MemorySnapshots, MemoryStore } from "../../store/memory.ts";
 import type { OpenedState } from "../../store/file/opened-state.ts";
-import type { SandboxOptions } from "../options/options.ts";
+import type { Settings } from "../options/options.ts";
 import type { Report } from "../activity/report.ts";
 import { openerOf } from "../options/state-kinds.ts";
 import { RealTimer } from "./timer.ts";
 
-/** How many finished deliveries are stored by default. */
-export const DEFAULT_DELIVERIES = 10_000;
+/** The options that a state is opened with. */
+type StateSettings = Pick<Settings, "stateFile" | "durability" | "strictState" | "keepDeliveries">;
 
 /** Opens the state that the options choose: in memory, or with the opener of its address. */
 export async function openState(
-  { stateFile, durability, strictState, keepDeliveries = DEFAULT_DELIVERIES }: SandboxOptions,
+  { stateFile, durability, strictState, keepDeliveries }: StateSettings,
   report: Report,
 ): Promise<OpenedState> {
   if (stateFile === undefined)

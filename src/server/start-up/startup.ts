@@ -7,19 +7,19 @@ import type { FixtureLoader } from "../../core/state/fixture-loader.ts";
 import type { Identity } from "../../core/state/records.ts";
 import type { ListenOptions } from "../../http/faces/listen.ts";
 import { NoCredentialsError, PublicUrlError } from "../options/errors.ts";
-import { DEFAULT_HOST, type SandboxOptions } from "../options/options.ts";
+import type { Settings } from "../options/options.ts";
 
 /**
- * Where the options let the server listen: on loopback by default, at a free port. Certificate files turn HTTPS on.
+ * Where the options let the server listen. Certificate files turn HTTPS on.
  * @throws UnusableOptionError for a certificate file that cannot be used.
  */
 export async function listenOptions({
-  host = DEFAULT_HOST,
-  port = 0,
-  https = false,
+  host,
+  port,
+  https,
   tlsCert,
   tlsKey,
-}: SandboxOptions): Promise<ListenOptions> {
+}: Pick<Settings, "host" | "port" | "https" | "tlsCert" | "tlsKey">): Promise<ListenOptions> {
   if (tlsCert === undefined || tlsKey === undefined) return { host, port, https };
   const { readCertificate } = await import("./certificate.ts");
   return { host, port, https: await readCertificate(tlsCert, tlsKey) };
@@ -28,7 +28,7 @@ export async function listenOptions({
 /** @throws NoCredentialsError if only listed credentials are active, by the options or the state, and none are listed. */
 export function listCredentials(
   { records }: Store,
-  { assumptions = {}, credentials = [] }: SandboxOptions,
+  { assumptions, credentials }: Pick<Settings, "assumptions" | "credentials">,
 ): Credentials {
   const { credentials: choice } = { ...records.changedAssumptions.get(null), ...assumptions };
   if (choice === "listed" && credentials.length === 0) throw new NoCredentialsError();
@@ -70,14 +70,17 @@ export function locationBaseOf(publicUrl: string | undefined): string {
 }
 
 /** The host names that are accepted beside this machine's own. A phone calls the host of the public URL. */
-export function acceptedHosts({ allowHosts = [], publicUrl }: SandboxOptions): readonly string[] {
+export function acceptedHosts({
+  allowHosts,
+  publicUrl,
+}: Pick<Settings, "allowHosts" | "publicUrl">): readonly string[] {
   const names = allowHosts.map((name) => name.toLowerCase());
   return publicUrl === undefined ? names : [...names, new URL(publicUrl).hostname];
 }
 
 /** Creates the loader of the given fixtures; its code is loaded only if there are any. */
 export async function createFixtureLoader(
-  { fixtures = [], assumptions: given = {} }: SandboxOptions,
+  { fixtures, assumptions: given }: Pick<Settings, "fixtures" | "assumptions">,
   parts: Pick<
     ConstructorParameters<typeof FixtureLoader>[0],
     "records" | "ids" | "codes" | "start"

@@ -17,9 +17,8 @@ import { openSharedState, type SharedState } from "../../store/postgres/shared-s
 import { applyEntry, readAll } from "../../store/journaled/read-all.ts";
 import { assembleSandbox } from "../start-up/assemble.ts";
 import { networkUrls } from "../activity/about.ts";
-import { DEFAULT_DELIVERIES } from "../start-up/open-state.ts";
 import { refuseOpenControl } from "../options/open-control.ts";
-import type { SandboxOptions } from "../options/options.ts";
+import type { SandboxOptions, Settings } from "../options/options.ts";
 import type { Report } from "../activity/report.ts";
 import type { Sandbox } from "../activity/sandbox.ts";
 import { acceptedHosts, listenOptions, locationBaseOf } from "../start-up/startup.ts";
@@ -34,6 +33,25 @@ const RETRY_MS = 250;
 
 /** How long a stop waits for the database. */
 const GRACE_MS = 3000;
+
+/** The options that a process of a team itself reads. */
+export type MemberSettings = Pick<
+  Settings,
+  | "advertise"
+  | "assumptions"
+  | "controlToken"
+  | "corsOrigins"
+  | "keepDeliveries"
+  | "standbyForward"
+  | "stateFile"
+>;
+
+/** A start's options with what is derived from them. */
+interface Start {
+  readonly settings: Settings;
+  readonly locationBase: string;
+  readonly report: Report;
+}
 
 /** One of several processes that share a state: it leads, or stands by to lead. */
 export interface Member {
@@ -58,17 +76,17 @@ export interface Member {
  * @throws the errors of `startSandbox`
  */
 export async function startMember(given: SandboxOptions, report: Report): Promise<Member> {
-  const options = validateOptions(given);
-  const locationBase = locationBaseOf(options.publicUrl);
-  await refuseOpenControl(options);
-  const listening = await listenOptions(options);
-  const member = new TeamMember({ options, locationBase, report });
+  const settings = validateOptions(given);
+  const locationBase = locationBaseOf(settings.publicUrl);
+  await refuseOpenControl(settings);
+  const listening = await listenOptions(settings);
+  const member = new TeamMember({ settings, locationBase, report });
   await member.open(listening);
   return member;
 }
 
 class TeamMember implements Member {
-  readonly #settings: { options: SandboxOptions; locationBase: string; report: Report };
+  readonly #start: Start;
   #door!: Door;
   #shared!: SharedState;
   #leadership!: Leadership;
@@ -90,28 +108,29 @@ class TeamMember implements Member {
   #living: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor(settings: { options: SandboxOptions; locationBase: string; report: Report }) {
-    this.#settings = settings;
+  constructor(start: Start) {
+    this.#start = start;
   }
 
   async open(listening: ListenOptions): Promise<void> {
-    const { options } = this.#settings;
-    this.#shared = await openSharedState(options.stateFile ?? "", {
+    const { settings, report } = this.#start;
+    const { assumptions, controlToken, corsOrigins, standbyForward, stateFile }: MemberSettings =
+      settings;
+    this.#shared = await openSharedState(stateFile ?? "", {
       address: () => this.#address(),
       onLead: () => this.#wake(),
       onLost: () => this.#lost(),
       onSeen: () => this.#look(),
-      report: this.#settings.report,
+      report,
     });
     this.#leadership = this.#shared.leadership;
     const standby = standbyListenerOf({
       leaderAddress: () => this.leaderAddress,
-      isForwarding: options.standbyForward ?? false,
-      origins: { allowedHosts: acceptedHosts(options), corsOrigins: options.corsOrigins ?? [] },
-      controlToken:
-        options.controlToken === undefined ? undefined : new ControlToken(options.controlToken),
+      isForwarding: standbyForward,
+      origins: { allowedHosts: acceptedHosts(settings), corsOrigins },
+      controlToken: controlToken === undefined ? undefined : new ControlToken(controlToken),
       journalPosition: () => this.#position,
-      language: options.assumptions?.["error.language"] === "pt" ? "pt" : "en",
+      language: assumptions["error.language"] === "pt" ? "pt" : "en",
     });
     this.#door = await Door.open(standby, listening);
     this.#leadership.start();
@@ -254,22 +273,22 @@ class TeamMember implements Member {
   }
 
   async #readAll(journal: PostgresJournal): Promise<State> {
-    return readAll(journal, this.#settings.options.keepDeliveries ?? DEFAULT_DELIVERIES);
+    return readAll(journal, this.#start.settings.keepDeliveries);
   }
 
   async #lead(journal: PostgresJournal, state: State): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.#endLeading = resolve;
     });
-    const { options } = this.#settings;
+    const { settings, report } = this.#start;
     const store = await openJournaledStore(
       journal,
       {
         timer: new RealTimer(),
         report: (text) => {
-          if (!this.#isOver) this.#settings.report(text);
+          if (!this.#isOver) report(text);
         },
-        keepDeliveries: options.keepDeliveries ?? DEFAULT_DELIVERIES,
+        keepDeliveries: settings.keepDeliveries,
       },
       state,
     );
@@ -291,7 +310,7 @@ class TeamMember implements Member {
       lease: this.#leadership,
     };
     try {
-      return await assembleSandbox({ store, snapshots }, place, this.#settings);
+      return await assembleSandbox({ store, snapshots }, place, this.#start);
     } catch (error) {
       this.#leadership.lose();
       await store.close();
@@ -333,7 +352,7 @@ class TeamMember implements Member {
 
   #report(error: unknown): void {
     const { en, pt } = reasonOf(error);
-    this.#settings.report({
+    this.#start.report({
       en: `this process could not lead: ${en.replace(/\.$/, "")}. It stands by.`,
       pt: `este processo não conseguiu liderar: ${pt.replace(/\.$/, "")}. Ele fica em espera.`,
     });
@@ -341,7 +360,7 @@ class TeamMember implements Member {
 
   /** Where other processes reach this one. */
   #address(): string {
-    const { advertise } = this.#settings.options;
+    const { advertise } = this.#start.settings;
     return advertise?.replace(/\/+$/, "") ?? networkUrls(this.#door.listening)[0] ?? this.url;
   }
 

@@ -5,6 +5,7 @@ import { VERSION } from "../../../src/wire/version.ts";
 import { describeSandbox } from "../../../src/server/activity/about.ts";
 import { startSandbox } from "../../../src/server/start.ts";
 import { createFolder } from "../../support/folder.ts";
+import { validateOptions } from "../../../src/server/options/validate-options.ts";
 
 const STARTED_MS = Date.parse("2026-11-21T12:00:00Z");
 const LOCAL = { url: "http://127.0.0.1:7490", port: 7490, address: "127.0.0.1" };
@@ -56,7 +57,7 @@ describe("GET /_sandbox/about", () => {
 describe("the description of a sandbox", () => {
   it("has the public URL first, without a slash at its end", () => {
     const publicUrl = "https://tunnel.example/pix/";
-    expect(describeSandbox(LOCAL, { publicUrl }, STARTED_MS)).toMatchObject({
+    expect(describeSandbox(LOCAL, validateOptions({ publicUrl }), STARTED_MS)).toMatchObject({
       public_url: "https://tunnel.example/pix",
       urls: ["https://tunnel.example/pix"],
       started_at: "2026-11-21T12:00:00.000Z",
@@ -71,18 +72,24 @@ describe("the description of a sandbox", () => {
   ])(
     "has the URL of a server that listens on %s only, unless that is this machine",
     (address, url, urls) => {
-      expect(describeSandbox({ ...LOCAL, address, url }, {}, STARTED_MS).urls).toEqual(urls);
+      expect(
+        describeSandbox({ ...LOCAL, address, url }, validateOptions({}), STARTED_MS).urls,
+      ).toEqual(urls);
     },
   );
 
   it("has the whole path of the state file", () => {
-    const { state_file: file } = describeSandbox(LOCAL, { stateFile: "a/state.json" }, STARTED_MS);
+    const { state_file: file } = describeSandbox(
+      LOCAL,
+      validateOptions({ stateFile: "a/state.json" }),
+      STARTED_MS,
+    );
     expect(file).toBe(path.resolve("a/state.json"));
   });
 
   it("has the address of a database without its password", () => {
     const stateFile = "postgres://maria:s3cret@db/shop?sandbox=team";
-    expect(describeSandbox(LOCAL, { stateFile }, STARTED_MS).state_file).toBe(
+    expect(describeSandbox(LOCAL, validateOptions({ stateFile }), STARTED_MS).state_file).toBe(
       "postgres://maria:***@db/shop?sandbox=team",
     );
   });

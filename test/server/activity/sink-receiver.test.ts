@@ -16,7 +16,7 @@ function sinkOf(address: string, ownUrl: string, publicUrl?: string): string | u
   const own = new OwnAddresses({
     listening: () => ({ url: ownUrl, address: "127.0.0.1" }),
     publicUrl,
-    allowHosts: [],
+    allowedHosts: [],
     hasHost: () => false,
   });
   const response = receiveInSink(sink, own)(new URL(address), { headers: {}, body: "{}" });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UnusableOptionError } from "../../../src/server/options/errors.ts";
 import { refuseOpenControl } from "../../../src/server/options/open-control.ts";
 import { startSandbox } from "../../../src/server/start.ts";
+import { validateOptions } from "../../../src/server/options/validate-options.ts";
 
 const stateFile = "postgres://maria:s3cret@127.0.0.1:1/shop";
 
@@ -22,20 +23,24 @@ describe("a sandbox with its state in a database", () => {
   it.each(["127.0.0.1", "127.1.2.3", "::1", "localhost", undefined])(
     "needs none on %s",
     async (host) => {
-      await expect(refuseOpenControl({ stateFile, host })).resolves.toBeUndefined();
+      await expect(
+        refuseOpenControl(validateOptions({ stateFile, host })),
+      ).resolves.toBeUndefined();
     },
   );
 
   it("needs none with openControl, nor a name that can be resolved", async () => {
     const host = "0.0.0.0";
     await expect(
-      refuseOpenControl({ stateFile, host, openControl: true }),
+      refuseOpenControl(validateOptions({ stateFile, host, openControl: true })),
     ).resolves.toBeUndefined();
     await expect(
-      refuseOpenControl({ stateFile, host, controlToken: "a" }),
+      refuseOpenControl(validateOptions({ stateFile, host, controlToken: "a" })),
     ).resolves.toBeUndefined();
     const unknown = "no-such-host.invalid";
-    await expect(refuseOpenControl({ stateFile, host: unknown })).rejects.toMatchObject({
+    await expect(
+      refuseOpenControl(validateOptions({ stateFile, host: unknown })),
+    ).rejects.toMatchObject({
       syscall: "getaddrinfo",
     });
   });
@@ -44,7 +49,7 @@ describe("a sandbox with its state in a database", () => {
 it("a sandbox with a state file needs no control token", async () => {
   for (const openControl of [undefined, true, false])
     await expect(
-      refuseOpenControl({ stateFile: "state.json", host: "0.0.0.0", openControl }),
+      refuseOpenControl(validateOptions({ stateFile: "state.json", host: "0.0.0.0", openControl })),
     ).resolves.toBeUndefined();
-  await expect(refuseOpenControl({ host: "0.0.0.0" })).resolves.toBeUndefined();
+  await expect(refuseOpenControl(validateOptions({ host: "0.0.0.0" }))).resolves.toBeUndefined();
 });

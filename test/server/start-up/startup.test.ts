@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { earliestRealMs, settingOf } from "../../../src/server/start-up/clock-setting.ts";
 import { identify } from "../../../src/server/start-up/identity.ts";
 import { persistStart } from "../../../src/server/start-up/startup.ts";
+import { validateOptions } from "../../../src/server/options/validate-options.ts";
 import { MemoryStore } from "../../../src/store/memory.ts";
 import { delivery, payin, payout, START_MS } from "../../support/core.ts";
 
@@ -30,7 +31,7 @@ describe("the clock of a start", () => {
       frozen(START_MS + HOUR),
     ],
   ] as const)("%s", (_title, options, persisted, expected) => {
-    expect(settingOf(options, persisted, START_MS)).toEqual(expected);
+    expect(settingOf(validateOptions(options), persisted, START_MS)).toEqual(expected);
   });
 });
 
@@ -46,7 +47,7 @@ describe("the earliest real time of a start", () => {
         deliveries: [delivery({ createdAtMs: list === "deliveries" ? late : early })],
       });
 
-      expect(earliestRealMs(store, {})).toBe(late);
+      expect(earliestRealMs(store, validateOptions({}))).toBe(late);
     },
   );
 
@@ -57,17 +58,19 @@ describe("the earliest real time of a start", () => {
       clock: { mode: "real", offsetMs: 5000 },
     });
 
-    expect(earliestRealMs(store, {})).toBe(START_MS - 5000);
+    expect(earliestRealMs(store, validateOptions({}))).toBe(START_MS - 5000);
   });
 
   it("is any where the state is empty, its clock frozen, or the time set", () => {
     const store = new MemoryStore();
-    expect(earliestRealMs(store, {})).toBe(Number.NEGATIVE_INFINITY);
+    expect(earliestRealMs(store, validateOptions({}))).toBe(Number.NEGATIVE_INFINITY);
 
     store.commit({ payins: [payin({ createdAtMs: START_MS })] });
-    expect(earliestRealMs(store, { now: "2026-01-01T00:00:00Z" })).toBe(Number.NEGATIVE_INFINITY);
+    expect(earliestRealMs(store, validateOptions({ now: "2026-01-01T00:00:00Z" }))).toBe(
+      Number.NEGATIVE_INFINITY,
+    );
     store.commit({ clock: { mode: "frozen", nowMs: START_MS } });
-    expect(earliestRealMs(store, {})).toBe(Number.NEGATIVE_INFINITY);
+    expect(earliestRealMs(store, validateOptions({}))).toBe(Number.NEGATIVE_INFINITY);
   });
 });
 

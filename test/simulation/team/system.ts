@@ -63,11 +63,12 @@ export const Door = { open: async () => ({ listening: { url: "http://simulated",
   "http/faces/standby.ts": "export const standbyListenerOf = () => undefined;",
   "server/activity/about.ts": "export const networkUrls = () => [];",
   "server/options/open-control.ts": "export const refuseOpenControl = async () => undefined;",
-  "server/start-up/open-state.ts": "export const DEFAULT_DELIVERIES = Infinity;",
   "server/start-up/startup.ts": `
 export const acceptedHosts = () => [];
 export const listenOptions = async () => ({});
 export const locationBaseOf = () => "";
 `,
-  "server/options/validate-options.ts": "export const validateOptions = (options) => options;",
+  "server/options/validate-options.ts": `
+export const validateOptions = (options) => ({ keepDeliveries: Infinity, assumptions: {}, ...options });
+`,
 };

@@ -1,34 +1,31 @@
-import type { Member } from "../server/team/member.ts";
-import type { Sandbox } from "../server/activity/sandbox.ts";
-import { labelOf } from "../server/options/state-kinds.ts";
-import { toSafeLine } from "../text/safe-text.ts";
-import { VERSION } from "../wire/version.ts";
-import {
-  type Prepared,
-  renderBanner,
-  toReady,
-  toStartError,
-  untilStopped,
-  warnOfNetwork,
-  writeReady,
-} from "./commands/serve.ts";
-import type { Io } from "./io.ts";
-import { localize } from "./language.ts";
-import { withProgress } from "./progress.ts";
-import { startLog } from "./serve-log.ts";
+import type { Member } from "../../server/team/member.ts";
+import type { Sandbox } from "../../server/activity/sandbox.ts";
+import { labelOf } from "../../server/options/state-kinds.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { VERSION } from "../../wire/version.ts";
+import type { Io } from "../io.ts";
+import { localize } from "../language.ts";
+import { withProgress } from "../progress.ts";
+import { renderBanner } from "./banner.ts";
+import { logOf, startLog } from "./log.ts";
+import type { Prepared } from "./prepare.ts";
+import { toReady, writeReadyFile } from "./ready.ts";
+import { warnOfNetwork } from "./start.ts";
+import { toStartError } from "./start-error.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 /** Serves as one of several processes that share a state: prints what it is, and each change of the role. */
 export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   const { options, sandboxOptions, stateFile, report } = prepared;
-  const isJson = options.json === true;
-  const isSilent = isJson || options.quiet === true;
+  const isJson = options.json;
+  const isSilent = isJson || options.quiet;
   const label = localize({ en: "Starting", pt: "Iniciando" });
   const failWith = async (error: unknown, failed?: Member): Promise<never> => {
     await failed?.close();
     return toStartError(error, prepared);
   };
   const { member, first } = await withProgress(io, { label, isSilent }, async () => {
-    const { startMember } = await import("../server/team/member.ts");
+    const { startMember } = await import("../../server/team/member.ts");
     const started = await startMember(sandboxOptions, report).catch((error: unknown) =>
       failWith(error),
     );
@@ -38,17 +35,17 @@ export async function serveMember(prepared: Prepared, io: Io): Promise<void> {
   const stopped = untilStopped(member, isSilent, io);
   await warnOfNetwork(member, options, io);
   const ready = toMemberReady(member, first, { stateFile, io });
-  await using _ = await writeReady(ready, { file: options.readyFile, sandbox: member, io });
+  await using _ = await writeReadyFile(ready, options, member, io);
   // What a process of a team prints goes into the logs of a platform, which many can read.
   if (isJson) io.printJson({ ...ready, secret: null });
   else if (!isSilent)
     io.printError(
       first ? renderBanner(first, stateFile, io) : renderStandby(member, stateFile, io),
     );
-  const log = options.log ?? (isSilent ? "none" : "all");
-  if (first) startLog(first, { log, isJson }, io);
+  const log = logOf(options);
+  if (first) startLog(first, log, io);
   member.onRole((sandbox) => {
-    if (sandbox) startLog(sandbox, { log, isJson }, io);
+    if (sandbox) startLog(sandbox, log, io);
     if (isJson) io.printJson({ type: "role", ...toRole(member) });
     else if (!isSilent) io.printError(renderRole(member));
   });

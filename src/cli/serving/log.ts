@@ -1,10 +1,21 @@
-import type { Activity } from "../server/activity/activity.ts";
-import type { Sandbox } from "../server/activity/sandbox.ts";
-import type { Io } from "./io.ts";
+import type { Activity } from "../../server/activity/activity.ts";
+import type { CommandOptions } from "../../server/options/options.ts";
+import type { Sandbox } from "../../server/activity/sandbox.ts";
+import type { Io } from "../io.ts";
 
-/** What `serve --log` prints. */
-export const LOGS = ["all", "calls", "webhooks", "none"] as const;
-export type Log = (typeof LOGS)[number];
+type Log = NonNullable<CommandOptions["log"]>;
+
+/** What `serve` prints as it happens. */
+export function logOf({
+  log,
+  json: isJson,
+  quiet,
+}: Pick<CommandOptions, "log" | "json" | "quiet">): {
+  readonly log: Log;
+  readonly isJson: boolean;
+} {
+  return { log: log ?? (isJson || quiet ? "none" : "all"), isJson };
+}
 
 /** Prints what happens in a sandbox: lines for people on stderr, or JSON lines on stdout. */
 export function startLog(
@@ -16,7 +27,7 @@ export function startLog(
   const isWanted = ({ kind }: Activity): boolean =>
     log === "all" || (log === "calls") === (kind === "call");
   // A start does not wait for it.
-  const loading = import("./log-lines.ts");
+  const loading = import("../log-lines.ts");
   sandbox.onActivity((activity) => {
     if (!isWanted(activity)) return;
     void loading.then(({ renderActivity, renderJson }) => {

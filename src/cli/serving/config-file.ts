@@ -1,0 +1,87 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Command } from "commander";
+import type { AssumptionChanges } from "../../core/assumptions/table.ts";
+import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
+import type { Credential } from "../../core/records/credentials.ts";
+import { unreadable } from "../../text/file-reason.ts";
+import type { CommandOptions, OptionName } from "../../server/options/options.ts";
+import { usageError } from "../errors.ts";
+import { type Io, pathIn } from "../io.ts";
+import { localize, setLanguage } from "../language.ts";
+import { attributeOf } from "./read-options.ts";
+
+/** The content of a config file. */
+export interface Config {
+  readonly options: Partial<CommandOptions>;
+  readonly assumptions: AssumptionChanges;
+  readonly credentials: readonly Credential[];
+}
+
+/** The default config file, in the working directory. */
+export const CONFIG_FILE = "pix-sandbox.config.json";
+
+/** The config file that `--config` or its variable names, or else the default one if it exists. */
+export function configFileOf(
+  { config }: Pick<CommandOptions, "config">,
+  io: Io,
+): string | undefined {
+  return config ?? (existsSync(pathIn(io, CONFIG_FILE)) ? CONFIG_FILE : undefined);
+}
+
+/**
+ * Applies the config file to options that neither a flag nor the environment sets.
+ * @throws CliError for an unreadable file, and for an unknown or invalid member.
+ */
+export async function applyConfig(file: string, command: Command, io: Io): Promise<Config> {
+  const value = await readJson(file, io);
+  const { readConfig } = await import("./config-schema.ts");
+  const config = readConfig(value, file);
+  const isSet = (name: string): boolean =>
+    ["cli", "env"].includes(command.getOptionValueSourceWithGlobals(name) ?? "");
+  for (const [name, choice] of Object.entries(config.options)) {
+    const option = attributeOf(name as OptionName);
+    // A given state file overrides `memory` of the config file.
+    if (!isSet(option) && !(option === "memory" && isSet("state")))
+      command.setOptionValueWithSource(option, choice, "config");
+  }
+  if (!isSet("lang")) applyLanguage({ lang: config.options.lang });
+  return config;
+}
+
+/** The language of the rest of the command. */
+export function applyLanguage({ lang }: Pick<CommandOptions, "lang">): void {
+  if (lang !== undefined) setLanguage(lang);
+}
+
+async function readJson(file: string, io: Io): Promise<unknown> {
+  const text = await readFile(pathIn(io, file), "utf8").catch((error: Error) => {
+    throw usageError(
+      localize({
+        en: `The config file ${file} cannot be read: ${unreadable(error).en}.`,
+        pt: `O arquivo de configuração ${file} não pode ser lido: ${unreadable(error).pt}.`,
+      }),
+      localize({
+        en: "Pass an existing file with --config.",
+        pt: "Passe um arquivo existente com --config.",
+      }),
+    );
+  });
+  try {
+    return JSON.parse(withoutByteOrderMark(text));
+  } catch (error) {
+    const reason = withoutExcerpt((error as Error).message, text);
+    throw usageError(
+      localize({
+        en: `The config file ${file} is not JSON: ${reason}.`,
+        pt: `O arquivo de configuração ${file} não é JSON: ${reason}.`,
+      }),
+    );
+  }
+}
+
+/** `JSON.parse` quotes the text near the error, which may be a secret. */
+function withoutExcerpt(message: string, text: string): string {
+  const mayContainSecret = /secret|token|:\/\//i.test(text);
+  return mayContainSecret ? message.replace(/, (?:\.{3})?".*$/s, "") : message;
+}

@@ -1,0 +1,202 @@
+import * as z from "zod";
+import {
+  type Assumption,
+  ASSUMPTIONS,
+  type AssumptionChanges,
+  readChoice,
+} from "../../core/assumptions/table.ts";
+import { POSITIVE_INTEGER } from "../../core/assumptions/choice-name.ts";
+import type { Credential } from "../../core/records/credentials.ts";
+import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/signing-secret.ts";
+import type { Check } from "../../server/options/option-checks.ts";
+import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/options/options.ts";
+import { usageError } from "../errors.ts";
+import { localize, zodMessage } from "../language.ts";
+import type { Config } from "./config-file.ts";
+
+/**
+ * Reads the content of a config file: members with the names of the flags in snake_case, `assumptions` and
+ * `credentials`.
+ * @throws CliError for an unknown or invalid member.
+ */
+export function readConfig(content: unknown, file: string): Config {
+  const result = configSchema.safeParse(content);
+  if (!result.success) throw wrongMember(file, result.error.issues[0]);
+  const { assumptions: changes = {}, credentials: listed = [] } = result.data;
+  const members: Readonly<Record<string, unknown>> = result.data;
+  const options = MEMBERS.map(([name]) => [name, members[memberOf(name)]] as const).filter(
+    ([, value]) => value !== undefined,
+  );
+  return { options: Object.fromEntries(options), assumptions: changes, credentials: listed };
+}
+
+/** The JSON Schema of the config file, in English. */
+export function configJsonSchema(): object {
+  return {
+    title: "The config file of pix-sandbox",
+    ...z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any", target: "draft-7" }),
+  };
+}
+
+/** The options that a config file sets. */
+const MEMBERS = COMMAND_ROWS.filter(([, { isMember = true }]) => isMember);
+
+const filled = z
+  .string(zodMessage({ en: "Use a string.", pt: "Use uma string." }))
+  .trim()
+  .min(1, zodMessage({ en: "The value is empty.", pt: "O valor está vazio." }));
+
+const credentials = z
+  .array(
+    z
+      .strictObject({
+        api_key: filled,
+        api_secret: filled.refine(isSigningSecret, zodMessage(SIGNING_SECRET_RULE)),
+        merchant_id: z.union(
+          [filled, z.int().transform(String)],
+          zodMessage({
+            en: "Use a string or a whole number.",
+            pt: "Use uma string ou um número inteiro.",
+          }),
+        ),
+      })
+      .transform((one): Credential => ({
+        apiKey: one.api_key,
+        apiSecret: one.api_secret,
+        merchantId: one.merchant_id,
+      })),
+  )
+  .refine(
+    (all) => new Set(all.map(({ apiKey }) => apiKey)).size === all.length,
+    zodMessage({
+      en: "Each credential needs its own api_key.",
+      pt: "Cada credencial precisa de uma api_key própria.",
+    }),
+  );
+
+const assumptions = z
+  .custom<object>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    zodMessage({
+      en: "Use an object of choices by assumption name.",
+      pt: "Use um objeto de escolhas pelo nome da premissa.",
+    }),
+  )
+  .transform((choices, context): AssumptionChanges => {
+    const changes: Record<string, string | number> = {};
+    for (const [name, choice] of Object.entries(choices)) {
+      const read = readChoice(name, choice);
+      if ("choice" in read) changes[name] = read.choice;
+      else context.addIssue(localize(read.refusal));
+    }
+    return changes;
+  })
+  .meta({
+    type: "object",
+    properties: Object.fromEntries(
+      Object.entries(ASSUMPTIONS).map(([name, row]) => [name, describeChoices(row)]),
+    ),
+    additionalProperties: false,
+  });
+
+/** The JSON Schema of a choice. A number or a truth may be written as such. */
+function describeChoices({ gap, choices, standard }: Assumption): object {
+  const anyOf = Object.entries(choices).flatMap(([choice, { en: description }]): object[] => {
+    const [before = "", place] = choice.split("<");
+    if (place === undefined) return spellings(choice).map((one) => ({ const: one, description }));
+    const number = before === "" ? [{ type: "integer", minimum: 1, description }] : [];
+    return [...number, { type: "string", pattern: `^${before}${POSITIVE_INTEGER}$`, description }];
+  });
+  return { description: gap.en, anyOf, default: standard };
+}
+
+function spellings(choice: string): readonly unknown[] {
+  return /^(?:true|false|\d+)$/.test(choice) ? [JSON.parse(choice), choice] : [choice];
+}
+
+/** The schema of an option's value. A number may stand for a text, and a text for a number. */
+function valueOf({ kind, rule, accepts, choices, max }: Check): z.ZodType {
+  const message = zodMessage({ en: `Use ${rule.en}.`, pt: `Use ${rule.pt}.` });
+  switch (kind) {
+    case "switch":
+      return z.boolean(message);
+    case "choice":
+      return z.enum(choices ?? [], message);
+    case "list":
+      return z.array(
+        filled,
+        zodMessage({ en: "Use a list of strings.", pt: "Use uma lista de strings." }),
+      );
+    case "number":
+      return z
+        .union(
+          [
+            z
+              .int()
+              .min(0)
+              .max(max ?? 0),
+            z.string().trim().regex(/^\d+$/),
+          ],
+          message,
+        )
+        .transform(Number)
+        .refine(accepts, message);
+    case "text":
+    case "object":
+      return z
+        .union(
+          [filled, z.number()],
+          zodMessage({ en: "Use a string or a number.", pt: "Use uma string ou um número." }),
+        )
+        .transform(String);
+  }
+}
+
+const configSchema = z.strictObject({
+  $schema: z.string().optional().meta({ description: "The address of this schema, for editors." }),
+  ...Object.fromEntries(
+    MEMBERS.map(([name, row]) => [
+      memberOf(name),
+      valueOf(row.check).optional().meta(describe(row)),
+    ]),
+  ),
+  assumptions: assumptions.optional(),
+  credentials: credentials.optional().meta({ description: OPTIONS.credentials.help.en }),
+});
+
+function describe({ help, default: standard, defaultOf, unset }: Option) {
+  if (unset) return { description: `${help.en} (default: ${unset.en})` };
+  const value = defaultOf?.serve ?? standard;
+  return { description: help.en, ...(value !== undefined && { default: value }) };
+}
+
+function wrongMember(file: string, issue: z.core.$ZodIssue | undefined): Error {
+  const path = issue?.path.join(".") ?? "";
+  if (issue?.code === "unrecognized_keys") {
+    const name = [path, issue.keys[0]].filter(Boolean).join(".");
+    const known = path === "" ? Object.keys(configSchema.shape).slice(1) : CREDENTIAL_MEMBERS;
+    return usageError(
+      localize({
+        en: `The config file ${file} has the unknown member ${JSON.stringify(name)}.`,
+        pt: `O arquivo de configuração ${file} tem o campo desconhecido ${JSON.stringify(name)}.`,
+      }),
+      localize({
+        en: `Use one of ${known.join(", ")}.`,
+        pt: `Use um destes: ${known.join(", ")}.`,
+      }),
+    );
+  }
+  return usageError(
+    path === ""
+      ? localize({
+          en: `The config file ${file} is not a JSON object.`,
+          pt: `O arquivo de configuração ${file} não é um objeto JSON.`,
+        })
+      : localize({
+          en: `The config file ${file}, member ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
+          pt: `O arquivo de configuração ${file}, campo ${JSON.stringify(path)}: ${issue?.message ?? ""}`,
+        }),
+  );
+}
+
+const CREDENTIAL_MEMBERS = ["api_key", "api_secret", "merchant_id"];

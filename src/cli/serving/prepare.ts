@@ -1,0 +1,143 @@
+import path from "node:path";
+import type { Command } from "commander";
+import { type AssumptionChanges, readChoice } from "../../core/assumptions/table.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { toSafeText } from "../../text/safe-text.ts";
+import {
+  COMMAND_ROWS,
+  type CommandOptions,
+  flagOf,
+  memberOf,
+  type OptionName,
+  type SandboxOptions,
+} from "../../server/options/options.ts";
+import { isFile } from "../../server/options/state-kinds.ts";
+import { type Check, loneCertificateFile } from "../../server/options/option-checks.ts";
+import { usageError } from "../errors.ts";
+import { type Io, pathIn } from "../io.ts";
+import { localize } from "../language.ts";
+import { applyConfig, configFileOf } from "./config-file.ts";
+import { readOptions, sourceOf, stateOf } from "./read-options.ts";
+
+/** An option's name in messages: the flag, or the member of the config file that sets it. */
+export type NameOf = (option: OptionName) => string;
+
+/** Everything that a start needs, from the command line, the environment and the config file. */
+export interface Prepared {
+  readonly options: CommandOptions;
+  readonly sandboxOptions: SandboxOptions;
+  readonly stateFile: string | undefined;
+  /** The folder of the default state file. */
+  readonly ownFolder: string | undefined;
+  readonly nameOf: NameOf;
+  readonly report: (text: LocalizedText) => void;
+}
+
+/**
+ * @param assume pairs `NAME=CHOICE` instead of those of the command's `--assume`
+ * @throws CliError for options that are invalid or contradict each other.
+ */
+export async function prepareStart(
+  command: Command,
+  io: Io,
+  assume?: readonly string[],
+): Promise<Prepared> {
+  const file = configFileOf(readOptions(command), io);
+  const config = file === undefined ? undefined : await applyConfig(file, command, io);
+  const nameOf: NameOf = (option) =>
+    sourceOf(command, option) === "config"
+      ? localize({
+          en: `${memberOf(option)} in ${file}`,
+          pt: `${memberOf(option)} em ${file}`,
+        })
+      : `--${flagOf(option)}`;
+  const options = readOptions(command);
+  refuseTwoStates(command);
+  const stateFile = stateOf(command, options);
+  const report = (text: LocalizedText): void =>
+    io.printError(toSafeText(`pix-sandbox: ${localize(text)}`));
+  for (const [name, { check }] of COMMAND_ROWS) refuseInvalid(check, options[name], nameOf(name));
+  refuseHalfCertificate(options, nameOf);
+  const assumptions = readAssumptions(assume ?? options.assumptions ?? []);
+  const ownFolder =
+    stateFile !== undefined && sourceOf(command, "stateFile") === "default"
+      ? path.dirname(pathIn(io, stateFile))
+      : undefined;
+  const sandboxOptions = {
+    ...toSandboxOptions({ ...options, stateFile }, io),
+    assumptions: { ...config?.assumptions, ...assumptions },
+    credentials: config?.credentials,
+  };
+  return { options, sandboxOptions, stateFile, ownFolder, nameOf, report };
+}
+
+/** The options that a sandbox takes. Files of the command line are in the working directory. */
+function toSandboxOptions(options: Readonly<Record<string, unknown>>, io: Io): SandboxOptions {
+  const place = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(place);
+    return typeof value === "string" && isFile(value) ? pathIn(io, value) : value;
+  };
+  const passed = COMMAND_ROWS.filter(([, { takenBy }]) => takenBy.includes("startSandbox"));
+  return Object.fromEntries(
+    passed.map(([name, { isPath }]) => [name, isPath ? place(options[name]) : options[name]]),
+  );
+}
+
+/** @throws CliError if flags select both a state file and none. */
+function refuseTwoStates(command: Command): void {
+  const isFlag = (option: OptionName) => sourceOf(command, option) === "cli";
+  if (!isFlag("memory") || !isFlag("stateFile")) return;
+  throw usageError(
+    localize({
+      en: "--memory and --state contradict each other.",
+      pt: "--memory e --state se contradizem.",
+    }),
+    localize({
+      en: "Use --state to store the records in a file, or --memory to store nothing.",
+      pt: "Use --state para gravar os registros em um arquivo, ou --memory para não gravar nada.",
+    }),
+  );
+}
+
+function refuseHalfCertificate(options: CommandOptions, nameOf: NameOf): void {
+  const lone = loneCertificateFile(options);
+  if (lone === undefined) return;
+  const names = [nameOf("tlsCert"), nameOf("tlsKey")] as const;
+  const [given, missing] = lone === "tlsCert" ? names : names.toReversed();
+  throw usageError(
+    localize({
+      en: `${given} also needs ${missing}.`,
+      pt: `${given} exige também ${missing}.`,
+    }),
+    localize({
+      en: "Pass the certificate and its key, or --https for a self-signed certificate.",
+      pt: "Passe o certificado e a chave dele, ou --https para um certificado autoassinado.",
+    }),
+  );
+}
+
+/** Checks the texts that commander has not checked. */
+function refuseInvalid(
+  { kind, accepts, item, rule, isSecret }: Check,
+  given: unknown,
+  name: string,
+): void {
+  if (item && Array.isArray(given)) for (const one of given) refuseInvalid(item, one, name);
+  if (kind !== "text" || typeof given !== "string" || accepts(given)) return;
+  const value = isSecret ? "…" : JSON.stringify(given);
+  throw usageError(
+    localize({ en: `Invalid ${name} ${value}.`, pt: `Valor inválido em ${name}: ${value}.` }),
+    localize({ en: `Use ${rule.en}.`, pt: `Use ${rule.pt}.` }),
+  );
+}
+
+function readAssumptions(pairs: readonly string[]): AssumptionChanges {
+  const changes: Record<string, string | number> = {};
+  for (const pair of pairs) {
+    const [, name = pair, choice = ""] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
+    const read = readChoice(name, choice);
+    if ("refusal" in read) throw usageError(`--assume ${pair}: ${localize(read.refusal)}`);
+    changes[name] = read.choice;
+  }
+  return changes;
+}

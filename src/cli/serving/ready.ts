@@ -1,0 +1,85 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { VERSION } from "../../wire/version.ts";
+import type { CommandOptions } from "../../server/options/options.ts";
+import type { Sandbox } from "../../server/start.ts";
+import { placeOf } from "../../server/options/state-kinds.ts";
+import { usageError } from "../errors.ts";
+import { type Io, pathIn } from "../io.ts";
+import { localize } from "../language.ts";
+
+/** The address of the inspector. */
+export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {
+  return `${url}/_sandbox/`;
+}
+
+/** The ready object: the line of `--json`, and the content of `--ready-file`. */
+export function toReady(
+  sandbox: Pick<Sandbox, "url" | "baseUrl" | "port"> & Record<"seed" | "secret", string | null>,
+  stateFile: string | undefined,
+  { cwd }: Io,
+) {
+  return {
+    type: "ready",
+    url: sandbox.url,
+    base_url: sandbox.baseUrl,
+    inspector_url: inspectorUrl(sandbox),
+    port: sandbox.port,
+    pid: process.pid,
+    version: VERSION,
+    state_file: stateFile === undefined ? null : placeOf(stateFile, cwd),
+    seed: sandbox.seed,
+    secret: sandbox.secret,
+  };
+}
+
+/**
+ * Writes the ready object of something that listens. Disposing of the result removes the file, unless another process
+ * has written it.
+ * @throws CliError if it cannot be written, after stopping the sandbox.
+ */
+export async function writeReadyFile(
+  ready: object,
+  { readyFile: file }: Pick<CommandOptions, "readyFile">,
+  sandbox: Pick<Sandbox, "close">,
+  io: Io,
+): Promise<AsyncDisposable> {
+  const readyFile = file === undefined ? undefined : pathIn(io, file);
+  const text = `${JSON.stringify(ready)}\n`;
+  if (readyFile !== undefined) {
+    await writeSecretFile(readyFile, text).catch(async (error: Error) => {
+      await sandbox.close();
+      throw usageError(
+        localize({
+          en: `Cannot write --ready-file: ${error.message}.`,
+          pt: `Não foi possível gravar --ready-file: ${error.message}.`,
+        }),
+        localize({
+          en: "Use a file in an existing folder.",
+          pt: "Use um arquivo em uma pasta existente.",
+        }),
+      );
+    });
+  }
+  return {
+    async [Symbol.asyncDispose]() {
+      if (readyFile === undefined) return;
+      const current = await readFile(readyFile, "utf8").catch(() => undefined);
+      // The stop succeeds even if the file cannot be removed.
+      if (current === text) await rm(readyFile, { force: true }).catch(() => undefined);
+    },
+  };
+}
+
+/** Writes a file atomically, readable only by its owner. */
+async function writeSecretFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    // Writing to an existing file would not change its mode.
+    await rm(temporary, { force: true });
+    await writeFile(temporary, text, { mode: 0o600, flag: "wx" });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,80 @@
+import type { UnusableOptionError } from "../../server/options/errors.ts";
+import { CliError, EXIT, usageError } from "../errors.ts";
+import { localize, textOf } from "../language.ts";
+import type { NameOf, Prepared } from "./prepare.ts";
+
+/** The codes of system errors about the host or a port that needs privileges. */
+const CANNOT_LISTEN = new Set(["EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);
+
+/** Throws an error of a start as a CliError, and other errors unchanged. */
+export async function toStartError(
+  error: unknown,
+  { options: { port, host }, nameOf }: Prepared,
+): Promise<never> {
+  const { FixtureError, NoCredentialsError, OptionError, PublicUrlError, UnusableOptionError } =
+    await import("../../server/options/errors.ts");
+  const { toStateError } = await import("../state-errors.ts");
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === "EADDRINUSE") {
+    throw new CliError(
+      EXIT.inUse,
+      "PORT_TAKEN",
+      localize({
+        en: `Port ${port} of ${host} is in use.`,
+        pt: `A porta ${port} de ${host} está em uso.`,
+      }),
+      localize({
+        en: "Choose another port with --port, or a free one with --port 0.",
+        pt: "Escolha outra porta com --port, ou uma livre com --port 0.",
+      }),
+    );
+  }
+  if (CANNOT_LISTEN.has(code ?? "")) {
+    throw new CliError(
+      EXIT.inUse,
+      "CANNOT_LISTEN",
+      localize({
+        en: `Cannot listen on port ${port} of ${host} (${code}).`,
+        pt: `Não foi possível escutar na porta ${port} de ${host} (${code}).`,
+      }),
+      localize({
+        en: "Choose another port or host with --port or --host.",
+        pt: "Escolha outra porta ou outro host com --port ou --host.",
+      }),
+    );
+  }
+  if (error instanceof FixtureError)
+    throw usageError(
+      localize(error.text),
+      localize({
+        en: "A fixtures file contains payins, payouts and faults, each in the form that its route accepts.",
+        pt: "Um arquivo de fixtures contém payins, payouts e faults, cada um na forma que a rota dele aceita.",
+      }),
+    );
+  if (error instanceof UnusableOptionError) throw unusableOption(error, nameOf);
+  if (error instanceof OptionError) throw usageError(textOf(error));
+  if (error instanceof PublicUrlError) throw usageError(`${nameOf("publicUrl")}: ${textOf(error)}`);
+  if (error instanceof NoCredentialsError)
+    throw Object.assign(
+      usageError(
+        textOf(error),
+        localize({
+          en: "Add credentials to the config file, or remove --assume credentials=listed.",
+          pt: "Adicione credentials ao arquivo de configuração, ou remova --assume credentials=listed.",
+        }),
+      ),
+      { cause: error },
+    );
+  return toStateError(error);
+}
+
+function unusableOption({ option, reason }: UnusableOptionError, nameOf: NameOf): CliError {
+  if (option !== "controlToken") return usageError(`${nameOf(option)}: ${localize(reason)}`);
+  return usageError(
+    localize(reason),
+    localize({
+      en: "Set --control-token or PIX_SANDBOX_CONTROL_TOKEN, or remove --host to accept local connections only. If everyone in the network may read and change all data, pass --open-control.",
+      pt: "Defina --control-token ou PIX_SANDBOX_CONTROL_TOKEN, ou remova --host para aceitar só conexões locais. Se qualquer um na rede pode ler e mudar todos os dados, passe --open-control.",
+    }),
+  );
+}
