@@ -88,8 +88,29 @@ export interface Option<
   readonly see?: string;
 }
 
-const EVERYWHERE = ["serve", "exec", "startSandbox"] as const;
-const COMMANDS = ["serve", "exec"] as const;
+const everywhere = optionOf("serve", "exec", "startSandbox");
+const inCommands = optionOf("serve", "exec");
+const inServe = optionOf("serve");
+const inCode = optionOf("startSandbox");
+
+/** @returns a function that declares an option of these takers; a switch is off by default */
+function optionOf<By extends Taker>(...takers: readonly By[]) {
+  return <
+    Value,
+    Coded = Value,
+    const Default extends Value | Coded | false | undefined = [Value] extends [boolean]
+      ? false
+      : undefined,
+  >(
+    group: keyof typeof GROUPS,
+    row: Omit<Option<Value, Coded, By, Default>, "takenBy" | "group" | "default"> & {
+      readonly default?: Default;
+    },
+  ): Option<Value, Coded, By, Default> => {
+    const standard = row.default ?? (row.check.kind === "switch" ? false : undefined);
+    return { ...row, takenBy: takers, group, default: standard as Default };
+  };
+}
 
 /**
  * Every option: the only place that declares one. From these rows come the flags and their help, the environment
@@ -101,34 +122,27 @@ const COMMANDS = ["serve", "exec"] as const;
  */
 export const OPTIONS = {
   /** The address to listen on. Default 127.0.0.1: this machine only. */
-  host: option({
+  host: everywhere("network", {
     check: filledText,
-    takenBy: EVERYWHERE,
     argument: "host",
     default: "127.0.0.1",
-    group: "network",
     help: {
       en: "the host name or address to listen on",
       pt: "o nome ou endereço em que o servidor escuta",
     },
   }),
   /** Default 0: a free port. A busy port is an error. */
-  port: option({
+  port: everywhere("network", {
     check: wholeNumber(65_535),
-    takenBy: EVERYWHERE,
     argument: "port",
     short: "p",
     default: 0,
     defaultOf: { serve: 7490 },
-    group: "network",
     help: { en: "the port; 0 picks a free one", pt: "a porta; 0 escolhe uma livre" },
   }),
   /** Whether to serve HTTPS with a self-signed certificate. Default false. */
-  https: option({
+  https: everywhere("network", {
     check: toggle,
-    takenBy: EVERYWHERE,
-    default: false,
-    group: "network",
     help: {
       en: "serve HTTPS with a self-signed certificate",
       pt: "atende por HTTPS com um certificado autoassinado",
@@ -136,12 +150,10 @@ export const OPTIONS = {
     see: "#https",
   }),
   /** A PEM file with the server's certificate and its chain. Together with `tlsKey` it turns HTTPS on. */
-  tlsCert: option({
+  tlsCert: everywhere("network", {
     check: filledText,
-    takenBy: EVERYWHERE,
     argument: "file",
     isPath: true,
-    group: "network",
     help: {
       en: "serve HTTPS with this PEM certificate; needs --tls-key",
       pt: "atende por HTTPS com este certificado PEM; exige --tls-key",
@@ -149,12 +161,10 @@ export const OPTIONS = {
     see: "#https",
   }),
   /** A PEM file with the private key of `tlsCert`, not encrypted. */
-  tlsKey: option({
+  tlsKey: everywhere("network", {
     check: filledText,
-    takenBy: EVERYWHERE,
     argument: "file",
     isPath: true,
-    group: "network",
     help: {
       en: "the private key of the certificate, in PEM",
       pt: "a chave privada do certificado, em PEM",
@@ -162,32 +172,28 @@ export const OPTIONS = {
     see: "#https",
   }),
   /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
-  publicUrl: option({
+  publicUrl: everywhere("network", {
     check: textThat(isPublicUrl, {
       en: "a URL without a query, such as https://pix.example.com",
       pt: "uma URL sem parâmetros de consulta, como https://pix.example.com",
     }),
-    takenBy: EVERYWHERE,
     argument: "url",
     unset: { en: "a host that cannot exist", pt: "um host que não pode existir" },
-    group: "network",
     help: { en: "the base URL in BR Codes", pt: "a URL base nos BR Codes" },
   }),
   /** Host names that are accepted in addition to this machine's own. */
-  allowHosts: option({
+  allowHosts: everywhere("network", {
     check: listOf(filledText, {
       en: "a list of non-empty strings",
       pt: "uma lista de textos não vazios",
     }),
-    takenBy: EVERYWHERE,
     flag: "allow-host",
     argument: "name",
     default: [],
-    group: "network",
     help: { en: "accept this host name too", pt: "aceita também este nome de host" },
   }),
   /** Origins whose pages may call the sandbox. */
-  corsOrigins: option({
+  corsOrigins: everywhere("network", {
     check: listOf(
       textThat((text) => toOrigin(text) !== undefined, {
         en: "an origin without a path, such as http://localhost:5173",
@@ -198,25 +204,21 @@ export const OPTIONS = {
         pt: "uma lista de origens sem caminho, como http://localhost:5173",
       },
     ),
-    takenBy: EVERYWHERE,
     flag: "cors",
     argument: "origin",
     default: [],
-    group: "network",
     help: {
       en: "allow pages of this origin to call",
       pt: "permite chamadas de páginas desta origem",
     },
   }),
   /** Allowed webhook addresses: `all` but link-local and metadata addresses, or `loopback` (this machine) only. Default `all`. */
-  webhookAllow: option({
+  webhookAllow: everywhere("network", {
     check: oneOf("loopback"),
     inCode: oneOf("all", "loopback"),
-    takenBy: EVERYWHERE,
     argument: "where",
     default: "all",
     unset: { en: "all hosts", pt: "todos os hosts" },
-    group: "network",
     help: {
       en: "send webhooks only to this machine",
       pt: "envia webhooks só para esta máquina",
@@ -226,77 +228,63 @@ export const OPTIONS = {
    * The JSON file that stores the state, or the address of a PostgreSQL database, which several processes can share:
    * `postgres://user:password@host/db?sandbox=name`. Default: the state is in memory and lost at the end.
    */
-  stateFile: option({
+  stateFile: everywhere("state", {
     check: filledText,
-    takenBy: EVERYWHERE,
     flag: "state",
     argument: "file",
     isPath: true,
     defaultOf: { serve: ".pix-sandbox/state.json", exec: ".pix-sandbox/state.json" },
-    group: "state",
     help: {
       en: "the JSON state file, or a PostgreSQL address (postgres://…)",
       pt: "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
     },
     see: "persistence.md",
   }),
-  memory: option({
+  memory: inCommands("state", {
     check: toggle,
-    takenBy: COMMANDS,
-    default: false,
     defaultOf: { exec: true },
-    group: "state",
     help: { en: "store nothing on disk", pt: "não grava nada em disco" },
   }),
   /** What a stored change survives: `always` a loss of power, `none` the end of the process. Default `always`. */
-  durability: option({
+  durability: everywhere("state", {
     check: oneOf("always", "none"),
-    takenBy: EVERYWHERE,
     argument: "when",
     default: "always",
-    group: "state",
     help: {
       en: "always: respond after a change is on disk; none: do not wait",
       pt: "always: responde depois que a mudança está em disco; none: não espera",
     },
   }),
   /** Whether to refuse a state file that was changed since it was written, instead of reporting the change. Default false. */
-  strictState: option({
+  strictState: everywhere("state", {
     check: toggle,
-    takenBy: EVERYWHERE,
-    default: false,
-    group: "state",
     help: {
       en: "refuse a state file that was edited by hand",
       pt: "recusa um arquivo de estado editado à mão",
     },
   }),
   /** How many finished deliveries are stored. Default 10,000. */
-  keepDeliveries: option({
+  keepDeliveries: everywhere("state", {
     check: wholeNumber(),
-    takenBy: EVERYWHERE,
     argument: "n",
     default: 10_000,
-    group: "state",
     help: {
       en: "how many finished webhooks to store",
       pt: "quantos webhooks concluídos armazenar",
     },
   }),
   /** How many requests the request log holds, and webhooks the sandbox's own receiver, in memory. Default 1,000. */
-  keepRequests: option({
+  keepRequests: everywhere("state", {
     check: wholeNumber(),
-    takenBy: EVERYWHERE,
     argument: "n",
     default: 1000,
-    group: "state",
     help: {
       en: "how many requests the log holds, in memory",
       pt: "quantas requisições o registro mantém, em memória",
     },
   }),
   /** Fixtures for the start and after each reset: names of JSON files, or objects. */
-  fixtures: option({
+  fixtures: everywhere("state", {
     check: listOf(filledText, {
       en: "a list of file names",
       pt: "uma lista de nomes de arquivo",
@@ -305,11 +293,9 @@ export const OPTIONS = {
       en: "a list of file names and fixtures objects",
       pt: "uma lista de nomes de arquivo e objetos de fixtures",
     }),
-    takenBy: EVERYWHERE,
     argument: "file",
     isPath: true,
     default: [],
-    group: "state",
     help: {
       en: "a JSON file of initial payins, payouts and faults",
       pt: "um arquivo JSON com payins, payouts e falhas iniciais",
@@ -320,11 +306,9 @@ export const OPTIONS = {
    * Makes ids repeatable: every run, and each reset, draws the same ones. Also determines the secret of a new state.
    * Default: the stored seed, or a random one; ids then never repeat.
    */
-  seed: option({
+  seed: everywhere("time", {
     check: filledText,
-    takenBy: EVERYWHERE,
     argument: "text",
-    group: "time",
     help: {
       en: "the same seed gives the same ids, also after a reset; without a seed ids are random",
       pt: "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
@@ -332,16 +316,14 @@ export const OPTIONS = {
     see: "testing.md#seeds-and-ids",
   }),
   /** A `frozen` clock stands still until it is advanced. Default `real`. */
-  clock: option({
+  clock: everywhere("time", {
     check: oneOf("real", "frozen"),
-    takenBy: EVERYWHERE,
     argument: "mode",
     default: "real",
-    group: "time",
     help: { en: "whether time passes by itself", pt: "se o tempo passa sozinho" },
   }),
   /** The sandbox's time at the start, as a Date or in ISO 8601. Default: now, or the stored time. */
-  now: option({
+  now: everywhere("time", {
     check: textThat(isStartTime, {
       en: "a time before the year 9000, such as 2026-11-21T12:00:00Z",
       pt: "um horário antes do ano 9000, como 2026-11-21T12:00:00Z",
@@ -350,17 +332,15 @@ export const OPTIONS = {
       en: "a time before the year 9000, as a Date or a string such as 2026-11-21T12:00:00Z",
       pt: "um horário antes do ano 9000, como Date ou texto, por exemplo 2026-11-21T12:00:00Z",
     }),
-    takenBy: EVERYWHERE,
     argument: "time",
     unset: { en: "the current time", pt: "a hora atual" },
-    group: "time",
     help: {
       en: "the sandbox's initial time, in ISO 8601",
       pt: "a hora inicial do sandbox, em ISO 8601",
     },
   }),
   /** Choices by assumption name, for what the specification leaves open. */
-  assumptions: option({
+  assumptions: everywhere("gateway", {
     check: listOf(filledText, {
       en: "a list of choices, such as payout.rival=reject",
       pt: "uma lista de escolhas, como payout.rival=reject",
@@ -369,12 +349,10 @@ export const OPTIONS = {
       en: "an object with choices by assumption name",
       pt: "um objeto com escolhas por nome de premissa",
     }),
-    takenBy: EVERYWHERE,
     flag: "assume",
     argument: "name=choice",
     default: {},
     isMember: false,
-    group: "gateway",
     help: {
       en: "select an assumption's choice",
       pt: "define a escolha de uma premissa",
@@ -382,22 +360,16 @@ export const OPTIONS = {
     see: "assumptions.md",
   }),
   /** Whether the header `x-sandbox-assumption` lists every assumption that affected a response, not only changed ones. Default false. */
-  explain: option({
+  explain: everywhere("gateway", {
     check: toggle,
-    takenBy: EVERYWHERE,
-    default: false,
-    group: "gateway",
     help: {
       en: "list every assumption that a response depends on in x-sandbox-assumption",
       pt: "lista em x-sandbox-assumption cada premissa de que a resposta depende",
     },
   }),
   /** Whether the values that `pix-sandbox magic` lists trigger their effects. Default false. */
-  magic: option({
+  magic: everywhere("gateway", {
     check: toggle,
-    takenBy: EVERYWHERE,
-    default: false,
-    group: "gateway",
     help: {
       en: `enable the magic values that \`${PROGRAM} magic\` lists`,
       pt: `ativa os valores mágicos que \`${PROGRAM} magic\` lista`,
@@ -405,36 +377,32 @@ export const OPTIONS = {
     see: "faults.md#magic-values",
   }),
   /** The active credentials if the assumption `credentials` is `listed`. Each needs its own `apiKey`. */
-  credentials: option({
+  credentials: inCode("gateway", {
     check: valuesThat(isCredential, {
       en: "a list of objects with apiKey, apiSecret and merchantId, each a non-empty string (an apiSecret that starts with whsec_ continues with base64)",
       pt: "uma lista de objetos com apiKey, apiSecret e merchantId, cada um um texto não vazio (um apiSecret que começa com whsec_ continua com base64)",
     }),
-    takenBy: ["startSandbox"],
     default: [],
-    group: "gateway",
     help: {
       en: "the accepted tokens for the assumption credentials=listed",
       pt: "os tokens aceitos para a premissa credentials=listed",
     },
   }),
   /** The city in BR Codes. Default `SAO PAULO`. */
-  city: option({
+  city: everywhere("gateway", {
     check: textThat(isCity, {
       en: "the name of a city in Latin letters, such as Recife",
       pt: "o nome de uma cidade em letras latinas, como Recife",
     }),
-    takenBy: EVERYWHERE,
     argument: "text",
     default: "SAO PAULO",
-    group: "gateway",
     help: { en: "the city in BR Codes", pt: "a cidade nos BR Codes" },
   }),
   /**
    * Protects the control routes: all routes under `/_sandbox` but the health check and the payer's page then need the
    * header `authorization: Bearer` with this token. Default: they need none.
    */
-  controlToken: option({
+  controlToken: everywhere("control", {
     check: textThat(
       isControlToken,
       {
@@ -443,9 +411,7 @@ export const OPTIONS = {
       },
       true,
     ),
-    takenBy: EVERYWHERE,
     argument: "text",
-    group: "control",
     help: {
       en: "protect /_sandbox: its calls need this token, its pages a sign-in",
       pt: "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
@@ -456,11 +422,8 @@ export const OPTIONS = {
    * Whether a sandbox with its state in a database may accept connections from other machines without `controlToken`.
    * Anyone who can reach it can then read and change all data. Default false. Without a database it has no effect.
    */
-  openControl: option({
+  openControl: everywhere("control", {
     check: toggle,
-    takenBy: EVERYWHERE,
-    default: false,
-    group: "control",
     help: {
       en: "allow a PostgreSQL state and other machines without a control token",
       pt: "permite estado no PostgreSQL e outras máquinas sem token de controle",
@@ -468,11 +431,8 @@ export const OPTIONS = {
     see: "#state-in-postgresql",
   }),
   /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */
-  standbyForward: option({
+  standbyForward: everywhere("control", {
     check: toggle,
-    takenBy: EVERYWHERE,
-    default: false,
-    group: "control",
     help: {
       en: "as a standby, pass calls on to the leader",
       pt: "como standby, repassa as chamadas ao líder",
@@ -480,102 +440,81 @@ export const OPTIONS = {
     see: "team.md",
   }),
   /** The URL at which the other processes of the same database reach this one, without a path. Default: its own URL. */
-  advertise: option({
+  advertise: everywhere("control", {
     check: textThat(isHttpOrigin, {
       en: "a URL without a path, such as http://10.0.0.5:7490",
       pt: "uma URL sem caminho, como http://10.0.0.5:7490",
     }),
-    takenBy: EVERYWHERE,
     argument: "url",
     unset: { en: "chosen by the sandbox", pt: "escolhida pelo sandbox" },
-    group: "control",
     help: {
       en: "the URL at which the other processes of a PostgreSQL state reach this one",
       pt: "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
     },
     see: "team.md",
   }),
-  config: option({
+  config: inCommands("output", {
     check: filledText,
-    takenBy: COMMANDS,
     argument: "file",
     unset: {
       en: "pix-sandbox.config.json, if it exists",
       pt: "pix-sandbox.config.json, se existir",
     },
     isMember: false,
-    group: "output",
     help: {
       en: "a JSON file with these options, assumptions and credentials",
       pt: "um arquivo JSON com estas opções, premissas e credenciais",
     },
     see: "#config-file",
   }),
-  readyFile: option({
+  readyFile: inCommands("output", {
     check: filledText,
-    takenBy: COMMANDS,
     argument: "file",
-    group: "output",
     help: {
       en: "write the ready object to this file when the port is open",
       pt: "grava o objeto ready neste arquivo quando a porta está aberta",
     },
   }),
-  log: option({
+  log: inCommands("output", {
     check: oneOf("all", "calls", "webhooks", "none"),
-    takenBy: COMMANDS,
     argument: "what",
     unset: {
       en: "all; with --json and in exec: none",
       pt: "all; com --json e no exec: none",
     },
-    group: "output",
     help: { en: "what to print as it happens", pt: "o que imprimir quando acontece" },
     see: "#log",
   }),
-  quiet: option({
+  quiet: inCommands("output", {
     check: toggle,
-    takenBy: COMMANDS,
     short: "q",
-    default: false,
-    group: "output",
     help: { en: "print no banner and no log", pt: "não imprime a apresentação nem o log" },
   }),
-  json: option({
+  json: inCommands("output", {
     check: toggle,
-    takenBy: COMMANDS,
-    default: false,
     hasVariable: false,
-    group: "output",
     help: {
       en: "print JSON: one document, or one per line for a stream",
       pt: "imprime JSON: um documento, ou um por linha em um fluxo",
     },
   }),
-  open: option({
+  open: inServe("output", {
     check: toggle,
-    takenBy: ["serve"],
-    default: false,
-    group: "output",
     help: { en: "open the inspector in the browser", pt: "abre o inspetor no navegador" },
     see: "inspector.md",
   }),
-  lang: option({
+  lang: inCommands("output", {
     check: oneOf("en", "pt-BR"),
-    takenBy: COMMANDS,
     argument: "language",
     unset: { en: "the system's", pt: "o do sistema" },
-    group: "output",
     help: { en: "the command's language", pt: "o idioma do comando" },
   }),
   /** Receives a line about each internal problem. Default: writes it to stderr. */
-  report: option({
+  report: inCode("output", {
     check: valueThat<(line: string) => void>((value) => typeof value === "function", {
       en: "a function",
       pt: "uma função",
     }),
-    takenBy: ["startSandbox"],
-    group: "output",
     help: { en: "receives internal problems", pt: "recebe problemas internos" },
   }),
 };
@@ -642,15 +581,4 @@ function isCredential(value: unknown): value is Credential {
   if (!isObject(value)) return false;
   const { apiKey, apiSecret, merchantId } = value as Partial<Credential>;
   return [apiKey, apiSecret, merchantId].every(isFilled) && isSigningSecret(apiSecret ?? "");
-}
-
-function option<
-  Value,
-  Coded = Value,
-  const By extends Taker = Taker,
-  const Default extends Value | Coded | undefined = undefined,
->(
-  row: Omit<Option<Value, Coded, By, Default>, "default"> & { readonly default?: Default },
-): Option<Value, Coded, By, Default> {
-  return { ...row, default: row.default as Default };
 }
