@@ -2,6 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AssumptionRow, type Sandbox, startSandbox } from "../src/index.ts";
+import { configJsonSchema } from "../src/cli/serving/config-schema.ts";
 import { RULE_IDS } from "../src/review/rules.ts";
 import { runMainJson } from "./support/main.ts";
 import payin from "../fixtures/requests/payin.json" with { type: "json" };
@@ -12,11 +13,12 @@ import {
   renderApi,
   renderAssumptions,
   renderFaults,
+  renderOptions,
   renderReviewer,
   renderScenarios,
 } from "./support/generated-pages.ts";
 
-/** `npm run docs` writes these files; of faults.md, reviewer.md and scenarios.md, only the marked parts. */
+/** `npm run docs` writes these files; of cli.md, faults.md, reviewer.md and scenarios.md, only the marked parts. */
 describe("the generated pages of docs/ and the collection", () => {
   let sandbox: Sandbox;
   beforeAll(async () => {
@@ -55,6 +57,16 @@ describe("the generated pages of docs/ and the collection", () => {
       "list",
     ]);
     await expect(renderScenarios(text, data)).toMatchFileSnapshot("../docs/scenarios.md");
+  });
+
+  it("has every option of serve in cli.md, as its row declares it", async () => {
+    const text = await readFile(new URL("../docs/cli.md", import.meta.url), "utf8");
+    await expect(renderOptions(text)).toMatchFileSnapshot("../docs/cli.md");
+  });
+
+  it("has every option of the config file in its JSON Schema", async () => {
+    const schema = `${JSON.stringify(configJsonSchema(), null, 2)}\n`;
+    await expect(schema).toMatchFileSnapshot("../config.schema.json");
   });
 
   it("has every route in the collection for Bruno, as openapi.json describes it", async () => {

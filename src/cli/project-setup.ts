@@ -82,6 +82,7 @@ export async function applyStep(folder: string, step: Step): Promise<void> {
 
 /** Assumptions that most integrations decide on, with their defaults. It sets nothing that would change `exec`. */
 const CONFIG = toJson({
+  $schema: "./node_modules/pix-sandbox/config.schema.json",
   assumptions: {
     "payout.rival": STANDARD_ASSUMPTIONS["payout.rival"],
     "webhook.retries": STANDARD_ASSUMPTIONS["webhook.retries"],

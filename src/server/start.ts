@@ -1,21 +1,11 @@
 import { listen } from "../http/faces/listen.ts";
-import { type AssemblySettings, assembleSandbox } from "./start-up/assemble.ts";
-import type { describeSandbox } from "./activity/about.ts";
-import type { earliestRealMs, settingOf } from "./start-up/clock-setting.ts";
-import type { refuseOpenControl } from "./options/open-control.ts";
+import { assembleSandbox } from "./start-up/assemble.ts";
 import { openState } from "./start-up/open-state.ts";
-import type { SandboxOptions, Settings, Unread } from "./options/options.ts";
+import type { SandboxOptions } from "./options/options.ts";
 import { type Report, reportTo } from "./activity/report.ts";
 import type { Sandbox } from "./activity/sandbox.ts";
-import {
-  type acceptedHosts,
-  type createFixtureLoader,
-  type listCredentials,
-  listenOptions,
-  locationBaseOf,
-} from "./start-up/startup.ts";
+import { listenOptions, locationBaseOf } from "./start-up/startup.ts";
 import { isShared } from "./options/state-kinds.ts";
-import type { MemberSettings } from "./team/member.ts";
 import { validateOptions } from "./options/validate-options.ts";
 
 export type { SandboxOptions } from "./options/options.ts";
@@ -48,22 +38,3 @@ export async function startSandbox(
     throw error;
   }
 }
-
-/** The parts of a sandbox that read options. */
-type Read =
-  | AssemblySettings
-  | MemberSettings
-  | Pick<Settings, "report">
-  | Parameters<typeof describeSandbox>[1]
-  | Parameters<typeof acceptedHosts>[0]
-  | Parameters<typeof createFixtureLoader>[0]
-  | Parameters<typeof earliestRealMs>[1]
-  | Parameters<typeof listCredentials>[1]
-  | Parameters<typeof listenOptions>[0]
-  | Parameters<typeof openState>[0]
-  | Parameters<typeof refuseOpenControl>[0]
-  | Parameters<typeof settingOf>[0];
-type KeysOf<Union> = Union extends unknown ? keyof Union : never;
-
-/** An option that no part reads does not compile. */
-export type UnreadSettings = Unread<Exclude<keyof Settings, KeysOf<Read>>>;

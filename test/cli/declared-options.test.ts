@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { UnreadOptions } from "../../src/cli/commands/serve.ts";
 import type { Settings, Unread } from "../../src/server/options/options.ts";
-import type { UnreadSettings } from "../../src/server/start.ts";
+import type { UnreadSettings } from "../../src/server/option-readers.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain } from "../support/main.ts";
 

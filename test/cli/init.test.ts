@@ -20,6 +20,9 @@ describe("pix-sandbox init", { timeout: 60_000 }, () => {
     const ended = await runMain(["init", "--yes"], { cwd: folder.path });
     expect(ended).toMatchObject({ code: 0, stdout: DONE, stderr: "" });
     expect(await readFile(folder.at(".gitignore"), "utf8")).toBe(".pix-sandbox/\n");
+    expect(JSON.parse(await readFile(folder.at(CONFIG), "utf8"))).toMatchObject({
+      $schema: "./node_modules/pix-sandbox/config.schema.json",
+    });
     await using serving = await serveMain([], { cwd: folder.path });
     expect(serving.ready.state_file).toBe(folder.at(".pix-sandbox/state.json"));
   });

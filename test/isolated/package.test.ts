@@ -96,6 +96,14 @@ describe("the package", { timeout: 60_000 }, () => {
     expect(found.flat()).toEqual(["xdg-open in chunks/open-browser.cjs"]);
   });
 
+  it("contains the JSON Schema of the config file, where init's $schema says", async () => {
+    const source = `console.log(require.resolve("pix-sandbox/config.schema.json"))`;
+    const { stdout } = await run(process.execPath, "-e", source);
+    const file = project.at("node_modules/pix-sandbox/config.schema.json");
+    expect(stdout).toBe(`${file}\n`);
+    expect(JSON.parse(await readFile(file, "utf8"))).toHaveProperty("properties.public_url");
+  });
+
   it.each([
     ["a certificate of its own", "{ https: true }"],
     ["a given certificate", '{ tlsCert: "cert.pem", tlsKey: "key.pem" }'],

@@ -1,6 +1,14 @@
 import type { AssumptionRow } from "../../src/index.ts";
 import { EFFECTS } from "../../src/core/faults/effects.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../src/review/rules.ts";
+import {
+  COMMAND_ROWS,
+  flagOf,
+  GROUPS,
+  type Option,
+  REPEATABLE,
+  type OptionName,
+} from "../../src/server/options/options.ts";
 import { scenarioOf } from "../../src/cli/scenario/shipped.ts";
 
 /** The parts of an OpenAPI document that its page shows. */
@@ -166,6 +174,45 @@ export function renderFaults(text: string): string {
     /^(<!-- effects on a (call|webhook), .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
     (_, start: string, on: "call" | "webhook") =>
       `${start}\n${table(["effect", "does"], effectRows(on))}\n\n`,
+  );
+}
+
+/** Renders the tables of the options of `serve` in `docs/cli.md`, a table for each group of the help. */
+export function renderOptions(text: string): string {
+  const tables = Object.entries(GROUPS).flatMap(([group, { en }]) => [
+    `**${en}**`,
+    table(
+      ["option", "meaning", "default"],
+      COMMAND_ROWS.filter(([, row]) => row.group === group).map((row) => optionRow(...row)),
+    ),
+  ]);
+  return text.replace(
+    /^(<!-- options of serve, .* -->\n)[^]*?(?=^<!-- end -->$)/gm,
+    (_, start: string) => `${start}\n${tables.join("\n\n")}\n\n`,
+  );
+}
+
+function optionRow(name: OptionName, row: Option): readonly string[] {
+  const { check, argument, short, takenBy, help, see, unset, defaultOf } = row;
+  const value = check.choices?.join("|") ?? argument?.toUpperCase();
+  const flag = code([`--${flagOf(name)}`, ...(value === undefined ? [] : [value])].join(" "));
+  const notes = [
+    check.kind === "list" ? REPEATABLE.en : "",
+    takenBy.includes("exec") ? "" : "; `serve` only",
+    see === undefined ? "" : `, see ${see}`,
+  ];
+  const standard = defaultOf?.serve ?? row.default;
+  return [
+    short === undefined ? flag : `${code(`-${short}`)}, ${flag}`,
+    help.en + notes.join(""),
+    unset?.en ??
+      (isNothing(standard) ? "none" : standard === false ? "off" : code(String(standard))),
+  ];
+}
+
+function isNothing(value: unknown): boolean {
+  return (
+    value === undefined || (typeof value === "object" && Object.keys(value ?? {}).length === 0)
   );
 }
 

@@ -24,18 +24,20 @@ export function readConfig(content: unknown, file: string): Config {
   if (!result.success) throw wrongMember(file, result.error.issues[0]);
   const { assumptions: changes = {}, credentials: listed = [] } = result.data;
   const members: Readonly<Record<string, unknown>> = result.data;
-  const options = MEMBERS.map(([name]) => [name, members[memberOf(name)]] as const).filter(
-    ([, value]) => value !== undefined,
-  );
+  const options = MEMBERS.map(
+    ([name, { check }]) => [name, converted(members[memberOf(name)], check)] as const,
+  ).filter(([, value]) => value !== undefined);
   return { options: Object.fromEntries(options), assumptions: changes, credentials: listed };
 }
 
 /** The JSON Schema of the config file, in English. */
 export function configJsonSchema(): object {
-  return {
-    title: "The config file of pix-sandbox",
-    ...z.toJSONSchema(configSchema, { io: "input", unrepresentable: "any", target: "draft-7" }),
-  };
+  const schema = z.toJSONSchema(configSchema, {
+    io: "input",
+    unrepresentable: "any",
+    target: "draft-7",
+  });
+  return { ...schema, title: "The config file of pix-sandbox" };
 }
 
 /** The options that a config file sets. */
@@ -139,17 +141,21 @@ function valueOf({ kind, rule, accepts, choices, max }: Check): z.ZodType {
           ],
           message,
         )
-        .transform(Number)
-        .refine(accepts, message);
+        .refine((value) => accepts(Number(value)), message);
     case "text":
     case "object":
-      return z
-        .union(
-          [filled, z.number()],
-          zodMessage({ en: "Use a string or a number.", pt: "Use uma string ou um número." }),
-        )
-        .transform(String);
+      return z.union(
+        [filled, z.number()],
+        zodMessage({ en: "Use a string or a number.", pt: "Use uma string ou um número." }),
+      );
   }
+}
+
+// Not a transformation in the schema: zod describes no default beside one.
+function converted(value: unknown, { kind }: Check): unknown {
+  if (value === undefined) return undefined;
+  if (kind === "number") return Number(value);
+  return typeof value === "number" ? String(value) : value;
 }
 
 const configSchema = z.strictObject({

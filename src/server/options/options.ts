@@ -84,7 +84,7 @@ export interface Option<
   readonly isPath?: boolean;
   readonly group: keyof typeof GROUPS;
   readonly help: LocalizedText;
-  /** Where docs/cli.md says more. */
+  /** A link to what docs/ say about it. */
   readonly see?: string;
 }
 
@@ -147,7 +147,7 @@ export const OPTIONS = {
       en: "serve HTTPS with a self-signed certificate",
       pt: "atende por HTTPS com um certificado autoassinado",
     },
-    see: "#https",
+    see: "[HTTPS](#https)",
   }),
   /** A PEM file with the server's certificate and its chain. Together with `tlsKey` it turns HTTPS on. */
   tlsCert: everywhere("network", {
@@ -158,7 +158,7 @@ export const OPTIONS = {
       en: "serve HTTPS with this PEM certificate; needs --tls-key",
       pt: "atende por HTTPS com este certificado PEM; exige --tls-key",
     },
-    see: "#https",
+    see: "[HTTPS](#https)",
   }),
   /** A PEM file with the private key of `tlsCert`, not encrypted. */
   tlsKey: everywhere("network", {
@@ -169,7 +169,7 @@ export const OPTIONS = {
       en: "the private key of the certificate, in PEM",
       pt: "a chave privada do certificado, em PEM",
     },
-    see: "#https",
+    see: "[HTTPS](#https)",
   }),
   /** The base URL of the locations in BR Codes. Default: a host that cannot exist. */
   publicUrl: everywhere("network", {
@@ -238,7 +238,7 @@ export const OPTIONS = {
       en: "the JSON state file, or a PostgreSQL address (postgres://…)",
       pt: "o arquivo de estado, em JSON, ou um endereço do PostgreSQL (postgres://…)",
     },
-    see: "persistence.md",
+    see: "[Persistence](persistence.md) and [State in PostgreSQL](#state-in-postgresql)",
   }),
   memory: inCommands("state", {
     check: toggle,
@@ -300,7 +300,7 @@ export const OPTIONS = {
       en: "a JSON file of initial payins, payouts and faults",
       pt: "um arquivo JSON com payins, payouts e falhas iniciais",
     },
-    see: "fixtures.md",
+    see: "[Fixtures](fixtures.md)",
   }),
   /**
    * Makes ids repeatable: every run, and each reset, draws the same ones. Also determines the secret of a new state.
@@ -313,7 +313,7 @@ export const OPTIONS = {
       en: "the same seed gives the same ids, also after a reset; without a seed ids are random",
       pt: "a mesma seed gera os mesmos ids, também depois de um reset; sem seed, os ids são aleatórios",
     },
-    see: "testing.md#seeds-and-ids",
+    see: "[Seeds and ids](testing.md#seeds-and-ids)",
   }),
   /** A `frozen` clock stands still until it is advanced. Default `real`. */
   clock: everywhere("time", {
@@ -357,7 +357,7 @@ export const OPTIONS = {
       en: "select an assumption's choice",
       pt: "define a escolha de uma premissa",
     },
-    see: "assumptions.md",
+    see: "[Assumptions](assumptions.md)",
   }),
   /** Whether the header `x-sandbox-assumption` lists every assumption that affected a response, not only changed ones. Default false. */
   explain: everywhere("gateway", {
@@ -374,7 +374,7 @@ export const OPTIONS = {
       en: `enable the magic values that \`${PROGRAM} magic\` lists`,
       pt: `ativa os valores mágicos que \`${PROGRAM} magic\` lista`,
     },
-    see: "faults.md#magic-values",
+    see: "[Magic values](faults.md#magic-values)",
   }),
   /** The active credentials if the assumption `credentials` is `listed`. Each needs its own `apiKey`. */
   credentials: inCode("gateway", {
@@ -416,7 +416,7 @@ export const OPTIONS = {
       en: "protect /_sandbox: its calls need this token, its pages a sign-in",
       pt: "protege /_sandbox: as chamadas exigem este token, e as páginas um login",
     },
-    see: "#control-token",
+    see: "[Control token](#control-token)",
   }),
   /**
    * Whether a sandbox with its state in a database may accept connections from other machines without `controlToken`.
@@ -428,7 +428,7 @@ export const OPTIONS = {
       en: "allow a PostgreSQL state and other machines without a control token",
       pt: "permite estado no PostgreSQL e outras máquinas sem token de controle",
     },
-    see: "#state-in-postgresql",
+    see: "[State in PostgreSQL](#state-in-postgresql)",
   }),
   /** Whether this process passes calls on to the leader while another process leads. Default false: it refuses them. */
   standbyForward: everywhere("control", {
@@ -437,7 +437,7 @@ export const OPTIONS = {
       en: "as a standby, pass calls on to the leader",
       pt: "como standby, repassa as chamadas ao líder",
     },
-    see: "team.md",
+    see: "[Team](team.md)",
   }),
   /** The URL at which the other processes of the same database reach this one, without a path. Default: its own URL. */
   advertise: everywhere("control", {
@@ -451,7 +451,7 @@ export const OPTIONS = {
       en: "the URL at which the other processes of a PostgreSQL state reach this one",
       pt: "a URL em que os outros processos de um estado no PostgreSQL alcançam este",
     },
-    see: "team.md",
+    see: "[Team](team.md)",
   }),
   config: inCommands("output", {
     check: filledText,
@@ -465,7 +465,7 @@ export const OPTIONS = {
       en: "a JSON file with these options, assumptions and credentials",
       pt: "um arquivo JSON com estas opções, premissas e credenciais",
     },
-    see: "#config-file",
+    see: "[Config file](#config-file)",
   }),
   readyFile: inCommands("output", {
     check: filledText,
@@ -483,7 +483,7 @@ export const OPTIONS = {
       pt: "all; com --json e no exec: none",
     },
     help: { en: "what to print as it happens", pt: "o que imprimir quando acontece" },
-    see: "#log",
+    see: "[Log](#log)",
   }),
   quiet: inCommands("output", {
     check: toggle,
@@ -501,7 +501,7 @@ export const OPTIONS = {
   open: inServe("output", {
     check: toggle,
     help: { en: "open the inspector in the browser", pt: "abre o inspetor no navegador" },
-    see: "inspector.md",
+    see: "[Inspector](inspector.md)",
   }),
   lang: inCommands("output", {
     check: oneOf("en", "pt-BR"),
