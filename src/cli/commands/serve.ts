@@ -5,13 +5,12 @@ import type { Example } from "../help.ts";
 import type { Io } from "../io.ts";
 import { openBrowser } from "../open-browser.ts";
 import { withExamples } from "../options.ts";
-import { renderBanner } from "../serving/banner.ts";
 import { servingCommand } from "../serving/command.ts";
 import type { applyLanguage, configFileOf } from "../serving/config-file.ts";
 import { logOf, startLog } from "../serving/log.ts";
 import { prepareStart } from "../serving/prepare.ts";
 import type { stateOf } from "../serving/read-options.ts";
-import { inspectorUrl, toReady, writeReadyFile } from "../serving/ready.ts";
+import { inspectorUrl, renderBanner, toReady, writeReadyFile } from "../serving/ready.ts";
 import { type Started, startPrepared } from "../serving/start.ts";
 import { untilStopped } from "../serving/until-stopped.ts";
 

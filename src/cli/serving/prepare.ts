@@ -79,7 +79,10 @@ function toSandboxOptions(options: Readonly<Record<string, unknown>>, io: Io): S
   };
   const passed = COMMAND_ROWS.filter(([, { takenBy }]) => takenBy.includes("startSandbox"));
   return Object.fromEntries(
-    passed.map(([name, { isPath }]) => [name, isPath ? place(options[name]) : options[name]]),
+    passed.map(([name, { argument }]) => [
+      name,
+      argument === "file" ? place(options[name]) : options[name],
+    ]),
   );
 }
 

@@ -74,6 +74,11 @@ export function listOf(item: Check<string>, rule: LocalizedText): Check<readonly
   return { ...valuesThat(item.accepts, rule), kind: "list", item };
 }
 
+export const filledTexts = listOf(filledText, {
+  en: "a list of non-empty strings",
+  pt: "uma lista de textos não vazios",
+});
+
 /** A list that is no text, such as of objects. */
 export function valuesThat<Item>(
   accepts: (value: unknown) => value is Item,

@@ -10,6 +10,7 @@ import type { Fixtures } from "../fixtures.ts";
 import {
   type Check,
   filledText,
+  filledTexts,
   isFilled,
   isHttpOrigin,
   isObject,
@@ -71,7 +72,7 @@ export interface Option<
   readonly defaultOf?: { readonly serve?: Value; readonly exec?: Value };
   /** What applies if it is not set, where a value cannot say that. */
   readonly unset?: LocalizedText;
-  /** Without an argument and a switch's check it has no flag. */
+  /** What the flag calls its value; a `file` is in the working directory. A switch has none. */
   readonly argument?: Argument;
   /** The flag's name, if it differs from the option's. */
   readonly flag?: string;
@@ -80,8 +81,6 @@ export interface Option<
   readonly hasVariable?: boolean;
   /** Whether the config file sets it, as a member with the flag's name. */
   readonly isMember?: boolean;
-  /** Whether a relative value of a flag is a file in the working directory. */
-  readonly isPath?: boolean;
   readonly group: keyof typeof GROUPS;
   readonly help: LocalizedText;
   /** A link to what docs/ say about it. */
@@ -153,7 +152,6 @@ export const OPTIONS = {
   tlsCert: everywhere("network", {
     check: filledText,
     argument: "file",
-    isPath: true,
     help: {
       en: "serve HTTPS with this PEM certificate; needs --tls-key",
       pt: "atende por HTTPS com este certificado PEM; exige --tls-key",
@@ -164,7 +162,6 @@ export const OPTIONS = {
   tlsKey: everywhere("network", {
     check: filledText,
     argument: "file",
-    isPath: true,
     help: {
       en: "the private key of the certificate, in PEM",
       pt: "a chave privada do certificado, em PEM",
@@ -183,10 +180,7 @@ export const OPTIONS = {
   }),
   /** Host names that are accepted in addition to this machine's own. */
   allowHosts: everywhere("network", {
-    check: listOf(filledText, {
-      en: "a list of non-empty strings",
-      pt: "uma lista de textos não vazios",
-    }),
+    check: filledTexts,
     flag: "allow-host",
     argument: "name",
     default: [],
@@ -232,7 +226,6 @@ export const OPTIONS = {
     check: filledText,
     flag: "state",
     argument: "file",
-    isPath: true,
     defaultOf: { serve: ".pix-sandbox/state.json", exec: ".pix-sandbox/state.json" },
     help: {
       en: "the JSON state file, or a PostgreSQL address (postgres://…)",
@@ -285,16 +278,12 @@ export const OPTIONS = {
   }),
   /** Fixtures for the start and after each reset: names of JSON files, or objects. */
   fixtures: everywhere("state", {
-    check: listOf(filledText, {
-      en: "a list of file names",
-      pt: "uma lista de nomes de arquivo",
-    }),
+    check: filledTexts,
     inCode: valuesThat((one): one is string | Fixtures => isFilled(one) || isObject(one), {
       en: "a list of file names and fixtures objects",
       pt: "uma lista de nomes de arquivo e objetos de fixtures",
     }),
     argument: "file",
-    isPath: true,
     default: [],
     help: {
       en: "a JSON file of initial payins, payouts and faults",
@@ -341,10 +330,7 @@ export const OPTIONS = {
   }),
   /** Choices by assumption name, for what the specification leaves open. */
   assumptions: everywhere("gateway", {
-    check: listOf(filledText, {
-      en: "a list of choices, such as payout.rival=reject",
-      pt: "uma lista de escolhas, como payout.rival=reject",
-    }),
+    check: filledTexts,
     inCode: valueThat<AssumptionChanges>(isObject, {
       en: "an object with choices by assumption name",
       pt: "um objeto com escolhas por nome de premissa",

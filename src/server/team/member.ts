@@ -34,17 +34,8 @@ const RETRY_MS = 250;
 /** How long a stop waits for the database. */
 const GRACE_MS = 3000;
 
-/** The options that a process of a team itself reads. */
-export type MemberSettings = Pick<
-  Settings,
-  | "advertise"
-  | "assumptions"
-  | "controlToken"
-  | "corsOrigins"
-  | "keepDeliveries"
-  | "standbyForward"
-  | "stateFile"
->;
+/** The options that only a process of a team reads. */
+export type MemberSettings = Pick<Settings, "advertise" | "standbyForward">;
 
 /** A start's options with what is derived from them. */
 interface Start {
@@ -114,8 +105,8 @@ class TeamMember implements Member {
 
   async open(listening: ListenOptions): Promise<void> {
     const { settings, report } = this.#start;
-    const { assumptions, controlToken, corsOrigins, standbyForward, stateFile }: MemberSettings =
-      settings;
+    const { assumptions, controlToken, corsOrigins, stateFile } = settings;
+    const { standbyForward }: MemberSettings = settings;
     this.#shared = await openSharedState(stateFile ?? "", {
       address: () => this.#address(),
       onLead: () => this.#wake(),
@@ -360,7 +351,7 @@ class TeamMember implements Member {
 
   /** Where other processes reach this one. */
   #address(): string {
-    const { advertise } = this.#start.settings;
+    const { advertise }: MemberSettings = this.#start.settings;
     return advertise?.replace(/\/+$/, "") ?? networkUrls(this.#door.listening)[0] ?? this.url;
   }
 

@@ -344,9 +344,11 @@ describe("what commands print in Portuguese", { timeout: 60_000 }, () => {
     expect(await fixtures("[")).toContain(" não é JSON: ");
 
     const config = (content: unknown): Promise<string> => say(content, "serve", "--config", file);
-    expect(await config({ port: true })).toContain(', campo "port": Use uma string ou um número.');
+    expect(await config({ port: true })).toContain(
+      ', campo "port": Use um número inteiro de 0 a 65535.',
+    );
     expect(await config({ color: 1 })).toContain(' tem o campo desconhecido "color".');
-    expect(await config({ clock: "slow" })).toContain("Use real ou frozen.");
+    expect(await config({ clock: "slow" })).toContain('Use "real" ou "frozen".');
     expect(await config({ assumptions: { credentials: "x" } })).toContain(
       "credentials aceita any, listed.",
     );
