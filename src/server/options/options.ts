@@ -535,7 +535,7 @@ export type CommandOptions = {
     | (InCode<Name> extends InText<Name> ? Extract<Row<Name>["default"], undefined> : undefined);
 };
 
-/** Compiles only for no names at all: those of options that no code reads. */
+/** Takes the names of the options that no code reads. It compiles only if there are none. */
 export type Unread<Names extends never> = Names;
 
 /** Every option, in the order of the table. */
