@@ -7,10 +7,9 @@ import { type AttemptResult, type Delivery, recordedAttempt } from "../records/d
 import { CatchUp } from "./catch-up.ts";
 import { GatewayError, notProcessable } from "../records/errors.ts";
 import type { CallFault } from "../faults/fault.ts";
-import type { EventLog } from "../state/event-log.ts";
+import { type EventLog, Notices } from "../state/event-log.ts";
 import { type AssumptionTrace, EffectiveAssumptions, untraced } from "../assumptions/trace.ts";
 import { type KeyedCall, type Operation, UsedKeys } from "./repeat.ts";
-import { Notices } from "../state/notices.ts";
 import type { Ids } from "../records/ids.ts";
 import { FaultInjector } from "./injector.ts";
 import { newPayin, type Payin, type PayinDraft, type PayinStatus } from "../records/payin.ts";

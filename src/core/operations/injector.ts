@@ -9,7 +9,7 @@ import {
 import type { CallFault, Fault, FaultDraft, FaultUses, Members } from "../faults/fault.ts";
 import { type HeldCall, HeldCalls, type HeldName } from "./held-calls.ts";
 import type { Ids } from "../records/ids.ts";
-import type { HoldNotice, Notices } from "../state/notices.ts";
+import type { HoldNotice, Notices } from "../state/event-log.ts";
 import { type Magic, magicError } from "../faults/magic-values.ts";
 import type { Records } from "../state/records.ts";
 import type { Settlement } from "./settlement.ts";

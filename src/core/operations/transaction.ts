@@ -1,10 +1,9 @@
 import { StorageError, type Store } from "../state/ports.ts";
 import type { CatchUp } from "./catch-up.ts";
-import { EventLog } from "../state/event-log.ts";
+import { EventLog, type FaultNotice, type Notices } from "../state/event-log.ts";
 import type { Change } from "../state/records.ts";
 import { behaviorOf } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { FaultNotice, Notices } from "../state/notices.ts";
 import type { Scheduler } from "../time/scheduler.ts";
 
 /** Runs everything that the gateway does as transactions, one after another. */

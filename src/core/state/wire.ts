@@ -4,7 +4,7 @@ import { type Attempt, type Delivery, timestampSeconds } from "../records/delive
 import { writeEffect } from "../faults/effects.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
-import type { HoldNotice, Notice, SentNotice } from "./notices.ts";
+import type { HoldNotice, Notice, SentNotice } from "./event-log.ts";
 import { toWirePayin } from "../records/payin.ts";
 import { toWirePayout } from "../records/payout.ts";
 import type { Snapshot, SnapshotKey } from "./ports.ts";

@@ -2,7 +2,7 @@ import { invalidFields } from "../../core/records/errors.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { EventCursor, type Reading } from "../../core/state/event-cursor.ts";
 import type { StreamEvent } from "../../core/state/stream-event.ts";
-import { isNoticeOf, type Notice } from "../../core/state/notices.ts";
+import { isNoticeOf, type Notice } from "../../core/state/event-log.ts";
 import { isEventOf } from "../../core/state/view.ts";
 import { toWireEvent, toWireNotice } from "../../core/state/wire.ts";
 import { clearInterval, setInterval } from "../../platform/real-time.ts";

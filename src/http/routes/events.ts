@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Notice } from "../../core/state/notices.ts";
+import type { Notice } from "../../core/state/event-log.ts";
 import type { WireEvent } from "../../core/state/wire.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";

@@ -21,7 +21,7 @@ import { answerInProcess } from "../../http/faces/in-process.ts";
 import type { Listening } from "../../http/faces/listen.ts";
 import { ReachedHosts } from "../../http/context/origin.ts";
 import { RateLimit } from "../../http/context/rate-limit.ts";
-import { RequestLog, toWireRequest } from "../../http/context/request-log.ts";
+import { RequestLog, reviewRequest, toWireRequest } from "../../http/context/request-log.ts";
 import { addHook, type ResponseHooks } from "../../http/context/response-hooks.ts";
 import { loadRoutes } from "../../http/routes/all-routes.ts";
 import { toWireSinkWebhook } from "../../http/context/sink.ts";
@@ -38,7 +38,6 @@ import type { Sandbox } from "../activity/sandbox.ts";
 import { OwnAddresses } from "../activity/own-addresses.ts";
 import { createSink, receiveInSink } from "../activity/sink-receiver.ts";
 import { acceptedHosts, createFixtureLoader, listCredentials, persistStart } from "./startup.ts";
-import { reviewRequest } from "../activity/review-request.ts";
 import { RealTimer } from "./timer.ts";
 
 /** When all routes are loaded. A call that comes sooner loads only its own. */

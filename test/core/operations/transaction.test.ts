@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Notices } from "../../../src/core/state/notices.ts";
+import { Notices } from "../../../src/core/state/event-log.ts";
 import { StorageError } from "../../../src/core/state/ports.ts";
 import { Committer, Transactions } from "../../../src/core/operations/transaction.ts";
 import type { CatchUp } from "../../../src/core/operations/catch-up.ts";

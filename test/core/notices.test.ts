@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Assumptions } from "../../../src/core/assumptions/table.ts";
-import { isNoticeOf, type Notice } from "../../../src/core/state/notices.ts";
-import { StorageError } from "../../../src/core/state/ports.ts";
-import { createGateway, HeldStore, payinCall, START_MS, turns } from "../../support/core.ts";
+import type { Assumptions } from "../../src/core/assumptions/table.ts";
+import { isNoticeOf, type Notice } from "../../src/core/state/event-log.ts";
+import { StorageError } from "../../src/core/state/ports.ts";
+import { createGateway, HeldStore, payinCall, START_MS, turns } from "../support/core.ts";
 
 const ERROR = { on: "payins.create", effect: { kind: "error", code: "EXTERNAL_ERROR" } } as const;
 const FULL = new StorageError({ en: "The disk is full.", pt: "O disco está cheio." });

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { FieldError, TopLevelCode } from "../../../src/core/records/errors.ts";
-import type { SeenCreation } from "../../../src/review/observation.ts";
-import type { LoggedRequest } from "../../../src/http/context/request-log.ts";
-import type { Outcome } from "../../../src/http/calls/answer.ts";
-import { reviewRequest } from "../../../src/server/activity/review-request.ts";
-import { START_MS } from "../../support/core.ts";
+import type { FieldError, TopLevelCode } from "../../src/core/records/errors.ts";
+import type { SeenCreation } from "../../src/review/observation.ts";
+import { type LoggedRequest, reviewRequest } from "../../src/http/context/request-log.ts";
+import type { Outcome } from "../../src/http/calls/answer.ts";
+import { START_MS } from "../support/core.ts";
 
 /** What the reviewer sees of a call; texts are keys of calls of the sandbox's own client. */
 function seenOf(members: Partial<LoggedRequest>, outcome: Outcome = {}, status = 200) {
