@@ -2,6 +2,14 @@ import { OWN_CLIENT_HEADER } from "../wire/own-client-header.ts";
 import type { ErrorCode, TopLevelCode } from "../core/records/errors.ts";
 import { pictureTypeOf } from "../wire/picture-header.ts";
 import { toSafeText } from "../text/safe-text.ts";
+import {
+  fillRoute,
+  type Page,
+  type Query,
+  type RequestValues,
+  toQuery,
+  type WireRoute,
+} from "../wire/routes.ts";
 
 /** One invalid field of a request. */
 export interface SandboxFieldError {
@@ -149,6 +157,17 @@ export class WireClient<R extends Reply = Reply> {
     return (await this.send<Wire>(method, `/v1${path}`, headers, body)).value;
   }
 
+  /** Calls a control route, filled with the values of a request. A body that is no JSON takes the place of theirs. */
+  async call<Response, Name extends string>(
+    route: WireRoute<Response, Name>,
+    values: RequestValues<Name> = {},
+    { body: picture, signal }: { readonly body?: Uint8Array; readonly signal?: AbortSignal } = {},
+  ): Promise<Response> {
+    const { path, body } = fillRoute(route, values);
+    const sent = picture ?? body;
+    return (await this.send<Response>(route.method, path, this.scope(), sent, signal)).value;
+  }
+
   /** Reads a whole list, page by page. */
   async list<Row>(path: string, query: Query = {}): Promise<Row[]> {
     const rows: Row[] = [];
@@ -214,28 +233,7 @@ export function toCall(
   };
 }
 
-/** A page of a list. */
-export interface Page<Row> {
-  readonly data: readonly Row[];
-  /** The id after which the next page starts; null on the last page. */
-  readonly next: string | null;
-}
-
-/** The parameters of a query; undefined values are left out. */
-export type Query = Readonly<Record<string, unknown>>;
-
-/** A query string with its question mark; empty without parameters. */
-export function toQuery(query: Query): string {
-  // A value of a wrong type is sent as it is: the sandbox refuses it. Without it the filter would select all.
-  const parameters = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined
-      ? []
-      : [[name, typeof value === "string" ? value : JSON.stringify(value)] as const],
-  );
-  return parameters.length === 0
-    ? ""
-    : `?${new URLSearchParams(Object.fromEntries(parameters)).toString()}`;
-}
+export { type Page, type Query, toQuery };
 
 /** The maximum number of rows in a page. */
 const MAX_ROWS = 1000;

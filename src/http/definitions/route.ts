@@ -1,14 +1,13 @@
 import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
+import type { Method, WireRoute } from "../../wire/routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import type { Rules } from "../parse/readers.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import type { RefusalName } from "./refusals.ts";
-
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A JSON body, as the OpenAPI document describes it. */
 export interface RouteBody {
@@ -74,14 +73,16 @@ export function definePage(page: Endpoint): Endpoint {
   return page;
 }
 
-/** Defines a route. `answer` types the value that `handle` returns. */
-export function defineRoute<Schema extends z.ZodType>(
-  route: Omit<Route, "answer" | "handle"> & {
-    readonly answer: Schema;
-    readonly handle: (call: Call, context: Context) => Promise<Answer<z.output<Schema>>>;
-  },
-): Route {
-  return route;
+/** Defines a route. `answer` types the value that `handle` returns, which clients read as the response of `at`. */
+export function defineRoute<Response, Schema extends z.ZodType<Response>>({
+  at: { path, method },
+  ...route
+}: Omit<Route, "path" | "method" | "answer" | "handle"> & {
+  readonly at: WireRoute<Response>;
+  readonly answer: Schema;
+  readonly handle: (call: Call, context: Context) => Promise<Answer<z.output<Schema>>>;
+}): Route {
+  return { path, method, ...route };
 }
 
 /** A body whose schema does not depend on assumptions. */

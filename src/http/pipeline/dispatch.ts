@@ -25,7 +25,8 @@ import {
   wrongMethod,
 } from "../calls/refusals.ts";
 import { applyHooks } from "../context/response-hooks.ts";
-import type { Endpoint, Method } from "../definitions/route.ts";
+import type { Method } from "../../wire/routes.ts";
+import type { Endpoint } from "../definitions/route.ts";
 
 /** The endpoints of one path; none if no route has the path. */
 export type Methods = Readonly<Partial<Record<Method, HandledEndpoint>>>;

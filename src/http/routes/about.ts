@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { VERSION } from "../../wire/version.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
+import { SHOW_ABOUT } from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { instantWith } from "../schemas/members.ts";
@@ -48,8 +49,7 @@ const about = z
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/about",
-    method: "GET",
+    at: SHOW_ABOUT,
     id: "showAbout",
     tag: "Sandbox",
     summary: "Shows the sandbox's version, its addresses and its settings.",

@@ -13,6 +13,7 @@ import {
   withChanges,
 } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
+import { CHANGE_ASSUMPTIONS, LIST_ASSUMPTIONS } from "../../wire/routes.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import { readObject } from "../parse/readers.ts";
@@ -43,8 +44,7 @@ const assumptionTable = listOf(
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/assumptions",
-    method: "GET",
+    at: LIST_ASSUMPTIONS,
     id: "listAssumptions",
     tag: "Sandbox",
     summary: "Lists every choice made where the specification is silent.",
@@ -54,8 +54,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/assumptions",
-    method: "PATCH",
+    at: CHANGE_ASSUMPTIONS,
     id: "changeAssumptions",
     tag: "Sandbox",
     summary:

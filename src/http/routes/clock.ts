@@ -5,6 +5,16 @@ import type { TimedEvent } from "../../core/operations/clock-driver.ts";
 import { DUE_TASKS } from "../../core/time/scheduler.ts";
 import { END_OF_TIME_MS, fromIso, toIso } from "../../wire/timestamp.ts";
 import { toWireEvent, toWireTask } from "../../core/state/wire.ts";
+import {
+  ADVANCE_CLOCK,
+  FREEZE_CLOCK,
+  RESUME_CLOCK,
+  type WireRoute,
+  SETTLE,
+  SET_CLOCK,
+  SHOW_CLOCK,
+  SHOW_NEXT_TASK,
+} from "../../wire/routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { type BodyReader, createReader } from "../parse/readers.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
@@ -71,10 +81,9 @@ const setBody = z.object({
 });
 
 /** A route that stops or starts the clock. */
-const turnClock = (turn: "freeze" | "resume", summary: string) =>
+const turnClock = (turn: "freeze" | "resume", at: WireRoute, summary: string) =>
   defineRoute({
-    path: `/_sandbox/clock/${turn}`,
-    method: "POST",
+    at,
     id: `${turn}Clock`,
     tag: "Clock",
     summary,
@@ -89,8 +98,7 @@ const turnClock = (turn: "freeze" | "resume", summary: string) =>
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/clock",
-    method: "GET",
+    at: SHOW_CLOCK,
     id: "showClock",
     tag: "Clock",
     summary: "Shows the sandbox's time; `happened` is empty.",
@@ -99,8 +107,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/clock/next",
-    method: "GET",
+    at: SHOW_NEXT_TASK,
     id: "showNextTask",
     tag: "Clock",
     summary: "Shows what happens next, and when.",
@@ -114,8 +121,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/clock/advance",
-    method: "POST",
+    at: ADVANCE_CLOCK,
     id: "advanceClock",
     tag: "Clock",
     summary: "Moves time forward by some seconds; responds when all due tasks are done.",
@@ -133,8 +139,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/clock/set",
-    method: "POST",
+    at: SET_CLOCK,
     id: "setClock",
     tag: "Clock",
     summary: "Moves time forward to a given time; responds when all due tasks are done.",
@@ -149,12 +154,11 @@ export const routes = [
     },
   }),
 
-  turnClock("freeze", "Stops the sandbox's time."),
-  turnClock("resume", "Resumes time from where it is frozen."),
+  turnClock("freeze", FREEZE_CLOCK, "Stops the sandbox's time."),
+  turnClock("resume", RESUME_CLOCK, "Resumes time from where it is frozen."),
 
   defineRoute({
-    path: "/_sandbox/settle",
-    method: "POST",
+    at: SETTLE,
     id: "settle",
     tag: "Webhooks",
     summary: "Responds when no webhook is in flight or due.",

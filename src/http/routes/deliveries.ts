@@ -1,6 +1,12 @@
 import type { Delivery } from "../../core/records/delivery.ts";
 import { invalidFields } from "../../core/records/errors.ts";
 import { toWireDelivery } from "../../core/state/wire.ts";
+import {
+  LIST_DELIVERIES,
+  RESEND_DELIVERIES,
+  RESEND_DELIVERY,
+  SHOW_DELIVERY,
+} from "../../wire/routes.ts";
 import { onAbort } from "../calls/abort.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/readers.ts";
@@ -31,8 +37,7 @@ const query = listQuery({ ...deliveryFilter.shape, ...PAGE });
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/deliveries",
-    method: "GET",
+    at: LIST_DELIVERIES,
     id: "listDeliveries",
     tag: "Webhooks",
     summary: "Lists deliveries.",
@@ -49,8 +54,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/deliveries/resend",
-    method: "POST",
+    at: RESEND_DELIVERIES,
     id: "resendDeliveries",
     tag: "Webhooks",
     summary:
@@ -76,8 +80,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/deliveries/{id}",
-    method: "GET",
+    at: SHOW_DELIVERY,
     id: "showDelivery",
     tag: "Webhooks",
     summary: "Shows a delivery and its attempts.",
@@ -93,8 +96,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/deliveries/{id}/resend",
-    method: "POST",
+    at: RESEND_DELIVERY,
     id: "resendDelivery",
     tag: "Webhooks",
     summary: "Resends a delivery with the same id and bytes; responds when that attempt has ended.",

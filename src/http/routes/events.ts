@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Notice } from "../../core/state/event-log.ts";
 import type { WireEvent } from "../../core/state/wire.ts";
+import { READ_EVENTS } from "../../wire/routes.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";
 import { defineRoute } from "../definitions/route.ts";
@@ -208,8 +209,7 @@ function listOfEvents(events: Readonly<Record<string, StreamedEvent>>): string {
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/events",
-    method: "GET",
+    at: READ_EVENTS,
     id: "streamEvents",
     tag: "Webhooks",
     summary: "Streams events as they happen, as server-sent events.",

@@ -17,6 +17,14 @@ import {
 } from "../../core/faults/fault.ts";
 import type { Gateway } from "../../core/operations/gateway.ts";
 import { toWireFault } from "../../core/state/wire.ts";
+import {
+  CLEAR_FAULTS,
+  CREATE_FAULT,
+  LIST_FAULTS,
+  RELEASE_FAULT,
+  REMOVE_FAULT,
+  SHOW_FAULT,
+} from "../../wire/routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/readers.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";
@@ -82,8 +90,7 @@ const query = listQuery(PAGE);
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/faults",
-    method: "GET",
+    at: LIST_FAULTS,
     id: "listFaults",
     tag: "Faults",
     summary: "Lists the faults, with how often each was used.",
@@ -99,8 +106,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/faults",
-    method: "POST",
+    at: CREATE_FAULT,
     id: "createFault",
     tag: "Faults",
     summary:
@@ -121,8 +127,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/faults",
-    method: "DELETE",
+    at: CLEAR_FAULTS,
     id: "clearFaults",
     tag: "Faults",
     summary: "Removes all faults; the calls that they hold continue.",
@@ -137,8 +142,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/faults/{id}",
-    method: "GET",
+    at: SHOW_FAULT,
     id: "showFault",
     tag: "Faults",
     summary: "Shows a fault, and the calls that it holds.",
@@ -154,8 +158,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/faults/{id}",
-    method: "DELETE",
+    at: REMOVE_FAULT,
     id: "removeFault",
     tag: "Faults",
     summary: "Removes a fault; the calls that it holds continue.",
@@ -172,8 +175,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/faults/{id}/release",
-    method: "POST",
+    at: RELEASE_FAULT,
     id: "releaseFault",
     tag: "Faults",
     summary:

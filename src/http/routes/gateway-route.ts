@@ -5,6 +5,7 @@ import type { Created } from "../../core/operations/gateway.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
+import type { WireRoute } from "../../wire/routes.ts";
 import { readBytes } from "../parse/body.ts";
 import type { RefusalName } from "../definitions/refusals.ts";
 import { answerCall, type Operation } from "../pipeline/answer-call.ts";
@@ -19,9 +20,8 @@ import {
 } from "../parse/readers.ts";
 
 interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
-  extends
-    Pick<Route, "path" | "method" | "id" | "summary">,
-    Omit<Operation<Draft, Result>, "readerOf"> {
+  extends Pick<Route, "id" | "summary">, Omit<Operation<Draft, Result>, "readerOf"> {
+  readonly at: WireRoute;
   /** Undefined if it takes no body. */
   readonly body?: GatewayBody;
   /** The name of the body's schema in the document. */
@@ -36,15 +36,15 @@ interface GatewayRoute<Draft, Result, Schema extends z.ZodType>
 export function defineGatewayRoute<Draft, Result, Schema extends z.ZodType>(
   route: GatewayRoute<Draft, Result, Schema>,
 ): Route {
-  const { path, method, id, summary, answer, bodyId, examples, refusals = [] } = route;
+  const { at, id, summary, answer, bodyId, examples, refusals = [] } = route;
   const { body, isKeyed, faults } = route;
   const operation: Operation<Draft, Result> = {
     ...route,
     readerOf: body && ((assumptions) => readerOf(body, assumptions) as GatewayReader<Draft>),
   };
   return {
-    path,
-    method,
+    path: at.path,
+    method: at.method,
     id,
     tag: "Gateway",
     summary,

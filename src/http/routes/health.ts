@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Role } from "../../core/state/ports.ts";
 import { VERSION } from "../../wire/version.ts";
+import { SHOW_HEALTH, SHOW_READINESS } from "../../wire/routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { defineRoute } from "../definitions/route.ts";
@@ -45,8 +46,7 @@ const noReadiness = readiness.extend({ ready: z.literal(false) }).meta({
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/health",
-    method: "GET",
+    at: SHOW_HEALTH,
     id: "health",
     tag: "Sandbox",
     summary: "Reports that the sandbox runs and whether it accepts changes.",
@@ -57,8 +57,7 @@ export const routes = [
     handle: answerHealth as Handle<typeof health>,
   }),
   defineRoute({
-    path: "/_sandbox/ready",
-    method: "GET",
+    at: SHOW_READINESS,
     id: "ready",
     tag: "Sandbox",
     summary:

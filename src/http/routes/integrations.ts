@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Environment } from "../../wire/environment.ts";
+import { LIST_INTEGRATIONS, SHOW_ENVIRONMENT, SHOW_SECRET } from "../../wire/routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { readToken } from "../calls/headers.ts";
 import { defineRoute } from "../definitions/route.ts";
@@ -41,8 +42,7 @@ const environment = z
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/integrations",
-    method: "GET",
+    at: LIST_INTEGRATIONS,
     id: "listIntegrations",
     tag: "Sandbox",
     summary: "Lists the integrations.",
@@ -56,8 +56,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/secret",
-    method: "GET",
+    at: SHOW_SECRET,
     id: "showSecret",
     tag: "Sandbox",
     summary: "Shows the secret that signs the webhooks, and the seed of the ids.",
@@ -67,8 +66,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/env",
-    method: "GET",
+    at: SHOW_ENVIRONMENT,
     id: "showEnvironment",
     tag: "Sandbox",
     summary:

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SHOW_METRICS } from "../../wire/routes.ts";
 import { defineRoute } from "../definitions/route.ts";
 
 const metrics = z.string().meta({
@@ -14,8 +15,7 @@ pix_sandbox_journal_position 3
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/metrics",
-    method: "GET",
+    at: SHOW_METRICS,
     id: "showMetrics",
     tag: "Sandbox",
     summary:

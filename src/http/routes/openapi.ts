@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { SHOW_OPENAPI } from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readToken } from "../calls/headers.ts";
 import { defineRoute } from "../definitions/route.ts";
@@ -11,8 +12,7 @@ const document = z.looseObject({ openapi: z.string().regex(/^3\.1\.\d+$/) }).met
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/openapi.json",
-    method: "GET",
+    at: SHOW_OPENAPI,
     id: "describeApi",
     tag: "Sandbox",
     summary: "Returns this document for the effective assumptions.",

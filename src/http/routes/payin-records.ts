@@ -1,5 +1,13 @@
 import * as z from "zod";
-import { PAYIN_STATUSES, toWirePayin } from "../../core/records/payin.ts";
+import { PAYIN_STATUSES, toWirePayin, type WirePayin } from "../../core/records/payin.ts";
+import {
+  CANCEL_PAYIN,
+  EXPIRE_PAYIN,
+  PAY_PAYIN,
+  type WireRoute,
+  LIST_PAYINS,
+  SHOW_PAYIN,
+} from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";
@@ -25,10 +33,9 @@ const query = listQuery({
 });
 
 /** A route that moves a waiting payin. */
-const movePayin = (move: "pay" | "cancel" | "expire", summary: string) =>
+const movePayin = (move: "pay" | "cancel" | "expire", at: WireRoute<WirePayin>, summary: string) =>
   defineRoute({
-    path: `/_sandbox/payins/{id}/${move}`,
-    method: "POST",
+    at,
     id: `${move}Payin`,
     tag: "Records",
     summary,
@@ -46,8 +53,7 @@ const movePayin = (move: "pay" | "cancel" | "expire", summary: string) =>
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/payins",
-    method: "GET",
+    at: LIST_PAYINS,
     id: "listPayins",
     tag: "Records",
     summary: "Lists payins.",
@@ -67,8 +73,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/payins/{id}",
-    method: "GET",
+    at: SHOW_PAYIN,
     id: "showPayin",
     tag: "Records",
     summary: "Shows a payin.",
@@ -83,7 +88,7 @@ export const routes = [
     },
   }),
 
-  movePayin("pay", "Pays a waiting payin, as its buyer would."),
-  movePayin("cancel", "Cancels a waiting payin."),
-  movePayin("expire", "Expires a waiting payin before its time."),
+  movePayin("pay", PAY_PAYIN, "Pays a waiting payin, as its buyer would."),
+  movePayin("cancel", CANCEL_PAYIN, "Cancels a waiting payin."),
+  movePayin("expire", EXPIRE_PAYIN, "Expires a waiting payin before its time."),
 ];

@@ -5,6 +5,12 @@ import { magicIn } from "../../core/faults/magic-values.ts";
 import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue } from "../../core/records/money.ts";
 import type { Payin } from "../../core/records/payin.ts";
+import {
+  CREATE_PAYIN,
+  CREATE_PAYIN_V2,
+  SIMULATE_PAYIN,
+  type WireRoute,
+} from "../../wire/routes.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
 import { renderQrPng } from "../calls/qr-image.ts";
@@ -24,10 +30,9 @@ const createdPayin = z
     examples: [createdPayinExample],
   });
 
-const createPayin = (path: string, id: string, summary: string) =>
+const createPayin = (at: WireRoute, id: string, summary: string) =>
   defineGatewayRoute<DraftOf<"payin">, Created<Payin>, typeof createdPayin>({
-    path,
-    method: "POST",
+    at,
     id,
     summary,
     body: "payin",
@@ -44,16 +49,15 @@ const createPayin = (path: string, id: string, summary: string) =>
   });
 
 export const routes = [
-  createPayin("/v1/payins", "createPayin", "Creates a charge."),
+  createPayin(CREATE_PAYIN, "createPayin", "Creates a charge."),
   createPayin(
-    "/v2/payins",
+    CREATE_PAYIN_V2,
     "createPayinV2",
     "Creates a charge, as the second version does: its errors are RFC 9457 problems.",
   ),
 
   defineGatewayRoute<DraftOf<"payinSimulation">, Payin, typeof simulated>({
-    path: "/v1/payins/simulations",
-    method: "POST",
+    at: SIMULATE_PAYIN,
     id: "simulatePayin",
     summary: "Forces a charge to its final status, in staging; its webhook is sent.",
     body: "payinSimulation",

@@ -1,5 +1,17 @@
 import * as z from "zod";
-import { PAYOUT_STATUSES, type PayoutOutcome, toWirePayout } from "../../core/records/payout.ts";
+import {
+  PAYOUT_STATUSES,
+  type PayoutOutcome,
+  toWirePayout,
+  type WirePayout,
+} from "../../core/records/payout.ts";
+import {
+  CANCEL_PAYOUT,
+  COMPLETE_PAYOUT,
+  type WireRoute,
+  LIST_PAYOUTS,
+  SHOW_PAYOUT,
+} from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";
@@ -19,10 +31,14 @@ const payoutPage = pageOf(payout, {
 const query = listQuery({ ...PAGE, status: z.enum(PAYOUT_STATUSES).optional() });
 
 /** A route that moves a waiting payout to a final status. */
-const movePayout = (move: "complete" | "cancel", status: PayoutOutcome, summary: string) =>
+const movePayout = (
+  move: "complete" | "cancel",
+  at: WireRoute<WirePayout>,
+  status: PayoutOutcome,
+  summary: string,
+) =>
   defineRoute({
-    path: `/_sandbox/payouts/{id}/${move}`,
-    method: "POST",
+    at,
     id: `${move}Payout`,
     tag: "Records",
     summary,
@@ -40,8 +56,7 @@ const movePayout = (move: "complete" | "cancel", status: PayoutOutcome, summary:
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/payouts",
-    method: "GET",
+    at: LIST_PAYOUTS,
     id: "listPayouts",
     tag: "Records",
     summary: "Lists payouts.",
@@ -59,8 +74,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/payouts/{id}",
-    method: "GET",
+    at: SHOW_PAYOUT,
     id: "showPayout",
     tag: "Records",
     summary: "Shows a payout.",
@@ -75,6 +89,6 @@ export const routes = [
     },
   }),
 
-  movePayout("complete", "completed", "Completes a waiting payout."),
-  movePayout("cancel", "canceled", "Cancels a waiting payout."),
+  movePayout("complete", COMPLETE_PAYOUT, "completed", "Completes a waiting payout."),
+  movePayout("cancel", CANCEL_PAYOUT, "canceled", "Cancels a waiting payout."),
 ];

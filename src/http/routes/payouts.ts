@@ -5,6 +5,7 @@ import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue } from "../../core/records/money.ts";
 import type { Payout } from "../../core/records/payout.ts";
 import type { PixKeyType } from "../../core/records/pix-key.ts";
+import { CREATE_PAYOUT, SIMULATE_PAYOUT } from "../../wire/routes.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
 import { uuid } from "../schemas/ids.ts";
@@ -20,8 +21,7 @@ const createdPayout = z.object({ id: uuid, status: z.literal("waiting") }).meta(
 
 export const routes = [
   defineGatewayRoute<DraftOf<"payout">, Created<Payout>, typeof createdPayout>({
-    path: "/v1/payouts",
-    method: "POST",
+    at: CREATE_PAYOUT,
     id: "createPayout",
     summary: "Sends money to a receiver.",
     body: "payout",
@@ -40,8 +40,7 @@ export const routes = [
   }),
 
   defineGatewayRoute<DraftOf<"payoutSimulation">, Payout, typeof simulated>({
-    path: "/v1/payouts/simulations",
-    method: "POST",
+    at: SIMULATE_PAYOUT,
     id: "simulatePayout",
     summary: "Forces a payout to a final status, in staging; its webhook is sent.",
     body: "payoutSimulation",

@@ -5,6 +5,7 @@ import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
 import { RULE_IDS, ruleOf } from "../../review/rules.ts";
+import { CLEAR_REPORT, LIST_RULES, SHOW_REPORT } from "../../wire/routes.ts";
 import { type Answer, toAnswer, toJsonAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";
@@ -105,8 +106,7 @@ function reviewOf(call: Call, { reviewer, gateway }: Context): WireReview {
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/report",
-    method: "GET",
+    at: SHOW_REPORT,
     id: "showReport",
     tag: "Sandbox",
     summary:
@@ -129,8 +129,7 @@ export const routes = [
     },
   }),
   defineRoute({
-    path: "/_sandbox/report",
-    method: "DELETE",
+    at: CLEAR_REPORT,
     id: "clearReport",
     tag: "Sandbox",
     summary: "Forgets what the integration, or all of them, have done: the report starts anew.",
@@ -143,8 +142,7 @@ export const routes = [
     },
   }),
   defineRoute({
-    path: "/_sandbox/report/rules",
-    method: "GET",
+    at: LIST_RULES,
     id: "listRules",
     tag: "Sandbox",
     summary: "Lists the rules of the report: the mistakes, and what they cost.",

@@ -1,3 +1,4 @@
+import { LIST_REQUESTS } from "../../wire/routes.ts";
 import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { toWireRequest } from "../context/request-log.ts";
@@ -15,8 +16,7 @@ const requestPage = pageOf(request, {
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/requests",
-    method: "GET",
+    at: LIST_REQUESTS,
     id: "listRequests",
     tag: "Sandbox",
     summary:

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
+import { LIST_SINK, RECEIVE_IN_SINK } from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { parseJson, readBytes } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";
@@ -29,8 +30,7 @@ const event = { id: EVENT_ID, type: "payin.paid", data: { id: PAYIN_ID } };
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/sink/{sink}",
-    method: "POST",
+    at: RECEIVE_IN_SINK,
     id: "receiveWebhookInSink",
     tag: "Webhooks",
     summary:
@@ -51,8 +51,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/sink",
-    method: "GET",
+    at: LIST_SINK,
     id: "listSink",
     tag: "Webhooks",
     summary:

@@ -5,6 +5,13 @@ import type { SnapshotKey } from "../../core/state/ports.ts";
 import { isSnapshotName, WRONG_SNAPSHOT_NAME } from "../../wire/snapshot-name.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { toWireSnapshot } from "../../core/state/wire.ts";
+import {
+  DELETE_SNAPSHOT,
+  LIST_SNAPSHOTS,
+  RESET,
+  RESTORE_SNAPSHOT,
+  SAVE_SNAPSHOT,
+} from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { type Call, readParameter } from "../calls/call.ts";
@@ -49,8 +56,7 @@ const deletedSnapshot = z
 
 export const routes = [
   defineRoute({
-    path: "/_sandbox/reset",
-    method: "POST",
+    at: RESET,
     id: "reset",
     tag: "Sandbox",
     summary:
@@ -74,8 +80,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/snapshots",
-    method: "GET",
+    at: LIST_SNAPSHOTS,
     id: "listSnapshots",
     tag: "Sandbox",
     summary: "Lists the snapshots.",
@@ -89,8 +94,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/snapshots/{name}",
-    method: "PUT",
+    at: SAVE_SNAPSHOT,
     id: "saveSnapshot",
     tag: "Sandbox",
     summary:
@@ -124,8 +128,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/snapshots/{name}",
-    method: "DELETE",
+    at: DELETE_SNAPSHOT,
     id: "deleteSnapshot",
     tag: "Sandbox",
     summary: "Deletes a snapshot.",
@@ -142,8 +145,7 @@ export const routes = [
   }),
 
   defineRoute({
-    path: "/_sandbox/snapshots/{name}/restore",
-    method: "POST",
+    at: RESTORE_SNAPSHOT,
     id: "restoreSnapshot",
     tag: "Sandbox",
     summary:

@@ -3,6 +3,7 @@ import {
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/webhook-configuration.ts";
+import { CONFIGURE_WEBHOOKS, SHOW_WEBHOOK_CONFIGURATION } from "../../wire/routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { defineGatewayRoute } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
@@ -31,8 +32,7 @@ export const routes = [
     WebhookConfiguration,
     typeof configuredWebhook
   >({
-    path: "/v1/webhooks",
-    method: "PUT",
+    at: CONFIGURE_WEBHOOKS,
     id: "configureWebhook",
     summary:
       "Configures an address that receives webhooks in addition to each transaction's `webhook_url`.",
@@ -46,8 +46,7 @@ export const routes = [
   }),
 
   defineGatewayRoute<undefined, WebhookConfiguration, typeof configuredWebhook>({
-    path: "/v1/webhooks",
-    method: "GET",
+    at: SHOW_WEBHOOK_CONFIGURATION,
     id: "readWebhook",
     summary: "Reads the configured webhook.",
     dependsOn: ["webhook.configuration"],

@@ -36,8 +36,6 @@ export class OwnAddresses {
    * example reset it. Sinks are allowed: they are for webhooks.
    */
   isControlRoute(address: string): boolean {
-    // Most addresses have no such path; a backslash in one counts as a slash.
-    if (!address.includes("_sandbox")) return false;
     const url = toUrl(address);
     if (!url?.pathname.startsWith(CONTROL) || url.pathname.startsWith(SINK_PATH)) return false;
     return this.isOwn(url) || this.#isInNetwork(url) || this.#isAllowed(url);
