@@ -4,6 +4,7 @@ import net from "node:net";
 import path from "node:path";
 import type { LocalizedText } from "../text/localized-text.ts";
 import { aheadOfRealTime } from "../text/span.ts";
+import { SHOW_CLOCK } from "../wire/routes.ts";
 import { VERSION } from "../wire/version.ts";
 import { PROGRAM } from "../platform/program.ts";
 import { wallNowMs } from "../platform/real-time.ts";
@@ -14,7 +15,6 @@ import { CommandClient, urlOption } from "./command-client.ts";
 import { CliError } from "./errors.ts";
 import { type Io, pathIn } from "./io.ts";
 import { localize, textOf } from "./language.ts";
-import type { WireClock } from "./render-clock.ts";
 
 /** What the checks look at. */
 interface Examined {
@@ -245,7 +245,7 @@ export const CHECKS: Readonly<Record<string, (examined: Examined) => Finding | P
           pt: `A hora desta máquina é ${toUtc(realMs)}.`,
         });
       try {
-        const { now, mode } = await server.client.control<WireClock>("GET", "/clock");
+        const { now, mode } = await server.client.call(SHOW_CLOCK);
         return describeClock(
           now,
           mode,

@@ -1,6 +1,7 @@
 import { BrCodeError, isLikeBrCode, readBrCode } from "../core/records/br-code.ts";
 import { MAX_PICTURE_BYTES, pictureTypeOf } from "../wire/picture-header.ts";
 import { type CliError, usageError } from "./errors.ts";
+import type { Parameter } from "./parameters.ts";
 import type { Io } from "./io.ts";
 import { localize, textOf } from "./language.ts";
 import { readBytes } from "./read-bytes.ts";
@@ -9,10 +10,14 @@ import { PROGRAM } from "../platform/program.ts";
 /** What the command line names: a picture of a code, or text: a code or an id. */
 export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
 
-/** The description of the argument that {@link readCodeSource} reads. */
-export const CODE_SOURCES = {
-  en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
-  pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
+/** The argument that {@link readCodeSource} reads. */
+export const CODE_SOURCE: Parameter<readonly string[]> = {
+  value: "BR code, image or id",
+  help: {
+    en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
+    pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
+  },
+  isVariadic: true,
 };
 
 /**

@@ -8,6 +8,16 @@ export const ID: Column<{ readonly id: string }> = {
   isId: true,
 };
 
+export const STATUS: Column<{ readonly status: string }> = {
+  title: "STATUS",
+  text: ({ status }) => status,
+};
+
+export const VALUE: Column<{ readonly value: number }> = {
+  title: { en: "VALUE", pt: "VALOR" },
+  text: ({ value }) => String(value),
+};
+
 export const CREATED: Column<{ readonly created_at: string }> = {
   title: { en: "CREATED", pt: "CRIADO" },
   text: ({ created_at }, look) => toTableTime(created_at, look),

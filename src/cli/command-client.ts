@@ -3,7 +3,6 @@ import { constants } from "node:buffer";
 import type http from "node:http";
 import {
   isControlPath,
-  type Page,
   SandboxError,
   toCall,
   toText,
@@ -13,6 +12,7 @@ import {
   withControlToken,
 } from "../client/wire-client.ts";
 import { TOTAL_HEADER } from "../wire/total-header.ts";
+import { fillRoute, type Page, type RequestValues, type WireRoute } from "../wire/routes.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "../wire/server-sent-events.ts";
@@ -165,8 +165,9 @@ export class CommandClient extends WireClient<HttpReply> {
    * Reads a page of a list.
    * @throws CliError if the sandbox refuses it, or no sandbox answers.
    */
-  async page<Row>(path: string): Promise<ListPage<Row>> {
-    const { value, reply } = await this.send<Page<Row>>("GET", `/_sandbox${path}`, this.scope());
+  async page<Row>(route: WireRoute<Page<Row>>, values: RequestValues): Promise<ListPage<Row>> {
+    const { path } = fillRoute(route, values);
+    const { value, reply } = await this.send<Page<Row>>(route.method, path, this.scope());
     const total = reply.incoming.headers[TOTAL_HEADER];
     return { document: value, total: total === undefined ? undefined : Number(total) };
   }

@@ -1,112 +1,104 @@
-import type { Command } from "commander";
 import { SAMPLE, sinkUrl } from "../client/sample.ts";
 import { withCheckDigits } from "../core/records/cpf.ts";
 import type { WirePayin } from "../core/records/payin.ts";
 import type { WirePayout } from "../core/records/payout.ts";
 import { PIX_KEY_TYPES } from "../core/records/pix-key.ts";
-import type { ClientOptions, CommandClient } from "./command-client.ts";
-import { localize } from "./language.ts";
-import { arg } from "./placeholders.ts";
+import {
+  CREATE_PAYIN,
+  CREATE_PAYOUT,
+  type RequestValues,
+  SHOW_PAYIN,
+  SHOW_PAYOUT,
+  type WireRoute,
+} from "../wire/routes.ts";
+import type { CommandClient } from "./command-client.ts";
+import { flag, type Given, text } from "./parameters.ts";
 import { readAmount, readNumber } from "./sample.ts";
 
-interface CommonFields extends Pick<ClientOptions, "token"> {
-  readonly value: string;
-  readonly description?: string;
-  readonly webhookUrl?: string;
-  readonly idempotencyKey?: string;
-}
+const AMOUNT = {
+  value: text("number", { en: "the amount", pt: "o valor" }, { default: SAMPLE.value }),
+  description: text("text", { en: "up to 140 characters", pt: "até 140 caracteres" }),
+};
+const ELEVEN_DIGITS = { en: "11 digits", pt: "11 dígitos" };
+const BUYER = { en: "the buyer", pt: "o comprador" };
+const ADDRESS = {
+  webhook_url: text("url", {
+    en: "the webhook address (default: the sandbox's own receiver)",
+    pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
+  }),
+};
 
 /** The options that are the fields of a payin. */
-export interface PayinFields extends CommonFields {
-  readonly buyerCpf: string;
-  readonly buyerName: string;
-  readonly buyerEmail: string;
-  readonly generateQrcode?: boolean;
-  readonly expiration?: string;
-}
+export const PAYIN_FIELDS = {
+  ...AMOUNT,
+  buyer_cpf: text("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
+  buyer_name: text("text", BUYER, { default: SAMPLE.name }),
+  buyer_email: text("email", BUYER, { default: SAMPLE.email }),
+  ...ADDRESS,
+  generate_qrcode: flag({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
+  expiration: text("seconds", {
+    en: "20 to 172800; the gateway's default is 240",
+    pt: "de 20 a 172800; o padrão do gateway é 240",
+  }),
+};
 
 /** The options that are the fields of a payout. */
-export interface PayoutFields extends CommonFields {
-  readonly receiverCpf: string;
-  readonly receiverName: string;
-  readonly receiverEmail: string;
-  readonly pixKey?: string;
-  readonly pixKeyType: string;
+export const PAYOUT_FIELDS = {
+  ...AMOUNT,
+  receiver_cpf: text("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
+  receiver_name: text(
+    "text",
+    { en: "the receiver's name", pt: "o nome do recebedor" },
+    { default: SAMPLE.name },
+  ),
+  receiver_email: text(
+    "email",
+    { en: "the receiver's e-mail address", pt: "o e-mail do recebedor" },
+    { default: SAMPLE.email },
+  ),
+  ...ADDRESS,
+  pix_key: text("key", {
+    en: "the PIX key (default: the receiver's CPF)",
+    pt: "a chave PIX (padrão: o CPF do recebedor)",
+  }),
+  pix_key_type: text("type", () => PIX_KEY_TYPES.join(", "), { default: "cpf" }),
+};
+
+export const IDEMPOTENCY_KEY = text("key", {
+  en: "the idempotency key (default: a new one)",
+  pt: "a chave de idempotência (padrão: uma nova)",
+});
+
+/** The help of an option that selects records by their status. */
+export const ONLY_STATUS = { en: "only with this status", pt: "só com este status" };
+
+/** Who creates a record, and with which key. */
+interface Caller {
+  readonly token?: string | undefined;
+  readonly idempotency_key?: string | undefined;
 }
 
-/** Adds an option for each field of a payin. */
-export function withPayinFields(command: Command): Command {
-  withAmount(command)
-    .option("--buyer-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
-    .option(
-      `--buyer-name ${arg("text")}`,
-      localize({ en: "the buyer", pt: "o comprador" }),
-      SAMPLE.name,
-    )
-    .option(
-      `--buyer-email ${arg("email")}`,
-      localize({ en: "the buyer", pt: "o comprador" }),
-      SAMPLE.email,
-    );
-  return withWebhookUrl(command)
-    .option(
-      "--generate-qrcode",
-      localize({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
-    )
-    .option(
-      `--expiration ${arg("seconds")}`,
-      localize({
-        en: "20 to 172800; the gateway's default is 240",
-        pt: "de 20 a 172800; o padrão do gateway é 240",
-      }),
-    );
-}
-
-/** Adds an option for each field of a payout. */
-export function withPayoutFields(command: Command): Command {
-  withAmount(command)
-    .option("--receiver-cpf <cpf>", localize({ en: "11 digits", pt: "11 dígitos" }), SAMPLE.cpf)
-    .option(
-      `--receiver-name ${arg("text")}`,
-      localize({ en: "the receiver's name", pt: "o nome do recebedor" }),
-      SAMPLE.name,
-    )
-    .option(
-      `--receiver-email ${arg("email")}`,
-      localize({ en: "the receiver's e-mail address", pt: "o e-mail do recebedor" }),
-      SAMPLE.email,
-    );
-  return withWebhookUrl(command)
-    .option(
-      `--pix-key ${arg("key")}`,
-      localize({
-        en: "the PIX key (default: the receiver's CPF)",
-        pt: "a chave PIX (padrão: o CPF do recebedor)",
-      }),
-    )
-    .option(`--pix-key-type ${arg("type")}`, PIX_KEY_TYPES.join(", "), "cpf");
-}
+type PayinFields = Given<unknown, typeof PAYIN_FIELDS> & Caller;
+type PayoutFields = Given<unknown, typeof PAYOUT_FIELDS> & Caller;
 
 /** Creates a payin through the gateway. @returns the control record */
 export function createPayin(client: CommandClient, fields: PayinFields): Promise<WirePayin> {
-  return create<WirePayin>(client, "payin", fields, {
-    buyer_cpf: fields.buyerCpf,
-    buyer_name: fields.buyerName,
-    buyer_email: fields.buyerEmail,
-    generate_qrcode: fields.generateQrcode,
-    expiration: fields.expiration === undefined ? undefined : readNumber(fields.expiration),
+  const { expiration, buyer_cpf, buyer_name, buyer_email, generate_qrcode } = fields;
+  return create(client, [CREATE_PAYIN, SHOW_PAYIN], fields, {
+    buyer_cpf,
+    buyer_name,
+    buyer_email,
+    generate_qrcode,
+    expiration: expiration === undefined ? undefined : readNumber(expiration),
   });
 }
 
 /** Creates a payout through the gateway. @returns the control record */
 export function createPayout(client: CommandClient, fields: PayoutFields): Promise<WirePayout> {
-  return create<WirePayout>(client, "payout", fields, {
-    receiver_cpf: fields.receiverCpf,
-    receiver_name: fields.receiverName,
-    receiver_email: fields.receiverEmail,
-    pix_key: fields.pixKey ?? fields.receiverCpf,
-    pix_key_type: fields.pixKeyType,
-  });
+  const { receiver_cpf, receiver_name, receiver_email, pix_key_type } = fields;
+  const pix_key = fields.pix_key ?? receiver_cpf;
+  const receiver = { receiver_cpf, receiver_name, receiver_email, pix_key, pix_key_type };
+  return create(client, [CREATE_PAYOUT, SHOW_PAYOUT], fields, receiver);
 }
 
 /** A CPF that no other record is likely to have, with valid check digits. */
@@ -116,40 +108,17 @@ export function randomCpf(): string {
   );
 }
 
-async function create<Row>(
+async function create<Row, Name extends string>(
   client: CommandClient,
-  noun: "payin" | "payout",
-  { value, description, webhookUrl, token, idempotencyKey }: CommonFields,
-  others: object,
+  [creation, show]: readonly [WireRoute<{ readonly id: string }, Name>, WireRoute<Row, "id">],
+  fields: Given<unknown, typeof AMOUNT & typeof ADDRESS> & Caller,
+  others: RequestValues,
 ): Promise<Row> {
-  const body = {
-    value: readAmount(value),
-    description,
-    webhook_url: webhookUrl ?? sinkUrl(client.url),
-    ...others,
-  };
-  const { id } = await client.gateway<{ id: string }>("POST", `/${noun}s`, body, {
+  const { value, description, webhook_url = sinkUrl(client.url), token, idempotency_key } = fields;
+  const body = { value: readAmount(value), description, webhook_url, ...others };
+  const { id } = await client.callGateway(creation, body, {
     token: token ?? SAMPLE.token,
-    idempotencyKey: idempotencyKey ?? crypto.randomUUID(),
+    idempotencyKey: idempotency_key ?? crypto.randomUUID(),
   });
-  return client.control<Row>("GET", `/${noun}s/${id}`);
-}
-
-function withAmount(command: Command): Command {
-  return command
-    .option(`--value ${arg("number")}`, localize({ en: "the amount", pt: "o valor" }), SAMPLE.value)
-    .option(
-      `--description ${arg("text")}`,
-      localize({ en: "up to 140 characters", pt: "até 140 caracteres" }),
-    );
-}
-
-function withWebhookUrl(command: Command): Command {
-  return command.option(
-    "--webhook-url <url>",
-    localize({
-      en: "the webhook address (default: the sandbox's own receiver)",
-      pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
-    }),
-  );
+  return client.call(show, { id });
 }

@@ -5,9 +5,16 @@ import { CliError, EXIT } from "./errors.ts";
 import type { ServerSentEvent } from "../wire/server-sent-events.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
+import { flag } from "./parameters.ts";
 
 /** The pause before a reconnection. */
 const PAUSE_MS = 500;
+
+/** The option of a command that follows the event stream. */
+export const EXIT_WITH_SANDBOX = flag({
+  en: "exit when the sandbox stops, instead of reconnecting",
+  pt: "termina quando o sandbox para, em vez de reconectar",
+});
 
 /** Handles the event stream for a command. */
 export interface Follower {

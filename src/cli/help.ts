@@ -1,4 +1,4 @@
-import { type Argument, type HelpConfiguration, Option } from "commander";
+import { type Argument, Help, type HelpConfiguration, Option } from "commander";
 import type { LocalizedText } from "../text/localized-text.ts";
 import { localize } from "./language.ts";
 import { PROGRAM } from "../platform/program.ts";
@@ -13,7 +13,24 @@ export const HELP: HelpConfiguration = {
     [command.name(), ...command.registeredArguments.map(termOf)].join(" "),
   argumentDescription: (argument) => describe(argument),
   optionDescription: (option) => describe(option),
+  formatItemList(heading, items, helper) {
+    if (heading !== COMMON) return new Help().formatItemList(heading, items, helper);
+    const flags = items.map((item) => item.trim().split(" ", 1)[0]);
+    return [`${helper.styleTitle(COMMON)} ${flags.join(" ")}`, ""];
+  },
 };
+
+/** The group of the options that many commands have. Only the program's help describes them. */
+export const COMMON = "Common options:";
+
+/** Renders the descriptions of the common options. */
+export function renderCommon(options: readonly Option[], helper: Help): string {
+  const width = Math.max(...options.map((option) => helper.optionTerm(option).length));
+  const items = options.map((option) =>
+    helper.formatItem(helper.optionTerm(option), width, describe(option), helper),
+  );
+  return [`\n${helper.styleTitle(COMMON)}`, ...items].join("\n");
+}
 
 function termOf(argument: Argument): string {
   const name = argument.name() + (argument.variadic ? "..." : "");
@@ -25,6 +42,7 @@ const TITLES: Readonly<Record<string, LocalizedText>> = {
   "Arguments:": { en: "Arguments:", pt: "Argumentos:" },
   "Options:": { en: "Options:", pt: "Opções:" },
   "Commands:": { en: "Commands:", pt: "Comandos:" },
+  "Common options:": { en: "Common options:", pt: "Opções comuns:" },
 };
 
 /** Renders a description with the choices, the default and the environment variable in parentheses. */

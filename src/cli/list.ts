@@ -1,57 +1,106 @@
-import type { Command } from "commander";
-import { type Query, toQuery } from "../client/wire-client.ts";
-import type { ClientOptions, CommandClient, ListPage } from "./command-client.ts";
+import type { Page, RequestValues, WireRoute } from "../wire/routes.ts";
+import { SHOW_CLOCK } from "../wire/routes.ts";
+import type { LocalizedText } from "../text/localized-text.ts";
+import type { CommandClient, ListPage } from "./command-client.ts";
+import { type CommandBuilder, defineOwnCommand, type Run } from "./define-command.ts";
+import type { Example } from "./help.ts";
 import type { Io } from "./io.ts";
-import { type IdKind, resolveId } from "./resolve-id.ts";
 import { localize } from "./language.ts";
-import { afterOption, beforeOption, clientFor, limitOption, MAX_LIMIT } from "./options.ts";
-import type { WireClock } from "./render-clock.ts";
+import { type Given, integer, type Parameters, text } from "./parameters.ts";
+import type { IdKind } from "./resolve-id.ts";
 import { renderTable, type Table } from "./table.ts";
 
-/** The part of a list that a command shows. */
-export interface ListOptions extends ClientOptions {
-  readonly limit: number;
-  /** Only newer entries. */
-  readonly after?: string;
-  /** Only older entries. */
-  readonly before?: string;
-  readonly json?: boolean;
-}
+/** The maximum of `--limit`. */
+export const MAX_LIMIT = 1000;
 
-/** A list of a control route. */
-export interface List<Row> {
-  readonly path: string;
-  /** Absent if its ids are always given whole. */
-  readonly kind?: IdKind;
-  readonly filter?: Query;
+/** A list that a route responds with, page by page. */
+interface List<Row, Name extends string> {
+  readonly route: WireRoute<Page<Row>, Name>;
   readonly table: Table<Row>;
   /** Whether it begins with the oldest entries, instead of ending with the newest. */
   readonly isOldestFirst?: boolean;
 }
 
-/** Adds the options of {@link printList}. */
-export function withListOptions(command: Command, limit = 20): Command {
-  return command.addOption(limitOption(limit)).addOption(afterOption()).addOption(beforeOption());
+/** The options of a list: which part of it to show. The ids of `kind` can be shortened; without one they are whole. */
+export function listFlags(kind?: IdKind, limit = 20) {
+  const names = kind === undefined ? {} : { names: kind };
+  return {
+    limit: integer(
+      [1, MAX_LIMIT],
+      "number",
+      { en: "the maximum number of entries", pt: "o número máximo de itens" },
+      { default: limit },
+    ),
+    after: text(
+      "id",
+      {
+        en: "only entries newer than the one with this id",
+        pt: "só os itens mais novos que o deste id",
+      },
+      names,
+    ),
+    before: text(
+      "id",
+      {
+        en: "only entries older than the one with this id",
+        pt: "só os itens mais antigos que o deste id",
+      },
+      names,
+    ),
+  };
+}
+
+type ListFlags = ReturnType<typeof listFlags>;
+type Part = Given<unknown, ListFlags>;
+
+/** Defines a command that prints the newest entries of a list. Its flags are parameters of the route's query. */
+export function defineList<
+  Row,
+  Name extends string,
+  const Flags extends Parameters & {
+    readonly [Key in keyof Flags]: Key extends Name ? unknown : never;
+  } = Record<never, never>,
+>(
+  line: string,
+  definition: List<Row, Name> & {
+    readonly summary: LocalizedText;
+    /** The kind of the entries' ids. */
+    readonly of?: IdKind;
+    readonly flags?: Flags;
+    readonly limit?: number;
+    readonly examples: readonly Example[];
+  },
+): CommandBuilder {
+  const { summary, of, flags, limit, examples } = definition;
+  return defineOwnCommand(line, {
+    summary,
+    flags: { ...flags, ...listFlags(of, limit) } as Parameters,
+    examples,
+    run: (given, run) => printList(definition, given as unknown as Part, run),
+  });
 }
 
 /** Prints the newest entries of a list, the newest last, and how to see more. With `--json` prints the response. */
-export async function printList<Row>(io: Io, list: List<Row>, options: ListOptions): Promise<void> {
-  const { path, kind, filter, table, isOldestFirst = false } = list;
-  const { limit, json } = options;
-  const client = clientFor(options);
-  const whole = async (id?: string): Promise<string | undefined> =>
-    id === undefined || kind === undefined ? id : resolveId(client, kind, id);
-  const [after, before] = [await whole(options.after), await whole(options.before)];
+export async function printList<Row, Name extends string>(
+  { route, table, isOldestFirst = false }: List<Row, Name>,
+  given: Part,
+  { io, client, json }: Pick<Run, "io" | "client" | "json">,
+): Promise<void> {
   // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
-  const query = isOldestFirst
-    ? { ...filter, limit, after, before }
-    : { ...filter, order: "desc", limit, after: before, before: after };
-  const page = await client.page<Row>(`${path}${toQuery(query)}`);
+  const { after, before } = given;
+  const query = isOldestFirst ? given : { ...given, order: "desc", after: before, before: after };
+  const page = await client.page(route, query as RequestValues);
   if (json) return io.printJson(page.document);
   const { data } = page.document;
   await printTable(io, table, isOldestFirst ? data : data.toReversed(), client);
-  const more = describeMore(page, options, isOldestFirst);
+  const more = describeMore(page, given, isOldestFirst);
   return more === undefined ? undefined : io.printError(more);
+}
+
+/** Shows a response as a table: a list, or one record. */
+export function asTable<Row extends object>(table: Table<Row>) {
+  return (response: Row | { readonly data: readonly Row[] }, { io, client }: Run): Promise<void> =>
+    printTable(io, table, "data" in response ? response.data : [response], client);
 }
 
 /** Prints a table. On a terminal its times are relative to the sandbox's. */
@@ -63,7 +112,7 @@ export async function printTable<Row>(
 ): Promise<void> {
   const { columns, color } = io;
   const isRelative = columns !== undefined && rows.length > 0;
-  const clock = isRelative ? await client.control<WireClock>("GET", "/clock") : undefined;
+  const clock = isRelative ? await client.call(SHOW_CLOCK) : undefined;
   const nowMs = clock && Date.parse(clock.now);
   io.print(renderTable(table, rows, { columns, nowMs, color }));
 }
@@ -71,7 +120,7 @@ export async function printTable<Row>(
 /** The option that shows more, and the number of the other entries if it is known. */
 function describeMore(
   { document: { data, next }, total }: ListPage<unknown>,
-  { after, before }: ListOptions,
+  { after, before }: Part,
   isOldestFirst: boolean,
 ): string | undefined {
   if (next === null) return undefined;

@@ -1,53 +1,36 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { CommandClient, type ClientOptions } from "./command-client.ts";
 import { isControlToken } from "../wire/control-token.ts";
 import { usageError } from "./errors.ts";
 import type { LocalizedText } from "../text/localized-text.ts";
 import { LANGUAGES, localize } from "./language.ts";
-import { type Example, renderExamples } from "./help.ts";
+import { COMMON, type Example, renderExamples } from "./help.ts";
 import { arg } from "./placeholders.ts";
-import { CliCommand, meantBy } from "./command.ts";
-import { PROGRAM } from "../platform/program.ts";
+import { CliCommand } from "./command.ts";
 
-/** Creates a command that calls a running sandbox. */
-export function clientCommand(name: string): Command {
-  return new CliCommand(name)
-    .addOption(jsonOption())
-    .addOption(
-      new Option(
-        "--url <url>",
-        localize({
-          en: "the sandbox's address (default: http://127.0.0.1:7490)",
-          pt: "o endereço do sandbox (padrão: http://127.0.0.1:7490)",
-        }),
-      ).env("PIX_SANDBOX_URL"),
-    )
-    .addOption(
-      new Option(
-        "--token <token>",
-        localize({
-          en: "act only as this integration (its x-api-token)",
-          pt: "age só como esta integração (o x-api-token dela)",
-        }),
-      )
-        .argParser(headerText)
-        .env("PIX_SANDBOX_TOKEN"),
-    )
-    .addOption(
-      new Option(
-        "--provider-id <id>",
-        localize({ en: "the x-provider-id to send", pt: "o x-provider-id a enviar" }),
-      )
-        .argParser(headerText)
-        .env("PIX_SANDBOX_PROVIDER_ID")
-        .default("sandbox"),
-    )
-    .addOption(
-      controlTokenOption({
-        en: "the control token that the sandbox was started with",
-        pt: "o token de controle com que o sandbox foi iniciado",
-      }),
-    );
+/** The options of a command that calls a running sandbox. Its help names them in one line. */
+export function connectionOptions(): Option[] {
+  const address = {
+    en: "the sandbox's address (default: http://127.0.0.1:7490)",
+    pt: "o endereço do sandbox (padrão: http://127.0.0.1:7490)",
+  };
+  const token = {
+    en: "act only as this integration (its x-api-token)",
+    pt: "age só como esta integração (o x-api-token dela)",
+  };
+  const provider = { en: "the x-provider-id to send", pt: "o x-provider-id a enviar" };
+  const connection = [
+    new Option("--url <url>", localize(address)).env("PIX_SANDBOX_URL"),
+    new Option("--token <token>", localize(token)).argParser(headerText).env("PIX_SANDBOX_TOKEN"),
+    new Option("--provider-id <id>", localize(provider))
+      .argParser(headerText)
+      .env("PIX_SANDBOX_PROVIDER_ID")
+      .default("sandbox"),
+    controlTokenOption({
+      en: "the control token that the sandbox was started with",
+      pt: "o token de controle com que o sandbox foi iniciado",
+    }),
+  ];
+  return [jsonOption(), ...connection.map((option) => option.helpGroup(COMMON))];
 }
 
 /** The control token: of the sandbox to start, or of the one to call. */
@@ -74,7 +57,7 @@ export function jsonOption(): Option {
       en: "print JSON: one document, or one per line for a stream",
       pt: "imprime JSON: um documento, ou um por linha em um fluxo",
     }),
-  );
+  ).helpGroup(COMMON);
 }
 
 /** The language option. `main` reads it before commander parses the command line. */
@@ -87,11 +70,8 @@ export function langOption(): Option {
     }),
   )
     .choices(LANGUAGES)
-    .env("PIX_SANDBOX_LANG");
-}
-
-export function clientFor(options: ClientOptions): CommandClient {
-  return new CommandClient(options);
+    .env("PIX_SANDBOX_LANG")
+    .helpGroup(COMMON);
 }
 
 /** Adds examples before the other parts of help. */
@@ -99,37 +79,6 @@ export function withExamples(command: Command, examples: readonly Example[]): Co
   const lines = examples.map((one) => (typeof one === "string" ? one : one[0]));
   if (command instanceof CliCommand) [command.example] = lines;
   return command.addHelpText("before", renderExamples(examples));
-}
-
-/** Adds the command that runs if its group is called without a subcommand. */
-export function addDefault(group: Command, command: Command): Command {
-  // Set late, because the settings inherited from the program overwrite it.
-  group.hook("preSubcommand", () => void command.allowExcessArguments());
-  command.hook("preAction", () => {
-    const [word] = command.args;
-    if (word === undefined) return;
-    const all = group.commands.map((one) => one.name());
-    const meant = meantBy(word, all);
-    if (meant !== undefined)
-      throw usageError(
-        localize({
-          en: `Unknown command ${JSON.stringify(word)} of "${group.name()}". Did you mean "${meant}"?`,
-          pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}. Você quis dizer "${meant}"?`,
-        }),
-      );
-    const names = all.join(", ");
-    throw usageError(
-      localize({
-        en: `Unknown command ${JSON.stringify(word)} of "${group.name()}".`,
-        pt: `Comando desconhecido de "${group.name()}": ${JSON.stringify(word)}.`,
-      }),
-      localize({
-        en: `Use one of ${names}. See "${PROGRAM} ${group.name()} --help".`,
-        pt: `Use um destes: ${names}. Veja "${PROGRAM} ${group.name()} --help".`,
-      }),
-    );
-  });
-  return group.addCommand(command, { isDefault: true });
 }
 
 /** Creates commander's parser of whole numbers from `min` to `max`. */
@@ -168,33 +117,4 @@ function headerText(text: string): string {
 /** Commander's parser of a repeatable option. Refuses an empty value. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, someText(text)];
-}
-
-/** The maximum of `--limit`. */
-export const MAX_LIMIT = 1000;
-
-/** How many entries of a list are shown. */
-export function limitOption(standard: number): Option {
-  const text = { en: "the maximum number of entries", pt: "o número máximo de itens" };
-  return new Option(`--limit ${arg("number")}`, localize(text))
-    .argParser(wholeNumber(1, MAX_LIMIT))
-    .default(standard);
-}
-
-/** The entry after which a list begins. */
-export function afterOption(): Option {
-  const text = {
-    en: "only entries newer than the one with this id",
-    pt: "só os itens mais novos que o deste id",
-  };
-  return new Option("--after <id>", localize(text));
-}
-
-/** The entry before which a list ends. */
-export function beforeOption(): Option {
-  const text = {
-    en: "only entries older than the one with this id",
-    pt: "só os itens mais antigos que o deste id",
-  };
-  return new Option("--before <id>", localize(text));
 }

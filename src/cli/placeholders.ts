@@ -7,6 +7,7 @@ const NAMES = {
   calls: "chamadas",
   command: "comando",
   "command|url": "comando|url",
+  cpf: "cpf",
   duration: "duração",
   effect: "efeito",
   email: "e-mail",
@@ -17,6 +18,7 @@ const NAMES = {
   from: "de",
   header: "cabeçalho",
   host: "host",
+  id: "id",
   key: "chave",
   language: "idioma",
   level: "nível",
@@ -36,8 +38,11 @@ const NAMES = {
   rule: "regra",
   seconds: "segundos",
   secret: "segredo",
+  status: "status",
+  shell: "shell",
   text: "texto",
   time: "instante",
+  token: "token",
   type: "tipo",
   url: "url",
   what: "o quê",
@@ -46,19 +51,20 @@ const NAMES = {
   to: "para",
 } as const;
 
-type Name = keyof typeof NAMES;
+export type Name = keyof typeof NAMES;
 
 /** A required value in the current language, such as `<file>`; with `...`, several. */
 export function arg(name: Name | `${Name}...`): string {
-  return `<${translated(name)}>`;
+  const several = name.endsWith("...") ? "..." : "";
+  return `<${placeholder(name.replace("...", "") as Name)}${several}>`;
 }
 
 /** An optional value in the current language, such as `[file]`. */
 export function optionalArg(name: Name): string {
-  return `[${translated(name)}]`;
+  return `[${placeholder(name)}]`;
 }
 
-function translated(text: Name | `${Name}...`): string {
-  const name = text.replace("...", "") as Name;
-  return localize({ en: name, pt: NAMES[name] }) + (text.endsWith("...") ? "..." : "");
+/** The name of a value in the current language. */
+export function placeholder(name: Name): string {
+  return localize({ en: name, pt: NAMES[name] });
 }

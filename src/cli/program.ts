@@ -3,10 +3,11 @@ import type { LocalizedText } from "../text/localized-text.ts";
 import { VERSION } from "../wire/version.ts";
 import { firstWord } from "./arguments.ts";
 import { CliCommand } from "./command.ts";
-import { type Example, HELP } from "./help.ts";
+import type { CommandBuilder } from "./define-command.ts";
+import { type Example, HELP, renderCommon } from "./help.ts";
 import type { Io } from "./io.ts";
 import { inLanguage, type Language, localize } from "./language.ts";
-import { langOption, withExamples } from "./options.ts";
+import { connectionOptions, langOption, withExamples } from "./options.ts";
 
 /** A top-level command. Its module is loaded only to run it, to show its own help, or for completion. */
 export interface CommandEntry {
@@ -14,8 +15,6 @@ export interface CommandEntry {
   readonly summary: LocalizedText;
   load(): Promise<CommandBuilder>;
 }
-
-type CommandBuilder = (io: Io) => Command;
 
 /** Every command, in the order of the help. */
 export const COMMANDS: readonly CommandEntry[] = [
@@ -264,10 +263,8 @@ export const COMMANDS: readonly CommandEntry[] = [
       en: "print a script that completes commands and options in a shell",
       pt: "imprime um script que completa comandos e opções em um shell",
     },
-    load: async () => {
-      const { completionCommand } = await import("./commands/completion.ts");
-      return (io) => completionCommand(io, (language) => createFullProgram(io, language));
-    },
+    load: async () =>
+      (await import("./commands/completion.ts")).defineCompletion(createFullProgram),
   },
 ];
 
@@ -286,7 +283,7 @@ export async function createProgram(
 }
 
 /** The program with every command loaded, in one language. */
-async function createFullProgram(io: Io, language: Language): Promise<Command> {
+async function createFullProgram(language: Language, io: Io): Promise<Command> {
   const builders = new Map<CommandEntry, CommandBuilder>();
   for (const entry of COMMANDS) builders.set(entry, await entry.load());
   return inLanguage(language, () => assemble(true, io, COMMANDS, (entry) => builders.get(entry)));
@@ -321,7 +318,9 @@ function assemble(
     .configureHelp(HELP);
   program.environment = io.env;
   withExamples(program, EXAMPLES);
-  program.addOption(langOption());
+  program.addOption(langOption().helpGroup("Options:"));
+  const common = (): string => renderCommon(connectionOptions(), program.createHelp());
+  program.addHelpText("after", common);
   for (const entry of entries) {
     const command = builderOf(entry)?.(io) ?? new CliCommand(entry.name);
     program.addCommand(command.description(localize(entry.summary)));

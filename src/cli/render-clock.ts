@@ -1,21 +1,9 @@
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../text/safe-text.ts";
+import type { WireClock, WireTimedEvent } from "../wire/routes.ts";
 import { aheadOfRealTime } from "../text/span.ts";
 import { localize } from "./language.ts";
 import { type Answer, outcomeOf } from "./render.ts";
-
-/** The clock routes' response. */
-export interface WireClock {
-  readonly now: string;
-  readonly mode: string;
-  readonly happened: readonly WireTimedEvent[];
-}
-
-interface WireTimedEvent {
-  readonly at: string;
-  readonly kind: string;
-  readonly data: unknown;
-}
 
 /** How many events are shown, as many as in a list. */
 const MAX_SHOWN = 20;

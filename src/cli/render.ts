@@ -10,7 +10,7 @@ import { cutToWidth, shortId } from "./table.ts";
 import { TIME_WIDTH, toRelativeTime, toTime } from "./times.ts";
 
 /** Renders a record as lines of name and value. */
-export function renderRecord(record: Readonly<Record<string, unknown>>): string {
+export function renderRecord(record: object): string {
   const width = Math.max(...Object.keys(record).map(({ length }) => length));
   return Object.entries(record)
     .map(

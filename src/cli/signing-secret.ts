@@ -1,43 +1,38 @@
-import { Option } from "commander";
 import { isSigningSecret, SIGNING_SECRET_RULE } from "../wire/signing-secret.ts";
-import type { ClientOptions } from "./command-client.ts";
+import { SHOW_SECRET } from "../wire/routes.ts";
+import type { Run } from "./define-command.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { localize } from "./language.ts";
-import { clientFor } from "./options.ts";
-import { arg } from "./placeholders.ts";
+import { parsed } from "./parameters.ts";
 
-export interface SecretOptions extends ClientOptions {
-  readonly secret?: string;
-}
+/** The option with the secret that signs or verifies webhooks. */
+export const SECRET = parsed(
+  "secret",
+  readSecret,
+  {
+    en: "whsec_… (default: the running sandbox's)",
+    pt: "whsec_… (padrão: o do sandbox que está rodando)",
+  },
+  { env: "PIX_SANDBOX_SECRET" },
+);
 
-/** The secret that signs or verifies webhooks. */
-export function secretOption(): Option {
-  return new Option(
-    `--secret ${arg("secret")}`,
+function readSecret(text: string): string {
+  if (isSigningSecret(text)) return text;
+  // Commander's own error would show the value.
+  throw usageError(
+    localize({ en: "Invalid secret.", pt: "Segredo inválido." }),
     localize({
-      en: "whsec_… (default: the running sandbox's)",
-      pt: "whsec_… (padrão: o do sandbox que está rodando)",
+      en: `${SIGNING_SECRET_RULE.en} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
+      pt: `${SIGNING_SECRET_RULE.pt} Passe-o com --secret ou PIX_SANDBOX_SECRET, ou omita os dois para usar o do sandbox que está rodando.`,
     }),
-  )
-    .argParser((text) => {
-      if (isSigningSecret(text)) return text;
-      // Commander's own error would show the value.
-      throw usageError(
-        localize({ en: "Invalid secret.", pt: "Segredo inválido." }),
-        localize({
-          en: `${SIGNING_SECRET_RULE.en} Pass it with --secret or PIX_SANDBOX_SECRET, or leave both out for the running sandbox's.`,
-          pt: `${SIGNING_SECRET_RULE.pt} Passe-o com --secret ou PIX_SANDBOX_SECRET, ou omita os dois para usar o do sandbox que está rodando.`,
-        }),
-      );
-    })
-    .env("PIX_SANDBOX_SECRET");
+  );
 }
 
 /** Returns the given secret, or else the running sandbox's. */
-export async function findSecret({ secret, ...options }: SecretOptions): Promise<string> {
-  if (secret !== undefined) return secret;
+export async function findSecret(given: string | undefined, run: Run): Promise<string> {
+  if (given !== undefined) return given;
   try {
-    return (await clientFor(options).control<{ secret: string }>("GET", "/secret")).secret;
+    return (await run.client.call(SHOW_SECRET)).secret;
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.noSandbox)) throw error;
     throw usageError(

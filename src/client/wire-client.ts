@@ -150,18 +150,28 @@ export class WireClient<R extends Reply = Reply> {
     method: string,
     path: string,
     body?: unknown,
-    { token, idempotencyKey }: GatewayCallOptions = {},
+    options: GatewayCallOptions = {},
   ): Promise<Wire> {
-    const key = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };
-    const headers = { ...this.headers(token), ...key, [OWN_CLIENT_HEADER]: "pix-sandbox" };
+    const headers = this.#gatewayHeaders(options);
     return (await this.send<Wire>(method, `/v1${path}`, headers, body)).value;
   }
 
-  /** Calls a control route, filled with the values of a request. A body that is no JSON takes the place of theirs. */
+  /** Calls a gateway route, filled with the values of a request. */
+  async callGateway<Response, Name extends string>(
+    route: WireRoute<Response, Name>,
+    values: RequestValues<Name> = {},
+    options: GatewayCallOptions = {},
+  ): Promise<Response> {
+    const { path, body } = fillRoute(route, values);
+    const headers = this.#gatewayHeaders(options);
+    return (await this.send<Response>(route.method, path, headers, body)).value;
+  }
+
+  /** Calls a control route, filled with the values of a request. A picture takes the place of their body. */
   async call<Response, Name extends string>(
     route: WireRoute<Response, Name>,
     values: RequestValues<Name> = {},
-    { body: picture, signal }: { readonly body?: Uint8Array; readonly signal?: AbortSignal } = {},
+    { picture, signal }: { readonly picture?: Uint8Array; readonly signal?: AbortSignal } = {},
   ): Promise<Response> {
     const { path, body } = fillRoute(route, values);
     const sent = picture ?? body;
@@ -182,6 +192,11 @@ export class WireClient<R extends Reply = Reply> {
       after = page.next;
     }
     return rows;
+  }
+
+  #gatewayHeaders({ token, idempotencyKey }: GatewayCallOptions): Record<string, string> {
+    const key = idempotencyKey !== undefined && { "x-idempotency-key": idempotencyKey };
+    return { ...this.headers(token), ...key, [OWN_CLIENT_HEADER]: "pix-sandbox" };
   }
 
   /** The headers of a control call. */

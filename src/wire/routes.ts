@@ -27,6 +27,9 @@ export interface WireRoute<out Response = unknown, out Name extends string = str
   readonly types?: { readonly response: Response; readonly name: Name };
 }
 
+/** The body of a 200. */
+export type ResponseOf<Route> = Route extends WireRoute<infer Response> ? Response : never;
+
 /** What a request sets: its path's parameters and its query; every other value is a member of its body. */
 export type RequestValues<Name extends string = string> = { readonly [K in Name]?: unknown };
 
@@ -167,7 +170,8 @@ export const LIST_REQUESTS = responding<Page<WireRequest>>()(
   PAGE_QUERY,
 );
 export const LIST_ASSUMPTIONS = responding<Page<AssumptionRow>>()("GET", "/_sandbox/assumptions");
-export const SHOW_SECRET = responding<{ readonly secret: string }>()("GET", "/_sandbox/secret");
+const secretAndSeed = responding<{ readonly secret: string; readonly seed: string }>();
+export const SHOW_SECRET = secretAndSeed("GET", "/_sandbox/secret");
 export const SHOW_ENVIRONMENT = responding<Environment>()("GET", "/_sandbox/env");
 export const SHOW_ABOUT = responding<WireAbout>()("GET", "/_sandbox/about");
 export const SHOW_HEALTH = responding<{ readonly status: string; readonly version: string }>()(

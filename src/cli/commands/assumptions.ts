@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { isWrittenAs } from "../../core/assumptions/choice-name.ts";
 import {
   type Assumption,
@@ -7,49 +6,39 @@ import {
   describeAssumptions,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { LIST_ASSUMPTIONS, type Page } from "../../wire/routes.ts";
+import { PROGRAM } from "../../platform/program.ts";
+import { CommandClient } from "../command-client.ts";
+import { defineCommand } from "../define-command.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { PROGRAM } from "../../platform/program.ts";
 
-export function assumptionsCommand(io: Io): Command {
-  const command = clientCommand("assumptions").action(
-    async ({ json, ...options }: ClientOptions & { json?: boolean }) => {
-      // JSON is for programs: it does not depend on the language of the command.
-      const table = await readTable(json ? { ...options, language: "en" } : options);
-      if (json) io.printJson(table);
-      else {
-        const text = table.data.map((row) => renderRow(row, io)).join("\n\n");
-        io.print(foldText(text, io.columns));
-      }
-      if (!json)
-        io.printError(
-          `\n${localize({ en: `Change one with: ${PROGRAM} serve --assume NAME=CHOICE`, pt: `Mude uma com: ${PROGRAM} serve --assume NOME=ESCOLHA` })}`,
-        );
-    },
-  );
-  return withExamples(command, [
+export const assumptionsCommand = defineCommand("assumptions", {
+  route: LIST_ASSUMPTIONS,
+  /** Reads the choices of a running sandbox if its address is set, else the defaults. */
+  async around(_send, { json, connection }): Promise<Page<AssumptionRow>> {
+    if (connection.url === undefined)
+      return { data: describeAssumptions(STANDARD_ASSUMPTIONS), next: null };
+    // JSON is for programs: it does not depend on the language of the command.
+    const language = json ? ({ language: "en" } as const) : {};
+    return new CommandClient({ ...connection, ...language }).call(LIST_ASSUMPTIONS);
+  },
+  show({ data }, { io }) {
+    io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
+    io.printError(
+      `\n${localize({ en: `Change one with: ${PROGRAM} serve --assume NAME=CHOICE`, pt: `Mude uma com: ${PROGRAM} serve --assume NOME=ESCOLHA` })}`,
+    );
+  },
+  examples: [
     "assumptions",
     "assumptions --json",
     [
       "assumptions --url http://127.0.0.1:7490",
       { en: "the choices of a running sandbox", pt: "as escolhas de um sandbox que está rodando" },
     ],
-  ]);
-}
-
-interface Table {
-  readonly data: readonly AssumptionRow[];
-  readonly next: null;
-}
-
-/** Reads the choices of a running sandbox if its address is set, else the defaults. */
-async function readTable(options: ClientOptions): Promise<Table> {
-  if (options.url !== undefined) return clientFor(options).control<Table>("GET", "/assumptions");
-  return { data: describeAssumptions(STANDARD_ASSUMPTIONS), next: null };
-}
+  ],
+});
 
 /** The texts of an assumption that this version does not know are in English. */
 function renderRow(row: AssumptionRow, { color }: Io): string {

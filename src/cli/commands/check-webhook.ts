@@ -1,4 +1,4 @@
-import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { RULE_IDS, type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { type Checked, checkWebhook, CHECKED_RULES } from "../check-webhook/check-webhook.ts";
@@ -8,68 +8,51 @@ import { checkTarget } from "../check-webhook/target.ts";
 import { CliError, EXIT, interruptedError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, localize } from "../language.ts";
-import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
-import { arg } from "../placeholders.ts";
+import { CommandClient } from "../command-client.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
+import { flag, type Given, parsed, text, word } from "../parameters.ts";
 import { withProgress } from "../progress.ts";
-import { EffectProbe, effectOption } from "../review/effect.ts";
+import { EffectProbe, EFFECT } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
 import { foldText } from "../table.ts";
-import { type SecretOptions, secretOption } from "../signing-secret.ts";
+import { SECRET } from "../signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
-interface CheckWebhookOptions extends SecretOptions {
-  readonly only?: readonly RuleId[];
-  readonly order?: string;
-  readonly effect?: string;
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
+const FLAGS = {
+  only: parsed("rule", collectRule, {
+    en: "judge only this rule (its id or number); repeatable",
+    pt: "julga só esta regra (id ou número); pode ser repetida",
+  }),
+  order: word("command", {
+    en: "a shell command that makes the merchant create an order and prints its transaction's id",
+    pt: "um comando de shell que faz o lojista criar um pedido e imprime o id da transação",
+  }),
+  effect: EFFECT,
+  secret: SECRET,
+  yes: flag({
+    en: "the handler may be on another machine",
+    pt: "o handler pode estar em outra máquina",
+  }),
+};
 
-export function checkWebhookCommand(io: Io): Command {
-  const command = clientCommand("check-webhook")
-    .addArgument(
-      new Argument(
-        "<url>",
-        localize({ en: "the address of the handler", pt: "o endereço do handler" }),
-      ),
-    )
-    .addOption(
-      new Option(
-        `--only ${arg("rule")}`,
-        localize({
-          en: "judge only this rule (its id or number); repeatable",
-          pt: "julga só esta regra (id ou número); pode ser repetida",
-        }),
-      ).argParser(collectRule),
-    )
-    .addOption(
-      new Option(
-        `--order ${arg("command")}`,
-        localize({
-          en: "a shell command that makes the merchant create an order and prints its transaction's id",
-          pt: "um comando de shell que faz o lojista criar um pedido e imprime o id da transação",
-        }),
-      ).argParser(someText),
-    )
-    .addOption(effectOption())
-    .addOption(secretOption())
-    .option(
-      "--yes",
-      localize({
-        en: "the handler may be on another machine",
-        pt: "o handler pode estar em outra máquina",
-      }),
-    )
-    .action((url: string, options: CheckWebhookOptions) => run(url, options, io));
-  return withExamples(command, [
+export const checkWebhookCommand = defineOwnCommand("check-webhook", {
+  arguments: {
+    address: text("url", { en: "the address of the handler", pt: "o endereço do handler" }),
+  },
+  flags: FLAGS,
+  run: ({ address, ...given }, run) => check(address, given, run),
+  examples: [
     "check-webhook http://localhost:3000/pix",
     "check-webhook http://localhost:3000/pix --only 17 --only 18",
     `check-webhook URL --order ./buy --effect './show "$PIX_ID"'`,
-  ]);
-}
+  ],
+});
 
-async function run(address: string, options: CheckWebhookOptions, io: Io): Promise<void> {
-  const { only, order, effect, secret, yes = false, json } = options;
+async function check(
+  address: string,
+  { only, order, effect, secret, yes = false }: Given<unknown, typeof FLAGS>,
+  { io, json, connection }: Run,
+): Promise<void> {
   const url = checkTarget(address, yes);
   const probe = effect === undefined ? undefined : new EffectProbe(effect, io);
   const interrupted = new AbortController();
@@ -80,7 +63,7 @@ async function run(address: string, options: CheckWebhookOptions, io: Io): Promi
     checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
       checkWebhook({
         // JSON is for programs: it does not depend on the language of the command.
-        client: clientFor(json ? { ...options, language: "en" } : options),
+        client: new CommandClient(json ? { ...connection, language: "en" } : connection),
         language: json || currentLanguage() === "en" ? "en" : "pt",
         url,
         secret: secret?.trim(),

@@ -1,79 +1,78 @@
-import type { Command } from "commander";
-import type { ClientOptions } from "../command-client.ts";
-import { readDurationMs } from "../duration.ts";
-import type { Io } from "../io.ts";
-import { addDefault, clientCommand, clientFor, withExamples } from "../options.ts";
-import { withEventCount } from "../progress.ts";
-import { renderClock, type WireClock } from "../render-clock.ts";
+import {
+  ADVANCE_CLOCK,
+  FREEZE_CLOCK,
+  RESUME_CLOCK,
+  SET_CLOCK,
+  SHOW_CLOCK,
+  type WireClock,
+} from "../../wire/routes.ts";
+import { defineCommand, defineGroup, type Run } from "../define-command.ts";
 import { localize } from "../language.ts";
-import { arg } from "../placeholders.ts";
-import { CliCommand } from "../command.ts";
+import { seconds, text } from "../parameters.ts";
+import { withEventCount } from "../progress.ts";
+import { renderClock } from "../render-clock.ts";
 
-type Options = ClientOptions & { readonly json?: boolean };
+const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.color);
 
-export function clockCommand(io: Io): Command {
-  const show = async (
-    { json, ...options }: Options,
-    method: string,
-    path: string,
-    body?: unknown,
-  ): Promise<void> => {
-    const client = clientFor(options);
+/** How the commands that can cause events call their route and show its response. */
+const MOVING = {
+  around: (send: () => Promise<WireClock>, { io, client, json }: Run) => {
     const label = localize({ en: "Moving the clock", pt: "Avançando o relógio" });
-    const clock = await withEventCount(
-      io,
-      client,
-      { label, isSilent: json || method === "GET" },
-      () => client.control<WireClock>(method, `/clock${path}`, body),
-    );
-    if (json) io.printJson(clock);
-    else io.print(renderClock(clock, io.color));
-  };
-  const showing = clientCommand("show")
-    .description(localize({ en: "show the sandbox's time", pt: "mostra a hora do sandbox" }))
-    .action((options: Options) => show(options, "GET", ""));
-  const advance = clientCommand("advance")
-    .description(
-      localize({
-        en: "advance time, and wait for every event that becomes due",
-        pt: "avança o tempo e espera todos os eventos que vencem",
-      }),
-    )
-    .argument(
-      arg("duration"),
-      localize({ en: "like 500ms, 30s, 5m, 2h or 1d", pt: "como 500ms, 30s, 5m, 2h ou 1d" }),
-    )
-    .action((duration: string, options: Options) =>
-      show(options, "POST", "/advance", { seconds: readDurationMs(duration) / 1000 }),
-    );
-  const set = clientCommand("set")
-    .description(
-      localize({ en: "advance time to an instant", pt: "avança o tempo até um instante" }),
-    )
-    .argument(
-      arg("time"),
-      localize({
-        en: "ISO 8601, like 2026-11-21T12:00:00Z",
-        pt: "ISO 8601, como 2026-11-21T12:00:00Z",
-      }),
-    )
-    .action((now: string, options: Options) => show(options, "POST", "/set", { now }));
-  const freeze = clientCommand("freeze")
-    .description(localize({ en: "freeze time", pt: "congela o tempo" }))
-    .action((options: Options) => show(options, "POST", "/freeze"));
-  const resume = clientCommand("resume")
-    .description(localize({ en: "resume time", pt: "retoma o tempo" }))
-    .action((options: Options) => show(options, "POST", "/resume"));
-  withExamples(showing, ["clock show", "clock show --json"]);
-  const command = addDefault(new CliCommand("clock"), showing)
-    .addCommand(withExamples(advance, ["clock advance 5m"]))
-    .addCommand(withExamples(set, ["clock set 2026-12-24T18:00:00-03:00"]))
-    .addCommand(withExamples(freeze, ["clock freeze"]))
-    .addCommand(withExamples(resume, ["clock resume"]));
-  return withExamples(command, [
-    "clock",
-    "clock advance 5m",
-    "clock freeze",
-    "clock set 2026-12-24T18:00:00-03:00",
-  ]);
-}
+    return withEventCount(io, client, { label, isSilent: json }, send);
+  },
+  show,
+};
+
+const showing = defineCommand("clock show", {
+  summary: { en: "show the sandbox's time", pt: "mostra a hora do sandbox" },
+  route: SHOW_CLOCK,
+  show,
+  examples: ["clock show", "clock show --json"],
+});
+
+const advance = defineCommand("clock advance", {
+  summary: {
+    en: "advance time, and wait for every event that becomes due",
+    pt: "avança o tempo e espera todos os eventos que vencem",
+  },
+  arguments: {
+    seconds: seconds({ en: "like 500ms, 30s, 5m, 2h or 1d", pt: "como 500ms, 30s, 5m, 2h ou 1d" }),
+  },
+  route: ADVANCE_CLOCK,
+  ...MOVING,
+  examples: ["clock advance 5m"],
+});
+
+const set = defineCommand("clock set", {
+  summary: { en: "advance time to an instant", pt: "avança o tempo até um instante" },
+  arguments: {
+    now: text("time", {
+      en: "ISO 8601, like 2026-11-21T12:00:00Z",
+      pt: "ISO 8601, como 2026-11-21T12:00:00Z",
+    }),
+  },
+  route: SET_CLOCK,
+  ...MOVING,
+  examples: ["clock set 2026-12-24T18:00:00-03:00"],
+});
+
+const freeze = defineCommand("clock freeze", {
+  summary: { en: "freeze time", pt: "congela o tempo" },
+  route: FREEZE_CLOCK,
+  ...MOVING,
+  examples: ["clock freeze"],
+});
+
+const resume = defineCommand("clock resume", {
+  summary: { en: "resume time", pt: "retoma o tempo" },
+  route: RESUME_CLOCK,
+  ...MOVING,
+  examples: ["clock resume"],
+});
+
+export const clockCommand = defineGroup(
+  "clock",
+  ["clock", "clock advance 5m", "clock freeze", "clock set 2026-12-24T18:00:00-03:00"],
+  [showing, advance, set, freeze, resume],
+  { isFirstDefault: true },
+);

@@ -1,83 +1,81 @@
 import path from "node:path";
-import { Argument, type Command } from "commander";
+import type { Command } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { CliCommand } from "../command.ts";
+import { type CommandBuilder, defineOwnCommand } from "../define-command.ts";
+import type { Example } from "../help.ts";
 import { renderCompletion, SHELLS, type Shell } from "../completion.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { currentLanguage, type Language, localize } from "../language.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { jsonOption, withExamples } from "../options.ts";
+import { flag, oneOf } from "../parameters.ts";
 
 /** @param createFullProgram creates the program with every command loaded */
-export function completionCommand(
-  io: Io,
-  createFullProgram: (language: Language) => Promise<Command>,
-): Command {
-  const command = new CliCommand("completion");
-  command
-    .addArgument(
-      new Argument(
-        "[shell]",
-        localize({
+export function defineCompletion(
+  createFullProgram: (language: Language, io: Io) => Promise<Command>,
+): CommandBuilder {
+  return defineOwnCommand("completion", {
+    isLocal: true,
+    arguments: {
+      shell: oneOf(
+        SHELLS,
+        "shell",
+        {
           en: "the shell; with --install, by default the one in SHELL",
           pt: "o shell; com --install, o padrão é o de SHELL",
-        }),
-      ).choices(SHELLS),
-    )
-    .option(
-      "--install",
-      localize({
+        },
+        { isOptional: true },
+      ),
+    },
+    flags: {
+      install: flag({
         en: "write the script to the shell's own folder for completions",
         pt: "grava o script na pasta de completions do próprio shell",
       }),
-    )
-    .addOption(jsonOption())
-    .action(async (given: Shell | undefined, { install, json }: CompletionOptions) => {
+    },
+    async run({ shell: given, install }, { io, json, command }) {
       const shell = given ?? (install ? shellOf(io.env) : command.missingArgument("shell"));
       // JSON is the same in each language. A file is in the user's.
       const language = json && !install ? "en" : currentLanguage();
-      const script = renderCompletion(await createFullProgram(language), shell);
-      if (install) await installAndReport(shell, script, json === true, io);
+      const script = renderCompletion(await createFullProgram(language, io), shell);
+      if (install) await installAndReport(shell, script, json, io);
       else if (json) io.printJson({ shell, script });
       else io.print(script);
-    });
-  return withExamples(command, [
-    [
-      "completion --install",
-      {
-        en: "for your shell: writes the file and prints how to use it",
-        pt: "para o seu shell: grava o arquivo e mostra como usar",
-      },
-    ],
-    [
-      "completion bash",
-      {
-        en: 'in ~/.bashrc: eval "$(pix-sandbox completion bash)"',
-        pt: 'no ~/.bashrc: eval "$(pix-sandbox completion bash)"',
-      },
-    ],
-    [
-      "completion zsh",
-      {
-        en: 'in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"',
-        pt: 'no ~/.zshrc, depois de compinit: eval "$(pix-sandbox completion zsh)"',
-      },
-    ],
-    [
-      "completion fish",
-      {
-        en: "in config.fish: pix-sandbox completion fish | source",
-        pt: "no config.fish: pix-sandbox completion fish | source",
-      },
-    ],
-  ]);
+    },
+    examples: EXAMPLES,
+  });
 }
 
-interface CompletionOptions {
-  readonly install?: boolean;
-  readonly json?: boolean;
-}
+const EXAMPLES: readonly Example[] = [
+  [
+    "completion --install",
+    {
+      en: "for your shell: writes the file and prints how to use it",
+      pt: "para o seu shell: grava o arquivo e mostra como usar",
+    },
+  ],
+  [
+    "completion bash",
+    {
+      en: 'in ~/.bashrc: eval "$(pix-sandbox completion bash)"',
+      pt: 'no ~/.bashrc: eval "$(pix-sandbox completion bash)"',
+    },
+  ],
+  [
+    "completion zsh",
+    {
+      en: 'in ~/.zshrc, after compinit: eval "$(pix-sandbox completion zsh)"',
+      pt: 'no ~/.zshrc, depois de compinit: eval "$(pix-sandbox completion zsh)"',
+    },
+  ],
+  [
+    "completion fish",
+    {
+      en: "in config.fish: pix-sandbox completion fish | source",
+      pt: "no config.fish: pix-sandbox completion fish | source",
+    },
+  ],
+];
 
 async function installAndReport(
   shell: Shell,

@@ -1,59 +1,49 @@
-import type { Command } from "commander";
 import { LocalizedError } from "../../core/records/errors.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
-import type { WirePayin } from "../../core/records/payin.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { CODE_SOURCES, readCodeSource } from "../code-source.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { CODE_SOURCE, readCodeSource } from "../code-source.ts";
+import { SHOW_PAYIN } from "../../wire/routes.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize, textOf } from "../language.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { arg } from "../placeholders.ts";
 import { resolveId } from "../resolve-id.ts";
 
-export function decodeCommand(io: Io): Command {
-  const command = clientCommand("decode")
-    .argument(arg("BR code, image or id..."), localize(CODE_SOURCES))
-    .action(
-      async (
-        words: readonly string[],
-        { json, ...options }: ClientOptions & { json?: boolean },
-      ) => {
-        const source = await readCodeSource(words, io);
-        const found =
-          "picture" in source
-            ? await readPicture(source.picture)
-            : await findCode(source.text, options);
-        const code = found ?? ("text" in source ? source.text : "");
-        const { fields, result } = explainBrCode(code);
-        const wrong = result instanceof BrCodeError ? result : undefined;
-        if (json) io.printJson(toJson(code, fields, result));
-        else {
-          if (found !== undefined) io.print(`${toSafeLine(code)}\n`);
-          if (fields.length > 0) io.print(renderFields(fields, wrong?.field, io));
-          if (!(result instanceof BrCodeError)) io.print(`\n${localize(KINDS[result.kind])}`);
-        }
-        if (wrong) throw notValid(wrong, isLikeBrCode(code));
-      },
-    );
-  return withExamples(command, [
+export const decodeCommand = defineOwnCommand("decode", {
+  arguments: { source: CODE_SOURCE },
+  async run({ source: words }, run) {
+    const { io, json } = run;
+    const source = await readCodeSource(words, io);
+    const found =
+      "picture" in source ? await readPicture(source.picture) : await findCode(source.text, run);
+    const code = found ?? ("text" in source ? source.text : "");
+    const { fields, result } = explainBrCode(code);
+    const wrong = result instanceof BrCodeError ? result : undefined;
+    if (json) io.printJson(toJson(code, fields, result));
+    else {
+      if (found !== undefined) io.print(`${toSafeLine(code)}\n`);
+      if (fields.length > 0) io.print(renderFields(fields, wrong?.field, io));
+      if (!(result instanceof BrCodeError)) io.print(`\n${localize(KINDS[result.kind])}`);
+    }
+    if (wrong) throw notValid(wrong, isLikeBrCode(code));
+  },
+  examples: [
     "decode last",
     "decode charge.png",
     "decode '00020101021226…63041D3D'",
     "decode - < code.txt",
-  ]);
-}
+  ],
+});
 
 /** The code of the payin that an id names; undefined if the text is no id, or no sandbox responds. */
-async function findCode(text: string, options: ClientOptions): Promise<string | undefined> {
+async function findCode(text: string, run: Run): Promise<string | undefined> {
   if (text !== "last" && !/^[\da-f-]{4,36}…?$/i.test(text)) return undefined;
-  const client = clientFor(options);
+  const { client } = run;
   try {
-    const path = `/payins/${await resolveId(client, "payin", text)}`;
-    return (await client.control<WirePayin>("GET", path)).qr_code;
+    const id = await resolveId(client, "payin", text);
+    return (await client.call(SHOW_PAYIN, { id })).qr_code;
   } catch (error) {
     // A code needs no sandbox, but the newest payin does.
     if (text !== "last" && error instanceof CliError && error.code === "NO_SANDBOX")

@@ -1,13 +1,11 @@
-import { type Command, Option } from "commander";
-import { type ClientOptions, urlOption } from "../command-client.ts";
+import { urlOption } from "../command-client.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { History } from "../export/history.ts";
 import type { Story } from "../export/story.ts";
-import type { Io } from "../io.ts";
+import { defineOwnCommand } from "../define-command.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, someText, withExamples } from "../options.ts";
-import { arg } from "../placeholders.ts";
-import { idHelp, resolveId } from "../resolve-id.ts";
+import { idOf, oneOf } from "../parameters.ts";
+import { idHelp } from "../resolve-id.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 /** Each format's writer, loaded when it is used. */
@@ -16,45 +14,37 @@ const WRITERS = {
   curl: async () => (await import("../export/curl.ts")).toCurl,
 } satisfies Record<string, () => Promise<(story: Story) => string>>;
 
-interface Options extends ClientOptions {
-  readonly as: keyof typeof WRITERS;
-  readonly transaction?: string;
-  readonly json?: boolean;
-}
+const FORMATS = ["scenario", "curl"] as const satisfies readonly (keyof typeof WRITERS)[];
 
-export function exportCommand(io: Io): Command {
-  const command = clientCommand("export")
-    .addOption(
-      new Option(
-        `--as ${arg("format")}`,
-        localize({ en: "the format to print", pt: "o formato a imprimir" }),
-      )
-        .choices(Object.keys(WRITERS))
-        .makeOptionMandatory(),
-    )
-    .option("--transaction <id>", transactionHelp(), someText)
-    .action(async ({ as, transaction, json, ...options }: Options) => {
-      const client = clientFor(options);
-      const { readHistory } = await import("../export/history.ts");
-      const id = transaction && (await resolveId(client, "transaction", transaction));
-      const clientOf = (token: string) => clientFor({ ...options, token });
-      const history = await readHistory(client, clientOf);
-      if (id) checkExists(id, history, urlOption(client.url));
-      const { makeStory } = await import("../export/make-story.ts");
-      const { rehearse } = await import("../export/rehearse.ts");
-      const story = await rehearse(makeStory(history, id));
-      if (story.steps.length === 0) throw nothing(urlOption(client.url));
-      const text = (await WRITERS[as]())(story);
-      const notes = story.notes.map((note) => localize(note));
-      if (json) return io.printJson({ as, text, notes });
-      for (const note of notes) io.printError(note);
-      return io.print(text);
-    });
-  return withExamples(command, [
+export const exportCommand = defineOwnCommand("export", {
+  flags: {
+    as: oneOf(
+      FORMATS,
+      "format",
+      { en: "the format to print", pt: "o formato a imprimir" },
+      { isMandatory: true },
+    ),
+    transaction_id: idOf("transaction", transactionHelp, { flag: "transaction" }),
+  },
+  async run({ as, transaction_id: id }, { io, client, json }) {
+    const { readHistory } = await import("../export/history.ts");
+    const history = await readHistory(client, (token) => client.as(token));
+    if (id) checkExists(id, history, urlOption(client.url));
+    const { makeStory } = await import("../export/make-story.ts");
+    const { rehearse } = await import("../export/rehearse.ts");
+    const story = await rehearse(makeStory(history, id));
+    if (story.steps.length === 0) throw nothing(urlOption(client.url));
+    const text = (await WRITERS[as]())(story);
+    const notes = story.notes.map((note) => localize(note));
+    if (json) return io.printJson({ as, text, notes });
+    for (const note of notes) io.printError(note);
+    return io.print(text);
+  },
+  examples: [
     "export --as scenario --token my-shop > payment.json",
     "export --as curl --transaction last",
-  ]);
-}
+  ],
+});
 
 function transactionHelp(): string {
   const only = localize({

@@ -1,38 +1,33 @@
-import type { Command } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { CliCommand } from "../command.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
 import { usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { jsonOption, withExamples } from "../options.ts";
+import { flag } from "../parameters.ts";
 import { applyStep, planSetup, type Step } from "../project-setup.ts";
 import { canAsk, Questions } from "../questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
-
-interface InitOptions {
-  readonly yes?: boolean;
-  readonly json?: boolean;
-}
 
 /** What `init` did with a file. */
 interface Done extends Step {
   readonly action: "created" | "changed" | "unchanged" | "skipped";
 }
 
-export function initCommand(io: Io): Command {
-  const command = new CliCommand("init")
-    .option(
-      "-y, --yes",
-      localize({ en: "take each step without a question", pt: "faz cada passo sem perguntar" }),
-    )
-    .addOption(jsonOption())
-    .action((options: InitOptions) => init(options, io));
-  return withExamples(command, ["init", "init --yes"]);
-}
+export const initCommand = defineOwnCommand("init", {
+  isLocal: true,
+  flags: {
+    yes: flag(
+      { en: "take each step without a question", pt: "faz cada passo sem perguntar" },
+      { short: "y" },
+    ),
+  },
+  run: ({ yes = false }, run) => init(yes, run),
+  examples: ["init", "init --yes"],
+});
 
-async function init({ yes = false, json = false }: InitOptions, io: Io): Promise<void> {
+async function init(yes: boolean, { io, json }: Run): Promise<void> {
   if (!yes && (json || !canAsk(io))) throw cannotAsk(json);
   const { steps, needsPackage } = await planSetup(io.cwd, CONFIG_FILE);
   await using questions = new Questions(io);

@@ -1,5 +1,5 @@
 import { urlOption } from "../command-client.ts";
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { toIso } from "../../wire/timestamp.ts";
 import { wallNowMs } from "../../platform/real-time.ts";
@@ -13,73 +13,62 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import { stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, wholeNumber, withExamples } from "../options.ts";
-import { arg } from "../placeholders.ts";
+import { defineOwnCommand } from "../define-command.ts";
+import { integer, parsed, text } from "../parameters.ts";
 import { idFor } from "../render.ts";
 import { toTime } from "../times.ts";
-import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
+import { findSecret, SECRET } from "../signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
-
-interface ListenOptions extends SecretOptions {
-  readonly port: number;
-  readonly status: readonly number[];
-  readonly delay: string;
-  readonly json?: boolean;
-}
 
 const MAX_DELAY_MS = 600_000;
 
-export function listenCommand(io: Io): Command {
-  const command = clientCommand("listen")
-    .option(
-      `--port ${arg("port")}`,
-      localize({
+export const listenCommand = defineOwnCommand("listen", {
+  flags: {
+    port: integer(
+      [0, 65_535],
+      "port",
+      {
         en: "the port to listen on; 0 takes a free one",
         pt: "a porta em que escuta; 0 usa uma livre",
-      }),
-      wholeNumber(0, 65_535),
-      0,
-    )
-    .addOption(
-      new Option(
-        `--status ${arg("number")}`,
-        localize({
-          en: "the status of each response, or a list such as 500,200 whose last one repeats",
-          pt: "o status de cada resposta, ou uma lista como 500,200 cujo último se repete",
-        }),
-      )
-        .argParser(readStatuses)
-        .default([200], "200"),
-    )
-    .option(
-      `--delay ${arg("duration")}`,
-      localize({ en: "wait before each response", pt: "espera antes de cada resposta" }),
-      "0s",
-    )
-    .addOption(secretOption())
-    .action(async (options: ListenOptions) => {
-      const delayMs = readDelayMs(options.delay);
-      const secret = await findSecret(options);
-      using stopping = stopSignal(io);
-      const onWebhook = (webhook: ArrivedWebhook, response: WebhookResponse): void => {
-        if (options.json) io.printJson(toJson(webhook, response));
-        else io.print(renderWebhook(webhook, response, io));
-      };
-      await using server = await open({ secret, port: options.port, delayMs, onWebhook });
-      server.respondWith(options.status);
-      if (options.json) io.printJson({ type: "listening", url: server.url });
-      else showAddress(server.url, urlOption(clientFor(options).url), io);
-      await new Promise<void>((resolve) => {
-        if (stopping.signal.aborted) resolve();
-        stopping.signal.addEventListener("abort", () => resolve());
-      });
+      },
+      { default: 0 },
+    ),
+    status: parsed(
+      "number",
+      readStatuses,
+      {
+        en: "the status of each response, or a list such as 500,200 whose last one repeats",
+        pt: "o status de cada resposta, ou uma lista como 500,200 cujo último se repete",
+      },
+      { default: [200], defaultText: "200" },
+    ),
+    delay: text(
+      "duration",
+      { en: "wait before each response", pt: "espera antes de cada resposta" },
+      { default: "0s" },
+    ),
+    secret: SECRET,
+  },
+  async run({ port, status, delay, secret: given }, run) {
+    const { io, json } = run;
+    const delayMs = readDelayMs(delay);
+    const secret = await findSecret(given, run);
+    using stopping = stopSignal(io);
+    const onWebhook = (webhook: ArrivedWebhook, response: WebhookResponse): void => {
+      if (json) io.printJson(toJson(webhook, response));
+      else io.print(renderWebhook(webhook, response, io));
+    };
+    await using server = await open({ secret, port, delayMs, onWebhook });
+    server.respondWith(status);
+    if (json) io.printJson({ type: "listening", url: server.url });
+    else showAddress(server.url, urlOption(run.client.url), io);
+    await new Promise<void>((resolve) => {
+      if (stopping.signal.aborted) resolve();
+      stopping.signal.addEventListener("abort", () => resolve());
     });
-  return withExamples(command, [
-    "listen",
-    "listen --port 4000 --status 500,200",
-    "listen --delay 12s --json",
-  ]);
-}
+  },
+  examples: ["listen", "listen --port 4000 --status 500,200", "listen --delay 12s --json"],
+});
 
 function showAddress(url: string, sandbox: string, io: Io): void {
   io.print(localize({ en: `Receiving webhooks at ${url}`, pt: `Recebendo webhooks em ${url}` }));

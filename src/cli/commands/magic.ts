@@ -1,27 +1,24 @@
-import type { Command } from "commander";
 import {
   describeMagic,
   MAGIC,
   MAGIC_KINDS,
   type MagicRow,
 } from "../../core/faults/magic-values.ts";
+import { defineOwnCommand } from "../define-command.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";
-import { jsonOption, withExamples } from "../options.ts";
-import { CliCommand } from "../command.ts";
 
-export function magicCommand(io: Io): Command {
-  const command = new CliCommand("magic")
-    .addOption(jsonOption())
-    .action(({ json }: { json?: boolean }) => {
-      const data = describeMagic();
-      if (json) return io.printJson({ data, next: null });
-      io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
-      return io.printError(foldText(`\n${localize(WHERE)}`, io.columns));
-    });
-  return withExamples(command, ["magic", "magic --json"]);
-}
+export const magicCommand = defineOwnCommand("magic", {
+  isLocal: true,
+  run(_given, { io, json }) {
+    const data = describeMagic();
+    if (json) return io.printJson({ data, next: null });
+    io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
+    return io.printError(foldText(`\n${localize(WHERE)}`, io.columns));
+  },
+  examples: ["magic", "magic --json"],
+});
 
 function renderRow(row: MagicRow, { color }: Io): string {
   const values = MAGIC_KINDS.map((kind) => `  ${kind.padEnd(5)}  ${row[kind]}`);

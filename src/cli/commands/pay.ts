@@ -1,35 +1,26 @@
-import type { Command } from "commander";
-import type { ClientOptions } from "../command-client.ts";
-import { checkBrCode, CODE_SOURCES, isBrCode, readCodeSource } from "../code-source.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { arg } from "../placeholders.ts";
+import { PAY_CODE, PAY_PAYIN } from "../../wire/routes.ts";
+import { checkBrCode, CODE_SOURCE, isBrCode, readCodeSource } from "../code-source.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
 import { resolveId } from "../resolve-id.ts";
-import { type MovedRecord, printMoved } from "./records.ts";
+import { describeMoved, type MovedRecord } from "./records.ts";
 
-export function payCommand(io: Io): Command {
-  const command = clientCommand("pay")
-    .argument(arg("BR code, image or id..."), localize(CODE_SOURCES))
-    .action(
-      async (
-        words: readonly string[],
-        { json, ...options }: ClientOptions & { json?: boolean },
-      ) => {
-        const source = await readCodeSource(words, io);
-        const client = clientFor(options);
-        let paid: MovedRecord;
-        if ("picture" in source) paid = await client.control("POST", "/pay", source.picture);
-        else if (isBrCode(source.text)) {
-          checkBrCode(source.text);
-          paid = await client.control("POST", "/pay", { code: source.text });
-        } else {
-          const id = await resolveId(client, "payin", source.text);
-          paid = await client.control("POST", `/payins/${id}/pay`);
-        }
-        if (json) io.printJson(paid);
-        else printMoved(io, "payin", paid);
-      },
-    );
-  return withExamples(command, ["pay last", "pay charge.png", "pay '00020101021226…63041D3D'"]);
+export const payCommand = defineOwnCommand("pay", {
+  arguments: { source: CODE_SOURCE },
+  async run({ source }, run) {
+    const { io, json } = run;
+    const paid = await pay(source, run);
+    if (json) io.printJson(paid);
+    else io.print(describeMoved("payin", paid));
+  },
+  examples: ["pay last", "pay charge.png", "pay '00020101021226…63041D3D'"],
+});
+
+async function pay(words: readonly string[], { io, client }: Run): Promise<MovedRecord> {
+  const source = await readCodeSource(words, io);
+  if ("picture" in source) return client.call(PAY_CODE, {}, source);
+  const { text } = source;
+  if (!isBrCode(text))
+    return client.call(PAY_PAYIN, { id: await resolveId(client, "payin", text) });
+  checkBrCode(text);
+  return client.call(PAY_CODE, { code: text });
 }

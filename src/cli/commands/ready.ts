@@ -1,68 +1,55 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Command } from "commander";
-import type { CommandClient, ClientOptions } from "../command-client.ts";
+import { type ResponseOf, SHOW_HEALTH } from "../../wire/routes.ts";
+import { PROGRAM } from "../../platform/program.ts";
+import type { CommandClient } from "../command-client.ts";
+import { defineCommand } from "../define-command.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT } from "../errors.ts";
-import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
+import { flag, text } from "../parameters.ts";
 import { withProgress } from "../progress.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { arg } from "../placeholders.ts";
-import { PROGRAM } from "../../platform/program.ts";
 
 /** The pause between two requests. */
 const PAUSE_MS = 50;
 /** Timers above this limit fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-export function readyCommand(io: Io): Command {
-  const command = clientCommand("ready")
-    .option(
-      "--wait",
-      localize({ en: "wait until a sandbox responds", pt: "espera até um sandbox responder" }),
-    )
-    .option(
-      `--timeout ${arg("duration")}`,
-      localize({ en: "how long to wait", pt: "quanto tempo esperar" }),
-      "30s",
-    )
-    .action(
-      async (options: ClientOptions & { wait?: boolean; timeout: string; json?: boolean }) => {
-        const client = clientFor(options);
-        const label = localize({
-          en: `Waiting for a sandbox at ${client.url}, at most ${options.timeout}`,
-          pt: `Esperando um sandbox em ${client.url}, no máximo ${options.timeout}`,
-        });
-        const health = await withProgress(io, { label, isSilent: options.json }, () =>
-          options.wait ? untilHealthy(client, readDurationMs(options.timeout)) : readHealth(client),
-        );
-        if (options.json) io.printJson(health);
-        else
-          io.print(
-            localize({
-              en: `pix-sandbox ${health.version} is ready at ${client.url}`,
-              pt: `pix-sandbox ${health.version} está pronto em ${client.url}`,
-            }),
-          );
-      },
+export const readyCommand = defineCommand("ready", {
+  flags: {
+    wait: flag({ en: "wait until a sandbox responds", pt: "espera até um sandbox responder" }),
+    timeout: text(
+      "duration",
+      { en: "how long to wait", pt: "quanto tempo esperar" },
+      { default: "30s" },
+    ),
+  },
+  route: SHOW_HEALTH,
+  request: () => ({}),
+  around(send, { io, client, json }, { wait: isWaiting, timeout }) {
+    const label = localize({
+      en: `Waiting for a sandbox at ${client.url}, at most ${timeout}`,
+      pt: `Esperando um sandbox em ${client.url}, no máximo ${timeout}`,
+    });
+    return withProgress(io, { label, isSilent: json }, () =>
+      isWaiting ? untilHealthy(client, readDurationMs(timeout)) : send(),
     );
-  return withExamples(command, ["ready", "ready --wait --timeout 10s"]);
-}
+  },
+  show: ({ version }, { client }) =>
+    localize({
+      en: `pix-sandbox ${version} is ready at ${client.url}`,
+      pt: `pix-sandbox ${version} está pronto em ${client.url}`,
+    }),
+  examples: ["ready", "ready --wait --timeout 10s"],
+});
 
-interface Health {
-  readonly status: string;
-  readonly version: string;
-}
-
-function readHealth(client: CommandClient, signal?: AbortSignal): Promise<Health> {
-  return client.control<Health>("GET", "/health", undefined, signal);
-}
-
-async function untilHealthy(client: CommandClient, timeoutMs: number): Promise<Health> {
+async function untilHealthy(
+  client: CommandClient,
+  timeoutMs: number,
+): Promise<ResponseOf<typeof SHOW_HEALTH>> {
   const tooLate = AbortSignal.timeout(Math.min(timeoutMs, MAX_TIMEOUT_MS));
   while (!tooLate.aborted) {
     try {
-      return await readHealth(client, tooLate);
+      return await client.call(SHOW_HEALTH, {}, { signal: tooLate });
     } catch (error) {
       const isMissing =
         error instanceof CliError &&

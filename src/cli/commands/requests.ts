@@ -1,57 +1,43 @@
 import type { ChalkInstance } from "chalk";
-import type { Command } from "commander";
 import type { WireRequest } from "../../core/state/wire.ts";
 import { resultOf } from "../call-result.ts";
 import type { CommandClient } from "../command-client.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { followEvents, stopSignal } from "../following.ts";
-import type { Io } from "../io.ts";
+import { EXIT_WITH_SANDBOX, followEvents, stopSignal } from "../following.ts";
 import { localize } from "../language.ts";
-import { type ListOptions, printList, withListOptions } from "../list.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { listFlags, printList } from "../list.ts";
+import { flag } from "../parameters.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
 import { type Look, shortId, type Table } from "../table.ts";
 import { toTime } from "../times.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { type Page, toQuery } from "../../client/wire-client.ts";
+import { LIST_REQUESTS, type Page } from "../../wire/routes.ts";
 
-interface Options extends ListOptions {
-  readonly follow?: boolean;
-  readonly exitWithSandbox?: boolean;
-}
-
-export function requestsCommand(io: Io): Command {
-  const command = withListOptions(clientCommand("requests"))
-    .option(
-      "--follow",
-      localize({
-        en: "print all requests with their bodies, then new ones, until Ctrl-C",
-        pt: "imprime todas as requisições com os corpos, depois as novas, até Ctrl-C",
-      }),
-    )
-    .option(
-      "--exit-with-sandbox",
-      localize({
-        en: "exit when the sandbox stops, instead of reconnecting",
-        pt: "termina quando o sandbox para, em vez de reconectar",
-      }),
-    )
-    .action((options: Options) =>
-      options.follow
-        ? follow(options, io)
-        : printList(io, { path: "/requests", kind: "request", table: REQUESTS }, options),
-    );
-  return withExamples(command, ["requests", "requests --follow", "requests --json"]);
-}
+export const requestsCommand = defineOwnCommand("requests", {
+  flags: {
+    ...listFlags("request"),
+    follow: flag({
+      en: "print all requests with their bodies, then new ones, until Ctrl-C",
+      pt: "imprime todas as requisições com os corpos, depois as novas, até Ctrl-C",
+    }),
+    exit_with_sandbox: EXIT_WITH_SANDBOX,
+  },
+  run: ({ follow: isFollowing, exit_with_sandbox, ...part }, run) =>
+    isFollowing
+      ? follow(part.after, exit_with_sandbox, run)
+      : printList({ route: LIST_REQUESTS, table: REQUESTS }, part, run),
+  examples: ["requests", "requests --follow", "requests --json"],
+});
 
 /**
  * Prints the logged requests, then new ones. Prints each once, although the stream opens before the list is read
  * and a new connection reads the list again.
  */
 async function follow(
-  { after, exitWithSandbox, json, ...options }: Options,
-  io: Io,
+  after: string | undefined,
+  exitWithSandbox: boolean | undefined,
+  { io, client, json }: Run,
 ): Promise<void> {
-  const client = clientFor(options);
   using stopping = stopSignal(io);
   const { signal } = stopping;
   let last: WireRequest | undefined;
@@ -100,10 +86,7 @@ function numberOf({ id }: WireRequest): number {
 async function readAll(client: CommandClient, after?: string): Promise<WireRequest[]> {
   const all: WireRequest[] = [];
   for (let place: string | null | undefined = after; place !== null;) {
-    const page: Page<WireRequest> = await client.control(
-      "GET",
-      `/requests${toQuery({ after: place })}`,
-    );
+    const page: Page<WireRequest> = await client.call(LIST_REQUESTS, { after: place });
     all.push(...page.data);
     place = page.next;
   }

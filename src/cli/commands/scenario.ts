@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import type { Command } from "commander";
-import type { ClientOptions } from "../command-client.ts";
+import { SHOW_SECRET } from "../../wire/routes.ts";
+import { CommandClient } from "../command-client.ts";
 import { CliError, EXIT, interruptedError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, jsonOption, someText, withExamples } from "../options.ts";
+import { defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
+import { text, word } from "../parameters.ts";
 import { renderTable, type Table } from "../table.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { RULE_IDS } from "../../review/rules.ts";
@@ -13,67 +14,58 @@ import { createForwarder } from "../forwarder.ts";
 import { ANYTHING, LOST } from "../scenario/references.ts";
 import type { PlayedStep } from "../scenario/play.ts";
 import { scenarioOf, shippedScenarios } from "../scenario/shipped.ts";
-import { arg } from "../placeholders.ts";
-import { CliCommand } from "../command.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
-type Options = ClientOptions & { readonly json?: boolean; readonly forwardTo?: string };
+const run = defineOwnCommand("scenario run", {
+  summary: {
+    en: "run a scenario against a running sandbox, as its own integration",
+    pt: "executa um cenário em um sandbox que está rodando, como uma integração própria",
+  },
+  arguments: {
+    scenario: word("file|name", {
+      en: "a JSON file of steps, or a name that `scenario list` shows",
+      pt: "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
+    }),
+  },
+  flags: {
+    forward_to: text("url", {
+      en: "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped",
+      pt: "o seu handler: recebe cada webhook e responde a ele; passos que mostram um erro são pulados",
+    }),
+  },
+  run: (given, called) => runScenario(given.scenario, given.forward_to, called),
+  examples: [
+    "scenario run paid",
+    "scenario run scenarios/late-payment.json --token my-shop",
+    "scenario run lost-answer-and-retry --json",
+    "scenario run paid --forward-to http://localhost:3000/pix",
+  ],
+});
 
-export function scenarioCommand(io: Io): Command {
-  const run = clientCommand("run")
-    .description(
-      localize({
-        en: "run a scenario against a running sandbox, as its own integration",
-        pt: "executa um cenário em um sandbox que está rodando, como uma integração própria",
-      }),
-    )
-    .argument(
-      arg("file|name"),
-      localize({
-        en: "a JSON file of steps, or a name that `scenario list` shows",
-        pt: "um arquivo JSON de passos, ou um nome que `scenario list` mostra",
-      }),
-      someText,
-    )
-    .option(
-      "--forward-to <url>",
-      localize({
-        en: "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped",
-        pt: "o seu handler: recebe cada webhook e responde a ele; passos que mostram um erro são pulados",
-      }),
-    )
-    .action((scenario: string, options: Options) => runScenario(scenario, options, io));
-  const list = new CliCommand("list")
-    .description(
-      localize({ en: "list the scenarios of the package", pt: "lista os cenários do pacote" }),
-    )
-    .addOption(jsonOption())
-    .action(async ({ json }: Options) => {
-      const scenarios = await describeShipped();
-      if (json) {
-        const data = scenarios.map(({ name, about }) => ({ name, about: about.en }));
-        io.printJson({ data, next: null });
-        return;
-      }
-      const isOfRule = ({ name }: Shipped): boolean => RULE_SCENARIOS.has(name);
-      const others = scenarios.filter((one) => !isOfRule(one));
-      io.print(renderTable(SCENARIOS, others, io));
-      io.print("");
-      io.print(renderTable(MISTAKES, scenarios.filter(isOfRule), io));
-    });
-  const command = new CliCommand("scenario")
-    .addCommand(
-      withExamples(run, [
-        "scenario run paid",
-        "scenario run scenarios/late-payment.json --token my-shop",
-        "scenario run lost-answer-and-retry --json",
-        "scenario run paid --forward-to http://localhost:3000/pix",
-      ]),
-    )
-    .addCommand(withExamples(list, ["scenario list", "scenario list --json"]));
-  return withExamples(command, ["scenario run paid", "scenario list"]);
-}
+const list = defineOwnCommand("scenario list", {
+  summary: { en: "list the scenarios of the package", pt: "lista os cenários do pacote" },
+  isLocal: true,
+  async run(_given, { io, json }) {
+    const scenarios = await describeShipped();
+    if (json) {
+      const data = scenarios.map(({ name, about }) => ({ name, about: about.en }));
+      return io.printJson({ data, next: null });
+    }
+    const isOfRule = ({ name }: Shipped): boolean => RULE_SCENARIOS.has(name);
+    const others = scenarios.filter((one) => !isOfRule(one));
+    io.print(renderTable(SCENARIOS, others, io));
+    io.print("");
+    return io.print(renderTable(MISTAKES, scenarios.filter(isOfRule), io));
+  },
+  examples: ["scenario list", "scenario list --json"],
+});
+
+export const scenarioCommand = defineGroup(
+  "scenario",
+  ["scenario run paid", "scenario list"],
+  [run, list],
+);
 
 interface Shipped {
   readonly name: string;
@@ -115,17 +107,17 @@ async function describeShipped(): Promise<Shipped[]> {
 
 async function runScenario(
   named: string,
-  { json, forwardTo, ...options }: Options,
-  io: Io,
+  forwardTo: string | undefined,
+  { io, json, connection }: Run,
 ): Promise<void> {
   const scenario = await (
     await import("../scenario/scenario.ts")
   ).readScenario(await find(named, io), named);
   const { play } = await import("../scenario/play.ts");
   // A new integration, so that a scenario can run again on the same sandbox.
-  const token = options.token ?? `scenario-${randomUUID()}`;
-  const client = clientFor({ ...options, token });
-  const { seed } = await client.control<{ seed: string }>("GET", "/secret");
+  const token = connection.token ?? `scenario-${randomUUID()}`;
+  const client = new CommandClient({ ...connection, token });
+  const { seed } = await client.call(SHOW_SECRET);
   const handler = forwardTo === undefined ? undefined : await createForwarder(forwardTo);
   const interrupted = new AbortController();
   const stopListening = io.onSignal(() => interrupted.abort());
@@ -225,8 +217,8 @@ function renderFailure(named: string, { number, words, failure }: PlayedStep): s
 function show(value: unknown): string {
   if (value === undefined) return localize({ en: "nothing", pt: "nada" });
   if (value === ANYTHING) return localize({ en: "any value", pt: "qualquer valor" });
-  const text = toSafeLine(JSON.stringify(value === LOST.en ? localize(LOST) : value));
-  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  const shown = toSafeLine(JSON.stringify(value === LOST.en ? localize(LOST) : value));
+  return shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN)}…` : shown;
 }
 
 /** The longest value that is shown in a difference. */

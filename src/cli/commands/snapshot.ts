@@ -1,103 +1,19 @@
-import type { Command } from "commander";
 import type { WireSnapshot } from "../../core/state/wire.ts";
-import { type ClientOptions, urlOption } from "../command-client.ts";
-import type { Io } from "../io.ts";
+import {
+  DELETE_SNAPSHOT,
+  LIST_SNAPSHOTS,
+  RESTORE_SNAPSHOT,
+  SAVE_SNAPSHOT,
+} from "../../wire/routes.ts";
+import { PROGRAM } from "../../platform/program.ts";
+import { CREATED, INTEGRATION } from "../columns.ts";
+import { urlOption } from "../command-client.ts";
+import { defineCommand, defineGroup, type Run } from "../define-command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
-import { CREATED, INTEGRATION } from "../columns.ts";
-import { printTable } from "../list.ts";
+import { asTable } from "../list.ts";
+import { text } from "../parameters.ts";
 import { type Table, toTableTime } from "../table.ts";
-import { arg, optionalArg } from "../placeholders.ts";
-import { CliCommand } from "../command.ts";
-import { PROGRAM } from "../../platform/program.ts";
-
-type Options = ClientOptions & { readonly json?: boolean };
-
-const NAME = {
-  en: "lower-case letters, digits, dots, hyphens and underscores",
-  pt: "letras minúsculas, dígitos, pontos, hifens e sublinhados",
-};
-
-export function snapshotCommand(io: Io): Command {
-  const save = clientCommand("save")
-    .description(
-      localize({
-        en: "save the records of all integrations, or of one (--token)",
-        pt: "salva os registros de todas as integrações, ou de uma (--token)",
-      }),
-    )
-    .argument(optionalArg("name"), localize(NAME), "default")
-    .action(async (name: string, { json, ...options }: Options) => {
-      const client = clientFor(options);
-      const answer = await client.control<WireSnapshot>("PUT", pathOf(name));
-      if (json) io.printJson(answer);
-      else await printTable(io, SNAPSHOTS, [answer], client);
-    });
-  const restore = clientCommand("restore")
-    .description(
-      localize({
-        en: "restore the records of a snapshot",
-        pt: "restaura os registros de um snapshot",
-      }),
-    )
-    .argument(optionalArg("name"), localize(NAME), "default")
-    .action(async (name: string, { json, ...options }: Options) => {
-      const client = clientFor(options);
-      const answer = await client
-        .control<WireSnapshot>("POST", `${pathOf(name)}/restore`)
-        .catch((error: unknown) => explain(error, name, urlOption(client.url)));
-      if (json) io.printJson(answer);
-      else await printTable(io, SNAPSHOTS, [answer], client);
-    });
-  const list = clientCommand("list")
-    .description(localize({ en: "list the snapshots", pt: "lista os snapshots" }))
-    .action(async ({ json, ...options }: Options) => {
-      const client = clientFor(options);
-      const answer = await client.control<{ data: WireSnapshot[] }>("GET", "/snapshots");
-      if (json) io.printJson(answer);
-      else await printTable(io, SNAPSHOTS, answer.data, client);
-    });
-  const remove = clientCommand("delete")
-    .description(localize({ en: "delete a snapshot", pt: "apaga um snapshot" }))
-    .argument(arg("name"), localize({ en: "its name", pt: "o nome dele" }))
-    .action(async (name: string, { json, ...options }: Options) => {
-      const client = clientFor(options);
-      const answer = await client
-        .control("DELETE", pathOf(name))
-        .catch((error: unknown) => explain(error, name, urlOption(client.url)));
-      if (json) io.printJson(answer);
-      else io.print(localize({ en: "Deleted.", pt: "Apagado." }));
-    });
-  const command = new CliCommand("snapshot")
-    .addCommand(withExamples(save, ["snapshot save", "snapshot save paid --token worker-1"]))
-    .addCommand(withExamples(restore, ["snapshot restore", "snapshot restore paid"]))
-    .addCommand(withExamples(list, ["snapshot list --json"]))
-    .addCommand(withExamples(remove, ["snapshot delete paid"]));
-  return withExamples(command, ["snapshot save paid", "snapshot restore paid", "snapshot list"]);
-}
-
-/** Names the commands instead of the routes. */
-function explain(error: unknown, name: string, at: string): never {
-  if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
-  const shown = JSON.stringify(name);
-  throw new CliError(
-    EXIT.notFound,
-    error.code,
-    localize({
-      en: `There is no snapshot with the name ${shown}.`,
-      pt: `Não há snapshot com o nome ${shown}.`,
-    }),
-    localize({
-      en: `List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
-      pt: `Liste com: ${PROGRAM} snapshot list${at}. Salve um com: ${PROGRAM} snapshot save NOME${at}`,
-    }),
-  );
-}
-
-function pathOf(name: string): string {
-  return `/snapshots/${encodeURIComponent(name)}`;
-}
 
 export const SNAPSHOTS: Table<WireSnapshot> = {
   none: { en: "No snapshots.", pt: "Nenhum snapshot." },
@@ -110,3 +26,78 @@ export const SNAPSHOTS: Table<WireSnapshot> = {
     { title: "WEBHOOKS", text: ({ deliveries }) => String(deliveries) },
   ],
 };
+
+const NAME = text(
+  "name",
+  {
+    en: "lower-case letters, digits, dots, hyphens and underscores",
+    pt: "letras minúsculas, dígitos, pontos, hifens e sublinhados",
+  },
+  { isOptional: true, default: "default" },
+);
+
+const save = defineCommand("snapshot save", {
+  summary: {
+    en: "save the records of all integrations, or of one (--token)",
+    pt: "salva os registros de todas as integrações, ou de uma (--token)",
+  },
+  arguments: { name: NAME },
+  route: SAVE_SNAPSHOT,
+  show: asTable(SNAPSHOTS),
+  examples: ["snapshot save", "snapshot save paid --token worker-1"],
+});
+
+const restore = defineCommand("snapshot restore", {
+  summary: { en: "restore the records of a snapshot", pt: "restaura os registros de um snapshot" },
+  arguments: { name: NAME },
+  route: RESTORE_SNAPSHOT,
+  around: explained,
+  show: asTable(SNAPSHOTS),
+  examples: ["snapshot restore", "snapshot restore paid"],
+});
+
+const list = defineCommand("snapshot list", {
+  summary: { en: "list the snapshots", pt: "lista os snapshots" },
+  route: LIST_SNAPSHOTS,
+  show: asTable(SNAPSHOTS),
+  examples: ["snapshot list --json"],
+});
+
+const remove = defineCommand("snapshot delete", {
+  summary: { en: "delete a snapshot", pt: "apaga um snapshot" },
+  arguments: { name: text("name", { en: "its name", pt: "o nome dele" }) },
+  route: DELETE_SNAPSHOT,
+  around: explained,
+  show: () => localize({ en: "Deleted.", pt: "Apagado." }),
+  examples: ["snapshot delete paid"],
+});
+
+/** Names the commands instead of the routes if there is no such snapshot. */
+async function explained<Response>(
+  send: () => Promise<Response>,
+  { client }: Run,
+  { name = "" }: { readonly name: string | undefined },
+): Promise<Response> {
+  return send().catch((error: unknown) => {
+    if (!(error instanceof CliError) || error.exitCode !== EXIT.notFound) throw error;
+    const [shown, at] = [JSON.stringify(name), urlOption(client.url)];
+    throw new CliError(
+      EXIT.notFound,
+      error.code,
+      localize({
+        en: `There is no snapshot with the name ${shown}.`,
+        pt: `Não há snapshot com o nome ${shown}.`,
+      }),
+      localize({
+        en: `List them with: ${PROGRAM} snapshot list${at}. Save one with: ${PROGRAM} snapshot save NAME${at}`,
+        pt: `Liste com: ${PROGRAM} snapshot list${at}. Salve um com: ${PROGRAM} snapshot save NOME${at}`,
+      }),
+    );
+  });
+}
+
+export const snapshotCommand = defineGroup(
+  "snapshot",
+  ["snapshot save paid", "snapshot restore paid", "snapshot list"],
+  [save, restore, list, remove],
+);

@@ -1,150 +1,139 @@
-import type { Command } from "commander";
 import { isFile, labelOf, wrongAddress } from "../../server/options/state-kinds.ts";
 import type { CopiedState, StateProblem, StateReport } from "../../server/tools/tools.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
-import { type Io, pathIn } from "../io.ts";
+import { pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { withProgress } from "../progress.ts";
-import { jsonOption, withExamples } from "../options.ts";
+import { defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
+import { text } from "../parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { arg } from "../placeholders.ts";
-import { CliCommand } from "../command.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 /** The maximum of damaged lines and of invalid records to print. */
 const SHOWN_DAMAGES = 10;
 
-export function stateCommand(io: Io): Command {
-  const command = new CliCommand("state");
-  command.addCommand(checkCommand(io));
-  command.addCommand(repairCommand(io));
-  command.addCommand(copyCommand(io));
-  return withExamples(command, [
-    `state check ${FILE}`,
-    `state repair ${FILE}`,
-    `state copy ${FILE} copy.json`,
-  ]);
-}
-
 const FILE = ".pix-sandbox/state.json";
 
-function checkCommand(io: Io): Command {
-  const command = new CliCommand("check")
-    .description(
-      localize({
-        en: "check whether a state file can be opened; changes nothing",
-        pt: "verifica se um arquivo de estado pode ser aberto; não muda nada",
-      }),
-    )
-    .argument(arg("file"), localize({ en: "the state file", pt: "o arquivo de estado" }))
-    .addOption(jsonOption())
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      refuseDatabase(file);
-      const { checkState } = await import("../../server/tools/tools.ts");
-      const { toStateError } = await import("../state-errors.ts");
-      const label = localize({ en: `Checking ${file}`, pt: `Verificando ${file}` });
-      const checked = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
-        checkState(pathIn(io, file)).catch(toStateError),
-      );
-      const report = { ...checked, file };
-      if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
-      else io.print(render(report));
-      if (canStart(report) && report.problems.length === 0) return;
-      if (canStart(report)) {
-        throw new CliError(
-          EXIT.checkFailed,
-          "STATE_INVALID",
-          localize({
-            en: `${file} contains records that the API could not have created.`,
-            pt: `${file} contém registros que a API não poderia ter criado.`,
-          }),
-          localize({
-            en: "A sandbox can still open it. Correct the listed records, or restore the file.",
-            pt: "Um sandbox ainda consegue abri-lo. Corrija os registros listados, ou restaure o arquivo.",
-          }),
-        );
-      }
-      throw new CliError(
-        EXIT.checkFailed,
-        "STATE_DAMAGED",
-        localize({
-          en: `A sandbox cannot open ${file}.`,
-          pt: `Um sandbox não consegue abrir ${file}.`,
-        }),
-        localize({
-          en: `To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
-          pt: `Para recuperar os registros acima e pôr os arquivos danificados em quarentena: ${PROGRAM} state repair ${file}`,
-        }),
-      );
-    });
-  return withExamples(command, [`state check ${FILE}`, `state check ${FILE} --json`]);
-}
+const STATE_FILE = text("file", { en: "the state file", pt: "o arquivo de estado" });
 
-function repairCommand(io: Io): Command {
-  const command = new CliCommand("repair")
-    .description(
-      localize({
-        en: "recover what can be read, and quarantine the damaged files",
-        pt: "recupera o que pode ser lido e põe os arquivos danificados em quarentena",
-      }),
-    )
-    .argument(arg("file"), localize({ en: "the state file", pt: "o arquivo de estado" }))
-    .addOption(jsonOption())
-    .action(async (file: string, { json }: { json?: boolean }) => {
-      refuseDatabase(file);
-      const { repairState } = await import("../../server/tools/tools.ts");
-      const { toStateError } = await import("../state-errors.ts");
-      const label = localize({ en: `Repairing ${file}`, pt: `Reparando ${file}` });
-      const repaired = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
-        repairState(pathIn(io, file)).catch(toStateError),
-      );
-      const report = { ...repaired, file };
-      if (json) io.printJson(toWire(report));
-      else io.print(renderRepaired(report));
-    });
-  return withExamples(command, [`state repair ${FILE}`]);
-}
+const check = defineOwnCommand("state check", {
+  summary: {
+    en: "check whether a state file can be opened; changes nothing",
+    pt: "verifica se um arquivo de estado pode ser aberto; não muda nada",
+  },
+  isLocal: true,
+  arguments: { file: STATE_FILE },
+  async run({ file }, { io, json }) {
+    refuseDatabase(file);
+    const { checkState } = await import("../../server/tools/tools.ts");
+    const label = localize({ en: `Checking ${file}`, pt: `Verificando ${file}` });
+    const checked = await work(() => checkState(pathIn(io, file)), label, { io, json });
+    const report = { ...checked, file };
+    if (json) io.printJson({ ...toWire(report), ...problemsOf(report) });
+    else io.print(render(report));
+    if (!canStart(report)) throw damaged(file);
+    if (report.problems.length > 0) throw invalid(file);
+  },
+  examples: [`state check ${FILE}`, `state check ${FILE} --json`],
+});
 
-function copyCommand(io: Io): Command {
-  const command = new CliCommand("copy")
-    .description(
-      localize({
-        en: "copy a state between files and databases, with its snapshots",
-        pt: "copia um estado entre arquivos e bancos de dados, com os snapshots",
-      }),
-    )
-    .argument(
-      arg("from"),
-      localize({
-        en: "a state file, or the address of a database",
-        pt: "um arquivo de estado, ou o endereço de um banco de dados",
-      }),
-    )
-    .argument(
-      arg("to"),
-      localize({
-        en: "the same, where no state is yet",
-        pt: "o mesmo, onde ainda não há um estado",
-      }),
-    )
-    .addOption(jsonOption())
-    .action(async (from: string, to: string, { json }: { json?: boolean }) => {
-      for (const address of [from, to]) refuseAddress(address);
-      const { copyState } = await import("../../server/tools/tools.ts");
-      const { toStateError } = await import("../state-errors.ts");
-      const [start, target] = [from, to].map((one) => (isFile(one) ? pathIn(io, one) : one));
-      const names = { from: labelOf(from), to: labelOf(to) };
-      const label = localize({ en: `Copying ${names.from}`, pt: `Copiando ${names.from}` });
-      const copied = await withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
-        copyState(start ?? "", target ?? "").catch(toStateError),
-      );
-      if (json) io.printJson({ ...names, ...copied });
-      else io.print(toSafeLine(renderCopied(copied, names)));
-    });
-  return withExamples(command, [
+const repair = defineOwnCommand("state repair", {
+  summary: {
+    en: "recover what can be read, and quarantine the damaged files",
+    pt: "recupera o que pode ser lido e põe os arquivos danificados em quarentena",
+  },
+  isLocal: true,
+  arguments: { file: STATE_FILE },
+  async run({ file }, { io, json }) {
+    refuseDatabase(file);
+    const { repairState } = await import("../../server/tools/tools.ts");
+    const label = localize({ en: `Repairing ${file}`, pt: `Reparando ${file}` });
+    const repaired = await work(() => repairState(pathIn(io, file)), label, { io, json });
+    const report = { ...repaired, file };
+    if (json) io.printJson(toWire(report));
+    else io.print(renderRepaired(report));
+  },
+  examples: [`state repair ${FILE}`],
+});
+
+const copy = defineOwnCommand("state copy", {
+  summary: {
+    en: "copy a state between files and databases, with its snapshots",
+    pt: "copia um estado entre arquivos e bancos de dados, com os snapshots",
+  },
+  isLocal: true,
+  arguments: {
+    from: text("from", {
+      en: "a state file, or the address of a database",
+      pt: "um arquivo de estado, ou o endereço de um banco de dados",
+    }),
+    to: text("to", {
+      en: "the same, where no state is yet",
+      pt: "o mesmo, onde ainda não há um estado",
+    }),
+  },
+  async run({ from, to }, { io, json }) {
+    for (const address of [from, to]) refuseAddress(address);
+    const { copyState } = await import("../../server/tools/tools.ts");
+    const place = (one: string): string => (isFile(one) ? pathIn(io, one) : one);
+    const names = { from: labelOf(from), to: labelOf(to) };
+    const label = localize({ en: `Copying ${names.from}`, pt: `Copiando ${names.from}` });
+    const copied = await work(() => copyState(place(from), place(to)), label, { io, json });
+    if (json) io.printJson({ ...names, ...copied });
+    else io.print(toSafeLine(renderCopied(copied, names)));
+  },
+  examples: [
     `state copy ${FILE} copy.json`,
     'state copy copy.json "postgres://user@host/db?sandbox=team"',
-  ]);
+  ],
+});
+
+export const stateCommand = defineGroup(
+  "state",
+  [`state check ${FILE}`, `state repair ${FILE}`, `state copy ${FILE} copy.json`],
+  [check, repair, copy],
+);
+
+/** Does some work on a state, with a progress line and the errors of commands. */
+async function work<Result>(
+  start: () => Promise<Result>,
+  label: string,
+  { io, json }: Pick<Run, "io" | "json">,
+): Promise<Result> {
+  const { toStateError } = await import("../state-errors.ts");
+  return withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
+    start().catch(toStateError),
+  );
+}
+
+function invalid(file: string): CliError {
+  return new CliError(
+    EXIT.checkFailed,
+    "STATE_INVALID",
+    localize({
+      en: `${file} contains records that the API could not have created.`,
+      pt: `${file} contém registros que a API não poderia ter criado.`,
+    }),
+    localize({
+      en: "A sandbox can still open it. Correct the listed records, or restore the file.",
+      pt: "Um sandbox ainda consegue abri-lo. Corrija os registros listados, ou restaure o arquivo.",
+    }),
+  );
+}
+
+function damaged(file: string): CliError {
+  return new CliError(
+    EXIT.checkFailed,
+    "STATE_DAMAGED",
+    localize({
+      en: `A sandbox cannot open ${file}.`,
+      pt: `Um sandbox não consegue abrir ${file}.`,
+    }),
+    localize({
+      en: `To recover the records above and quarantine the damaged files: ${PROGRAM} state repair ${file}`,
+      pt: `Para recuperar os registros acima e pôr os arquivos danificados em quarentena: ${PROGRAM} state repair ${file}`,
+    }),
+  );
 }
 
 /** @throws CliError for an address of no supported kind. */
@@ -235,8 +224,8 @@ function render(report: StateReport & Problems): string {
         pt: `${file} foi editado depois que o sandbox o gravou: ${localize(changed)}.`,
       }),
     );
-  for (const { list, id, text } of problems.slice(0, SHOWN_DAMAGES))
-    lines.push(describeProblem(list, id, localize(text)));
+  for (const { list, id, text: reason } of problems.slice(0, SHOWN_DAMAGES))
+    lines.push(describeProblem(list, id, localize(reason)));
   if (problems.length > SHOWN_DAMAGES)
     lines.push(
       localize({
@@ -268,10 +257,10 @@ function renderRepaired(report: StateReport): string {
       en: `${file} contains the recovered records: ${describe(report)}.`,
       pt: `${file} contém os registros recuperados: ${describe(report)}.`,
     }),
-    ...aside.map((damaged) =>
+    ...aside.map((folder) =>
       localize({
-        en: `The damaged files are in ${damaged}.`,
-        pt: `Os arquivos danificados estão em ${damaged}.`,
+        en: `The damaged files are in ${folder}.`,
+        pt: `Os arquivos danificados estão em ${folder}.`,
       }),
     ),
   ]
@@ -295,7 +284,7 @@ function problemsOf(report: StateReport & Problems) {
   return {
     sound: canStart(report) && report.problems.length === 0,
     changed: report.changed?.en ?? null,
-    problems: report.problems.map(({ list, id, text }) => ({ list, id, reason: text.en })),
+    problems: report.problems.map((one) => ({ list: one.list, id: one.id, reason: one.text.en })),
   };
 }
 

@@ -1,147 +1,139 @@
-import type { Command } from "commander";
 import type { LocalizedText } from "../../text/localized-text.ts";
-import type { WirePayin } from "../../core/records/payin.ts";
-import type { WirePayout } from "../../core/records/payout.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import type { EventType } from "../../core/records/delivery.ts";
 import type { WireDelivery } from "../../core/state/wire.ts";
+import {
+  CANCEL_PAYIN,
+  CANCEL_PAYOUT,
+  COMPLETE_PAYOUT,
+  EXPIRE_PAYIN,
+  LIST_DELIVERIES,
+  PAY_PAYIN,
+  type ReceivedWebhook,
+  SHOW_WEBHOOK_CONFIGURATION,
+  type WireRoute,
+} from "../../wire/routes.ts";
+import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../client/sample.ts";
-import { type Page, toQuery } from "../../client/wire-client.ts";
-import type { ReceivedWebhook } from "./webhooks-received.ts";
-import { CliCommand } from "../command.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "../advice.ts";
-import { type ClientOptions, type CommandClient, urlOption } from "../command-client.ts";
+import { type CommandClient, urlOption } from "../command-client.ts";
 import {
   createPayin,
   createPayout,
-  type PayinFields,
-  type PayoutFields,
+  PAYIN_FIELDS,
+  PAYOUT_FIELDS,
   randomCpf,
-  withPayinFields,
-  withPayoutFields,
 } from "../create-record.ts";
+import { type CommandBuilder, defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { waitForFirstAttempt } from "../first-attempt.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
 import { withProgress } from "../progress.ts";
 import { isAnswered, outcomeOf, renderDelivery } from "../render.ts";
-import { PROGRAM } from "../../platform/program.ts";
+import { describeMoved, type MovedRecord } from "./records.ts";
 
-/** How an event is caused: a record is created, and its status changes. */
-interface Trigger {
-  readonly type: EventType;
-  readonly noun: "payin" | "payout";
-  /** The control route that moves it. */
-  readonly move: string;
-  readonly description: LocalizedText;
-}
+/** The route that moves a record to the status that an event reports. */
+type Move = WireRoute<MovedRecord, "id">;
 
-const TRIGGERS: readonly Trigger[] = [
-  {
-    type: "payin.paid",
-    noun: "payin",
-    move: "pay",
-    description: { en: "create a payin and pay it", pt: "cria um payin e o paga" },
-  },
-  {
-    type: "payin.expired",
-    noun: "payin",
-    move: "expire",
-    description: { en: "create a payin and expire it", pt: "cria um payin e o expira" },
-  },
-  {
-    type: "payout.completed",
-    noun: "payout",
-    move: "complete",
-    description: { en: "create a payout and complete it", pt: "cria um payout e o conclui" },
-  },
-  {
-    type: "payout.canceled",
-    noun: "payout",
-    move: "cancel",
-    description: { en: "create a payout and cancel it", pt: "cria um payout e o cancela" },
-  },
-  {
-    type: "payment.received",
-    noun: "payin",
-    move: "pay",
-    description: {
-      en: "create a payin and pay it; the webhook goes to the configured address",
-      pt: "cria um payin e o paga; o webhook vai para o endereço configurado",
-    },
-  },
-  {
-    type: "payment.failed",
-    noun: "payin",
-    move: "cancel",
-    description: {
-      en: "create a payin and cancel it; the webhook goes to the configured address",
-      pt: "cria um payin e o cancela; o webhook vai para o endereço configurado",
-    },
-  },
-];
-
-interface TriggerOptions extends ClientOptions {
-  readonly json?: boolean;
-}
-
-type WireRecord = WirePayin | WirePayout;
-
-export function triggerCommand(io: Io): Command {
-  const command = new CliCommand("trigger");
-  command.subcommandNoun = { en: "event type", pt: "Tipo de evento desconhecido:" };
-  for (const trigger of TRIGGERS) command.addCommand(eventCommand(trigger, io));
-  return withExamples(command, [
-    "trigger payin.paid",
-    "trigger payin.paid --webhook-url http://localhost:3000/pix",
-    "trigger payout.canceled --json",
-  ]);
-}
-
-function eventCommand(trigger: Trigger, io: Io): Command {
-  const { type, noun, description } = trigger;
-  const withFields = noun === "payin" ? withPayinFields : withPayoutFields;
-  const command = withFields(clientCommand(type).description(localize(description)));
-  command.action(async (options: TriggerOptions & PayinFields & PayoutFields) => {
-    const client = clientFor(options);
-    if (type.startsWith("payment.")) await checkConfiguration(client, type, options.token);
-    // The sample receiver can have another payout in progress.
-    const isSample = command.getOptionValueSource("receiverCpf") === "default";
-    const cause = async () => {
-      const created =
-        noun === "payin"
-          ? await createPayin(client, options)
-          : await createPayout(
-              client,
-              isSample ? { ...options, receiverCpf: randomCpf() } : options,
-            );
-      const moved = await client.control<WireRecord>(
-        "POST",
-        `/${noun}s/${created.id}/${trigger.move}`,
-      );
-      const query = toQuery({ type, transaction_id: moved.id });
-      const { data } = await client.control<Page<WireDelivery>>("GET", `/deliveries${query}`);
-      if (!data[0] && type !== "payin.expired") throw removed(noun, moved);
-      return { record: moved, webhook: data[0] && (await waitForFirstAttempt(client, data[0].id)) };
-    };
-    const label = localize({ en: `Waiting for ${type}`, pt: `Esperando ${type}` });
-    const { record, webhook } = await withProgress(io, { label, isSilent: options.json }, cause);
-    if (options.json) {
-      io.printJson({ record, webhook: webhook ?? null });
-    } else {
-      showRecord(noun, record, io);
-      if (webhook) await showWebhook(client, webhook, io);
-      else explainAbsence(io);
-    }
-    if (webhook) checkResponse(webhook, client);
+function definePayinTrigger(type: EventType, move: Move, summary: LocalizedText): CommandBuilder {
+  return defineOwnCommand(`trigger ${type}`, {
+    summary,
+    flags: PAYIN_FIELDS,
+    run: (given, run) =>
+      trigger("payin", type, move, run, () =>
+        createPayin(run.client, { ...given, token: run.connection.token }),
+      ),
+    examples: examplesOf(type),
   });
-  return withExamples(command, [
+}
+
+function definePayoutTrigger(type: EventType, move: Move, summary: LocalizedText): CommandBuilder {
+  return defineOwnCommand(`trigger ${type}`, {
+    summary,
+    flags: PAYOUT_FIELDS,
+    run(given, run) {
+      // The sample receiver can have another payout in progress.
+      const isSample = run.command.getOptionValueSource("receiverCpf") === "default";
+      const receiver_cpf = isSample ? randomCpf() : given.receiver_cpf;
+      return trigger("payout", type, move, run, () =>
+        createPayout(run.client, { ...given, receiver_cpf, token: run.connection.token }),
+      );
+    },
+    examples: examplesOf(type),
+  });
+}
+
+function examplesOf(type: EventType): string[] {
+  return [
     `trigger ${type}`,
     `trigger ${type} --value 25`,
     `trigger ${type} --webhook-url http://localhost:3000`,
-  ]);
+  ];
+}
+
+export const triggerCommand = defineGroup(
+  "trigger",
+  [
+    "trigger payin.paid",
+    "trigger payin.paid --webhook-url http://localhost:3000/pix",
+    "trigger payout.canceled --json",
+  ],
+  [
+    definePayinTrigger("payin.paid", PAY_PAYIN, {
+      en: "create a payin and pay it",
+      pt: "cria um payin e o paga",
+    }),
+    definePayinTrigger("payin.expired", EXPIRE_PAYIN, {
+      en: "create a payin and expire it",
+      pt: "cria um payin e o expira",
+    }),
+    definePayoutTrigger("payout.completed", COMPLETE_PAYOUT, {
+      en: "create a payout and complete it",
+      pt: "cria um payout e o conclui",
+    }),
+    definePayoutTrigger("payout.canceled", CANCEL_PAYOUT, {
+      en: "create a payout and cancel it",
+      pt: "cria um payout e o cancela",
+    }),
+    definePayinTrigger("payment.received", PAY_PAYIN, {
+      en: "create a payin and pay it; the webhook goes to the configured address",
+      pt: "cria um payin e o paga; o webhook vai para o endereço configurado",
+    }),
+    definePayinTrigger("payment.failed", CANCEL_PAYIN, {
+      en: "create a payin and cancel it; the webhook goes to the configured address",
+      pt: "cria um payin e o cancela; o webhook vai para o endereço configurado",
+    }),
+  ],
+  { noun: { en: "event type", pt: "Tipo de evento desconhecido:" } },
+);
+
+/** Causes an event, and shows the webhook and its response. */
+async function trigger(
+  noun: "payin" | "payout",
+  type: EventType,
+  move: Move,
+  { io, client, json, connection }: Run,
+  create: () => Promise<MovedRecord>,
+): Promise<void> {
+  if (type.startsWith("payment.")) await checkConfiguration(client, type, connection.token);
+  const cause = async () => {
+    const { id } = await create();
+    const record = await client.call(move, { id });
+    const { data } = await client.call(LIST_DELIVERIES, { type, transaction_id: id });
+    if (!data[0] && type !== "payin.expired") throw removed(noun, record);
+    return { record, webhook: data[0] && (await waitForFirstAttempt(client, data[0].id)) };
+  };
+  const label = localize({ en: `Waiting for ${type}`, pt: `Esperando ${type}` });
+  const { record, webhook } = await withProgress(io, { label, isSilent: json }, cause);
+  if (json) {
+    io.printJson({ record, webhook: webhook ?? null });
+  } else {
+    io.print(describeMoved(noun, record));
+    if (webhook) await showWebhook(client, webhook, io);
+    else explainAbsence(io);
+  }
+  if (webhook) checkResponse(webhook, client);
 }
 
 /** The events that go to each record's own address instead. */
@@ -158,12 +150,7 @@ async function checkConfiguration(
 ): Promise<void> {
   let events: readonly string[] = [];
   try {
-    ({ events } = await client.gateway<{ events: readonly string[] }>(
-      "GET",
-      "/webhooks",
-      undefined,
-      { token },
-    ));
+    ({ events } = await client.callGateway(SHOW_WEBHOOK_CONFIGURATION, {}, { token }));
   } catch (error) {
     if (!(error instanceof CliError && error.exitCode === EXIT.notFound)) throw error;
   }
@@ -182,11 +169,7 @@ async function checkConfiguration(
   );
 }
 
-function showRecord(noun: string, { id, status }: WireRecord, io: Io): void {
-  io.print(localize({ en: `${noun} ${id} is ${status}`, pt: `${noun} ${id} está ${status}` }));
-}
-
-function removed(noun: string, { id }: WireRecord): CliError {
+function removed(noun: string, { id }: MovedRecord): CliError {
   return new CliError(
     EXIT.notFound,
     "NOT_FOUND",
@@ -215,8 +198,9 @@ async function showWebhook(client: CommandClient, webhook: WireDelivery, io: Io)
   io.print(`\n${renderDelivery(webhook, io.color)}`);
   const [, sink] = /\/_sandbox\/sink\/([\w-]+)$/.exec(webhook.url) ?? [];
   if (sink === undefined) return;
-  const page = await client.list<ReceivedWebhook>("/sink", { sink });
-  const received = page.find((one) => one.webhook_id === webhook.id);
+  const received = (await client.list<ReceivedWebhook>("/sink", { sink })).find(
+    (one) => one.webhook_id === webhook.id,
+  );
   if (!received) return;
   const { verified, message } = received;
   io.print(

@@ -1,21 +1,8 @@
-import type { Command } from "commander";
+import { LIST_SINK, type ReceivedWebhook } from "../../wire/routes.ts";
 import { ID } from "../columns.ts";
-import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { type ListOptions, printList, withListOptions } from "../list.ts";
-import { clientCommand, withExamples } from "../options.ts";
+import { defineList } from "../list.ts";
 import { type Table, toTableTime } from "../table.ts";
-
-/** A webhook that the sandbox's own receiver got, as `GET /_sandbox/sink` lists it. */
-export interface ReceivedWebhook {
-  readonly id: string;
-  readonly webhook_id: string | null;
-  readonly sandbox_at: string;
-  readonly type: string | null;
-  readonly transaction_id: string | null;
-  readonly verified: boolean;
-  readonly message: string | null;
-}
 
 export const RECEIVED: Table<ReceivedWebhook> = {
   none: {
@@ -45,15 +32,12 @@ export const RECEIVED: Table<ReceivedWebhook> = {
   ],
 };
 
-export function receivedCommand(io: Io): Command {
-  const command = clientCommand("received").description(
-    localize({
-      en: "list what the sandbox's own receiver got, the newest last",
-      pt: "lista o que o receptor do próprio sandbox recebeu, com o mais novo no fim",
-    }),
-  );
-  withListOptions(command).action((options: ListOptions) =>
-    printList(io, { path: "/sink", table: RECEIVED }, options),
-  );
-  return withExamples(command, ["webhooks received", "webhooks received --json"]);
-}
+export const listReceived = defineList("webhooks received", {
+  summary: {
+    en: "list what the sandbox's own receiver got, the newest last",
+    pt: "lista o que o receptor do próprio sandbox recebeu, com o mais novo no fim",
+  },
+  route: LIST_SINK,
+  table: RECEIVED,
+  examples: ["webhooks received", "webhooks received --json"],
+});

@@ -1,128 +1,101 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Command } from "commander";
 import type { WireAttemptEvent, WireResetEvent } from "../../core/state/wire.ts";
-import type { ClientOptions } from "../command-client.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
 import { CursorFile, type StreamPlace } from "../cursor.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
 import { usageError } from "../errors.ts";
-import { followEvents, type Follower, stopSignal } from "../following.ts";
+import { EXIT_WITH_SANDBOX, followEvents, type Follower, stopSignal } from "../following.ts";
 import { createForwarder, type Forwarder } from "../forwarder.ts";
-import { type Io, pathIn } from "../io.ts";
+import { pathIn } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, clientFor, withExamples } from "../options.ts";
+import { type Given, text } from "../parameters.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { resolveFilter, withFilter } from "./webhooks-filter.ts";
+import { FILTER } from "./webhooks-filter.ts";
 import { resolveId } from "../resolve-id.ts";
-import { arg } from "../placeholders.ts";
 
-interface TailOptions extends ClientOptions {
-  readonly forwardTo?: string;
-  readonly type?: string;
-  readonly transaction?: string;
-  readonly status?: string;
-  readonly since?: string | undefined;
-  readonly cursor?: string;
-  readonly exitWithSandbox?: boolean;
-  readonly json?: boolean;
-}
+const FLAGS = {
+  forward_to: text("url", {
+    en: "also send the same bytes and headers to this URL",
+    pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
+  }),
+  ...FILTER,
+  since: text("id", {
+    en: "start after this webhook id or event number, or with all (default: now)",
+    pt: "começa depois deste id de webhook ou número de evento, ou com all (padrão: agora)",
+  }),
+  cursor: text("file", {
+    en: "store the position in this file, and continue from it in the next run",
+    pt: "grava a posição neste arquivo e continua dela na próxima execução",
+  }),
+  exit_with_sandbox: EXIT_WITH_SANDBOX,
+};
 
-export function tailCommand(io: Io): Command {
-  const command = withFilter(
-    clientCommand("tail")
-      .description(
-        localize({
-          en: "print each webhook attempt as it ends, until Ctrl-C",
-          pt: "imprime cada tentativa de webhook quando termina, até Ctrl-C",
-        }),
-      )
-      .option(
-        "--forward-to <url>",
-        localize({
-          en: "also send the same bytes and headers to this URL",
-          pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
-        }),
-      ),
-  )
-    .option(
-      "--since <id>",
-      localize({
-        en: "start after this webhook id or event number, or with all (default: now)",
-        pt: "começa depois deste id de webhook ou número de evento, ou com all (padrão: agora)",
-      }),
-    )
-    .option(
-      `--cursor ${arg("file")}`,
-      localize({
-        en: "store the position in this file, and continue from it in the next run",
-        pt: "grava a posição neste arquivo e continua dela na próxima execução",
-      }),
-    )
-    .option(
-      "--exit-with-sandbox",
-      localize({
-        en: "exit when the sandbox stops, instead of reconnecting",
-        pt: "termina quando o sandbox para, em vez de reconectar",
-      }),
-    )
-    .action((options: TailOptions) => tail(options, io));
-  return withExamples(command, [
+type Options = Given<unknown, typeof FLAGS>;
+
+/** After a lost connection, continues after the last event: without a gap or a repeat. */
+export const tail = defineOwnCommand("webhooks tail", {
+  summary: {
+    en: "print each webhook attempt as it ends, until Ctrl-C",
+    pt: "imprime cada tentativa de webhook quando termina, até Ctrl-C",
+  },
+  flags: FLAGS,
+  check: refuseSince,
+  async run(given, run) {
+    const { io, client } = run;
+    const since = given.since?.toLowerCase();
+    const cursor =
+      given.cursor === undefined ? undefined : new CursorFile(pathIn(io, given.cursor));
+    const forwarder =
+      given.forward_to === undefined ? undefined : await createForwarder(given.forward_to);
+    using stopping = stopSignal(io);
+    const { signal } = stopping;
+    signal.addEventListener("abort", () => forwarder?.abort());
+    const isId = since !== undefined && /^(?:evt_|last$)/.test(since);
+    const start = isId ? await resolveId(client, "webhook", since) : since;
+    const tailing = new Tail(
+      run,
+      { ...given, since: start },
+      forwarder,
+      cursor,
+      await cursor?.read(),
+    );
+    try {
+      await followEvents(client, tailing, { io, signal, exitWithSandbox: given.exit_with_sandbox });
+    } finally {
+      forwarder?.close();
+    }
+  },
+  examples: [
     "webhooks tail",
     "webhooks tail --forward-to http://localhost:3000/pix",
     "webhooks tail --cursor .pix-cursor",
     "webhooks tail --since all --status failed",
     "webhooks tail --json | jq .type",
-  ]);
-}
+  ],
+});
 
-/** After a lost connection, continues after the last event: without a gap or a repeat. */
-async function tail(options: TailOptions, io: Io): Promise<void> {
-  const given = options.since?.toLowerCase();
-  if (given !== undefined && !/^(all|last|evt_\w+|\d{1,15})$/.test(given)) {
-    throw usageError(
-      localize({
-        en: `Invalid --since ${JSON.stringify(options.since)}.`,
-        pt: `--since inválido: ${JSON.stringify(options.since)}.`,
-      }),
-      localize({
-        en: "Use a webhook id (evt_…) or its beginning, last, an event number, or all.",
-        pt: "Use um id de webhook (evt_…) ou o começo dele, last, um número de evento, ou all.",
-      }),
-    );
-  }
-  const cursor =
-    options.cursor === undefined ? undefined : new CursorFile(pathIn(io, options.cursor));
-  const forwarder =
-    options.forwardTo === undefined ? undefined : await createForwarder(options.forwardTo);
-  using stopping = stopSignal(io);
-  const { signal } = stopping;
-  signal.addEventListener("abort", () => forwarder?.abort());
-  const client = clientFor(options);
-  const filter = await resolveFilter(client, options);
-  const isId = given !== undefined && /^(?:evt_|last$)/.test(given);
-  const since = isId ? await resolveId(client, "webhook", given) : given;
-  const tailing = new Tail(
-    { ...filter, since },
-    await cursor?.read(),
-    cursor,
-    forwarder,
-    client.url,
-    io,
+/** @throws CliError for what cannot name a start. */
+function refuseSince({ since }: Options): void {
+  if (since === undefined || /^(all|last|evt_\w+|\d{1,15})$/i.test(since)) return;
+  throw usageError(
+    localize({
+      en: `Invalid --since ${JSON.stringify(since)}.`,
+      pt: `--since inválido: ${JSON.stringify(since)}.`,
+    }),
+    localize({
+      en: "Use a webhook id (evt_…) or its beginning, last, an event number, or all.",
+      pt: "Use um id de webhook (evt_…) ou o começo dele, last, um número de evento, ou all.",
+    }),
   );
-  try {
-    await followEvents(client, tailing, { io, signal, exitWithSandbox: options.exitWithSandbox });
-  } finally {
-    forwarder?.close();
-  }
 }
 
 /** One run of the command. */
 class Tail implements Follower {
-  readonly #options: TailOptions;
-  readonly #cursor: CursorFile | undefined;
+  readonly #run: Run;
+  readonly #options: Options;
   readonly #forwarder: Forwarder | undefined;
-  readonly #url: string;
-  readonly #io: Io;
+  readonly #cursor: CursorFile | undefined;
   /** Whether an earlier run has stored its position. */
   readonly #goesOn: boolean;
   /** The forwarded webhooks that can be retried. */
@@ -131,20 +104,18 @@ class Tail implements Follower {
   #hasConnected = false;
 
   constructor(
-    options: TailOptions,
-    place: StreamPlace | undefined,
-    cursor: CursorFile | undefined,
+    run: Run,
+    options: Options,
     forwarder: Forwarder | undefined,
-    url: string,
-    io: Io,
+    cursor: CursorFile | undefined,
+    place: StreamPlace | undefined,
   ) {
+    this.#run = run;
     this.#options = options;
+    this.#forwarder = forwarder;
+    this.#cursor = cursor;
     this.#place = place;
     this.#goesOn = place !== undefined;
-    this.#cursor = cursor;
-    this.#forwarder = forwarder;
-    this.#url = url;
-    this.#io = io;
   }
 
   from(): StreamPlace | { readonly since: string | undefined } {
@@ -157,7 +128,7 @@ class Tail implements Follower {
       return this.#connected({ stream: (payload as { stream: string }).stream, after: Number(id) });
     if (event === "missed") {
       const { after, up_to: upTo } = payload as { after: number; up_to: number };
-      this.#io.printError(
+      this.#run.io.printError(
         localize({
           en: `Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
           pt: `Os eventos ${after + 1} a ${upTo} não estão mais no log; o comando os reconstrói a partir dos registros onde possível.`,
@@ -166,7 +137,7 @@ class Tail implements Follower {
     }
     if (event === "reset") {
       const { integration } = payload as WireResetEvent;
-      this.#io.printError(
+      this.#run.io.printError(
         integration === null
           ? localize({
               en: "The sandbox was reset: earlier events are gone.",
@@ -188,7 +159,7 @@ class Tail implements Follower {
   /** Reports the connection after the position is stored: no later event is missed, not even by a later run. */
   async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
-      this.#io.printError(
+      this.#run.io.printError(
         localize({
           en: "This is another sandbox, or a new run: starting with its first event.",
           pt: "Este é outro sandbox, ou uma nova execução: começando pelo primeiro evento.",
@@ -196,25 +167,23 @@ class Tail implements Follower {
       );
     this.#place = place;
     await this.#cursor?.write(place);
-    this.#io.printError(
+    this.#run.io.printError(
       this.#hasConnected
         ? localize({ en: "Reconnected.", pt: "Reconectado." })
         : localize({
-            en: `Connected to ${this.#url}; waiting for webhooks. Press Ctrl-C to stop.`,
-            pt: `Conectado a ${this.#url}; aguardando webhooks. Ctrl-C para sair.`,
+            en: `Connected to ${this.#run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
+            pt: `Conectado a ${this.#run.client.url}; aguardando webhooks. Ctrl-C para sair.`,
           }),
     );
     this.#hasConnected = true;
   }
 
   async #show(event: WireAttemptEvent, signal: AbortSignal): Promise<void> {
-    const { type, transaction, status } = this.#options;
-    if (type !== undefined && event.type !== type) return;
-    if (transaction !== undefined && event.transaction_id !== transaction) return;
-    if (status !== undefined && event.status !== status) return;
-    const { json } = this.#options;
-    if (json) this.#io.printJson(event);
-    else this.#io.print(renderAttempt(event, this.#io.color));
+    for (const name of ["type", "transaction_id", "status"] as const)
+      if (this.#options[name] !== undefined && event[name] !== this.#options[name]) return;
+    const { json, io } = this.#run;
+    if (json) io.printJson(event);
+    else io.print(renderAttempt(event, io.color));
     if (!this.#forwarder || !this.#isToForward(event)) return this.#untilRead();
     const outcome = await this.#forwarder.send(event.body, event.attempt.headers);
     // An aborted request is repeated in the next run.
@@ -222,7 +191,7 @@ class Tail implements Follower {
     if (event.status === "pending") this.#forwarded.add(event.id);
     else this.#forwarded.delete(event.id);
     if (json) {
-      this.#io.printJson({
+      io.printJson({
         forwarded_to: this.#forwarder.url,
         id: event.id,
         status: outcome.status,
@@ -230,7 +199,7 @@ class Tail implements Follower {
         duration_ms: outcome.durationMs,
         response: outcome.response,
       });
-    } else this.#io.print(renderForwarded(this.#forwarder.url, outcome, this.#io.color));
+    } else io.print(renderForwarded(this.#forwarder.url, outcome, io.color));
     await this.#untilRead();
   }
 
@@ -250,6 +219,6 @@ class Tail implements Follower {
   /** A write without a reader fails a moment later: then the event was not printed. */
   async #untilRead(): Promise<void> {
     await nextTurn();
-    this.#io.unread.throwIfAborted();
+    this.#run.io.unread.throwIfAborted();
   }
 }

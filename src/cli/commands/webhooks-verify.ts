@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { fromIso, toIso } from "../../wire/timestamp.ts";
 import type { Mistake, Verdict } from "../../server/tools/tools.ts";
 import {
@@ -10,79 +9,65 @@ import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
-import { clientCommand, collect, withExamples } from "../options.ts";
+import { defineOwnCommand, type Run } from "../define-command.ts";
+import { type Given, repeatable, text } from "../parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { arg, optionalArg } from "../placeholders.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
-import { findSecret, type SecretOptions, secretOption } from "../signing-secret.ts";
+import { findSecret, SECRET } from "../signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
-interface VerifyOptions extends SecretOptions {
-  readonly header?: readonly string[];
-  readonly body?: string;
-  readonly at?: string;
-  readonly tolerance: string;
-  readonly json?: boolean;
-}
+const FLAGS = {
+  secret: SECRET,
+  header: repeatable("header", {
+    en: "a header as 'name: value', with --body; repeatable",
+    pt: "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
+  }),
+  body: text("file", {
+    en: "the file with only the body, with --header",
+    pt: "o arquivo só com o corpo, com --header",
+  }),
+  at: text("time", {
+    en: "the time of verification, such as 2026-11-21T12:00:00Z (default: now)",
+    pt: "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
+  }),
+  tolerance: text(
+    "duration",
+    { en: "the maximum age of the timestamp", pt: "a idade máxima do timestamp" },
+    { default: "5m" },
+  ),
+};
 
-export function verifyCommand(io: Io): Command {
-  const command = clientCommand("verify")
-    .description(
-      localize({
-        en: "verify the signature of a captured webhook, and explain a mismatch",
-        pt: "verifica a assinatura de um webhook capturado e explica o que não confere",
-      }),
-    )
-    .argument(
-      optionalArg("file"),
-      localize({
+export const verify = defineOwnCommand("webhooks verify", {
+  summary: {
+    en: "verify the signature of a captured webhook, and explain a mismatch",
+    pt: "verifica a assinatura de um webhook capturado e explica o que não confere",
+  },
+  arguments: {
+    file: text(
+      "file",
+      {
         en: "the captured request, raw or as JSON (default: -, stdin)",
         pt: "a requisição capturada, crua ou em JSON (padrão: -, stdin)",
-      }),
-    )
-    .addOption(secretOption())
-    .option(
-      `--header ${arg("header")}`,
-      localize({
-        en: "a header as 'name: value', with --body; repeatable",
-        pt: "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
-      }),
-      collect,
-    )
-    .option(
-      `--body ${arg("file")}`,
-      localize({
-        en: "the file with only the body, with --header",
-        pt: "o arquivo só com o corpo, com --header",
-      }),
-    )
-    .option(
-      `--at ${arg("time")}`,
-      localize({
-        en: "the time of verification, such as 2026-11-21T12:00:00Z (default: now)",
-        pt: "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
-      }),
-    )
-    .option(
-      `--tolerance ${arg("duration")}`,
-      localize({ en: "the maximum age of the timestamp", pt: "a idade máxima do timestamp" }),
-      "5m",
-    )
-    .action(async (file: string | undefined, options: VerifyOptions) => {
-      const nowMs = readTime(options.at);
-      const toleranceMs = readDurationMs(options.tolerance);
-      const request = await readRequest(file, options, io);
-      const secret = await findSecret(options);
-      const { verifyWebhook } = await import("../../server/tools/tools.ts");
-      show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, options, io);
-    });
-  return withExamples(command, [
+      },
+      { isOptional: true },
+    ),
+  },
+  flags: FLAGS,
+  async run({ file, ...given }, run) {
+    const nowMs = readTime(given.at);
+    const toleranceMs = readDurationMs(given.tolerance);
+    const request = await readRequest(file, given, run.io);
+    const secret = await findSecret(given.secret, run);
+    const { verifyWebhook } = await import("../../server/tools/tools.ts");
+    show(verifyWebhook(request, { secret, nowMs, toleranceMs }), request, run);
+  },
+  examples: [
     "webhooks verify captured.http",
     `webhooks show last --json | ${PROGRAM} webhooks verify`,
     "webhooks verify captured.json --secret whsec_…",
     "webhooks verify captured.json --at 2026-11-21T12:00:00Z",
-  ]);
-}
+  ],
+});
 
 /** The advice for each mistake. */
 const HINTS: Record<Mistake, LocalizedText> = {
@@ -128,12 +113,12 @@ const HINTS: Record<Mistake, LocalizedText> = {
   },
 };
 
-function show(verdict: Verdict, request: CapturedRequest, options: VerifyOptions, io: Io): void {
+function show(verdict: Verdict, request: CapturedRequest, { io, json }: Run): void {
   if (verdict.isValid) {
     const { id, warnings } = verdict;
     const type = typeOf(request.body);
     const signedAt = toIso(verdict.signedAtMs);
-    if (options.json) {
+    if (json) {
       const texts = warnings.map(({ en }) => en);
       return io.printJson({ valid: true, id, type, signed_at: signedAt, warnings: texts });
     }
@@ -151,7 +136,7 @@ function show(verdict: Verdict, request: CapturedRequest, options: VerifyOptions
   const { mistake } = verdict;
   const message = toSafeLine(verdict.text.en);
   const hint = HINTS[mistake];
-  if (options.json) io.printJson({ valid: false, mistake, message, hint: hint.en });
+  if (json) io.printJson({ valid: false, mistake, message, hint: hint.en });
   else io.print(localize({ en: `Not valid: ${mistake}.`, pt: `Não é válido: ${mistake}.` }));
   throw new CliError(
     EXIT.checkFailed,
@@ -187,7 +172,7 @@ function readTime(at: string | undefined): number {
 
 function readRequest(
   file: string | undefined,
-  { header, body }: VerifyOptions,
+  { header, body }: Given<unknown, typeof FLAGS>,
   io: Io,
 ): Promise<CapturedRequest> {
   if (header === undefined && body === undefined) return readCapturedRequest(file, io);

@@ -1,24 +1,17 @@
-import { Option } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { printableWord, shellWord } from "../../text/shell-word.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
-import { someText } from "../options.ts";
-import { arg } from "../placeholders.ts";
+import { word } from "../parameters.ts";
 import { AddressTemplate, readAddress } from "./effect-address.ts";
 import { EffectError, type EffectRecord, membersOf } from "./effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";
 
 /** The option with the address or the command that reads what the merchant did. */
-export function effectOption(): Option {
-  return new Option(
-    `--effect ${arg("command|url")}`,
-    localize({
-      en: 'where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"',
-      pt: 'onde ler o que o lojista fez: um endereço com {id} ou {description}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
-    }),
-  ).argParser(someText);
-}
+export const EFFECT = word("command|url", {
+  en: 'where to read what the merchant did: an address with {id} or {description}, or a shell command that reads "$PIX_ID" or "$PIX_DESCRIPTION"',
+  pt: 'onde ler o que o lojista fez: um endereço com {id} ou {description}, ou um comando de shell que lê "$PIX_ID" ou "$PIX_DESCRIPTION"',
+});
 
 /** How long one read of an effect may take. */
 const LIMIT_MS = 10_000;
