@@ -12,17 +12,17 @@ import {
   type WireRoute,
 } from "../wire/routes.ts";
 import type { CommandClient } from "./command-client.ts";
-import { flag, type Given, text } from "./parameters.ts";
+import { flag, type Given, freeText } from "./parameters.ts";
 import { readAmount, readNumber } from "./sample.ts";
 
 const AMOUNT = {
-  value: text("number", { en: "the amount", pt: "o valor" }, { default: SAMPLE.value }),
-  description: text("text", { en: "up to 140 characters", pt: "até 140 caracteres" }),
+  value: freeText("number", { en: "the amount", pt: "o valor" }, { default: SAMPLE.value }),
+  description: freeText("text", { en: "up to 140 characters", pt: "até 140 caracteres" }),
 };
 const ELEVEN_DIGITS = { en: "11 digits", pt: "11 dígitos" };
 const BUYER = { en: "the buyer", pt: "o comprador" };
 const ADDRESS = {
-  webhook_url: text("url", {
+  webhook_url: freeText("url", {
     en: "the webhook address (default: the sandbox's own receiver)",
     pt: "o endereço do webhook (padrão: o receptor do próprio sandbox)",
   }),
@@ -31,12 +31,12 @@ const ADDRESS = {
 /** The options that are the fields of a payin. */
 export const PAYIN_FIELDS = {
   ...AMOUNT,
-  buyer_cpf: text("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
-  buyer_name: text("text", BUYER, { default: SAMPLE.name }),
-  buyer_email: text("email", BUYER, { default: SAMPLE.email }),
+  buyer_cpf: freeText("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
+  buyer_name: freeText("text", BUYER, { default: SAMPLE.name }),
+  buyer_email: freeText("email", BUYER, { default: SAMPLE.email }),
   ...ADDRESS,
   generate_qrcode: flag({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
-  expiration: text("seconds", {
+  expiration: freeText("seconds", {
     en: "20 to 172800; the gateway's default is 240",
     pt: "de 20 a 172800; o padrão do gateway é 240",
   }),
@@ -45,26 +45,26 @@ export const PAYIN_FIELDS = {
 /** The options that are the fields of a payout. */
 export const PAYOUT_FIELDS = {
   ...AMOUNT,
-  receiver_cpf: text("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
-  receiver_name: text(
+  receiver_cpf: freeText("cpf", ELEVEN_DIGITS, { default: SAMPLE.cpf }),
+  receiver_name: freeText(
     "text",
     { en: "the receiver's name", pt: "o nome do recebedor" },
     { default: SAMPLE.name },
   ),
-  receiver_email: text(
+  receiver_email: freeText(
     "email",
     { en: "the receiver's e-mail address", pt: "o e-mail do recebedor" },
     { default: SAMPLE.email },
   ),
   ...ADDRESS,
-  pix_key: text("key", {
+  pix_key: freeText("key", {
     en: "the PIX key (default: the receiver's CPF)",
     pt: "a chave PIX (padrão: o CPF do recebedor)",
   }),
-  pix_key_type: text("type", () => PIX_KEY_TYPES.join(", "), { default: "cpf" }),
+  pix_key_type: freeText("type", () => PIX_KEY_TYPES.join(", "), { default: "cpf" }),
 };
 
-export const IDEMPOTENCY_KEY = text("key", {
+export const IDEMPOTENCY_KEY = freeText("key", {
   en: "the idempotency key (default: a new one)",
   pt: "a chave de idempotência (padrão: uma nova)",
 });

@@ -9,7 +9,14 @@ import type { Example } from "./help.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
 import { connectionOptions, jsonOption, withExamples } from "./options.ts";
-import { flagOf, type Given, type Parameters, toArgument, toOption } from "./parameters.ts";
+import {
+  flagOf,
+  type Given,
+  type Parameter,
+  type Parameters,
+  toArgument,
+  toOption,
+} from "./parameters.ts";
 import { resolveId } from "./resolve-id.ts";
 
 /** Builds a command in the current language. */
@@ -67,12 +74,15 @@ interface OwnCommand<Arguments, Flags> {
   readonly run: (given: Given<Arguments, Flags>, run: Run) => unknown;
 }
 
+/** No arguments, or no options. */
+export type None = Readonly<Record<never, Parameter>>;
+
 /** Defines a command by a route: how its arguments and flags fill the request, and how the response is shown. */
 export function defineCommand<
   Response,
   Name extends string,
-  const Arguments extends Parameters = Record<never, never>,
-  const Flags extends Parameters = Record<never, never>,
+  const Arguments extends Parameters = None,
+  const Flags extends Parameters = None,
 >(
   line: string,
   definition: Described<Arguments, Flags> &
@@ -98,8 +108,8 @@ export function defineCommand<
 
 /** Defines a command that has code of its own. */
 export function defineOwnCommand<
-  const Arguments extends Parameters = Record<never, never>,
-  const Flags extends Parameters = Record<never, never>,
+  const Arguments extends Parameters = None,
+  const Flags extends Parameters = None,
 >(
   line: string,
   definition: Described<Arguments, Flags> & OwnCommand<Arguments, Flags>,
@@ -126,7 +136,7 @@ export function defineOwnCommand<
       check?.(given as Given<Arguments, Flags>);
       for (const [name, { names }] of [...named, ...options])
         if (names && given[name] !== undefined)
-          given[name] = await resolveId(called.client, names, String(given[name]));
+          given[name] = await resolveId(called.client, names, given[name] as string);
       await run(given as Given<Arguments, Flags>, called);
     });
     return withExamples(command, examples);

@@ -1,12 +1,12 @@
-import type { Page, RequestValues, WireRoute } from "../wire/routes.ts";
+import type { Page, WireRoute } from "../wire/routes.ts";
 import { SHOW_CLOCK } from "../wire/routes.ts";
 import type { LocalizedText } from "../text/localized-text.ts";
 import type { CommandClient, ListPage } from "./command-client.ts";
-import { type CommandBuilder, defineOwnCommand, type Run } from "./define-command.ts";
+import { type CommandBuilder, defineOwnCommand, type None, type Run } from "./define-command.ts";
 import type { Example } from "./help.ts";
 import type { Io } from "./io.ts";
 import { localize } from "./language.ts";
-import { type Given, integer, type Parameters, text } from "./parameters.ts";
+import { type Given, integer, type Parameters, freeText } from "./parameters.ts";
 import type { IdKind } from "./resolve-id.ts";
 import { renderTable, type Table } from "./table.ts";
 
@@ -31,7 +31,7 @@ export function listFlags(kind?: IdKind, limit = 20) {
       { en: "the maximum number of entries", pt: "o número máximo de itens" },
       { default: limit },
     ),
-    after: text(
+    after: freeText(
       "id",
       {
         en: "only entries newer than the one with this id",
@@ -39,7 +39,7 @@ export function listFlags(kind?: IdKind, limit = 20) {
       },
       names,
     ),
-    before: text(
+    before: freeText(
       "id",
       {
         en: "only entries older than the one with this id",
@@ -59,7 +59,7 @@ export function defineList<
   Name extends string,
   const Flags extends Parameters & {
     readonly [Key in keyof Flags]: Key extends Name ? unknown : never;
-  } = Record<never, never>,
+  } = None,
 >(
   line: string,
   definition: List<Row, Name> & {
@@ -74,7 +74,7 @@ export function defineList<
   const { summary, of, flags, limit, examples } = definition;
   return defineOwnCommand(line, {
     summary,
-    flags: { ...flags, ...listFlags(of, limit) } as Parameters,
+    flags: { ...flags, ...listFlags(of, limit) },
     examples,
     run: (given, run) => printList(definition, given as unknown as Part, run),
   });
@@ -89,7 +89,7 @@ export async function printList<Row, Name extends string>(
   // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
   const { after, before } = given;
   const query = isOldestFirst ? given : { ...given, order: "desc", after: before, before: after };
-  const page = await client.page(route, query as RequestValues);
+  const page = await client.page(route, query);
   if (json) return io.printJson(page.document);
   const { data } = page.document;
   await printTable(io, table, isOldestFirst ? data : data.toReversed(), client);

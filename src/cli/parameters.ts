@@ -20,7 +20,7 @@ export interface Parameter<out Value = unknown> {
   readonly defaultText?: string;
   readonly env?: string;
   /** Throws commander's InvalidArgumentError, or a CliError. */
-  parse?(given: string, before?: unknown): Value;
+  readonly parse?: (given: string, before?: never) => Value;
   /** The kind of record that it names; its value becomes the whole id. */
   readonly names?: IdKind;
   /** Whether an argument can be left out, or an option cannot. */
@@ -58,7 +58,7 @@ export function flag<const More extends Extra<boolean>>(
 }
 
 /** A text as it is given. */
-export function text<const More extends Extra<string>>(
+export function freeText<const More extends Extra<string>>(
   value: Name,
   help: Help,
   more?: More,
@@ -72,7 +72,7 @@ export function word<const More extends Extra<string>>(
   help: Help,
   more?: More,
 ): Parameter<string> & More {
-  return text(value, help, { parse: someText, ...more } as More);
+  return freeText(value, help, { parse: someText, ...more } as More);
 }
 
 /** A text that `parse` reads. */
@@ -160,7 +160,7 @@ function complete<Target extends Argument | Option>(
   { choices, parse, default: standard, defaultText }: Parameter,
 ): Target {
   if (choices) target.choices(choices);
-  if (parse) target.argParser(parse as (given: string, before: unknown) => unknown);
+  if (parse) target.argParser(parse as (given: string, before?: unknown) => unknown);
   if (standard !== undefined) target.default(standard, defaultText);
   return target;
 }

@@ -78,11 +78,11 @@ type PathName<Path extends string> = Path extends `${string}{${infer Name}}${inf
 
 /** Declares a route that responds with `Response`, and takes a body with the members `Body`. */
 function responding<Response, Body extends string = never>() {
-  return <const Path extends string, const Query extends string = never>(
+  return <const Path extends string, const Parameter extends string = never>(
     method: Method,
     path: Path,
-    query: readonly Query[] = [],
-  ): WireRoute<Response, PathName<Path> | Query | Body> & { readonly path: Path } => ({
+    query: readonly Parameter[] = [],
+  ): WireRoute<Response, PathName<Path> | Parameter | Body> & { readonly path: Path } => ({
     method,
     path,
     query,

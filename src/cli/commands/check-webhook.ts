@@ -10,7 +10,7 @@ import type { Io } from "../io.ts";
 import { currentLanguage, localize } from "../language.ts";
 import { CommandClient } from "../command-client.ts";
 import { defineOwnCommand, type Run } from "../define-command.ts";
-import { flag, type Given, parsed, text, word } from "../parameters.ts";
+import { flag, type Given, parsed, freeText, word } from "../parameters.ts";
 import { withProgress } from "../progress.ts";
 import { EffectProbe, EFFECT } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
@@ -37,7 +37,7 @@ const FLAGS = {
 
 export const checkWebhookCommand = defineOwnCommand("check-webhook", {
   arguments: {
-    address: text("url", { en: "the address of the handler", pt: "o endereço do handler" }),
+    address: freeText("url", { en: "the address of the handler", pt: "o endereço do handler" }),
   },
   flags: FLAGS,
   run: ({ address, ...given }, run) => check(address, given, run),

@@ -8,7 +8,7 @@ import {
 } from "../../wire/routes.ts";
 import { defineCommand, defineGroup, type Run } from "../define-command.ts";
 import { localize } from "../language.ts";
-import { seconds, text } from "../parameters.ts";
+import { seconds, freeText } from "../parameters.ts";
 import { withEventCount } from "../progress.ts";
 import { renderClock } from "../render-clock.ts";
 
@@ -46,7 +46,7 @@ const advance = defineCommand("clock advance", {
 const set = defineCommand("clock set", {
   summary: { en: "advance time to an instant", pt: "avança o tempo até um instante" },
   arguments: {
-    now: text("time", {
+    now: freeText("time", {
       en: "ISO 8601, like 2026-11-21T12:00:00Z",
       pt: "ISO 8601, como 2026-11-21T12:00:00Z",
     }),

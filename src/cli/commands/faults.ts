@@ -14,7 +14,7 @@ import { defineCommand, defineGroup } from "../define-command.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 import { defineList } from "../list.ts";
-import { idOf, integer, parsed, repeatable, text } from "../parameters.ts";
+import { idOf, integer, parsed, repeatable, freeText } from "../parameters.ts";
 import { renderRecord } from "../render.ts";
 import type { Table } from "../table.ts";
 
@@ -61,11 +61,11 @@ const list = defineList("faults list", {
 const add = defineCommand("faults add", {
   summary: { en: "inject a fault", pt: "injeta uma falha" },
   arguments: {
-    on: text("on", {
+    on: freeText("on", {
       en: `what the fault acts on: ${FAULT_PLACES.join(", ")}`,
       pt: `onde a falha age: ${FAULT_PLACES.join(", ")}`,
     }),
-    effect: text("effect", () =>
+    effect: freeText("effect", () =>
       localize({
         en: `on a call: ${effectForms("call").join(", ")}; on a webhook: ${effectForms("webhook").join(", ")}`,
         pt: `em uma chamada: ${effectForms("call").join(", ")}; em um webhook: ${effectForms("webhook").join(", ")}`,
@@ -107,7 +107,7 @@ const release = defineCommand("faults release", {
   },
   arguments: { id: idOf("fault") },
   flags: {
-    order: text("calls", {
+    order: freeText("calls", {
       en: "the calls to run first, separated by commas: arrival numbers, from 0, or x-idempotency-keys",
       pt: "as primeiras chamadas, separadas por vírgula: números de chegada, a partir de 0, ou x-idempotency-keys",
     }),

@@ -14,7 +14,7 @@ import { stopSignal } from "../following.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { defineOwnCommand } from "../define-command.ts";
-import { integer, parsed, text } from "../parameters.ts";
+import { integer, parsed, freeText } from "../parameters.ts";
 import { idFor } from "../render.ts";
 import { toTime } from "../times.ts";
 import { findSecret, SECRET } from "../signing-secret.ts";
@@ -42,7 +42,7 @@ export const listenCommand = defineOwnCommand("listen", {
       },
       { default: [200], defaultText: "200" },
     ),
-    delay: text(
+    delay: freeText(
       "duration",
       { en: "wait before each response", pt: "espera antes de cada resposta" },
       { default: "0s" },

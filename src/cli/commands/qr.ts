@@ -6,7 +6,7 @@ import { drawQrCode } from "../draw-qr.ts";
 import { unwritableFile, usageError } from "../errors.ts";
 import { pathIn } from "../io.ts";
 import { localize } from "../language.ts";
-import { text, word } from "../parameters.ts";
+import { freeText, word } from "../parameters.ts";
 import { resolveId } from "../resolve-id.ts";
 
 export const qrCommand = defineOwnCommand("qr", {
@@ -17,7 +17,7 @@ export const qrCommand = defineOwnCommand("qr", {
     }),
   },
   flags: {
-    output: text(
+    output: freeText(
       "file",
       { en: "the .png or .svg file to write", pt: "o arquivo .png ou .svg a gravar" },
       { short: "o" },

@@ -6,7 +6,7 @@ import { defineCommand } from "../define-command.ts";
 import { readDurationMs } from "../duration.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
-import { flag, text } from "../parameters.ts";
+import { flag, freeText } from "../parameters.ts";
 import { withProgress } from "../progress.ts";
 
 /** The pause between two requests. */
@@ -17,7 +17,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 export const readyCommand = defineCommand("ready", {
   flags: {
     wait: flag({ en: "wait until a sandbox responds", pt: "espera até um sandbox responder" }),
-    timeout: text(
+    timeout: freeText(
       "duration",
       { en: "how long to wait", pt: "quanto tempo esperar" },
       { default: "30s" },

@@ -6,7 +6,7 @@ import { CliError, EXIT, interruptedError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
-import { text, word } from "../parameters.ts";
+import { freeText, word } from "../parameters.ts";
 import { renderTable, type Table } from "../table.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { RULE_IDS } from "../../review/rules.ts";
@@ -29,7 +29,7 @@ const run = defineOwnCommand("scenario run", {
     }),
   },
   flags: {
-    forward_to: text("url", {
+    forward_to: freeText("url", {
       en: "your handler: it gets each webhook and responds to it; steps that show a mistake are skipped",
       pt: "o seu handler: recebe cada webhook e responde a ele; passos que mostram um erro são pulados",
     }),

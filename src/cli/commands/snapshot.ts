@@ -12,7 +12,7 @@ import { defineCommand, defineGroup, type Run } from "../define-command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import { localize } from "../language.ts";
 import { asTable } from "../list.ts";
-import { text } from "../parameters.ts";
+import { freeText } from "../parameters.ts";
 import { type Table, toTableTime } from "../table.ts";
 
 export const SNAPSHOTS: Table<WireSnapshot> = {
@@ -27,7 +27,7 @@ export const SNAPSHOTS: Table<WireSnapshot> = {
   ],
 };
 
-const NAME = text(
+const NAME = freeText(
   "name",
   {
     en: "lower-case letters, digits, dots, hyphens and underscores",
@@ -65,7 +65,7 @@ const list = defineCommand("snapshot list", {
 
 const remove = defineCommand("snapshot delete", {
   summary: { en: "delete a snapshot", pt: "apaga um snapshot" },
-  arguments: { name: text("name", { en: "its name", pt: "o nome dele" }) },
+  arguments: { name: freeText("name", { en: "its name", pt: "o nome dele" }) },
   route: DELETE_SNAPSHOT,
   around: explained,
   show: () => localize({ en: "Deleted.", pt: "Apagado." }),

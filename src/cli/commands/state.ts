@@ -5,7 +5,7 @@ import { pathIn } from "../io.ts";
 import { localize } from "../language.ts";
 import { withProgress } from "../progress.ts";
 import { defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
-import { text } from "../parameters.ts";
+import { freeText } from "../parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
@@ -14,7 +14,7 @@ const SHOWN_DAMAGES = 10;
 
 const FILE = ".pix-sandbox/state.json";
 
-const STATE_FILE = text("file", { en: "the state file", pt: "o arquivo de estado" });
+const STATE_FILE = freeText("file", { en: "the state file", pt: "o arquivo de estado" });
 
 const check = defineOwnCommand("state check", {
   summary: {
@@ -63,11 +63,11 @@ const copy = defineOwnCommand("state copy", {
   },
   isLocal: true,
   arguments: {
-    from: text("from", {
+    from: freeText("from", {
       en: "a state file, or the address of a database",
       pt: "um arquivo de estado, ou o endereço de um banco de dados",
     }),
-    to: text("to", {
+    to: freeText("to", {
       en: "the same, where no state is yet",
       pt: "o mesmo, onde ainda não há um estado",
     }),

@@ -6,7 +6,7 @@ import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
 import { printTable } from "../list.ts";
-import { oneOf, text, word } from "../parameters.ts";
+import { oneOf, freeText, word } from "../parameters.ts";
 import { withProgress } from "../progress.ts";
 import { resolveId } from "../resolve-id.ts";
 
@@ -21,7 +21,7 @@ export const waitCommand = defineOwnCommand("wait", {
       en: "the payin, the payout or the webhook (evt_…): its id, a unique beginning of it, or last for the newest payin or payout",
       pt: "o payin, o payout ou o webhook (evt_…): o id, um começo único dele, ou last para o payin ou payout mais novo",
     }),
-    timeout: text(
+    timeout: freeText(
       "duration",
       { en: "how long to wait", pt: "quanto tempo esperar" },
       { default: "5s" },

@@ -8,23 +8,23 @@ import { EXIT_WITH_SANDBOX, followEvents, type Follower, stopSignal } from "../f
 import { createForwarder, type Forwarder } from "../forwarder.ts";
 import { pathIn } from "../io.ts";
 import { localize } from "../language.ts";
-import { type Given, text } from "../parameters.ts";
+import { type Given, freeText } from "../parameters.ts";
 import { renderAttempt, renderForwarded } from "../render.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { resolveId } from "../resolve-id.ts";
 
 const FLAGS = {
-  forward_to: text("url", {
+  forward_to: freeText("url", {
     en: "also send the same bytes and headers to this URL",
     pt: "envia os mesmos bytes e cabeçalhos também para esta URL",
   }),
   ...FILTER,
-  since: text("id", {
+  since: freeText("id", {
     en: "start after this webhook id or event number, or with all (default: now)",
     pt: "começa depois deste id de webhook ou número de evento, ou com all (padrão: agora)",
   }),
-  cursor: text("file", {
+  cursor: freeText("file", {
     en: "store the position in this file, and continue from it in the next run",
     pt: "grava a posição neste arquivo e continua dela na próxima execução",
   }),

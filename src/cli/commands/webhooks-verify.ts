@@ -10,7 +10,7 @@ import { CliError, EXIT, usageError } from "../errors.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { defineOwnCommand, type Run } from "../define-command.ts";
-import { type Given, repeatable, text } from "../parameters.ts";
+import { type Given, repeatable, freeText } from "../parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { findSecret, SECRET } from "../signing-secret.ts";
@@ -22,15 +22,15 @@ const FLAGS = {
     en: "a header as 'name: value', with --body; repeatable",
     pt: "um cabeçalho como 'nome: valor', com --body; pode ser repetida",
   }),
-  body: text("file", {
+  body: freeText("file", {
     en: "the file with only the body, with --header",
     pt: "o arquivo só com o corpo, com --header",
   }),
-  at: text("time", {
+  at: freeText("time", {
     en: "the time of verification, such as 2026-11-21T12:00:00Z (default: now)",
     pt: "o instante da verificação, como 2026-11-21T12:00:00Z (padrão: agora)",
   }),
-  tolerance: text(
+  tolerance: freeText(
     "duration",
     { en: "the maximum age of the timestamp", pt: "a idade máxima do timestamp" },
     { default: "5m" },
@@ -43,7 +43,7 @@ export const verify = defineOwnCommand("webhooks verify", {
     pt: "verifica a assinatura de um webhook capturado e explica o que não confere",
   },
   arguments: {
-    file: text(
+    file: freeText(
       "file",
       {
         en: "the captured request, raw or as JSON (default: -, stdin)",
