@@ -6,17 +6,21 @@ import { PIX_KEY_TYPES } from "../core/records/pix-key.ts";
 import {
   CREATE_PAYIN,
   CREATE_PAYOUT,
-  type RequestValues,
   SHOW_PAYIN,
   SHOW_PAYOUT,
   type WireRoute,
 } from "../wire/routes.ts";
 import type { CommandClient } from "./command-client.ts";
-import { flag, type Given, freeText } from "./parameters.ts";
+import { flag, freeText, type Given, parsed } from "./parameters.ts";
 import { readAmount, readNumber } from "./sample.ts";
 
 const AMOUNT = {
-  value: freeText("number", { en: "the amount", pt: "o valor" }, { default: SAMPLE.value }),
+  value: parsed(
+    "number",
+    readAmount,
+    { en: "the amount", pt: "o valor" },
+    { default: Number(SAMPLE.value), defaultText: JSON.stringify(SAMPLE.value) },
+  ),
   description: freeText("text", { en: "up to 140 characters", pt: "até 140 caracteres" }),
 };
 const ELEVEN_DIGITS = { en: "11 digits", pt: "11 dígitos" };
@@ -36,7 +40,7 @@ export const PAYIN_FIELDS = {
   buyer_email: freeText("email", BUYER, { default: SAMPLE.email }),
   ...ADDRESS,
   generate_qrcode: flag({ en: "request the QR image too", pt: "pede também a imagem do QR Code" }),
-  expiration: freeText("seconds", {
+  expiration: parsed("seconds", readNumber, {
     en: "20 to 172800; the gateway's default is 240",
     pt: "de 20 a 172800; o padrão do gateway é 240",
   }),
@@ -78,27 +82,27 @@ interface Caller {
   readonly idempotency_key?: string | undefined;
 }
 
-type PayinFields = Given<unknown, typeof PAYIN_FIELDS> & Caller;
-type PayoutFields = Given<unknown, typeof PAYOUT_FIELDS> & Caller;
+type PayinFields = Given<unknown, typeof PAYIN_FIELDS>;
+type PayoutFields = Given<unknown, typeof PAYOUT_FIELDS>;
 
 /** Creates a payin through the gateway. @returns the control record */
-export function createPayin(client: CommandClient, fields: PayinFields): Promise<WirePayin> {
-  const { expiration, buyer_cpf, buyer_name, buyer_email, generate_qrcode } = fields;
-  return create(client, [CREATE_PAYIN, SHOW_PAYIN], fields, {
-    buyer_cpf,
-    buyer_name,
-    buyer_email,
-    generate_qrcode,
-    expiration: expiration === undefined ? undefined : readNumber(expiration),
-  });
+export function createPayin(
+  client: CommandClient,
+  fields: PayinFields,
+  caller: Caller,
+): Promise<WirePayin> {
+  return create(client, [CREATE_PAYIN, SHOW_PAYIN], fields, caller);
 }
 
 /** Creates a payout through the gateway. @returns the control record */
-export function createPayout(client: CommandClient, fields: PayoutFields): Promise<WirePayout> {
-  const { receiver_cpf, receiver_name, receiver_email, pix_key_type } = fields;
-  const pix_key = fields.pix_key ?? receiver_cpf;
-  const receiver = { receiver_cpf, receiver_name, receiver_email, pix_key, pix_key_type };
-  return create(client, [CREATE_PAYOUT, SHOW_PAYOUT], fields, receiver);
+export function createPayout(
+  client: CommandClient,
+  fields: PayoutFields,
+  caller: Caller,
+): Promise<WirePayout> {
+  const { receiver_cpf, receiver_name, receiver_email, pix_key = receiver_cpf, ...rest } = fields;
+  const body = { receiver_cpf, receiver_name, receiver_email, pix_key, ...rest };
+  return create(client, [CREATE_PAYOUT, SHOW_PAYOUT], body, caller);
 }
 
 /** A CPF that no other record is likely to have, with valid check digits. */
@@ -111,14 +115,11 @@ export function randomCpf(): string {
 async function create<Row, Name extends string>(
   client: CommandClient,
   [creation, show]: readonly [WireRoute<{ readonly id: string }, Name>, WireRoute<Row, "id">],
-  fields: Given<unknown, typeof AMOUNT & typeof ADDRESS> & Caller,
-  others: RequestValues,
+  fields: Given<unknown, typeof AMOUNT & typeof ADDRESS>,
+  { token = SAMPLE.token, idempotency_key: idempotencyKey = crypto.randomUUID() }: Caller,
 ): Promise<Row> {
-  const { value, description, webhook_url = sinkUrl(client.url), token, idempotency_key } = fields;
-  const body = { value: readAmount(value), description, webhook_url, ...others };
-  const { id } = await client.callGateway(creation, body, {
-    token: token ?? SAMPLE.token,
-    idempotencyKey: idempotency_key ?? crypto.randomUUID(),
-  });
+  const { value, description, webhook_url = sinkUrl(client.url), ...others } = fields;
+  const body = { value, description, webhook_url, ...others };
+  const { id } = await client.callGateway(creation, body, { token, idempotencyKey });
   return client.call(show, { id });
 }

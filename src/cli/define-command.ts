@@ -43,8 +43,22 @@ interface Described<Arguments, Flags> {
   readonly examples: readonly Example[];
 }
 
-/** A command that calls a route and shows the response; with `--json` it prints the response. */
-interface RouteCommand<Arguments, Flags, Response, Name extends string> {
+/** How a command shows a response; with `--json` it prints it. */
+interface Shown<Arguments, Flags, Response> {
+  /** Prints the response, or returns the text to print. */
+  readonly show: (
+    response: Response,
+    run: Run,
+    given: Given<Arguments, Flags>,
+  ) => string | void | Promise<void>;
+}
+
+/** A command that calls a route. */
+interface RouteCommand<Arguments, Flags, Response, Name extends string> extends Shown<
+  Arguments,
+  Flags,
+  Response
+> {
   readonly route: WireRoute<Response, Name>;
   /** Calls the route, for example with a progress line or another error. */
   readonly around?: (
@@ -52,12 +66,12 @@ interface RouteCommand<Arguments, Flags, Response, Name extends string> {
     run: Run,
     given: Given<Arguments, Flags>,
   ) => Promise<Response>;
-  /** Prints the response, or returns the text to print. */
-  readonly show: (
-    response: Response,
-    run: Run,
-    given: Given<Arguments, Flags>,
-  ) => string | void | Promise<void>;
+}
+
+/** A command that finds by itself what it shows. */
+interface LoadingCommand<Arguments, Flags, Response> extends Shown<Arguments, Flags, Response> {
+  readonly isLocal?: boolean;
+  readonly load: (given: Given<Arguments, Flags>, run: Run) => Response | Promise<Response>;
 }
 
 /** How the arguments and flags fill the request. Not needed if each has the name of a value in it. */
@@ -93,12 +107,31 @@ export function defineCommand<
 ): CommandBuilder {
   const { route, around, show } = definition;
   const { request } = definition as Partial<Filling<Arguments, Flags, Name>>;
+  return defineLoading(line, {
+    ...(definition as Described<Arguments, Flags>),
+    load(given, run) {
+      const values = request ? request(given, run) : (given as RequestValues<Name>);
+      const send = (): Promise<Response> => run.client.call(route, values);
+      return around ? around(send, run, given) : send();
+    },
+    show,
+  });
+}
+
+/** Defines a command by the code that finds a document, and how it is shown. */
+export function defineLoading<
+  Response,
+  const Arguments extends Parameters = None,
+  const Flags extends Parameters = None,
+>(
+  line: string,
+  definition: Described<Arguments, Flags> & LoadingCommand<Arguments, Flags, Response>,
+): CommandBuilder {
+  const { load, show } = definition;
   return defineOwnCommand(line, {
     ...(definition as Described<Arguments, Flags>),
     async run(given, run) {
-      const values = request ? request(given, run) : (given as RequestValues<Name>);
-      const send = (): Promise<Response> => run.client.call(route, values);
-      const response = await (around ? around(send, run, given) : send());
+      const response = await load(given, run);
       if (run.json) return run.io.printJson(response);
       const shown = await show(response, run, given);
       if (typeof shown === "string") run.io.print(shown);

@@ -16,249 +16,217 @@ export interface CommandEntry {
   load(): Promise<CommandBuilder>;
 }
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: "serve",
+/** The commands by their names, in the order of the help. */
+const TABLE: Readonly<Record<string, Omit<CommandEntry, "name">>> = {
+  serve: {
     summary: { en: "start the gateway", pt: "inicia o gateway" },
     load: async () => (await import("./commands/serve.ts")).serveCommand,
   },
-  {
-    name: "exec",
+  exec: {
     summary: {
       en: "run a command with its own sandbox, and exit with its exit code",
       pt: "roda um comando com um sandbox próprio e termina com o código de saída dele",
     },
     load: async () => (await import("./commands/exec.ts")).execCommand,
   },
-  {
-    name: "matrix",
+  matrix: {
     summary: {
       en: "run your tests with each other choice, to see which open questions they depend on",
       pt: "roda seus testes com cada outra escolha, para ver de que dúvidas eles dependem",
     },
     load: async () => (await import("./commands/matrix.ts")).matrixCommand,
   },
-  {
-    name: "ready",
+  ready: {
     summary: {
       en: "check whether a sandbox is running",
       pt: "verifica se um sandbox está rodando",
     },
     load: async () => (await import("./commands/ready.ts")).readyCommand,
   },
-  {
-    name: "trigger",
+  trigger: {
     summary: {
       en: "cause an event: create what it needs, move it, and show the webhook and its response",
       pt: "causa um evento: cria o que ele precisa, o move e mostra o webhook e a resposta",
     },
     load: async () => (await import("./commands/trigger.ts")).triggerCommand,
   },
-  {
-    name: "listen",
+  listen: {
     summary: {
       en: "receive webhooks, verify and print them",
       pt: "recebe webhooks, verifica e mostra cada um",
     },
     load: async () => (await import("./commands/listen.ts")).listenCommand,
   },
-  {
-    name: "payin",
+  payin: {
     summary: {
       en: "create, list, pay, cancel and expire payins (charges)",
       pt: "cria, lista, paga, cancela e expira payins (cobranças)",
     },
     load: async () => (await import("./commands/payin.ts")).payinCommand,
   },
-  {
-    name: "payout",
+  payout: {
     summary: { en: "create, list and settle payouts", pt: "cria, lista e conclui payouts" },
     load: async () => (await import("./commands/payout.ts")).payoutCommand,
   },
-  {
-    name: "qr",
+  qr: {
     summary: {
       en: "draw a payin's QR code in the terminal, or write it to a file",
       pt: "desenha o QR Code de um payin no terminal, ou o grava em um arquivo",
     },
     load: async () => (await import("./commands/qr.ts")).qrCommand,
   },
-  {
-    name: "pay",
+  pay: {
     summary: {
       en: "pay a payin from its BR Code, from a picture of its QR code, or by its id",
       pt: "paga um payin pelo BR Code, por uma imagem do QR Code ou pelo id",
     },
     load: async () => (await import("./commands/pay.ts")).payCommand,
   },
-  {
-    name: "decode",
+  decode: {
     summary: {
       en: "explain each field of a BR Code, and name the wrong one",
       pt: "explica cada campo de um BR Code e aponta o que está errado",
     },
     load: async () => (await import("./commands/decode.ts")).decodeCommand,
   },
-  {
-    name: "simulate",
+  simulate: {
     summary: {
       en: "move a payin or payout to a final status, as the staging endpoints do",
       pt: "leva um payin ou payout a um status final, como os endpoints de staging",
     },
     load: async () => (await import("./commands/simulate.ts")).simulateCommand,
   },
-  {
-    name: "webhooks",
+  webhooks: {
     summary: {
       en: "watch, list, resend and verify webhooks",
       pt: "acompanha, lista, reenvia e verifica webhooks",
     },
     load: async () => (await import("./commands/webhooks.ts")).webhooksCommand,
   },
-  {
-    name: "check-webhook",
+  "check-webhook": {
     summary: {
       en: "send a handler valid and forged webhooks, and judge what it does",
       pt: "envia a um handler webhooks válidos e forjados, e julga o que ele faz",
     },
     load: async () => (await import("./commands/check-webhook.ts")).checkWebhookCommand,
   },
-  {
-    name: "wait",
+  wait: {
     summary: {
       en: "wait until a webhook is delivered; an earlier delivery counts too",
       pt: "espera até que um webhook seja entregue; uma entrega anterior também conta",
     },
     load: async () => (await import("./commands/wait.ts")).waitCommand,
   },
-  {
-    name: "clock",
+  clock: {
     summary: { en: "show and move the sandbox's time", pt: "mostra e move o tempo do sandbox" },
     load: async () => (await import("./commands/clock.ts")).clockCommand,
   },
-  {
-    name: "snapshot",
+  snapshot: {
     summary: {
       en: "save the records under a name, and restore them",
       pt: "salva os registros com um nome e os restaura",
     },
     load: async () => (await import("./commands/snapshot.ts")).snapshotCommand,
   },
-  {
-    name: "reset",
+  reset: {
     summary: {
       en: "delete all records and pending webhooks, and load the fixtures again; snapshots and secret stay",
       pt: "apaga todos os registros e webhooks pendentes e carrega as fixtures de novo; snapshots e segredo ficam",
     },
     load: async () => (await import("./commands/reset.ts")).resetCommand,
   },
-  {
-    name: "faults",
+  faults: {
     summary: {
       en: "inject faults, list them with their use, and remove them",
       pt: "injeta falhas, lista o uso de cada uma e as remove",
     },
     load: async () => (await import("./commands/faults.ts")).faultsCommand,
   },
-  {
-    name: "requests",
+  requests: {
     summary: {
       en: "list the gateway's newest requests and their results",
       pt: "lista as requisições mais recentes do gateway e o resultado de cada uma",
     },
     load: async () => (await import("./commands/requests.ts")).requestsCommand,
   },
-  {
-    name: "report",
+  report: {
     summary: {
       en: "judge the integration by what it has done: failures, warnings, and what was not seen",
       pt: "avalia a integração pelo que ela fez: falhas, avisos e o que não foi visto",
     },
     load: async () => (await import("./commands/report.ts")).reportCommand,
   },
-  {
-    name: "scenario",
+  scenario: {
     summary: {
       en: "run scenarios and show the first step that fails",
       pt: "executa cenários e mostra o primeiro passo que falha",
     },
     load: async () => (await import("./commands/scenario.ts")).scenarioCommand,
   },
-  {
-    name: "export",
+  export: {
     summary: {
       en: "print what happened as a scenario or a script that repeats it",
       pt: "imprime o que aconteceu como um cenário ou um script que o repete",
     },
     load: async () => (await import("./commands/export.ts")).exportCommand,
   },
-  {
-    name: "secret",
+  secret: {
     summary: {
       en: "print the secret that signs the webhooks",
       pt: "imprime o segredo que assina os webhooks",
     },
     load: async () => (await import("./commands/secret.ts")).secretCommand,
   },
-  {
-    name: "env",
+  env: {
     summary: {
       en: "print the environment variables of a sandbox, for eval in a shell",
       pt: "imprime as variáveis de ambiente de um sandbox, para o eval de um shell",
     },
     load: async () => (await import("./commands/env.ts")).envCommand,
   },
-  {
-    name: "state",
+  state: {
     summary: {
       en: "check and repair a state file that no sandbox is using",
       pt: "verifica e repara um arquivo de estado que nenhum sandbox está usando",
     },
     load: async () => (await import("./commands/state.ts")).stateCommand,
   },
-  {
-    name: "init",
+  init: {
     summary: {
       en: "set up a project: config file, .gitignore, test framework",
       pt: "prepara um projeto: arquivo de configuração, .gitignore, framework de testes",
     },
     load: async () => (await import("./commands/init.ts")).initCommand,
   },
-  {
-    name: "doctor",
+  doctor: {
     summary: {
       en: "check this machine's set-up: port, server, state, clock and versions",
       pt: "verifica a instalação: porta, servidor, estado, relógio e versões",
     },
     load: async () => (await import("./commands/doctor.ts")).doctorCommand,
   },
-  {
-    name: "assumptions",
+  assumptions: {
     summary: {
       en: "list the choices for the gaps in the specification",
       pt: "lista as escolhas para as lacunas da especificação",
     },
     load: async () => (await import("./commands/assumptions.ts")).assumptionsCommand,
   },
-  {
-    name: "magic",
+  magic: {
     summary: {
       en: "list the magic values of `serve --magic`",
       pt: "lista os valores mágicos de `serve --magic`",
     },
     load: async () => (await import("./commands/magic.ts")).magicCommand,
   },
-  {
-    name: "openapi",
+  openapi: {
     summary: {
       en: "print the OpenAPI 3.1 document of every route, without a sandbox",
       pt: "imprime o documento OpenAPI 3.1 de todas as rotas, sem um sandbox",
     },
     load: async () => (await import("./commands/openapi.ts")).openapiCommand,
   },
-  {
-    name: "completion",
+  completion: {
     summary: {
       en: "print a script that completes commands and options in a shell",
       pt: "imprime um script que completa comandos e opções em um shell",
@@ -266,7 +234,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () =>
       (await import("./commands/completion.ts")).defineCompletion(createFullProgram),
   },
-];
+};
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly CommandEntry[] = Object.entries(TABLE).map(([name, entry]) => ({
+  name,
+  ...entry,
+}));
 
 /** The program for one command line: only the command that it names is loaded. */
 export async function createProgram(

@@ -9,15 +9,14 @@ import {
 import { LIST_ASSUMPTIONS, type Page } from "../../wire/routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CommandClient } from "../command-client.ts";
-import { defineCommand } from "../define-command.ts";
+import { defineLoading } from "../define-command.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";
 
-export const assumptionsCommand = defineCommand("assumptions", {
-  route: LIST_ASSUMPTIONS,
+export const assumptionsCommand = defineLoading("assumptions", {
   /** Reads the choices of a running sandbox if its address is set, else the defaults. */
-  async around(_send, { json, connection }): Promise<Page<AssumptionRow>> {
+  async load(_given, { json, connection }): Promise<Page<AssumptionRow>> {
     if (connection.url === undefined)
       return { data: describeAssumptions(STANDARD_ASSUMPTIONS), next: null };
     // JSON is for programs: it does not depend on the language of the command.

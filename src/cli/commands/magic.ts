@@ -4,18 +4,17 @@ import {
   MAGIC_KINDS,
   type MagicRow,
 } from "../../core/faults/magic-values.ts";
-import { defineOwnCommand } from "../define-command.ts";
+import { defineLoading } from "../define-command.ts";
 import type { Io } from "../io.ts";
 import { localize } from "../language.ts";
 import { foldText } from "../table.ts";
 
-export const magicCommand = defineOwnCommand("magic", {
+export const magicCommand = defineLoading("magic", {
   isLocal: true,
-  run(_given, { io, json }) {
-    const data = describeMagic();
-    if (json) return io.printJson({ data, next: null });
+  load: () => ({ data: describeMagic(), next: null }),
+  show({ data }, { io }) {
     io.print(foldText(data.map((row) => renderRow(row, io)).join("\n\n"), io.columns));
-    return io.printError(foldText(`\n${localize(WHERE)}`, io.columns));
+    io.printError(foldText(`\n${localize(WHERE)}`, io.columns));
   },
   examples: ["magic", "magic --json"],
 });

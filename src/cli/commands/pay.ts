@@ -1,17 +1,13 @@
 import { PAY_CODE, PAY_PAYIN } from "../../wire/routes.ts";
 import { checkBrCode, CODE_SOURCE, isBrCode, readCodeSource } from "../code-source.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
+import { defineLoading, type Run } from "../define-command.ts";
 import { resolveId } from "../resolve-id.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 
-export const payCommand = defineOwnCommand("pay", {
+export const payCommand = defineLoading("pay", {
   arguments: { source: CODE_SOURCE },
-  async run({ source }, run) {
-    const { io, json } = run;
-    const paid = await pay(source, run);
-    if (json) io.printJson(paid);
-    else io.print(describeMoved("payin", paid));
-  },
+  load: ({ source }, run) => pay(source, run),
+  show: (paid) => describeMoved("payin", paid),
   examples: ["pay last", "pay charge.png", "pay '00020101021226…63041D3D'"],
 });
 

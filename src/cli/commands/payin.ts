@@ -45,13 +45,13 @@ const create = defineOwnCommand("payin create", {
       pt: "abre no navegador a página de pagamento",
     }),
   },
-  async run(given, { io, client, json, connection: { token } }) {
-    const payin = await createPayin(client, { ...given, token });
+  async run({ idempotency_key, qr, open, ...fields }, { io, client, json, connection: { token } }) {
+    const payin = await createPayin(client, fields, { token, idempotency_key });
     const page = `/_sandbox/pay/${payin.id}`;
-    if (given.open) await openBrowser(`${client.url}${page}`, io);
+    if (open) await openBrowser(`${client.url}${page}`, io);
     if (json) return io.printJson(payin);
     io.print(renderRecord(payin));
-    if (given.qr) io.print(drawQrCode(payin.qr_code, io.color));
+    if (qr) io.print(drawQrCode(payin.qr_code, io.color));
     // Others can open the page below the public URL only.
     const { public_url: publicUrl } = await client.call(SHOW_ABOUT);
     const next = `${PROGRAM} simulate payin ${payin.id}${urlOption(client.url)}`;

@@ -31,8 +31,8 @@ export const PAYOUTS: Table<WirePayout> = {
 const create = defineOwnCommand("payout create", {
   summary: { en: "create a payout", pt: "cria um payout" },
   flags: { ...PAYOUT_FIELDS, idempotency_key: IDEMPOTENCY_KEY },
-  async run(given, { io, client, json, connection: { token } }) {
-    const payout = await createPayout(client, { ...given, token });
+  async run({ idempotency_key, ...fields }, { io, client, json, connection: { token } }) {
+    const payout = await createPayout(client, fields, { token, idempotency_key });
     if (json) return io.printJson(payout);
     io.print(renderRecord(payout));
     return io.printError(`\n${nextStep(payout, client)}`);

@@ -41,9 +41,7 @@ function definePayinTrigger(type: EventType, move: Move, summary: LocalizedText)
     summary,
     flags: PAYIN_FIELDS,
     run: (given, run) =>
-      trigger("payin", type, move, run, () =>
-        createPayin(run.client, { ...given, token: run.connection.token }),
-      ),
+      trigger("payin", type, move, run, () => createPayin(run.client, given, run.connection)),
     examples: examplesOf(type),
   });
 }
@@ -55,9 +53,9 @@ function definePayoutTrigger(type: EventType, move: Move, summary: LocalizedText
     run(given, run) {
       // The sample receiver can have another payout in progress.
       const isSample = run.command.getOptionValueSource("receiverCpf") === "default";
-      const receiver_cpf = isSample ? randomCpf() : given.receiver_cpf;
+      const fields = isSample ? { ...given, receiver_cpf: randomCpf() } : given;
       return trigger("payout", type, move, run, () =>
-        createPayout(run.client, { ...given, receiver_cpf, token: run.connection.token }),
+        createPayout(run.client, fields, run.connection),
       );
     },
     examples: examplesOf(type),

@@ -1,18 +1,18 @@
 import { WAIT } from "../../wire/routes.ts";
 import { EVENT_TYPES } from "../../core/records/delivery.ts";
-import { defineOwnCommand } from "../define-command.ts";
+import { defineLoading } from "../define-command.ts";
 import { DELIVERIES } from "../deliveries.ts";
 import { readDurationMs } from "../duration.ts";
 import { usageError } from "../errors.ts";
 import { localize } from "../language.ts";
-import { printTable } from "../list.ts";
+import { asTable } from "../list.ts";
 import { oneOf, freeText, word } from "../parameters.ts";
 import { withProgress } from "../progress.ts";
 import { resolveId } from "../resolve-id.ts";
 
 const MAX_TIMEOUT_MS = 600_000;
 
-export const waitCommand = defineOwnCommand("wait", {
+export const waitCommand = defineLoading("wait", {
   arguments: {
     type: oneOf(EVENT_TYPES, "event type", { en: "the event's type", pt: "o tipo do evento" }),
   },
@@ -27,7 +27,7 @@ export const waitCommand = defineOwnCommand("wait", {
       { default: "5s" },
     ),
   },
-  async run({ type, id, timeout }, { io, client, json }) {
+  async load({ type, id, timeout }, { io, client, json }) {
     const timeoutMs = Math.round(readDurationMs(timeout));
     if (timeoutMs > MAX_TIMEOUT_MS)
       throw usageError(
@@ -43,11 +43,10 @@ export const waitCommand = defineOwnCommand("wait", {
       en: `Waiting for ${type}, at most ${timeout}`,
       pt: `Esperando ${type}, no máximo ${timeout}`,
     });
-    const delivery = await withProgress(io, { label, isSilent: json }, () =>
+    return withProgress(io, { label, isSilent: json }, () =>
       client.call(WAIT, { type, ...which, timeout_ms: timeoutMs }),
     );
-    if (json) io.printJson(delivery);
-    else await printTable(io, DELIVERIES, [delivery], client);
   },
+  show: asTable(DELIVERIES),
   examples: ["wait payin.paid", "wait payin.paid --id 5f0c2a52 --timeout 10s"],
 });

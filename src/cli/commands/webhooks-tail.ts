@@ -53,13 +53,13 @@ export const tail = defineOwnCommand("webhooks tail", {
     signal.addEventListener("abort", () => forwarder?.abort());
     const isId = since !== undefined && /^(?:evt_|last$)/.test(since);
     const start = isId ? await resolveId(client, "webhook", since) : since;
-    const tailing = new Tail(
+    const tailing = new Tail({
       run,
-      { ...given, since: start },
+      options: { ...given, since: start },
       forwarder,
       cursor,
-      await cursor?.read(),
-    );
+      stored: await cursor?.read(),
+    });
     try {
       await followEvents(client, tailing, { io, signal, exitWithSandbox: given.exit_with_sandbox });
     } finally {
@@ -90,36 +90,31 @@ function refuseSince({ since }: Options): void {
   );
 }
 
+/** What one run of the command works with. */
+interface Tailing {
+  readonly run: Run;
+  readonly options: Options;
+  readonly forwarder: Forwarder | undefined;
+  readonly cursor: CursorFile | undefined;
+  /** The position that an earlier run has stored. */
+  readonly stored: StreamPlace | undefined;
+}
+
 /** One run of the command. */
 class Tail implements Follower {
-  readonly #run: Run;
-  readonly #options: Options;
-  readonly #forwarder: Forwarder | undefined;
-  readonly #cursor: CursorFile | undefined;
-  /** Whether an earlier run has stored its position. */
-  readonly #goesOn: boolean;
+  readonly #of: Tailing;
   /** The forwarded webhooks that can be retried. */
   readonly #forwarded = new Set<string>();
   #place: StreamPlace | undefined;
   #hasConnected = false;
 
-  constructor(
-    run: Run,
-    options: Options,
-    forwarder: Forwarder | undefined,
-    cursor: CursorFile | undefined,
-    place: StreamPlace | undefined,
-  ) {
-    this.#run = run;
-    this.#options = options;
-    this.#forwarder = forwarder;
-    this.#cursor = cursor;
-    this.#place = place;
-    this.#goesOn = place !== undefined;
+  constructor(of: Tailing) {
+    this.#of = of;
+    this.#place = of.stored;
   }
 
   from(): StreamPlace | { readonly since: string | undefined } {
-    return this.#place ?? { since: this.#options.since };
+    return this.#place ?? { since: this.#of.options.since };
   }
 
   async take({ id, event, data }: ServerSentEvent, signal: AbortSignal): Promise<void> {
@@ -128,7 +123,7 @@ class Tail implements Follower {
       return this.#connected({ stream: (payload as { stream: string }).stream, after: Number(id) });
     if (event === "missed") {
       const { after, up_to: upTo } = payload as { after: number; up_to: number };
-      this.#run.io.printError(
+      this.#of.run.io.printError(
         localize({
           en: `Events ${after + 1} to ${upTo} are no longer in the log; the command rebuilds them from the records where possible.`,
           pt: `Os eventos ${after + 1} a ${upTo} não estão mais no log; o comando os reconstrói a partir dos registros onde possível.`,
@@ -137,7 +132,7 @@ class Tail implements Follower {
     }
     if (event === "reset") {
       const { integration } = payload as WireResetEvent;
-      this.#run.io.printError(
+      this.#of.run.io.printError(
         integration === null
           ? localize({
               en: "The sandbox was reset: earlier events are gone.",
@@ -153,26 +148,26 @@ class Tail implements Follower {
     if (id === undefined || !this.#place) return;
     this.#place = { ...this.#place, after: Number(id) };
     // After the event is handled: a run that is killed before handles it again.
-    if (event === "attempt") await this.#cursor?.write(this.#place);
+    if (event === "attempt") await this.#of.cursor?.write(this.#place);
   }
 
   /** Reports the connection after the position is stored: no later event is missed, not even by a later run. */
   async #connected(place: StreamPlace): Promise<void> {
     if (this.#place && this.#place.stream !== place.stream)
-      this.#run.io.printError(
+      this.#of.run.io.printError(
         localize({
           en: "This is another sandbox, or a new run: starting with its first event.",
           pt: "Este é outro sandbox, ou uma nova execução: começando pelo primeiro evento.",
         }),
       );
     this.#place = place;
-    await this.#cursor?.write(place);
-    this.#run.io.printError(
+    await this.#of.cursor?.write(place);
+    this.#of.run.io.printError(
       this.#hasConnected
         ? localize({ en: "Reconnected.", pt: "Reconectado." })
         : localize({
-            en: `Connected to ${this.#run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
-            pt: `Conectado a ${this.#run.client.url}; aguardando webhooks. Ctrl-C para sair.`,
+            en: `Connected to ${this.#of.run.client.url}; waiting for webhooks. Press Ctrl-C to stop.`,
+            pt: `Conectado a ${this.#of.run.client.url}; aguardando webhooks. Ctrl-C para sair.`,
           }),
     );
     this.#hasConnected = true;
@@ -180,26 +175,26 @@ class Tail implements Follower {
 
   async #show(event: WireAttemptEvent, signal: AbortSignal): Promise<void> {
     for (const name of ["type", "transaction_id", "status"] as const)
-      if (this.#options[name] !== undefined && event[name] !== this.#options[name]) return;
-    const { json, io } = this.#run;
+      if (this.#of.options[name] !== undefined && event[name] !== this.#of.options[name]) return;
+    const { json, io } = this.#of.run;
     if (json) io.printJson(event);
     else io.print(renderAttempt(event, io.color));
-    if (!this.#forwarder || !this.#isToForward(event)) return this.#untilRead();
-    const outcome = await this.#forwarder.send(event.body, event.attempt.headers);
+    if (!this.#of.forwarder || !this.#isToForward(event)) return this.#untilRead();
+    const outcome = await this.#of.forwarder.send(event.body, event.attempt.headers);
     // An aborted request is repeated in the next run.
     if (outcome.status === null) signal.throwIfAborted();
     if (event.status === "pending") this.#forwarded.add(event.id);
     else this.#forwarded.delete(event.id);
     if (json) {
       io.printJson({
-        forwarded_to: this.#forwarder.url,
+        forwarded_to: this.#of.forwarder.url,
         id: event.id,
         status: outcome.status,
         error: outcome.error,
         duration_ms: outcome.durationMs,
         response: outcome.response,
       });
-    } else io.print(renderForwarded(this.#forwarder.url, outcome, io.color));
+    } else io.print(renderForwarded(this.#of.forwarder.url, outcome, io.color));
     await this.#untilRead();
   }
 
@@ -209,9 +204,10 @@ class Tail implements Follower {
    */
   #isToForward({ id, status, attempt, attempts }: WireAttemptEvent): boolean {
     if (attempt.resend) return true;
-    if (this.#options.status === "delivered" || this.#options.status === "failed") return true;
+    if (this.#of.options.status === "delivered" || this.#of.options.status === "failed")
+      return true;
     const hasRetries = attempts.filter(({ resend }) => !resend).length > 1;
-    const wasForwarded = this.#forwarded.has(id) || (hasRetries && this.#goesOn);
+    const wasForwarded = this.#forwarded.has(id) || (hasRetries && this.#of.stored !== undefined);
     if (status !== "pending") this.#forwarded.delete(id);
     return !wasForwarded;
   }
@@ -219,6 +215,6 @@ class Tail implements Follower {
   /** A write without a reader fails a moment later: then the event was not printed. */
   async #untilRead(): Promise<void> {
     await nextTurn();
-    this.#run.io.unread.throwIfAborted();
+    this.#of.run.io.unread.throwIfAborted();
   }
 }
