@@ -1,14 +1,11 @@
 import type { Command } from "commander";
 import type { Io } from "./io.ts";
+import { connectionOptions, langOption } from "./options.ts";
 
-/** Options of commands that call a sandbox, with a value. They are accepted before the subcommand too. */
-const WITH_VALUE: ReadonlySet<string> = new Set([
-  "--url",
-  "--token",
-  "--provider-id",
-  "--control-token",
-  "--lang",
-]);
+/** The common options with a value. They are accepted before the subcommand too. */
+const WITH_VALUE: ReadonlySet<string | undefined> = new Set(
+  [...connectionOptions(), langOption()].filter(({ required }) => required).map(({ long }) => long),
+);
 
 /** The arguments of the program itself: those after `--` are of another command. */
 export function ownArguments(args: readonly string[]): readonly string[] {

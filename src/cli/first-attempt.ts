@@ -1,4 +1,5 @@
 import type { WireDelivery } from "../core/state/wire.ts";
+import { SHOW_CLOCK, SHOW_DELIVERY } from "../wire/routes.ts";
 import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";
@@ -20,9 +21,9 @@ export async function waitForFirstAttempt(
   // The first event comes at once: from then on no event is missed.
   for await (const { event } of client.events({ since: undefined }, signal)) {
     if (!LOOKS.has(event)) continue;
-    const delivery = await client.control<WireDelivery>("GET", `/deliveries/${id}`);
+    const delivery = await client.call(SHOW_DELIVERY, { id });
     if (delivery.attempts.length > 0) return delivery;
-    const { now, mode } = await client.control<{ now: string; mode: string }>("GET", "/clock");
+    const { now, mode } = await client.call(SHOW_CLOCK);
     if (mode === "frozen" && (delivery.next_attempt_at ?? "") > now) return delivery;
   }
   await client.assertRunning();
