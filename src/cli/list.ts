@@ -54,13 +54,7 @@ type ListFlags = ReturnType<typeof listFlags>;
 type Part = Given<unknown, ListFlags>;
 
 /** Defines a command that prints the newest entries of a list. Its flags are parameters of the route's query. */
-export function defineList<
-  Row,
-  Name extends string,
-  const Flags extends Parameters & {
-    readonly [Key in keyof Flags]: Key extends Name ? unknown : never;
-  } = None,
->(
+export function defineList<Row, Name extends string, const Flags extends Parameters = None>(
   line: string,
   definition: List<Row, Name> & {
     readonly summary: LocalizedText;
@@ -69,7 +63,7 @@ export function defineList<
     readonly flags?: Flags;
     readonly limit?: number;
     readonly examples: readonly Example[];
-  },
+  } & ([keyof Flags] extends [Name] ? unknown : { readonly flags: never }),
 ): CommandBuilder {
   const { summary, of, flags, limit, examples } = definition;
   return defineOwnCommand(line, {

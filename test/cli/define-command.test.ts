@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import { LIST_PAYINS, SHOW_PAYIN, SHOW_SECRET } from "../../src/wire/routes.ts";
+import { defineCommand } from "../../src/cli/define-command.ts";
+import { defineList } from "../../src/cli/list.ts";
+import { flag, freeText, idOf } from "../../src/cli/parameters.ts";
+import { PAYINS } from "../../src/cli/commands/payin.ts";
+
+const examples = ["show last"];
+const help = { en: "a text", pt: "um texto" };
+
+describe("the definition of a command", () => {
+  it("compiles only if its arguments and flags fill the route's request, or a function does", () => {
+    const defined = [
+      defineCommand("show", {
+        arguments: { id: idOf("payin") },
+        route: SHOW_PAYIN,
+        show: ({ qr_code }) => qr_code,
+        examples,
+      }),
+      // @ts-expect-error the request has no such value
+      defineCommand("show", {
+        arguments: { id: idOf("payin") },
+        flags: { loud: flag(help) },
+        route: SHOW_PAYIN,
+        show: ({ qr_code }) => qr_code,
+        examples,
+      }),
+      defineCommand("show", {
+        arguments: { id: idOf("payin") },
+        flags: { loud: flag(help) },
+        route: SHOW_PAYIN,
+        request: ({ id }) => ({ id }),
+        show: ({ qr_code }, _run, { loud }) => (loud ? qr_code.toUpperCase() : qr_code),
+        examples,
+      }),
+      defineCommand("show", {
+        route: SHOW_SECRET,
+        // @ts-expect-error the response has no such member
+        show: ({ password }) => String(password),
+        examples,
+      }),
+      defineList("list", {
+        summary: help,
+        route: LIST_PAYINS,
+        // @ts-expect-error no filter of the route
+        flags: { color: freeText("text", help) },
+        table: PAYINS,
+        examples,
+      }),
+    ];
+    expect(defined).toHaveLength(5);
+  });
+});
