@@ -34,6 +34,7 @@ describe("--help", { timeout: 120_000 }, () => {
       expect(code).toBe(0);
       pages.push(`# ${path.join(" ")}\n\n${stdout}`);
     }
+    // `npx vitest run test/cli/help.test.ts --update` writes a text that is meant to change.
     await expect(pages.join("\n")).toMatchFileSnapshot(`help.${lang}.txt`);
   });
 
