@@ -35,7 +35,23 @@ The client had disconnected before the response.`);
   });
 
   it("is in Portuguese too", () => {
-    expect(requestExchange(wireRequest(), "pt")).toContain("### Requisição");
+    const text = requestExchange(wireRequest({ lost: true }), "pt");
+    expect(text.match(/^### .*$/gm)).toEqual(["### Requisição", "### Resposta"]);
+    expect(text).toMatch(/\n\nO cliente já havia desconectado antes da resposta\.$/);
+    const [attempt] = wireDelivery().attempts;
+    const attempts = attempt ? [attempt, { ...attempt, resend: true as const }] : [];
+    expect(webhookExchange(wireDelivery({ attempts }), "pt").match(/^### .*$/gm)).toEqual([
+      "### Corpo",
+      "### Tentativa 1",
+      "### Tentativa 2 (reenviado)",
+    ]);
+  });
+
+  it("has no empty line in place of a body that there is not", () => {
+    for (const body of [null, ""]) {
+      const text = requestExchange(wireRequest({ body, response: body }), "en");
+      expect(text).toContain("\n\n### Response\n\n```\n200\ncontent-type: application/json\n```");
+    }
   });
 
   it("leaves out the values of parameters that are named like secrets", () => {
@@ -123,7 +139,10 @@ retry-after: 5
     expect(webhookExchange(wireDelivery({ attempts }), "en")).toContain(
       "``````\n500\n\n```\n# Heading\n`````\n``````",
     );
-    expect(webhookExchange(wireDelivery({ attempts: [] }), "pt")).toContain("Nenhuma tentativa");
+    expect(webhookExchange(wireDelivery({ attempts: [] }), "pt")).toMatch(
+      /\n\nNenhuma tentativa ainda\.$/,
+    );
+    expect(webhookExchange(wireDelivery({ attempts: [] }), "en")).toMatch(/\n\nNo attempts yet\.$/);
   });
 });
 

@@ -7,6 +7,7 @@ import {
   isArmed,
   membersOf,
   readFaultForm,
+  textOf,
   withKind,
   withMatch,
   withName,
@@ -166,6 +167,86 @@ describe("the fault form", () => {
     expect(errorsOf(withRows({ name: "a", value: "b", isJson: true }))).toEqual(["match 0"]);
     const same = { name: "a", value: "1", isJson: false };
     expect(errorsOf(withRows(same, same))).toEqual(["name 1"]);
+  });
+
+  it.each<[string, FaultForm, string, string, string]>([
+    [
+      "a number that is out of range",
+      { ...withKind(empty, "latency_ms"), value: "0" },
+      "value",
+      "Enter a whole number: 1 to 600000.",
+      "Informe um número inteiro: 1 a 600000.",
+    ],
+    [
+      "a value that is no JSON object",
+      { ...withKind(empty, "patch_body"), value: "[]" },
+      "value",
+      "Enter an object of at most 32 levels.",
+      "Informe um objeto de no máximo 32 níveis.",
+    ],
+    [
+      "times",
+      { ...empty, times: "0" },
+      "times",
+      "Enter a whole number: 1 to 1000000. Empty means no limit.",
+      "Informe um número inteiro: 1 a 1000000. Vazio significa sem limite.",
+    ],
+    [
+      "a probability",
+      { ...empty, probability: "2" },
+      "probability",
+      "Enter a number from 0 to 1, such as 0.5. Empty means always.",
+      "Informe um número de 0 a 1, como 0.5. Vazio significa sempre.",
+    ],
+    [
+      "a row without a name",
+      withRows({ name: "", value: "1", isJson: false }),
+      "name 0",
+      "Enter the field's name.",
+      "Informe o nome do campo.",
+    ],
+    [
+      "a name that is used twice",
+      withRows({ name: "a", value: "1", isJson: false }, { name: "a", value: "", isJson: false }),
+      "name 1",
+      "Another row has this name.",
+      "Outra linha tem este nome.",
+    ],
+    [
+      "a text in place of JSON",
+      withRows({ name: "a", value: "b", isJson: true }),
+      "match 0",
+      'Enter JSON, such as 10.5, true or "text".',
+      'Informe JSON, como 10.5, true ou "texto".',
+    ],
+  ])("says at the field what is wrong, in both languages: %s", (_what, form, field, en, pt) => {
+    expect(readFaultForm(form)).toEqual({ errors: { [field]: { en, pt } } });
+  });
+
+  it("takes the extremes of every field", () => {
+    for (const times of ["", " 1 ", "1000000"]) expect(errorsOf({ ...empty, times })).toEqual([]);
+    for (const probability of ["", "0", "1", "1.", "0.25", " .5 "])
+      expect(errorsOf({ ...empty, probability })).toEqual([]);
+    for (const value of ["1", "600000"])
+      expect(errorsOf({ ...withKind(empty, "latency_ms"), value })).toEqual([]);
+    expect(readFaultForm({ ...empty, times: "1000000", probability: "0" })).toMatchObject({
+      body: { times: 1_000_000, probability: 0 },
+      command: [
+        ...words("faults add payins.create error=VALIDATION_ERROR"),
+        ...words("--times 1000000 --probability 0"),
+      ],
+    });
+  });
+
+  it("reads the text of each field, empty for a row that does not exist", () => {
+    const form = {
+      ...withRows({ name: "a", value: "b", isJson: false }),
+      value: "v",
+      times: "2",
+      probability: "0.5",
+    };
+    const fields = ["value", "times", "probability", "name 0", "match 0", "name 1"] as const;
+    expect(fields.map((field) => textOf(form, field))).toEqual(["v", "2", "0.5", "a", "b", ""]);
   });
 
   it("keeps a member that is named __proto__", () => {

@@ -47,7 +47,7 @@ describe("a refusal", () => {
         headers: [],
         members: [],
       });
-    expect(refusalOf(wireRequest({ status: 200 }))).toBeUndefined();
+    expect(refusalOf(wireRequest({ status: 399 }))).toBeUndefined();
   });
 });
 
@@ -69,6 +69,15 @@ describe("the record of a request", () => {
   it("is found in a response that was cut", () => {
     const response = `{"id":"p1","image":"${"A".repeat(20)}…`;
     expect(recordOf(wireRequest({ response }))).toEqual({ pane: "payins", id: "p1" });
+  });
+
+  it("is that of the response if the body names one too, and of no response that is an error", () => {
+    const body = '{"transaction_id":"p2"}';
+    expect(recordOf(wireRequest({ body, response: '{"id":"p1"}' }))?.id).toBe("p1");
+    expect(recordOf(wireRequest({ body, status: 299, response: '{"id":5}' }))?.id).toBe("p2");
+    expect(recordOf(wireRequest({ body, status: 300, response: '{"id":"p1"}' }))).toBeUndefined();
+    for (const path of ["/v1/payinsx", "/v1", "/payins", "/_sandbox/v1/payins"])
+      expect(recordOf(wireRequest({ path, body }))).toBeUndefined();
   });
 
   it("does not exist for other calls and refusals", () => {

@@ -7,6 +7,7 @@ import {
   needsOf,
   questionsText,
   recordsOf,
+  VERDICTS,
 } from "../../src/inspector/state/review.ts";
 import type { WireEvidence, WireFinding } from "../../src/inspector/state/wire.ts";
 
@@ -67,6 +68,10 @@ describe("a review on the page", () => {
     ]);
   });
 
+  it("has the most urgent verdicts first", () => {
+    expect(VERDICTS).toEqual(["fail", "warning", "pass", "not_seen"]);
+  });
+
   it("groups the rules that were not seen by what they need", () => {
     const rules = findings({
       key_reused_with_other_body: { says: "Repeat a call." },
@@ -93,7 +98,13 @@ describe("a review on the page", () => {
 
 2. Which unit?
    We assume: reais (value.unit)`);
-    expect(pt).toContain("Perguntas sobre a API PIX de vocês:\n\n1. ");
+    expect(pt).toBe(`Perguntas sobre a API PIX de vocês:
+
+1. Which statuses?
+   Presumimos: 2xx (webhook.success)
+
+2. Which unit?
+   Presumimos: reais (value.unit)`);
   });
 
   it("links to the request, the delivery and the transaction of evidence", () => {
@@ -106,6 +117,23 @@ describe("a review on the page", () => {
       { pane: "payins", id: "0b0e" },
     ]);
     expect(recordsOf(EVIDENCE, known)).toEqual([]);
+  });
+
+  it("links to a payin if the webhook is unknown, or that of a payin", () => {
+    const evidence = { ...EVIDENCE, delivery: "evt_1", transaction: "0b0e" };
+    for (const delivery of [undefined, { type: "payin.paid" }, { type: "payment.failed" }] as const)
+      expect(
+        recordsOf(evidence, { isPayout: () => false, delivery: () => delivery }).at(-1)?.pane,
+      ).toBe("payins");
+    expect(
+      recordsOf(
+        { ...EVIDENCE, transaction: "0b0e" },
+        {
+          isPayout: () => false,
+          delivery: () => ({ type: "payout.canceled" }),
+        },
+      ),
+    ).toEqual([{ pane: "payins", id: "0b0e" }]);
   });
 
   it("links to a payout that the page has, or whose webhook it has", () => {

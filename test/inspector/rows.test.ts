@@ -101,6 +101,40 @@ describe("rows", () => {
     expect([rows.size, rows.oldestId, rows.at(11)]).toEqual([12, "row-488", row(488)]);
   });
 
+  it("are full at 20,000, and then no older ones are loaded", () => {
+    const rows = newRows();
+    const listed = (count: number) => Array.from({ length: count }, (_, number) => row(number));
+    rows.replace(listed(19_999), 30_000, true);
+    expect(rows.isFull).toBe(false);
+    rows.replace(listed(20_000), 30_000, true);
+    expect(rows.isFull).toBe(true);
+    expect([rows.size, rows.at(20_000)]).toEqual([20_000, undefined]);
+  });
+
+  it("remember the last thousand changes of rows that are not loaded", () => {
+    const rows = new Rows<Row>(({ id }) => id, { timeOf: ({ id }) => id });
+    rows.replace([{ id: "z" }], 5000, true);
+    for (let number = 0; number < 1001; number++) rows.put(row(number));
+    expect(rows.get("row-0")).toBeUndefined();
+    expect(rows.get("row-1")).toEqual(row(1));
+    rows.put(row(1));
+    rows.put(row(2000));
+    expect(rows.get("row-1")).toEqual(row(1));
+    expect(rows.get("row-2")).toBeUndefined();
+    expect([rows.size, rows.total.value]).toEqual([1, 5000]);
+    rows.replace([{ id: "z" }], 1, false);
+    rows.put(row(1));
+    expect(idsOf(rows)).toEqual(["row-1", "z"]);
+  });
+
+  it("are at least as many as are here", () => {
+    const rows = newRows();
+    rows.replace([row(2), row(1)], 0, true);
+    expect(rows.total.value).toBe(2);
+    rows.addOlder([row(1), row(0)], false);
+    expect([idsOf(rows), rows.total.value]).toEqual([["row-2", "row-1", "row-0"], 3]);
+  });
+
   it("are drawn when they are shown", () => {
     const rows = newRows();
     const before = rows.version.value;
