@@ -1,0 +1,205 @@
+import { readFile, stat, writeFile } from "node:fs/promises";
+import { describe, expect, it } from "vitest";
+import { splitVariable, toReady, untilStopped, writeReady } from "../../src/cli/commands/serve.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { LANGUAGES } from "../../src/cli/language.ts";
+import { VERSION } from "../../src/wire/version.ts";
+import { createFolder } from "../support/folder.ts";
+import { runMain, serveMain, startMain } from "../support/main.ts";
+import { callsTo } from "../support/calls.ts";
+
+const SETTINGS = ["--clock", "frozen", "--seed", "42", "--port", "0"];
+const BANNERS = {
+  en: {
+    lines: ["Inspector", "State", "Next"],
+    stored: "1 payins, 0 payouts",
+    memory: "in memory",
+    clock: "clock",
+    ready: "Ready. Press Ctrl-C to stop.",
+    stopping: "Stopping…",
+  },
+  "pt-BR": {
+    lines: ["Inspetor", "Estado", "Agora"],
+    stored: "payins: 1, payouts: 0",
+    memory: "em memória",
+    clock: "relógio",
+    ready: "Pronto. Ctrl-C para sair.",
+    stopping: "Encerrando…",
+  },
+} as const;
+
+describe("serve's banner", { timeout: 60_000 }, () => {
+  it.each(LANGUAGES)("says what runs, where, and what to do next, in %s", async (lang) => {
+    const { lines, ...texts } = BANNERS[lang];
+    await using serving = startMain(["serve", "--memory", ...SETTINGS, "--lang", lang]);
+    await serving.lines("stderr", 1, (line) => line === texts.ready);
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.stderr)?.[0] ?? "";
+    expect(serving.stderr.split("\n")).toEqual([
+      `pix-sandbox ${VERSION}`,
+      `  API        ${url}/v1`,
+      `  ${(lines[0] ?? "").padEnd(11)}${url}/_sandbox/`,
+      `  ${(lines[1] ?? "").padEnd(11)}${texts.memory}`,
+      `  Seed       42   ${texts.clock} frozen`,
+      `  ${(lines[2] ?? "").padEnd(11)}npx pix-sandbox trigger payin.paid --url ${url}`,
+      texts.ready,
+      "",
+    ]);
+    expect(await serving.stop()).toMatchObject({ code: 0, stdout: "" });
+    expect(serving.stderr.split("\n").at(-2)).toBe(texts.stopping);
+  });
+
+  it.each(LANGUAGES)("counts the records of a state file, in %s", async (lang) => {
+    await using folder = await createFolder();
+    const options = { cwd: folder.path };
+    await using first = await serveMain([], options);
+    await callsTo(first.url).createPayin({ webhook_url: "http://127.0.0.1:9/" });
+    await first.stop();
+    await using second = startMain(["serve", ...SETTINGS, "--lang", lang], options);
+    const { ready, stored, lines } = BANNERS[lang];
+    await second.lines("stderr", 1, (line) => line === ready);
+    expect(second.stderr).toContain(
+      `\n  ${lines[1].padEnd(11)}.pix-sandbox/state.json   ${stored}\n`,
+    );
+  });
+
+  it("is replaced by one object with --json, without a word on stderr", async () => {
+    await using folder = await createFolder();
+    await using serving = await serveMain(["--seed", "42"], { cwd: folder.path });
+    const { url, port, secret } = serving.ready;
+    expect(serving.ready).toEqual({
+      type: "ready",
+      url,
+      base_url: `${url}/v1`,
+      inspector_url: `${url}/_sandbox/`,
+      port,
+      pid: process.pid,
+      version: VERSION,
+      state_file: folder.at(".pix-sandbox/state.json"),
+      seed: "42",
+      secret,
+    });
+    expect(await serving.stop()).toMatchObject({ code: 0, stderr: "" });
+    expect(
+      toReady({ url, baseUrl: "b", port, seed: null, secret: null }, undefined, {
+        cwd: "/",
+      } as Io),
+    ).toMatchObject({ state_file: null, seed: null, secret: null, base_url: "b" });
+  });
+});
+
+describe("the folder of the default state file", { timeout: 60_000 }, () => {
+  it("has a .gitignore when serve creates it, and only then", async () => {
+    await using folder = await createFolder();
+    await using first = await serveMain([], { cwd: folder.path });
+    const ignore = folder.at(".pix-sandbox/.gitignore");
+    expect(await readFile(ignore, "utf8")).toBe("*\n");
+    await first.stop();
+    await writeFile(ignore, "# mine\n");
+    await using second = await serveMain([], { cwd: folder.path });
+    await second.stop();
+    expect(await readFile(ignore, "utf8")).toBe("# mine\n");
+    await using other = await serveMain(["--state", folder.at("own/state.json")]);
+    await other.stop();
+    await expect(readFile(folder.at("own/.gitignore"))).rejects.toThrow("ENOENT");
+  });
+});
+
+describe("the ready file", () => {
+  const sandbox = { close: () => Promise.resolve() };
+
+  it("is readable by its owner only, and is removed at the end", async () => {
+    await using folder = await createFolder();
+    const io = { cwd: folder.path } as Io;
+    const file = folder.at("ready.json");
+    await writeFile(file, "old", { mode: 0o644 });
+    const written = await writeReady({ type: "ready" }, { file: "ready.json", sandbox, io });
+    expect(await readFile(file, "utf8")).toBe('{"type":"ready"}\n');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    await written[Symbol.asyncDispose]();
+    await expect(stat(file)).rejects.toThrow("ENOENT");
+    await written[Symbol.asyncDispose]();
+  });
+
+  it("stays if another process has written it meanwhile", async () => {
+    await using folder = await createFolder();
+    const io = { cwd: folder.path } as Io;
+    const written = await writeReady({ a: 1 }, { file: "ready.json", sandbox, io });
+    await writeFile(folder.at("ready.json"), "another's");
+    await written[Symbol.asyncDispose]();
+    expect(await readFile(folder.at("ready.json"), "utf8")).toBe("another's");
+  });
+
+  it("is none unless it is named", async () => {
+    const written = await writeReady({}, { file: undefined, sandbox, io: {} as Io });
+    await expect(written[Symbol.asyncDispose]()).resolves.toBeUndefined();
+  });
+
+  it("that cannot be written stops the sandbox", async () => {
+    await using folder = await createFolder();
+    let closed = 0;
+    const closing = { close: () => Promise.resolve(void closed++) };
+    const io = { cwd: folder.path } as Io;
+    await expect(
+      writeReady({}, { file: "missing/ready.json", sandbox: closing, io }),
+    ).rejects.toMatchObject({ exitCode: 2, hint: "Use a file in an existing folder." });
+    expect(closed).toBe(1);
+  });
+});
+
+describe("the variable of a repeatable option", () => {
+  it("has its values between commas", () => {
+    expect(splitVariable(" a.test , ,b.test,")).toEqual(["a.test", "b.test"]);
+    expect(splitVariable("")).toEqual([]);
+  });
+
+  it("is read like the flag, which may be repeated", async () => {
+    const refused = async (args: string[], env = {}) =>
+      (await runMain(["serve", "--memory", ...args], { env })).stderr.split("\n")[0];
+    const message =
+      'error: --assume nothing=1: Unknown assumption "nothing". "npx pix-sandbox assumptions" lists all.';
+    expect(await refused(["--assume", "payout.rival=allow", "--assume", "nothing=1"])).toBe(
+      message,
+    );
+    expect(await refused([], { PIX_SANDBOX_ASSUME: "payout.rival=allow, nothing=1" })).toBe(
+      message,
+    );
+  });
+});
+
+describe("a signal to serve", () => {
+  /** An io whose signal a test sends. */
+  const listening = () => {
+    const printed: string[] = [];
+    let send = (): void => undefined;
+    const unread = new AbortController();
+    const io = {
+      onSignal: (handler: () => void) => {
+        send = handler;
+        return () => undefined;
+      },
+      printError: (text: string) => void printed.push(text),
+      unread: unread.signal,
+    } as unknown as Io;
+    return { io, printed, send: () => send() };
+  };
+
+  it("stops the sandbox once, and says so unless it is silent", async () => {
+    for (const isSilent of [false, true]) {
+      const { io, printed, send } = listening();
+      let closes = 0;
+      const stopped = untilStopped({ close: () => Promise.resolve(void closes++) }, isSilent, io);
+      send();
+      // The same signal can arrive twice: from the terminal, and from npm.
+      send();
+      await stopped;
+      expect([closes, printed]).toEqual([1, isSilent ? [] : ["Stopping…"]]);
+    }
+  });
+
+  it("fails if the sandbox cannot be closed", async () => {
+    const { io, send } = listening();
+    const stopped = untilStopped({ close: () => Promise.reject(new Error("disk")) }, true, io);
+    send();
+    await expect(stopped).rejects.toThrow("disk");
+  });
+});
