@@ -1,0 +1,200 @@
+import { Chalk } from "chalk";
+import { describe, expect, it } from "vitest";
+import { CliError } from "../../../src/cli/errors.ts";
+import type { Io } from "../../../src/cli/io.ts";
+import { inLanguage } from "../../../src/cli/language.ts";
+import { alternativesTo, readSelection } from "../../../src/cli/matrix/alternatives.ts";
+import { readableLines, renderMatrix, toDocument } from "../../../src/cli/matrix/render.ts";
+import type { Run } from "../../../src/cli/matrix/run.ts";
+import { ASSUMPTIONS } from "../../../src/core/assumptions/table.ts";
+import { LocalizedError } from "../../../src/core/records/errors.ts";
+
+const io = {
+  columns: undefined,
+  color: new Chalk({ level: 0 }),
+  isTerminal: false,
+} as unknown as Io;
+const captured = (exitCode: number, durationMs: number, output = "") =>
+  ({ exitCode, durationMs, output }) as const;
+const green: Run = {
+  name: "webhook.success",
+  choice: "only_200",
+  result: captured(0, 1449),
+  refusal: undefined,
+};
+const red: Run = {
+  name: "error.status",
+  choice: "always_400",
+  result: captured(3, 2000, "\u001b[31mone\r\ntwo\u001b[0m\n\n"),
+  refusal: undefined,
+};
+const refused: Run = {
+  name: "credentials",
+  choice: "listed",
+  result: undefined,
+  refusal: Object.assign(new CliError(2, "USAGE", "No credentials.", "List some."), {
+    cause: new LocalizedError({ en: "No credentials.", pt: "Sem credenciais." }),
+  }),
+};
+const baseline = captured(0, 500);
+const show = (runs: readonly Run[], isSandboxUsed = true): string =>
+  renderMatrix(
+    { baseline, runs, isSandboxUsed },
+    ({ name, choice }) => `repeat ${name} ${choice}`,
+    io,
+  );
+const { question, gap } = ASSUMPTIONS["error.status"];
+
+describe("the grid of a matrix", () => {
+  it("shows each run, what the integration depends on, and what did not start", () => {
+    expect(show([red, green, refused])).toBe(`ASSUMPTION       CHOICE      RESULT       EXIT  TIME
+(baseline)                   green        0     0.5 s
+error.status     always_400  red          3     2.0 s
+webhook.success  only_200    green        0     1.4 s
+credentials      listed      not started  -     -
+
+The integration depends on 1 of the 2 open questions that were changed: error.status. Ask the provider before production.
+
+error.status
+  Open question: ${gap.en}
+  Ask the provider: ${question.en}
+  error.status=always_400
+    | one
+    | two
+    Repeat: repeat error.status always_400
+
+credentials=listed could not be started: No credentials.
+  List some.`);
+  });
+
+  it("is the same in Portuguese", () => {
+    expect(inLanguage("pt-BR", () => show([red, green, refused])))
+      .toBe(`PREMISSA         ESCOLHA     RESULTADO    SAÍDA  TEMPO
+(referência)                 verde        0      0.5 s
+error.status     always_400  vermelho     3      2.0 s
+webhook.success  only_200    verde        0      1.4 s
+credentials      listed      não iniciou  -      -
+
+A integração depende de 1 das 2 dúvidas que foram alteradas: error.status. Pergunte ao provedor antes da produção.
+
+error.status
+  Dúvida: ${gap.pt}
+  Pergunte ao provedor: ${question.pt}
+  error.status=always_400
+    | one
+    | two
+    Repita: repeat error.status always_400
+
+credentials=listed não pôde ser iniciada: Sem credenciais.
+  List some.`);
+  });
+
+  it("concludes from what ran", () => {
+    const conclusionOf = (runs: readonly Run[], isUsed?: boolean) =>
+      show(runs, isUsed).split("\n\n")[1];
+    expect(conclusionOf([refused])).toBe("No alternative could be started.");
+    expect(conclusionOf([green], false)).toBe(
+      "The tests made no gateway call to their sandbox, so the runs show nothing about the open questions.",
+    );
+    expect(conclusionOf([red], false)).toMatch(/^The integration depends on 1 of the 1 /);
+    expect(conclusionOf([green, { ...green, choice: "2xx" }])).toBe(
+      "The tests pass with every choice that ran: they depend on none of these open questions (assumptions changed: 1).",
+    );
+  });
+
+  it("shows the last ten lines of a failed run, or that there are none", () => {
+    const outputOf = (output: string) =>
+      show([{ ...red, result: captured(1, 0, output) }])
+        .split("\n")
+        .filter((line) => line.startsWith("    | "));
+    expect(outputOf("")).toEqual(["    | (no output)"]);
+    const lines = Array.from({ length: 11 }, (_none, index) => `line ${index}`);
+    expect(outputOf(lines.join("\n"))).toEqual(lines.slice(1).map((line) => `    | ${line}`));
+    expect(inLanguage("pt-BR", () => outputOf("\n"))).toEqual(["    | (sem saída)"]);
+  });
+
+  it("is a document that says the same", () => {
+    expect(
+      toDocument({ baseline, runs: [red, { ...red, choice: "other" }, green, refused] }),
+    ).toEqual({
+      baseline: { ok: true, exit_code: 0, duration_ms: 500, output_tail: "" },
+      runs: [
+        expect.objectContaining({
+          name: "error.status",
+          choice: "always_400",
+          ok: false,
+          exit_code: 3,
+          duration_ms: 2000,
+          error: null,
+          question: question.en,
+        }),
+        expect.objectContaining({ choice: "other", ok: false }),
+        expect.objectContaining({ choice: "only_200", ok: true, exit_code: 0, error: null }),
+        {
+          name: "credentials",
+          choice: "listed",
+          ok: null,
+          exit_code: null,
+          duration_ms: null,
+          output_tail: "",
+          error: "No credentials.",
+          question: ASSUMPTIONS.credentials.question.en,
+        },
+      ],
+      depends_on: ["error.status"],
+    });
+    const plain = { ...refused, refusal: new CliError(7, "PORT_TAKEN", "In use.") };
+    expect(toDocument({ baseline, runs: [plain] }).runs).toMatchObject([{ error: "In use." }]);
+  });
+
+  it("shows lines without colors, and makes control characters visible", () => {
+    expect(readableLines(" \n")).toEqual([]);
+    expect(readableLines("a\u001b[1mb\u001b[0m\r\nc\u0007\n\n")).toEqual(["ab", "c\\u0007"]);
+  });
+});
+
+describe("the alternatives of a matrix", () => {
+  const choices = [
+    { name: "payout.rival", choice: "cancel" },
+    { name: "error.status", choice: "by_code" },
+    { name: "payin.v2", choice: "only" },
+  ] as const;
+  const of = (...texts: string[]) =>
+    alternativesTo(choices, readSelection(texts)).map(({ name, choice }) => `${name}=${choice}`);
+
+  it("are all other choices of a selected assumption, or those that are given, in the table's order", () => {
+    expect(of("payout.rival")).toEqual(["payout.rival=reject", "payout.rival=allow"]);
+    expect(of("payout.rival=allow")).toEqual(["payout.rival=allow"]);
+    expect(of("payout.rival=allow", "payout.rival")).toEqual([
+      "payout.rival=reject",
+      "payout.rival=allow",
+    ]);
+    expect(of("error.status=always_400", "payout.rival=reject").toSorted()).toEqual([
+      "error.status=always_400",
+      "payout.rival=reject",
+    ]);
+  });
+
+  it.each([
+    [
+      "payout.rival=cancel",
+      "This is the baseline's choice.",
+      "Esta é a escolha da execução de referência.",
+    ],
+    ["payin.v2", "This assumption has no other choice.", "Esta premissa não tem outra escolha."],
+    [
+      "payout.rival=no",
+      "payout.rival takes cancel, reject, allow.",
+      "payout.rival aceita cancel, reject, allow.",
+    ],
+  ])("are refused in both languages: %s", (text, en, pt) => {
+    expect(() => of(text)).toThrow(`--assume ${text}: ${en}`);
+    inLanguage("pt-BR", () => expect(() => of(text)).toThrow(`--assume ${text}: ${pt}`));
+  });
+
+  it("are refused for an unknown name, with the nearest one", () => {
+    expect(() => of("payout.rivals")).toThrow(
+      '--assume payout.rivals: Unknown assumption "payout.rivals"',
+    );
+  });
+});
