@@ -1,0 +1,142 @@
+import { access, chmod, readFile, writeFile } from "node:fs/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import { notStarted, runToEnd, toExitCode } from "../../src/cli/child.ts";
+import { CliError } from "../../src/cli/errors.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { inLanguage, type Language, setLanguage } from "../../src/cli/language.ts";
+import { createFolder } from "../support/folder.ts";
+
+/** An io whose signals a test sends. */
+function ioAt(cwd = process.cwd()) {
+  const printed: string[] = [];
+  const handlers: ((signal: NodeJS.Signals) => void)[] = [];
+  let listened: readonly string[] = [];
+  const io = {
+    cwd,
+    printError: (text: string) => void printed.push(text),
+    onSignal: (handler: (signal: NodeJS.Signals) => void, signals: readonly string[]) => {
+      handlers.push(handler);
+      listened = signals;
+      return () => undefined;
+    },
+  } as unknown as Io;
+  return {
+    io,
+    printed,
+    listened: () => listened,
+    send: (signal: NodeJS.Signals) => {
+      for (const handler of handlers) handler(signal);
+    },
+  };
+}
+
+const errorIn = (language: Language, error: NodeJS.ErrnoException) => {
+  const { exitCode, code, message, hint } = inLanguage(language, () =>
+    notStarted("nothing", error),
+  ) as CliError;
+  return [exitCode, code, message, hint];
+};
+
+afterEach(() => setLanguage("en"));
+
+describe("a command that another one runs", { timeout: 60_000 }, () => {
+  it("ends as a shell would report it", () => {
+    expect([toExitCode(0, null), toExitCode(3, null), toExitCode(null, null)]).toEqual([0, 3, 0]);
+    expect([toExitCode(null, "SIGINT"), toExitCode(null, "SIGTERM")]).toEqual([130, 143]);
+  });
+
+  it("has its arguments, its environment and its folder, and ends with its exit code", async () => {
+    await using folder = await createFolder();
+    const script =
+      '[ "$OWN $1" = "a b" ] && [ "$(pwd -P)" = "$(cd "$FOLDER" && pwd -P)" ] && exit 3';
+    const env = { ...process.env, OWN: "a", FOLDER: folder.path };
+    const { io, printed } = ioAt(folder.path);
+    expect(await runToEnd(["sh", "-c", script, "sh", "b"], env, io)).toBe(3);
+    expect(printed).toEqual([]);
+    expect(await runToEnd(["sh", "-c", "kill -9 $$"], env, io)).toBe(137);
+  });
+
+  it("gets each signal once, also those that end only one process", async () => {
+    await using folder = await createFolder();
+    const { io, listened, send } = ioAt(folder.path);
+    const script = 'trap "exit 7" USR2; touch ready; while :; do sleep 0.01; done';
+    const ended = runToEnd(["sh", "-c", script], process.env, io);
+    expect(listened()).toEqual(["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR2"]);
+    await untilExists(folder.at("ready"));
+    send("SIGUSR2");
+    expect(await ended).toBe(7);
+    // It has ended: nothing else gets the signal.
+    send("SIGTERM");
+  });
+
+  it.each([
+    ["en", "sh did not exit within 0.05 s of SIGTERM: sending SIGKILL."],
+    ["pt-BR", "sh não terminou em 0.05 s após o SIGTERM: enviando SIGKILL."],
+  ] as const)("is killed if it ignores SIGTERM, with a sentence in %s", async (language, text) => {
+    await using folder = await createFolder();
+    const { io, printed, send } = ioAt(folder.path);
+    setLanguage(language);
+    const script = 'trap "" TERM; touch ready; while :; do sleep 0.01; done';
+    const ended = runToEnd(["sh", "-c", script], process.env, io, 50);
+    await untilExists(folder.at("ready"));
+    send("SIGTERM");
+    expect(await ended).toBe(137);
+    expect(printed).toEqual([text]);
+  });
+
+  it("takes the processes that it has started with it", async () => {
+    await using folder = await createFolder();
+    const { io, printed } = ioAt(folder.path);
+    expect(await runToEnd(["sh", "-c", "sleep 300 & echo $! > pid"], process.env, io)).toBe(0);
+    expect(printed).toEqual([]);
+    const pid = (await readFile(folder.at("pid"), "utf8")).trim();
+    const state = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "gone");
+    expect(state).toMatch(/^gone$|\) [ZX] /);
+  });
+
+  it("that cannot be started is named, in both languages", async () => {
+    await using folder = await createFolder();
+    const { io } = ioAt(folder.path);
+    await expect(runToEnd(["no-such-command"], process.env, io)).rejects.toMatchObject({
+      exitCode: 127,
+      message: "Command not found: no-such-command.",
+    });
+    await writeFile(folder.at("plain"), "");
+    await chmod(folder.at("plain"), 0o644);
+    await expect(runToEnd([folder.at("plain")], process.env, io)).rejects.toMatchObject({
+      exitCode: 126,
+      code: "COMMAND_NOT_RUNNABLE",
+    });
+    const missing = Object.assign(new Error("x"), { code: "ENOENT" });
+    const other = Object.assign(new Error("spawn EACCES"), { code: "EACCES" });
+    expect(errorIn("en", missing)).toEqual([
+      127,
+      "COMMAND_NOT_FOUND",
+      "Command not found: nothing.",
+      "Check the name. To use shell syntax, run: sh -c '…'.",
+    ]);
+    expect(errorIn("pt-BR", missing).slice(2)).toEqual([
+      "Comando não encontrado: nothing.",
+      "Confira o nome. Para usar a sintaxe do shell, rode: sh -c '…'.",
+    ]);
+    expect(errorIn("en", other)).toEqual([
+      126,
+      "COMMAND_NOT_RUNNABLE",
+      "The command nothing cannot be run: spawn EACCES.",
+      "Check that the file is executable.",
+    ]);
+    expect(errorIn("pt-BR", other).slice(2)).toEqual([
+      "O comando nothing não pode ser executado: spawn EACCES.",
+      "Confira se o arquivo é executável.",
+    ]);
+  });
+});
+
+async function untilExists(file: string): Promise<void> {
+  const isThere = () =>
+    access(file).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isThere).toBe(true);
+}

@@ -1,0 +1,433 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { CommandClient, urlOption } from "../../src/cli/command-client.ts";
+import { CliError } from "../../src/cli/errors.ts";
+import { type Language, setLanguage } from "../../src/cli/language.ts";
+import { resolveId } from "../../src/cli/resolve-id.ts";
+
+/** What the server has received, and what it answers. */
+const received: { route: string; headers: Record<string, unknown> }[] = [];
+let answer: { status: number; body?: unknown; text?: string } = { status: 200 };
+let server: Server;
+let url: string;
+beforeAll(async () => {
+  server = createServer(({ method, url: path, headers }, response) => {
+    received.push({ route: `${method} ${path}`, headers });
+    const { status, body = {}, text = JSON.stringify(body) } = answer;
+    response.writeHead(status, { "content-type": "application/json", "x-total-count": "7" });
+    response.end(text);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+afterEach(() => {
+  setLanguage("en");
+  received.length = 0;
+});
+
+const errorOf = async (work: () => Promise<unknown>, language: Language = "en") => {
+  setLanguage(language);
+  const error: unknown = await work().catch((thrown: unknown) => thrown);
+  setLanguage("en");
+  expect(error).toBeInstanceOf(CliError);
+  const { exitCode, code, message, hint } = error as CliError;
+  return [exitCode, code, message, hint];
+};
+
+const refusal = (message: string, code: string, more: object = {}) => ({
+  message,
+  code,
+  errors: [],
+  ...more,
+});
+
+describe("a call that a sandbox refuses", () => {
+  it.each<
+    [
+      what: string,
+      path: string,
+      answered: typeof answer,
+      expected: readonly [exitCode: number, code: string],
+      en: readonly [string, string?],
+      pt: readonly [string, string?],
+    ]
+  >([
+    [
+      "a record that does not exist",
+      "/payins/x",
+      { status: 404, body: refusal("There is none.", "NOT_PROCESSABLE") },
+      [5, "NOT_FOUND"],
+      ["There is none."],
+      ["There is none."],
+    ],
+    [
+      "a control route without the token",
+      "/clock",
+      { status: 401, body: refusal("A token is needed.", "NO_ACTIVE_CREDENTIAL") },
+      [4, "NO_ACTIVE_CREDENTIAL"],
+      [
+        "A token is needed.",
+        "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.",
+      ],
+      [
+        "A token is needed.",
+        "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
+      ],
+    ],
+    [
+      "a payout that is final",
+      "/payouts/p1/complete",
+      { status: 422, body: refusal("It is canceled.", "NOT_PROCESSABLE") },
+      [4, "NOT_PROCESSABLE"],
+      [
+        "It is canceled.",
+        "A final status does not change. Create another payout: npx pix-sandbox payout create --url URL",
+      ],
+      [
+        "It is canceled.",
+        "Um status final não muda. Crie outro payout: npx pix-sandbox payout create --url URL",
+      ],
+    ],
+    [
+      "a charge that is final, paid by its code",
+      "/pay",
+      { status: 422, body: refusal("It is paid.", "NOT_PROCESSABLE") },
+      [4, "NOT_PROCESSABLE"],
+      [
+        "It is paid.",
+        "A final status does not change. Create another payin: npx pix-sandbox payin create --url URL",
+      ],
+      [
+        "It is paid.",
+        "Um status final não muda. Crie outro payin: npx pix-sandbox payin create --url URL",
+      ],
+    ],
+    [
+      "a body that is not valid",
+      "/payouts/p1/complete",
+      {
+        status: 400,
+        body: refusal("Check.", "VALIDATION_ERROR", {
+          errors: [{ message: "value is missing." }, { message: "cpf is missing." }],
+        }),
+      },
+      [4, "VALIDATION_ERROR"],
+      ["value is missing. cpf is missing."],
+      ["value is missing. cpf is missing."],
+    ],
+    [
+      "a wait that timed out",
+      "/wait",
+      { status: 408, body: refusal("Not in time.", "TIMEOUT", { seed: "42" }) },
+      [6, "TIMED_OUT"],
+      ["Not in time.", "Sandbox seed: 42."],
+      ["Not in time.", "Seed do sandbox: 42."],
+    ],
+    [
+      "a wait without a seed",
+      "/wait",
+      { status: 408, body: refusal("Not in time.", "TIMEOUT") },
+      [6, "TIMED_OUT"],
+      ["Not in time."],
+      ["Not in time."],
+    ],
+    [
+      "a state that cannot be written",
+      "/payins",
+      { status: 503, body: { status: "degraded", ...refusal("x", "EXTERNAL_ERROR") } },
+      [4, "DEGRADED"],
+      [
+        "The sandbox cannot write its state file and refuses changes.",
+        "See the sandbox's standard error for the reason. It accepts changes again when writing works.",
+      ],
+      [
+        "O sandbox não consegue gravar o arquivo de estado e recusa mudanças.",
+        "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
+      ],
+    ],
+    [
+      "another server",
+      "/payins",
+      { status: 200, text: "<html>" },
+      [3, "NO_SANDBOX"],
+      [
+        "The server at URL is not pix-sandbox (status 200).",
+        "Set the sandbox's address with --url.",
+      ],
+      [
+        "O servidor em URL não é um pix-sandbox (status 200).",
+        "Informe o endereço do sandbox com --url.",
+      ],
+    ],
+    [
+      "another server's refusal",
+      "/payins",
+      { status: 500, body: { code: "E1" } },
+      [3, "NO_SANDBOX"],
+      [
+        "The server at URL is not pix-sandbox (status 500).",
+        "Set the sandbox's address with --url.",
+      ],
+      [
+        "O servidor em URL não é um pix-sandbox (status 500).",
+        "Informe o endereço do sandbox com --url.",
+      ],
+    ],
+  ])(
+    "has an exit code, a code and a sentence: %s",
+    async (_what, path, answered, expected, en, pt) => {
+      answer = answered;
+      const call = () => new CommandClient({ url }).control("POST", path);
+      const withUrl = (texts: readonly (string | undefined)[]) =>
+        [texts[0], texts[1]].map((text) => text?.replace("URL", url));
+      expect(await errorOf(call)).toEqual([...expected, ...withUrl(en)]);
+      expect(await errorOf(call, "pt-BR")).toEqual([...expected, ...withUrl(pt)]);
+    },
+  );
+
+  it("has the gateway's own words for a missing credential", async () => {
+    answer = { status: 401, body: refusal("Unknown token.", "NO_ACTIVE_CREDENTIAL") };
+    const call = () => new CommandClient({ url }).gateway("POST", "/payins", {});
+    expect(await errorOf(call)).toEqual([4, "NO_ACTIVE_CREDENTIAL", "Unknown token.", undefined]);
+  });
+});
+
+describe("the commands' client", () => {
+  it("identifies itself, its integration and its language", async () => {
+    answer = { status: 200, body: {} };
+    await new CommandClient({ url }).gateway("POST", "/payins", {});
+    const own = { url, token: "shop", providerId: "17", controlToken: "s3cret" };
+    setLanguage("pt-BR");
+    await new CommandClient(own).control("GET", "/clock");
+    await new CommandClient({ ...own, language: "en" }).gateway("POST", "/payins", {});
+    await new CommandClient(own).as(null).control("GET", "/clock");
+    await new CommandClient(own).as("kiosk").control("GET", "/clock");
+    const names = ["x-api-token", "x-provider-id", "x-provider", "x-country-code"];
+    expect(received.map(({ headers }) => names.map((name) => headers[name]))).toEqual([
+      ["sandbox", "sandbox", "pix-sandbox", "BR"],
+      ["shop", undefined, undefined, undefined],
+      ["shop", "17", "pix-sandbox", "BR"],
+      [undefined, undefined, undefined, undefined],
+      ["kiosk", undefined, undefined, undefined],
+    ]);
+    expect(
+      received.map(({ headers }) => [headers["x-sandbox-language"], headers["authorization"]]),
+    ).toEqual([
+      [undefined, undefined],
+      ["pt", "Bearer s3cret"],
+      [undefined, undefined],
+      ["pt", "Bearer s3cret"],
+      ["pt", "Bearer s3cret"],
+    ]);
+  });
+
+  it("reads a page with the number of all rows", async () => {
+    answer = { status: 200, body: { data: [], next: null } };
+    expect(await new CommandClient({ url }).page("/payins?limit=1")).toEqual({
+      document: { data: [], next: null },
+      total: 7,
+    });
+    expect(received[0]?.route).toBe("GET /_sandbox/payins?limit=1");
+  });
+
+  it("takes a refusal as a result if a program would", async () => {
+    answer = { status: 422, body: { code: "NOT_PROCESSABLE" } };
+    const client = new CommandClient({ url });
+    const headers = { "x-idempotency-key": "k" };
+    expect(
+      await client.exchange("POST", "/v1/payins", { token: "shop", body: {}, headers }),
+    ).toMatchObject({ status: 422, body: { code: "NOT_PROCESSABLE" } });
+    answer = { status: 200, text: "no JSON" };
+    expect(await client.exchange("GET", "/_sandbox/clock", { token: "shop" })).toMatchObject({
+      status: 200,
+      body: undefined,
+    });
+    expect(received.map((one) => [one.headers["x-provider"], one.headers["x-api-token"]])).toEqual([
+      ["pix-sandbox", "shop"],
+      [undefined, "shop"],
+    ]);
+    expect(received[0]?.headers["x-idempotency-key"]).toBe("k");
+  });
+
+  it("accepts an address with or without scheme, version and slashes", () => {
+    for (const given of ["localhost:7490", "http://localhost:7490/", "http://localhost:7490/v1//"])
+      expect(new CommandClient({ url: given }).url).toBe("http://localhost:7490");
+    expect(new CommandClient({}).url).toBe("http://127.0.0.1:7490");
+    expect(urlOption("http://127.0.0.1:7490")).toBe("");
+    expect(urlOption("http://localhost:1")).toBe(" --url http://localhost:1");
+  });
+
+  it("refuses an address that is none, in both languages", async () => {
+    const open = () => Promise.resolve().then(() => new CommandClient({ url: "a b" }));
+    expect(await errorOf(open)).toEqual([
+      2,
+      "USAGE",
+      'Invalid address "a b".',
+      "Use an address such as http://127.0.0.1:7490.",
+    ]);
+    expect(await errorOf(open, "pt-BR")).toEqual([
+      2,
+      "USAGE",
+      'Endereço inválido: "a b".',
+      "Use um endereço como http://127.0.0.1:7490.",
+    ]);
+  });
+
+  it("says where no sandbox responds, and how to start one", async () => {
+    const call = () => new CommandClient({ url: "http://127.0.0.1:1" }).control("GET", "/clock");
+    expect(await errorOf(call)).toEqual([
+      3,
+      "NO_SANDBOX",
+      "No sandbox responds at http://127.0.0.1:1 (ECONNREFUSED).",
+      "Set its address with --url or PIX_SANDBOX_URL, or start one: npx pix-sandbox serve",
+    ]);
+    expect(await errorOf(call, "pt-BR")).toEqual([
+      3,
+      "NO_SANDBOX",
+      "Nenhum sandbox responde em http://127.0.0.1:1 (ECONNREFUSED).",
+      "Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: npx pix-sandbox serve",
+    ]);
+  });
+
+  it("says which scheme a server speaks", async () => {
+    const call = () =>
+      new CommandClient({ url: url.replace("http:", "https:") }).control("GET", "/clock");
+    expect(await errorOf(call)).toEqual([
+      3,
+      "WRONG_SCHEME",
+      `The server at ${url.replace("http:", "https:")} speaks HTTP.`,
+      `Use --url ${url}`,
+    ]);
+    expect((await errorOf(call, "pt-BR"))[2]).toBe(
+      `O servidor em ${url.replace("http:", "https:")} usa HTTP.`,
+    );
+  });
+});
+
+describe("an id on the command line", () => {
+  const UUID = "5f0c2a52-7ab1-4a71-9c0c-3a3d7c4f9d10";
+  /** A client that lists these rows, and the routes that it calls. */
+  const listing = (rows: Readonly<Record<string, readonly object[]>>) => {
+    const routes: string[] = [];
+    const client = {
+      url: "http://127.0.0.1:7490",
+      control: (method: string, path: string) => {
+        routes.push(`${method} ${path}`);
+        const [, name = ""] = /^\/(\w+)/.exec(path) ?? [];
+        return Promise.resolve({ data: rows[name] ?? [], next: null });
+      },
+    };
+    return { client: client as never, routes };
+  };
+
+  it("that is whole is not looked up, in any case", async () => {
+    const { client, routes } = listing({});
+    for (const id of [UUID, `evt_${"0".repeat(32)}`, `flt_${"f".repeat(32)}`, "req_17"]) {
+      expect(await resolveId(client, "webhook", id)).toBe(id);
+      expect(await resolveId(client, "webhook", ` ${id.toUpperCase()} `)).toBe(id);
+    }
+    expect(routes).toEqual([]);
+  });
+
+  it("is the newest with last, of payins and payouts together too", async () => {
+    const { client, routes } = listing({
+      payins: [{ id: "old", created_at: "2026-01-01" }],
+      payouts: [{ id: "new", created_at: "2026-01-02" }],
+    });
+    expect(await resolveId(client, "transaction", "LAST")).toBe("new");
+    expect(await resolveId(client, "payin", "last")).toBe("old");
+    expect(routes).toEqual([
+      "GET /payins?order=desc&limit=1",
+      "GET /payouts?order=desc&limit=1",
+      "GET /payins?order=desc&limit=1",
+    ]);
+  });
+
+  it("is found by at least four characters of its beginning", async () => {
+    const { client, routes } = listing({ deliveries: [{ id: "evt_abcd1" }] });
+    expect(await resolveId(client, "webhook", "evt_ABCD…")).toBe("evt_abcd1");
+    expect(routes).toEqual(["GET /deliveries?order=desc&limit=11&prefix=evt_abcd"]);
+    for (const text of ["abc", "evt_abc", "flt_abc"]) {
+      expect(await errorOf(() => resolveId(client, "webhook", text))).toEqual([
+        5,
+        "NOT_FOUND",
+        `No record has the id "${text}".`,
+        'Use the whole id, at least 4 characters of its beginning, or "last".',
+      ]);
+    }
+    expect((await errorOf(() => resolveId(client, "webhook", "abc"), "pt-BR")).slice(2)).toEqual([
+      'Nenhum registro tem o id "abc".',
+      'Use o id inteiro, ao menos 4 caracteres do começo dele, ou "last".',
+    ]);
+  });
+
+  it.each([
+    ["payin", "payin", "payin", "payin list"],
+    ["payout", "payout", "payout", "payout list"],
+    [
+      "transaction",
+      "payin or payout",
+      "payin ou payout",
+      "payin list; npx pix-sandbox payout list",
+    ],
+    ["webhook", "webhook", "webhook", "webhooks list"],
+    ["request", "request", "requisição", "requests"],
+    ["fault", "fault", "falha", "faults"],
+  ] as const)(
+    "of a %s that does not exist names the command that lists them",
+    async (kind, en, pt, list) => {
+      const { client } = listing({});
+      const last = () => resolveId(client, kind, "last");
+      const other = () => resolveId(client, kind, "abcd");
+      const hints = [
+        `List them with: npx pix-sandbox ${list}`,
+        `Liste com: npx pix-sandbox ${list}`,
+      ];
+      expect(await errorOf(last)).toEqual([5, "NOT_FOUND", `There is no ${en} yet.`, hints[0]]);
+      expect(await errorOf(last, "pt-BR")).toEqual([
+        5,
+        "NOT_FOUND",
+        `Ainda não há ${pt}.`,
+        hints[1],
+      ]);
+      expect((await errorOf(other))[2]).toBe(`There is no ${en} whose id begins with "abcd".`);
+      expect((await errorOf(other, "pt-BR"))[2]).toBe(
+        `Não há ${pt} com um id que comece com "abcd".`,
+      );
+    },
+  );
+
+  it("that several records have lists ten of them", async () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_none, index) => ({
+        id: `abcd${index}`,
+        status: "waiting",
+        value: 10.5,
+        created_at: `2026-01-${30 - index}`,
+      }));
+    const refused = (count: number, language?: Language) =>
+      errorOf(() => resolveId(listing({ payins: rows(count) }).client, "payin", "abcd"), language);
+    expect(await refused(2)).toEqual([
+      2,
+      "AMBIGUOUS_ID",
+      'Several ids begin with "abcd":',
+      "  abcd0  waiting  10.5\n  abcd1  waiting  10.5\nUse more characters of the id.",
+    ]);
+    expect((await refused(10))[3]?.toString().split("\n")).toHaveLength(11);
+    expect((await refused(11))[3]?.toString().split("\n").slice(-3)).toEqual([
+      "  abcd9  waiting  10.5",
+      "  … and more",
+      "Use more characters of the id.",
+    ]);
+    expect((await refused(11, "pt-BR"))[3]?.toString().split("\n").slice(-2)).toEqual([
+      "  … e outros",
+      "Use mais caracteres do id.",
+    ]);
+    expect((await refused(2, "pt-BR"))[2]).toBe('Vários ids começam com "abcd":');
+  });
+});
