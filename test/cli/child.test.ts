@@ -1,7 +1,7 @@
 import { access, chmod, readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { notStarted, runToEnd, toExitCode } from "../../src/cli/child.ts";
-import { CliError } from "../../src/cli/errors.ts";
+import type { CliError } from "../../src/cli/errors.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { inLanguage, type Language, setLanguage } from "../../src/cli/language.ts";
 import { createFolder } from "../support/folder.ts";
