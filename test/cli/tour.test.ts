@@ -29,6 +29,7 @@ const COMMANDS: readonly string[] = [
   "payin list",
   "payin list --status waiting --token shop",
   "payin list --limit 1",
+  "payin list --json",
   "payin show last",
   "payin show last --json",
   `payin show ${UNKNOWN_ID}`,
@@ -58,6 +59,8 @@ const COMMANDS: readonly string[] = [
   "webhooks list",
   "webhooks list --status failed",
   "webhooks list --limit 1",
+  "webhooks list --limit 1 --json",
+  "webhooks list --type payin.paid --status delivered",
   "webhooks show last",
   "webhooks received",
   "webhooks resend last",
@@ -69,6 +72,7 @@ const COMMANDS: readonly string[] = [
   "trigger payout.completed --webhook-url $SINK",
   "trigger payout.canceled --webhook-url $SINK",
   "trigger payment.received",
+  "trigger payout.completed --json",
   "trigger payin.foo",
   "wait payin.paid",
   "wait payin.paid --id last --timeout 0",
@@ -76,6 +80,7 @@ const COMMANDS: readonly string[] = [
   "wait payout.paid --timeout 0",
   "clock advance 5m",
   "clock advance 0",
+  "clock --json",
   "clock advance soon",
   "clock set 2026-02-01T00:00:00Z",
   "clock set 2020-01-01T00:00:00Z",
@@ -89,6 +94,7 @@ const COMMANDS: readonly string[] = [
   "faults",
   "payout create",
   "faults list",
+  "faults list --json",
   "faults remove ff",
   "faults clear",
   "faults clear",
@@ -96,11 +102,13 @@ const COMMANDS: readonly string[] = [
   "snapshot save first",
   "snapshot save --token shop mine",
   "snapshot list",
+  "snapshot list --json",
   "snapshot restore first",
   "snapshot restore nothing",
   "snapshot delete mine --token shop",
   "snapshot delete nothing",
   "requests --limit 5",
+  "requests --limit 1 --json",
   "report",
   "report --questions",
   "report --markdown",
@@ -122,6 +130,11 @@ const COMMANDS: readonly string[] = [
   "decode $FOLDER/missing.png",
   "webhooks verify $FOLDER/captured.http",
   "webhooks verify $FOLDER/missing.http",
+  "doctor --port $PORT --memory",
+  "doctor --port $PORT --memory --json",
+  "doctor --port $PORT --state $FOLDER/broken.json",
+  "doctor --port $PORT --memory --url http://127.0.0.1:1",
+  "doctor --port $PORT --state mysql://maria:s3cret@db",
   "init --yes",
   "init --yes",
   "payin",
@@ -193,12 +206,18 @@ describe("a tour of the commands", { timeout: 120_000 }, () => {
 function withoutReal(text: string): string {
   return text
     .replaceAll(/\b\d+ ms\b/g, "N ms")
+    .replaceAll(/"duration_ms":[\d.]+/g, '"duration_ms":N')
     .replaceAll(/^(\S+ {2}frozen), .*$/gm, "$1, DISTANCE")
+    .replaceAll(/((?:frozen at|congelado em) \S+Z), [^.]*\./g, "$1, DISTANCE.")
+    .replaceAll(/(?!2026-0[12]-01T)20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "REAL")
+    .replaceAll(/Node\.js v\S+ (\S+) \S+ \S+ /g, "Node.js VERSION $1 PLATFORM ")
+    .replaceAll(process.versions.node, "VERSION")
     .replaceAll(/^(?:ID +\S+ \(UTC\)|req_\d+) .*$/gm, (line) => line.replaceAll(/ {2,}/g, "  "))
     .replaceAll(/^(req_\d+(?: {2}\S+){4} {2})[\d.]+/gm, "$1N")
     .replaceAll(/^( +(?:real time|hora real): ).*$/gm, "$1REAL")
     .replaceAll(/^( +webhook-(?:timestamp|signature): ).*$/gm, "$1REAL")
-    .replaceAll(/"(receiver_cpf|pix_key)":"\d{11}"/g, '"$1":"DRAWN"')
+    .replaceAll(/"(webhook-(?:timestamp|signature)|x-idempotency-key)":"[^"]*"/g, '"$1":"REAL"')
+    .replaceAll(/"(receiver_cpf|pix_key)(\\?)":\\?"\d{11}\\?"/g, '"$1$2":"DRAWN"')
     .replaceAll(/\.\d+\.tmp/g, ".PID.tmp")
     .replaceAll(/(?:^sink_\d+ .*\n)+/gm, toSorted);
 }
