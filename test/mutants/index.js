@@ -50,8 +50,8 @@ const EQUIVALENTS = JSON.parse(readFileSync(new URL("equivalents.json", import.m
 
 const scratch = createScratch();
 const tests = new Tests(scratch);
-/** The test files that pass without a mutant. */
-let sound = /** @type {readonly string[]} */ ([]);
+/** The test files that pass without a mutant, and their milliseconds. */
+let sound = /** @type {ReadonlyMap<string, number>} */ (new Map());
 try {
   const rooms = values.file ? [values.file] : values.rooms.split(",");
   const [part = 1, parts = 1] = values.part.split("/").map(Number);
@@ -116,7 +116,8 @@ async function readCovering() {
   )) ?? { failed: ["time is up"], durations: {} };
   for (const file of files) write(file, read(file));
   const broken = new Set(failed);
-  sound = tests.files.filter((file) => !broken.has(file));
+  const passed = tests.files.filter((file) => !broken.has(file));
+  sound = new Map(passed.map((file) => [file, durations[file] ?? 0]));
   for (const file of broken) print(`Left out, since it fails without a mutant: ${file}`);
   /** @type {Map<string, Map<string, number>>} */
   const covering = new Map();
@@ -135,21 +136,34 @@ async function readCovering() {
  * @returns {Promise<{ outcome: Outcome, by?: string | undefined }>}
  */
 async function tryMutant(mutant, covering) {
-  const { file, start, end, text, inside } = mutant;
+  const { file, inside } = mutant;
   if (isEquivalent(mutant)) return { outcome: "equivalent" };
   const ofFile = [...covering.keys()].filter((mark) => mark.startsWith(`${file}:`));
   const ofFunction = inside === undefined ? ofFile : [markOf(file, inside)];
   /** @type {(marks: readonly string[]) => Map<string, number>} */
   const covered = (marks) => new Map(marks.flatMap((mark) => [...(covering.get(mark) ?? [])]));
   const near = covered(ofFunction);
+  // No test runs the function. Whether the mutant compiles is all that is left to know.
+  if (inside !== undefined && near.size === 0) return await tryAgainst(mutant, [], []);
   // A function that runs when its module is loaded counts for one test of the module only, but all may notice.
   const far = near.size > 1 ? new Map() : covered(ofFile);
-  if (far.size === 0 && near.size === 0) for (const one of sound) far.set(one, 0);
+  if (far.size === 0 && near.size === 0) for (const [one, ms] of sound) far.set(one, ms);
   for (const one of near.keys()) far.delete(one);
   const files = [...byDistance(file, near), ...byDistance(file, far)];
   let usualMs = 0;
   const quick = files.filter(([, ms]) => (usualMs += ms) <= QUICK_MS);
-  const slow = files.slice(quick.length);
+  return await tryAgainst(mutant, quick, files.slice(quick.length));
+}
+
+/** @typedef {readonly (readonly [file: string, usualMs: number])[]} Listed test files, in the order in which they run */
+
+/**
+ * @param {import("./sample.js").Mutant} mutant
+ * @param {Listed} quick the tests that run before the compiler
+ * @param {Listed} slow
+ * @returns {Promise<{ outcome: Outcome, by?: string | undefined }>}
+ */
+async function tryAgainst({ file, start, end, text }, quick, slow) {
   const source = read(file);
   write(file, source.slice(0, start) + text + source.slice(end));
   try {
@@ -179,7 +193,7 @@ function byDistance(file, durations) {
 /**
  * Runs tests on a changed file until one fails.
  * @param {string} file
- * @param {readonly (readonly [file: string, usualMs: number])[]} files
+ * @param {Listed} files
  * @returns {Promise<{ outcome: Outcome, by?: string | undefined } | undefined>} undefined if all pass
  */
 async function runAgainst(file, files) {
