@@ -1,3 +1,4 @@
+import { LIST_PAYINS } from "../../src/wire/routes.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -228,7 +229,7 @@ describe("the commands' client", () => {
 
   it("reads a page with the number of all rows", async () => {
     answer = { status: 200, body: { data: [], next: null } };
-    expect(await new CommandClient({ url }).page("/payins?limit=1")).toEqual({
+    expect(await new CommandClient({ url }).page(LIST_PAYINS, { limit: "1" })).toEqual({
       document: { data: [], next: null },
       total: 7,
     });

@@ -1,6 +1,8 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { splitVariable, toReady, untilStopped, writeReady } from "../../src/cli/commands/serve.ts";
+import { splitVariable } from "../../src/cli/serving/read-options.ts";
+import { toReady, writeReadyFile } from "../../src/cli/serving/ready.ts";
+import { untilStopped } from "../../src/cli/serving/until-stopped.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { LANGUAGES } from "../../src/cli/language.ts";
 import { VERSION } from "../../src/wire/version.ts";
@@ -112,7 +114,12 @@ describe("the ready file", () => {
     const io = { cwd: folder.path } as Io;
     const file = folder.at("ready.json");
     await writeFile(file, "old", { mode: 0o644 });
-    const written = await writeReady({ type: "ready" }, { file: "ready.json", sandbox, io });
+    const written = await writeReadyFile(
+      { type: "ready" },
+      { readyFile: "ready.json" },
+      sandbox,
+      io,
+    );
     expect(await readFile(file, "utf8")).toBe('{"type":"ready"}\n');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     await written[Symbol.asyncDispose]();
@@ -123,14 +130,14 @@ describe("the ready file", () => {
   it("stays if another process has written it meanwhile", async () => {
     await using folder = await createFolder();
     const io = { cwd: folder.path } as Io;
-    const written = await writeReady({ a: 1 }, { file: "ready.json", sandbox, io });
+    const written = await writeReadyFile({ a: 1 }, { readyFile: "ready.json" }, sandbox, io);
     await writeFile(folder.at("ready.json"), "another's");
     await written[Symbol.asyncDispose]();
     expect(await readFile(folder.at("ready.json"), "utf8")).toBe("another's");
   });
 
   it("is none unless it is named", async () => {
-    const written = await writeReady({}, { file: undefined, sandbox, io: {} as Io });
+    const written = await writeReadyFile({}, { readyFile: undefined }, sandbox, {} as Io);
     await expect(written[Symbol.asyncDispose]()).resolves.toBeUndefined();
   });
 
@@ -140,7 +147,7 @@ describe("the ready file", () => {
     const closing = { close: () => Promise.resolve(void closed++) };
     const io = { cwd: folder.path } as Io;
     await expect(
-      writeReady({}, { file: "missing/ready.json", sandbox: closing, io }),
+      writeReadyFile({}, { readyFile: "missing/ready.json" }, closing, io),
     ).rejects.toMatchObject({ exitCode: 2, hint: "Use a file in an existing folder." });
     expect(closed).toBe(1);
   });
