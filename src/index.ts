@@ -81,5 +81,10 @@ export {
   StateFileError,
   StateInUseError,
 } from "./server/options/errors.ts";
-export type { FaultFixture, Fixtures, PayinFixture, PayoutFixture } from "./server/fixtures.ts";
+export type {
+  FaultFixture,
+  Fixtures,
+  PayinFixture,
+  PayoutFixture,
+} from "./server/options/fixtures.ts";
 export type { SandboxOptions } from "./server/options/options.ts";

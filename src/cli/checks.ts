@@ -4,7 +4,7 @@ import net from "node:net";
 import path from "node:path";
 import type { LocalizedText } from "../text/localized-text.ts";
 import { aheadOfRealTime } from "../text/span.ts";
-import { SHOW_CLOCK } from "../wire/routes.ts";
+import { SHOW_CLOCK } from "../core/state/wire-routes.ts";
 import { VERSION } from "../wire/version.ts";
 import { PROGRAM } from "../platform/program.ts";
 import { wallNowMs } from "../platform/real-time.ts";

@@ -12,7 +12,12 @@ import {
   withControlToken,
 } from "../client/wire-client.ts";
 import { TOTAL_HEADER } from "../wire/total-header.ts";
-import { fillRoute, type Page, type RequestValues, type WireRoute } from "../wire/routes.ts";
+import {
+  fillRoute,
+  type Page,
+  type RequestValues,
+  type WireRoute,
+} from "../core/state/wire-routes.ts";
 import type { StreamPlace } from "./cursor.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "../wire/server-sent-events.ts";

@@ -9,7 +9,7 @@ import {
   SHOW_PAYIN,
   SHOW_PAYOUT,
   type WireRoute,
-} from "../wire/routes.ts";
+} from "../core/state/wire-routes.ts";
 import type { CommandClient } from "./command-client.ts";
 import { flag, freeText, type Given, parsed } from "./parameters.ts";
 import { readAmount, readNumber } from "./sample.ts";

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { LocalizedText } from "../text/localized-text.ts";
-import type { RequestValues, WireRoute } from "../wire/routes.ts";
+import type { RequestValues, WireRoute } from "../core/state/wire-routes.ts";
 import { CliCommand, meantBy } from "./command.ts";
 import { usageError } from "./errors.ts";
 import { PROGRAM } from "../platform/program.ts";

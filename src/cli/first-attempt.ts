@@ -1,5 +1,5 @@
 import type { WireDelivery } from "../core/state/wire.ts";
-import { SHOW_CLOCK, SHOW_DELIVERY } from "../wire/routes.ts";
+import { SHOW_CLOCK, SHOW_DELIVERY } from "../core/state/wire-routes.ts";
 import { type CommandClient, urlOption } from "./command-client.ts";
 import { CliError, EXIT } from "./errors.ts";
 import { localize } from "./language.ts";

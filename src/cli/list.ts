@@ -1,5 +1,5 @@
-import type { Page, WireRoute } from "../wire/routes.ts";
-import { SHOW_CLOCK } from "../wire/routes.ts";
+import type { Page, WireRoute } from "../core/state/wire-routes.ts";
+import { SHOW_CLOCK } from "../core/state/wire-routes.ts";
 import type { LocalizedText } from "../text/localized-text.ts";
 import type { CommandClient, ListPage } from "./command-client.ts";
 import { type CommandBuilder, defineOwnCommand, type None, type Run } from "./define-command.ts";

@@ -1,6 +1,6 @@
 import type { ChalkInstance } from "chalk";
 import { toSafeLine } from "../text/safe-text.ts";
-import type { WireClock, WireTimedEvent } from "../wire/routes.ts";
+import type { WireClock, WireTimedEvent } from "../core/state/wire-routes.ts";
 import { aheadOfRealTime } from "../text/span.ts";
 import { localize } from "./language.ts";
 import { type Answer, outcomeOf } from "./render.ts";

@@ -1,5 +1,5 @@
 import { isSigningSecret, SIGNING_SECRET_RULE } from "../wire/signing-secret.ts";
-import { SHOW_SECRET } from "../wire/routes.ts";
+import { SHOW_SECRET } from "../core/state/wire-routes.ts";
 import type { Run } from "./define-command.ts";
 import { CliError, EXIT, usageError } from "./errors.ts";
 import { localize } from "./language.ts";

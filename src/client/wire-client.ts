@@ -9,7 +9,7 @@ import {
   type RequestValues,
   toQuery,
   type WireRoute,
-} from "../wire/routes.ts";
+} from "../core/state/wire-routes.ts";
 
 /** One invalid field of a request. */
 export interface SandboxFieldError {

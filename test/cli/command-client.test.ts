@@ -1,4 +1,4 @@
-import { LIST_PAYINS } from "../../src/wire/routes.ts";
+import { LIST_PAYINS } from "../../src/core/state/wire-routes.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

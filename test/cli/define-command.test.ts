@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LIST_PAYINS, SHOW_PAYIN, SHOW_SECRET } from "../../src/wire/routes.ts";
+import { LIST_PAYINS, SHOW_PAYIN, SHOW_SECRET } from "../../src/core/state/wire-routes.ts";
 import { defineCommand } from "../../src/cli/define-command.ts";
 import { defineList } from "../../src/cli/list.ts";
 import { flag, freeText, idOf } from "../../src/cli/parameters.ts";

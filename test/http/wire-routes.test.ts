@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
-import * as wireRoutes from "../../src/wire/routes.ts";
-import { fillRoute, LIST_PAYINS, RELEASE_FAULT, SHOW_PAYIN } from "../../src/wire/routes.ts";
+import * as wireRoutes from "../../src/core/state/wire-routes.ts";
+import {
+  fillRoute,
+  LIST_PAYINS,
+  RELEASE_FAULT,
+  SHOW_PAYIN,
+} from "../../src/core/state/wire-routes.ts";
 import { allRoutes } from "../../src/http/routes/all-routes.ts";
 
 type Described = { readonly method: string; readonly path: string; readonly query: unknown };

@@ -6,7 +6,7 @@ import {
   describeAssumptions,
   STANDARD_ASSUMPTIONS,
 } from "../../core/assumptions/table.ts";
-import { LIST_ASSUMPTIONS, type Page } from "../../wire/routes.ts";
+import { LIST_ASSUMPTIONS, type Page } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CommandClient } from "../command-client.ts";
 import { defineLoading } from "../define-command.ts";

@@ -5,7 +5,7 @@ import {
   SET_CLOCK,
   SHOW_CLOCK,
   type WireClock,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { defineCommand, defineGroup, type Run } from "../define-command.ts";
 import { localize } from "../language.ts";
 import { seconds, freeText } from "../parameters.ts";

@@ -4,7 +4,7 @@ import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-co
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { CODE_SOURCE, readCodeSource } from "../code-source.ts";
-import { SHOW_PAYIN } from "../../wire/routes.ts";
+import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { defineOwnCommand, type Run } from "../define-command.ts";
 import { CliError, EXIT } from "../errors.ts";
 import type { Io } from "../io.ts";

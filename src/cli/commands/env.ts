@@ -1,4 +1,4 @@
-import { SHOW_ENVIRONMENT } from "../../wire/routes.ts";
+import { SHOW_ENVIRONMENT } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { defineCommand } from "../define-command.ts";
 import { flag, repeatable } from "../parameters.ts";

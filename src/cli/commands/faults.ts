@@ -8,7 +8,7 @@ import {
   LIST_FAULTS,
   RELEASE_FAULT,
   REMOVE_FAULT,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { ID, INTEGRATION } from "../columns.ts";
 import { defineCommand, defineGroup } from "../define-command.ts";
 import { usageError } from "../errors.ts";

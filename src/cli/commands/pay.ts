@@ -1,4 +1,4 @@
-import { PAY_CODE, PAY_PAYIN } from "../../wire/routes.ts";
+import { PAY_CODE, PAY_PAYIN } from "../../core/state/wire-routes.ts";
 import { checkBrCode, CODE_SOURCE, isBrCode, readCodeSource } from "../code-source.ts";
 import { defineLoading, type Run } from "../define-command.ts";
 import { resolveId } from "../resolve-id.ts";

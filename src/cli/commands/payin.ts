@@ -7,7 +7,7 @@ import {
   PAY_PAYIN,
   SHOW_ABOUT,
   SHOW_PAYIN,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../columns.ts";
 import { urlOption } from "../command-client.ts";

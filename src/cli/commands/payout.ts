@@ -1,5 +1,10 @@
 import { PAYOUT_STATUSES, type WirePayout } from "../../core/records/payout.ts";
-import { CANCEL_PAYOUT, COMPLETE_PAYOUT, LIST_PAYOUTS, SHOW_PAYOUT } from "../../wire/routes.ts";
+import {
+  CANCEL_PAYOUT,
+  COMPLETE_PAYOUT,
+  LIST_PAYOUTS,
+  SHOW_PAYOUT,
+} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../columns.ts";
 import { type CommandClient, urlOption } from "../command-client.ts";

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { SHOW_PAYIN } from "../../wire/routes.ts";
+import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
 import { checkBrCode, isBrCode } from "../code-source.ts";
 import { defineOwnCommand, type Run } from "../define-command.ts";
 import { drawQrCode } from "../draw-qr.ts";

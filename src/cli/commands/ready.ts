@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type ResponseOf, SHOW_HEALTH } from "../../wire/routes.ts";
+import { type ResponseOf, SHOW_HEALTH } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import type { CommandClient } from "../command-client.ts";
 import { defineCommand } from "../define-command.ts";

@@ -1,5 +1,5 @@
 import type { LocalizedText } from "../../text/localized-text.ts";
-import type { WireRoute } from "../../wire/routes.ts";
+import type { WireRoute } from "../../core/state/wire-routes.ts";
 import { type CommandBuilder, defineCommand } from "../define-command.ts";
 import { localize } from "../language.ts";
 import { idOf } from "../parameters.ts";

@@ -11,7 +11,7 @@ import { defineOwnCommand, type Run } from "../define-command.ts";
 import { type Look, shortId, type Table } from "../table.ts";
 import { toTime } from "../times.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { LIST_REQUESTS, type Page } from "../../wire/routes.ts";
+import { LIST_REQUESTS, type Page } from "../../core/state/wire-routes.ts";
 
 export const requestsCommand = defineOwnCommand("requests", {
   flags: {

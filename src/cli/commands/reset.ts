@@ -1,5 +1,5 @@
 import { toSafeLine } from "../../text/safe-text.ts";
-import { RESET } from "../../wire/routes.ts";
+import { RESET } from "../../core/state/wire-routes.ts";
 import { defineCommand } from "../define-command.ts";
 import { localize } from "../language.ts";
 

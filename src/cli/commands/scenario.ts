@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { SHOW_SECRET } from "../../wire/routes.ts";
+import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import { CommandClient } from "../command-client.ts";
 import { CliError, EXIT, interruptedError } from "../errors.ts";
 import { type Io, pathIn } from "../io.ts";

@@ -1,4 +1,4 @@
-import { SHOW_SECRET } from "../../wire/routes.ts";
+import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import { defineCommand } from "../define-command.ts";
 
 export const secretCommand = defineCommand("secret", {

@@ -1,4 +1,9 @@
-import { SHOW_PAYIN, SHOW_PAYOUT, SIMULATE_PAYIN, SIMULATE_PAYOUT } from "../../wire/routes.ts";
+import {
+  SHOW_PAYIN,
+  SHOW_PAYOUT,
+  SIMULATE_PAYIN,
+  SIMULATE_PAYOUT,
+} from "../../core/state/wire-routes.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type CommandBuilder, defineGroup, defineOwnCommand } from "../define-command.ts";

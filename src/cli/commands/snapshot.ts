@@ -4,7 +4,7 @@ import {
   LIST_SNAPSHOTS,
   RESTORE_SNAPSHOT,
   SAVE_SNAPSHOT,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { CREATED, INTEGRATION } from "../columns.ts";
 import { urlOption } from "../command-client.ts";

@@ -12,7 +12,7 @@ import {
   type ReceivedWebhook,
   SHOW_WEBHOOK_CONFIGURATION,
   type WireRoute,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../client/sample.ts";
 import { SIGNATURE_STATUSES, VERIFY_STEP } from "../advice.ts";

@@ -1,4 +1,4 @@
-import { WAIT } from "../../wire/routes.ts";
+import { WAIT } from "../../core/state/wire-routes.ts";
 import { EVENT_TYPES } from "../../core/records/delivery.ts";
 import { defineLoading } from "../define-command.ts";
 import { DELIVERIES } from "../deliveries.ts";

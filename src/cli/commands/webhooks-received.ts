@@ -1,4 +1,4 @@
-import { LIST_SINK, type ReceivedWebhook } from "../../wire/routes.ts";
+import { LIST_SINK, type ReceivedWebhook } from "../../core/state/wire-routes.ts";
 import { ID } from "../columns.ts";
 import { localize } from "../language.ts";
 import { defineList } from "../list.ts";

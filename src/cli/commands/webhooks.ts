@@ -4,7 +4,7 @@ import {
   RESEND_DELIVERIES,
   RESEND_DELIVERY,
   SHOW_DELIVERY,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { type CommandClient, urlOption } from "../command-client.ts";
 import { defineCommand, defineGroup, defineOwnCommand } from "../define-command.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Assumptions } from "../../core/assumptions/table.ts";
 import type { FaultyOperation } from "../../core/faults/effects.ts";
-import type { Method, WireRoute } from "../../wire/routes.ts";
+import type { Method, WireRoute } from "../../core/state/wire-routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import type { Rules } from "../parse/readers.ts";
 import type { Call } from "../calls/call.ts";

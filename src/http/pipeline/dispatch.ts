@@ -25,7 +25,7 @@ import {
   wrongMethod,
 } from "../calls/refusals.ts";
 import { applyHooks } from "../context/response-hooks.ts";
-import type { Method } from "../../wire/routes.ts";
+import type { Method } from "../../core/state/wire-routes.ts";
 import type { Endpoint } from "../definitions/route.ts";
 
 /** The endpoints of one path; none if no route has the path. */

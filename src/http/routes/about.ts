@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { VERSION } from "../../wire/version.ts";
 import type { WireAbout } from "../../core/state/wire.ts";
-import { SHOW_ABOUT } from "../../wire/routes.ts";
+import { SHOW_ABOUT } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { defineRoute } from "../definitions/route.ts";
 import { instantWith } from "../schemas/members.ts";

@@ -13,7 +13,7 @@ import {
   withChanges,
 } from "../../core/assumptions/table.ts";
 import { type FieldError, invalidFields } from "../../core/records/errors.ts";
-import { CHANGE_ASSUMPTIONS, LIST_ASSUMPTIONS } from "../../wire/routes.ts";
+import { CHANGE_ASSUMPTIONS, LIST_ASSUMPTIONS } from "../../core/state/wire-routes.ts";
 import { type Answer, toAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import { readObject } from "../parse/readers.ts";

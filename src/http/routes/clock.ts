@@ -14,7 +14,7 @@ import {
   SET_CLOCK,
   SHOW_CLOCK,
   SHOW_NEXT_TASK,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { type BodyReader, createReader } from "../parse/readers.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";

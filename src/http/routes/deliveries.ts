@@ -6,7 +6,7 @@ import {
   RESEND_DELIVERIES,
   RESEND_DELIVERY,
   SHOW_DELIVERY,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { onAbort } from "../calls/abort.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/readers.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Notice } from "../../core/state/event-log.ts";
 import type { WireEvent } from "../../core/state/wire.ts";
-import { READ_EVENTS } from "../../wire/routes.ts";
+import { READ_EVENTS } from "../../core/state/wire-routes.ts";
 import { streamEvents } from "./event-stream.ts";
 import type { JsonSchema } from "../definitions/json-schema.ts";
 import { defineRoute } from "../definitions/route.ts";

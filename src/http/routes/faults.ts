@@ -24,7 +24,7 @@ import {
   RELEASE_FAULT,
   REMOVE_FAULT,
   SHOW_FAULT,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { createReader } from "../parse/readers.ts";
 import { readJson, readOptionalJson } from "../parse/body.ts";

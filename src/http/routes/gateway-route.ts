@@ -5,7 +5,7 @@ import type { Created } from "../../core/operations/gateway.ts";
 import type { Payin } from "../../core/records/payin.ts";
 import type { Payout, PayoutOutcome } from "../../core/records/payout.ts";
 import { type Answer, JSON_HEADERS, toAnswer } from "../calls/answer.ts";
-import type { WireRoute } from "../../wire/routes.ts";
+import type { WireRoute } from "../../core/state/wire-routes.ts";
 import { readBytes } from "../parse/body.ts";
 import type { RefusalName } from "../definitions/refusals.ts";
 import { answerCall, type Operation } from "../pipeline/answer-call.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Role } from "../../core/state/ports.ts";
 import { VERSION } from "../../wire/version.ts";
-import { SHOW_HEALTH, SHOW_READINESS } from "../../wire/routes.ts";
+import { SHOW_HEALTH, SHOW_READINESS } from "../../core/state/wire-routes.ts";
 import type { Answer } from "../calls/answer.ts";
 import { answerHealth, answerReady } from "../context/health.ts";
 import { defineRoute } from "../definitions/route.ts";

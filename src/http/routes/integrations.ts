@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Environment } from "../../wire/environment.ts";
-import { LIST_INTEGRATIONS, SHOW_ENVIRONMENT, SHOW_SECRET } from "../../wire/routes.ts";
+import { LIST_INTEGRATIONS, SHOW_ENVIRONMENT, SHOW_SECRET } from "../../core/state/wire-routes.ts";
 import { toAnswer, toListAnswer } from "../calls/answer.ts";
 import { readToken } from "../calls/headers.ts";
 import { defineRoute } from "../definitions/route.ts";

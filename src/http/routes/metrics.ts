@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SHOW_METRICS } from "../../wire/routes.ts";
+import { SHOW_METRICS } from "../../core/state/wire-routes.ts";
 import { defineRoute } from "../definitions/route.ts";
 
 const metrics = z.string().meta({

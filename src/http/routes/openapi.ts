@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SHOW_OPENAPI } from "../../wire/routes.ts";
+import { SHOW_OPENAPI } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readToken } from "../calls/headers.ts";
 import { defineRoute } from "../definitions/route.ts";

@@ -4,7 +4,7 @@ import type { LocalizedText } from "../../text/localized-text.ts";
 import { BrCodeError, readBrCode } from "../../core/records/br-code.ts";
 import { toWirePayin } from "../../core/records/payin.ts";
 import { MAX_PICTURE_BYTES, PICTURE_TYPES } from "../../wire/picture-header.ts";
-import { PAY_CODE } from "../../wire/routes.ts";
+import { PAY_CODE } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { unknownCode } from "../calls/refusals.ts";
 import type { Call } from "../calls/call.ts";

@@ -7,7 +7,7 @@ import {
   type WireRoute,
   LIST_PAYINS,
   SHOW_PAYIN,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";

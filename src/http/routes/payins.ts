@@ -10,7 +10,7 @@ import {
   CREATE_PAYIN_V2,
   SIMULATE_PAYIN,
   type WireRoute,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
 import { renderQrPng } from "../calls/qr-image.ts";

@@ -11,7 +11,7 @@ import {
   type WireRoute,
   LIST_PAYOUTS,
   SHOW_PAYOUT,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { readId } from "../calls/call.ts";

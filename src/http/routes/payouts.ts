@@ -5,7 +5,7 @@ import type { Created } from "../../core/operations/gateway.ts";
 import { toWireValue } from "../../core/records/money.ts";
 import type { Payout } from "../../core/records/payout.ts";
 import type { PixKeyType } from "../../core/records/pix-key.ts";
-import { CREATE_PAYOUT, SIMULATE_PAYOUT } from "../../wire/routes.ts";
+import { CREATE_PAYOUT, SIMULATE_PAYOUT } from "../../core/state/wire-routes.ts";
 import { defineGatewayRoute, simulated, toCreated, toSimulated } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";
 import { uuid } from "../schemas/ids.ts";

@@ -5,7 +5,7 @@ import { toMarkdown } from "../../review/markdown.ts";
 import { toWireReview, type WireReview } from "../../review/report.ts";
 import { toWireRules, type WireRule } from "../../review/rule-texts.ts";
 import { RULE_IDS, ruleOf } from "../../review/rules.ts";
-import { CLEAR_REPORT, LIST_RULES, SHOW_REPORT } from "../../wire/routes.ts";
+import { CLEAR_REPORT, LIST_RULES, SHOW_REPORT } from "../../core/state/wire-routes.ts";
 import { type Answer, toAnswer, toJsonAnswer } from "../calls/answer.ts";
 import type { Call } from "../calls/call.ts";
 import type { Context } from "../context/context.ts";

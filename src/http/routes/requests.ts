@@ -1,4 +1,4 @@
-import { LIST_REQUESTS } from "../../wire/routes.ts";
+import { LIST_REQUESTS } from "../../core/state/wire-routes.ts";
 import { readToken } from "../calls/headers.ts";
 import { listQuery, PAGE, readQuery, toPage } from "../parse/query.ts";
 import { toWireRequest } from "../context/request-log.ts";

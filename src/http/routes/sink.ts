@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { invalidFields } from "../../core/records/errors.ts";
-import { LIST_SINK, RECEIVE_IN_SINK } from "../../wire/routes.ts";
+import { LIST_SINK, RECEIVE_IN_SINK } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { parseJson, readBytes } from "../parse/body.ts";
 import { readToken, requestedLanguage } from "../calls/headers.ts";

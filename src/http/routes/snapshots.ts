@@ -11,7 +11,7 @@ import {
   RESET,
   RESTORE_SNAPSHOT,
   SAVE_SNAPSHOT,
-} from "../../wire/routes.ts";
+} from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { readOptionalJson } from "../parse/body.ts";
 import { type Call, readParameter } from "../calls/call.ts";

@@ -3,7 +3,7 @@ import { EventCursor } from "../../core/state/event-cursor.ts";
 import { type DeliveryFilter, isEventOf, isWanted } from "../../core/state/view.ts";
 import { type Delivery, EVENT_TYPES } from "../../core/records/delivery.ts";
 import { toWireDelivery, toWireSeen } from "../../core/state/wire.ts";
-import { WAIT } from "../../wire/routes.ts";
+import { WAIT } from "../../core/state/wire-routes.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
 import { onAbort } from "../calls/abort.ts";
 import { toAnswer } from "../calls/answer.ts";

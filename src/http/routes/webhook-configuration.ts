@@ -3,7 +3,7 @@ import {
   CONFIGURED_EVENTS,
   type WebhookConfiguration,
 } from "../../core/records/webhook-configuration.ts";
-import { CONFIGURE_WEBHOOKS, SHOW_WEBHOOK_CONFIGURATION } from "../../wire/routes.ts";
+import { CONFIGURE_WEBHOOKS, SHOW_WEBHOOK_CONFIGURATION } from "../../core/state/wire-routes.ts";
 import { toAnswer } from "../calls/answer.ts";
 import { defineGatewayRoute } from "./gateway-route.ts";
 import type { DraftOf } from "../parse/readers.ts";

@@ -6,7 +6,7 @@ import { isCity } from "../../core/records/br-code.ts";
 import { isSigningSecret } from "../../wire/signing-secret.ts";
 import { toOrigin } from "../../wire/web-origin.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import type { Fixtures } from "../fixtures.ts";
+import type { Fixtures } from "./fixtures.ts";
 import {
   type Check,
   filledText,

@@ -1,6 +1,6 @@
-import type { FaultPlace } from "../core/faults/effects.ts";
-import type { PayinDraft, PayinStatus } from "../core/records/payin.ts";
-import type { PayoutDraft, PayoutStatus } from "../core/records/payout.ts";
+import type { FaultPlace } from "../../core/faults/effects.ts";
+import type { PayinDraft, PayinStatus } from "../../core/records/payin.ts";
+import type { PayoutDraft, PayoutStatus } from "../../core/records/payout.ts";
 
 /** Records and faults to create at the start. A fixtures file holds the same members in snake_case. */
 export interface Fixtures {

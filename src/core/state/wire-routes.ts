@@ -1,15 +1,9 @@
 // The routes as plain values: the server defines their handlers, and the clients call them, without its schemas.
-import type { AssumptionRow } from "../core/assumptions/table.ts";
-import type { Environment } from "./environment.ts";
-import type { WirePayin } from "../core/records/payin.ts";
-import type { WirePayout } from "../core/records/payout.ts";
-import type {
-  WireAbout,
-  WireDelivery,
-  WireFault,
-  WireRequest,
-  WireSnapshot,
-} from "../core/state/wire.ts";
+import type { AssumptionRow } from "../assumptions/table.ts";
+import type { Environment } from "../../wire/environment.ts";
+import type { WirePayin } from "../records/payin.ts";
+import type { WirePayout } from "../records/payout.ts";
+import type { WireAbout, WireDelivery, WireFault, WireRequest, WireSnapshot } from "./wire.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
