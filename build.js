@@ -77,7 +77,7 @@ const sourceOf = (/** @type {string} */ name) => path.join(SOURCE, `${folderOf(n
 const { output } = await build({
   input: {
     ...Object.fromEntries(ENTRIES.map((name) => [name, sourceOf(name)])),
-    cli: path.join(SOURCE, "cli/main.ts"),
+    cli: path.join(SOURCE, "cli/program/main.ts"),
     // What the ES module for vitest takes from the implementation.
     connect: path.join(SOURCE, "client/connect.ts"),
     delivered: path.join(SOURCE, "client/delivered.ts"),

@@ -20,10 +20,8 @@ const BEHIND_SERVER = ["http", "inspector", "delivery", "store"];
 /** Rooms without Node, packages, time or chance. */
 const PURE = ["text", "wire", "core"];
 /** Folders that import each other, each for the reason in docs/architecture.md. */
-const PAIRS = ["cli and cli/commands", "core/faults and core/records", "core/state and core/time"];
+const PAIRS = ["core/faults and core/records", "core/state and core/time"];
 const MAX_LOOSE = 6;
-/** Still to be divided. */
-const UNDIVIDED = "cli";
 
 interface Import {
   readonly from: string;
@@ -75,9 +73,7 @@ describe("the rooms of the source", () => {
       loose.set(path.dirname(file), (loose.get(path.dirname(file)) ?? 0) + 1);
     const crowded = [...loose].filter(
       ([folder, count]) =>
-        folder !== UNDIVIDED &&
-        count > MAX_LOOSE &&
-        [...loose.keys()].some((other) => path.dirname(other) === folder),
+        count > MAX_LOOSE && [...loose.keys()].some((other) => path.dirname(other) === folder),
     );
     expect(crowded).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { firstWord, normalize, ownArguments } from "../../src/cli/arguments.ts";
-import type { Io } from "../../src/cli/io.ts";
+import { firstWord, normalize, ownArguments } from "../../src/cli/program/arguments.ts";
+import type { Io } from "../../src/cli/terminal/io.ts";
 
 const words = (line: string): string[] => (line === "" ? [] : line.split(" "));
 const normalized = async (line: string): Promise<string> =>

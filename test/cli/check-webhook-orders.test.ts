@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/client/start.ts";
 import { checkWebhook } from "../../src/cli/check-webhook/check-webhook.ts";
-import { CommandClient } from "../../src/cli/command-client.ts";
+import { CommandClient } from "../../src/cli/client/command-client.ts";
 import { EffectProbe } from "../../src/cli/review/effect.ts";
 import type { WireReview } from "../../src/review/report.ts";
 import type { RuleId } from "../../src/review/rules.ts";

@@ -1,9 +1,9 @@
 import { access, chmod, readFile, writeFile } from "node:fs/promises";
 import { afterEach, describe, expect, it } from "vitest";
-import { notStarted, runToEnd, toExitCode } from "../../src/cli/child.ts";
-import type { CliError } from "../../src/cli/errors.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { inLanguage, type Language, setLanguage } from "../../src/cli/language.ts";
+import { notStarted, runToEnd, toExitCode } from "../../src/cli/set-up/child.ts";
+import type { CliError } from "../../src/cli/terminal/errors.ts";
+import type { Io } from "../../src/cli/terminal/io.ts";
+import { inLanguage, type Language, setLanguage } from "../../src/cli/terminal/language.ts";
 import { createFolder } from "../support/folder.ts";
 
 /** An io whose signals a test sends. */

@@ -1,7 +1,7 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
-import { inLanguage } from "../../src/cli/language.ts";
-import { renderClock } from "../../src/cli/render-clock.ts";
+import { inLanguage } from "../../src/cli/terminal/language.ts";
+import { renderClock } from "../../src/cli/output/render-clock.ts";
 import type { WireClock } from "../../src/core/state/wire-routes.ts";
 import { runMain, runMainJson, type ServingMain, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";

@@ -2,10 +2,10 @@ import { LIST_PAYINS } from "../../src/core/state/wire-routes.ts";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { CommandClient, urlOption } from "../../src/cli/command-client.ts";
-import { CliError } from "../../src/cli/errors.ts";
-import { type Language, setLanguage } from "../../src/cli/language.ts";
-import { resolveId } from "../../src/cli/resolve-id.ts";
+import { CommandClient, urlOption } from "../../src/cli/client/command-client.ts";
+import { CliError } from "../../src/cli/terminal/errors.ts";
+import { type Language, setLanguage } from "../../src/cli/terminal/language.ts";
+import { resolveId } from "../../src/cli/definition/resolve-id.ts";
 
 /** What the server has received, and what it answers. */
 const received: { route: string; headers: Record<string, unknown> }[] = [];

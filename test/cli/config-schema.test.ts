@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
-import { CliError } from "../../src/cli/errors.ts";
+import { CliError } from "../../src/cli/terminal/errors.ts";
 import { readConfig } from "../../src/cli/serving/config-schema.ts";
 import { ASSUMPTION_NAMES, triedChoices } from "../../src/core/assumptions/table.ts";
 import { isFilled } from "../../src/server/options/option-checks.ts";

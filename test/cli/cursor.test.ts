@@ -1,6 +1,6 @@
 import { link, readdir, readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { CursorFile } from "../../src/cli/cursor.ts";
+import { CursorFile } from "../../src/cli/client/cursor.ts";
 import { createFolder } from "../support/folder.ts";
 
 describe("a cursor file", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { LIST_PAYINS, SHOW_PAYIN, SHOW_SECRET } from "../../src/core/state/wire-routes.ts";
-import { defineCommand } from "../../src/cli/define-command.ts";
-import { defineList } from "../../src/cli/list.ts";
-import { flag, freeText, idOf } from "../../src/cli/parameters.ts";
+import { defineCommand } from "../../src/cli/definition/define-command.ts";
+import { defineList } from "../../src/cli/records/list.ts";
+import { flag, freeText, idOf } from "../../src/cli/definition/parameters.ts";
 import { PAYINS } from "../../src/cli/commands/payin.ts";
 
 const examples = ["show last"];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../src/cli/language.ts";
+import { LANGUAGES } from "../../src/cli/terminal/language.ts";
 import { runMain } from "../support/main.ts";
 
 describe("--help", { timeout: 120_000 }, () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../src/server/start.ts";
-import { resolveId } from "../../src/cli/resolve-id.ts";
+import { resolveId } from "../../src/cli/definition/resolve-id.ts";
 import { callsTo, type Shown } from "../support/calls.ts";
 import { runMain, runMainJson, startMain } from "../support/main.ts";
 import type { Ended } from "../support/process.ts";

@@ -3,10 +3,16 @@ import stringWidth from "string-width";
 import type { Command } from "commander";
 import { afterEach, describe, expect, it } from "vitest";
 import { LocalizedError } from "../../src/core/records/errors.ts";
-import type { Io } from "../../src/cli/io.ts";
-import { inLanguage, languageOf, localize, setLanguage, textOf } from "../../src/cli/language.ts";
-import { main } from "../../src/cli/main.ts";
-import { COMMANDS } from "../../src/cli/program.ts";
+import type { Io } from "../../src/cli/terminal/io.ts";
+import {
+  inLanguage,
+  languageOf,
+  localize,
+  setLanguage,
+  textOf,
+} from "../../src/cli/terminal/language.ts";
+import { main } from "../../src/cli/program/main.ts";
+import { COMMANDS } from "../../src/cli/program/program.ts";
 import { insertedIn, textPairs } from "./texts.ts";
 
 const pairs = await textPairs();

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/program.ts";
-import { processIo } from "../../src/cli/io.ts";
+import { COMMANDS } from "../../src/cli/program/program.ts";
+import { processIo } from "../../src/cli/terminal/io.ts";
 import { type Sandbox, startSandbox } from "../../src/index.ts";
 import { runMain } from "../support/main.ts";
 

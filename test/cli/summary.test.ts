@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it } from "vitest";
-import { CommandClient } from "../../src/cli/command-client.ts";
+import { CommandClient } from "../../src/cli/client/command-client.ts";
 import { readSummary, renderSummary } from "../../src/cli/review/summary.ts";
-import { inLanguage } from "../../src/cli/language.ts";
+import { inLanguage } from "../../src/cli/terminal/language.ts";
 import { startSandbox } from "../../src/index.ts";
 import { callsTo } from "../support/calls.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { synonymOf } from "../../src/cli/synonyms.ts";
+import { synonymOf } from "../../src/cli/definition/synonyms.ts";
 
 /** A word that a person may type, and what it can mean, the most likely first. */
 const WORDS: readonly string[] = [

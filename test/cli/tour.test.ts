@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { LANGUAGES } from "../../src/cli/language.ts";
+import { LANGUAGES } from "../../src/cli/terminal/language.ts";
 import { createFolder } from "../support/folder.ts";
 import { runMain, serveMain } from "../support/main.ts";
 import { callsTo } from "../support/calls.ts";

@@ -2,9 +2,9 @@ import { EventEmitter } from "node:events";
 import { Readable } from "node:stream";
 import { Chalk } from "chalk";
 import { toSafeJson } from "../../src/text/safe-text.ts";
-import { type Io, SIGNALS, withoutUnset } from "../../src/cli/io.ts";
-import { languageOf, setLanguage } from "../../src/cli/language.ts";
-import { main } from "../../src/cli/main.ts";
+import { type Io, SIGNALS, withoutUnset } from "../../src/cli/terminal/io.ts";
+import { languageOf, setLanguage } from "../../src/cli/terminal/language.ts";
+import { main } from "../../src/cli/program/main.ts";
 import { type Ended, Output, quietEnvironment, type Running } from "./process.ts";
 import { type Served, serveArguments, untilReady } from "./serving.ts";
 

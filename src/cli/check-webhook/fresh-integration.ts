@@ -4,9 +4,9 @@ import type { WireDelivery } from "../../core/state/wire.ts";
 import { BUYER } from "../../client/sample.ts";
 import { type Page, toQuery } from "../../client/wire-client.ts";
 import type { WireReview, WireUsedAssumption } from "../../review/report.ts";
-import type { CommandClient } from "../command-client.ts";
-import { CliError, EXIT } from "../errors.ts";
-import { localize } from "../language.ts";
+import type { CommandClient } from "../client/command-client.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
 
 /** The events after which a delivery is read. */
 const LOOKS = new Set(["connected", "attempt", "reset", "missed"]);

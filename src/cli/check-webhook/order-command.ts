@@ -1,5 +1,5 @@
-import { CliError, EXIT } from "../errors.ts";
-import { localize } from "../language.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
 import { runShell, ShellFailure, type ShellIo } from "../review/shell-command.ts";
 
 /** How long the command may take. */

@@ -1,8 +1,8 @@
 import { ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { renderTable, type Table } from "../table.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { renderTable, type Table } from "../terminal/table.ts";
 import type { Sent } from "./verdicts.ts";
 
 const TABLE: Table<Sent> = {

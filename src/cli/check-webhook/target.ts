@@ -1,8 +1,8 @@
 import { toUrl } from "../../wire/url.ts";
 import { isLoopback, isWebhookUrl } from "../../core/records/webhook-url.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { usageError } from "../errors.ts";
-import { localize } from "../language.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
 
 /**
  * Checks the address of a handler.

@@ -8,11 +8,11 @@ import {
 } from "../../core/assumptions/table.ts";
 import { LIST_ASSUMPTIONS, type Page } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { CommandClient } from "../command-client.ts";
-import { defineLoading } from "../define-command.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { foldText } from "../table.ts";
+import { CommandClient } from "../client/command-client.ts";
+import { defineLoading } from "../definition/define-command.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { foldText } from "../terminal/table.ts";
 
 export const assumptionsCommand = defineLoading("assumptions", {
   /** Reads the choices of a running sandbox if its address is set, else the defaults. */

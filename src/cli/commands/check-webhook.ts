@@ -5,17 +5,17 @@ import { type Checked, checkWebhook, CHECKED_RULES } from "../check-webhook/chec
 import { runOrderCommand } from "../check-webhook/order-command.ts";
 import { renderCommands, renderSent } from "../check-webhook/render-sent.ts";
 import { checkTarget } from "../check-webhook/target.ts";
-import { CliError, EXIT, interruptedError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { currentLanguage, localize } from "../language.ts";
-import { CommandClient } from "../command-client.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { flag, type Given, parsed, freeText, word } from "../parameters.ts";
-import { withProgress } from "../progress.ts";
+import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { currentLanguage, localize } from "../terminal/language.ts";
+import { CommandClient } from "../client/command-client.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { flag, type Given, parsed, freeText, word } from "../definition/parameters.ts";
+import { withProgress } from "../client/progress.ts";
 import { EffectProbe, EFFECT } from "../review/effect.ts";
 import { renderReview } from "../review/render-review.ts";
-import { foldText } from "../table.ts";
-import { SECRET } from "../signing-secret.ts";
+import { foldText } from "../terminal/table.ts";
+import { SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 const FLAGS = {

@@ -6,11 +6,11 @@ import {
   SHOW_CLOCK,
   type WireClock,
 } from "../../core/state/wire-routes.ts";
-import { defineCommand, defineGroup, type Run } from "../define-command.ts";
-import { localize } from "../language.ts";
-import { seconds, freeText } from "../parameters.ts";
-import { withEventCount } from "../progress.ts";
-import { renderClock } from "../render-clock.ts";
+import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
+import { localize } from "../terminal/language.ts";
+import { seconds, freeText } from "../definition/parameters.ts";
+import { withEventCount } from "../client/progress.ts";
+import { renderClock } from "../output/render-clock.ts";
 
 const show = (clock: WireClock, { io }: Run): string => renderClock(clock, io.color);
 

@@ -1,14 +1,14 @@
 import path from "node:path";
 import type { Command } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { type CommandBuilder, defineOwnCommand } from "../define-command.ts";
-import type { Example } from "../help.ts";
-import { renderCompletion, SHELLS, type Shell } from "../completion.ts";
-import { usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { currentLanguage, type Language, localize } from "../language.ts";
+import { type CommandBuilder, defineOwnCommand } from "../definition/define-command.ts";
+import type { Example } from "../definition/help.ts";
+import { renderCompletion, SHELLS, type Shell } from "../set-up/completion.ts";
+import { usageError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { currentLanguage, type Language, localize } from "../terminal/language.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { flag, oneOf } from "../parameters.ts";
+import { flag, oneOf } from "../definition/parameters.ts";
 
 /** @param createFullProgram creates the program with every command loaded */
 export function defineCompletion(
@@ -83,7 +83,7 @@ async function installAndReport(
   json: boolean,
   io: Io,
 ): Promise<void> {
-  const { describeUse, installCompletion } = await import("../completion-file.ts");
+  const { describeUse, installCompletion } = await import("../set-up/completion-file.ts");
   const installed = await installCompletion(shell, script, io);
   if (json) {
     io.printJson(installed);

@@ -3,13 +3,13 @@ import type { LocalizedText } from "../../text/localized-text.ts";
 import { BrCodeError, type BrCode, isLikeBrCode } from "../../core/records/br-code.ts";
 import { type ExplainedField, explainBrCode } from "../../core/records/br-code-explanation.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { CODE_SOURCE, readCodeSource } from "../code-source.ts";
+import { CODE_SOURCE, readCodeSource } from "../definition/code-source.ts";
 import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { CliError, EXIT } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { localize, textOf } from "../language.ts";
-import { resolveId } from "../resolve-id.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize, textOf } from "../terminal/language.ts";
+import { resolveId } from "../definition/resolve-id.ts";
 
 export const decodeCommand = defineOwnCommand("decode", {
   arguments: { source: CODE_SOURCE },

@@ -1,11 +1,11 @@
 import { type Command, Help, Option } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
-import { CHECKS, type Finding, findServer } from "../checks.ts";
-import { CliError, EXIT } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { currentLanguage, localize, setLanguage } from "../language.ts";
-import { withExamples } from "../options.ts";
+import { CHECKS, type Finding, findServer } from "../set-up/checks.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { currentLanguage, localize, setLanguage } from "../terminal/language.ts";
+import { withExamples } from "../definition/options.ts";
 import { servingCommand } from "../serving/command.ts";
 import { applyConfig, configFileOf } from "../serving/config-file.ts";
 import { readOptions, stateOf } from "../serving/read-options.ts";

@@ -1,8 +1,8 @@
 import { SHOW_ENVIRONMENT } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { defineCommand } from "../define-command.ts";
-import { flag, repeatable } from "../parameters.ts";
-import { named, readRenames, renderExports, renderPlain } from "../variables.ts";
+import { defineCommand } from "../definition/define-command.ts";
+import { flag, repeatable } from "../definition/parameters.ts";
+import { named, readRenames, renderExports, renderPlain } from "../definition/variables.ts";
 
 export const envCommand = defineCommand("env", {
   flags: {

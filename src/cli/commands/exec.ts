@@ -1,13 +1,13 @@
 import type { Command } from "commander";
 import { readReview } from "../../client/review.ts";
-import { runToEnd } from "../child.ts";
-import { CommandClient } from "../command-client.ts";
-import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
-import { ExitCode } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { openBrowser } from "../open-browser.ts";
-import { withExamples } from "../options.ts";
+import { runToEnd } from "../set-up/child.ts";
+import { CommandClient } from "../client/command-client.ts";
+import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
+import { ExitCode } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { openBrowser } from "../terminal/open-browser.ts";
+import { withExamples } from "../definition/options.ts";
 import { renderReview } from "../review/render-review.ts";
 import { readSummary, renderSummary } from "../review/summary.ts";
 import { toSafeJson } from "../../text/safe-text.ts";
@@ -15,8 +15,8 @@ import { servingCommand } from "../serving/command.ts";
 import { startLog } from "../serving/log.ts";
 import { inspectorUrl, toReady, writeReadyFile } from "../serving/ready.ts";
 import { startGateway } from "../serving/start.ts";
-import { readRenames } from "../variables.ts";
-import { arg, optionalArg } from "../placeholders.ts";
+import { readRenames } from "../definition/variables.ts";
+import { arg, optionalArg } from "../definition/placeholders.ts";
 
 interface ExecOptions {
   readonly as?: readonly string[];

@@ -1,11 +1,11 @@
-import { urlOption } from "../command-client.ts";
-import { CliError, EXIT } from "../errors.ts";
+import { urlOption } from "../client/command-client.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
 import type { History } from "../export/history.ts";
 import type { Story } from "../export/story.ts";
-import { defineOwnCommand } from "../define-command.ts";
-import { localize } from "../language.ts";
-import { idOf, oneOf } from "../parameters.ts";
-import { idHelp } from "../resolve-id.ts";
+import { defineOwnCommand } from "../definition/define-command.ts";
+import { localize } from "../terminal/language.ts";
+import { idOf, oneOf } from "../definition/parameters.ts";
+import { idHelp } from "../definition/resolve-id.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 /** Each format's writer, loaded when it is used. */

@@ -9,14 +9,14 @@ import {
   RELEASE_FAULT,
   REMOVE_FAULT,
 } from "../../core/state/wire-routes.ts";
-import { ID, INTEGRATION } from "../columns.ts";
-import { defineCommand, defineGroup } from "../define-command.ts";
-import { usageError } from "../errors.ts";
-import { localize } from "../language.ts";
-import { defineList } from "../list.ts";
-import { idOf, integer, parsed, repeatable, freeText } from "../parameters.ts";
-import { renderRecord } from "../render.ts";
-import type { Table } from "../table.ts";
+import { ID, INTEGRATION } from "../records/columns.ts";
+import { defineCommand, defineGroup } from "../definition/define-command.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { defineList } from "../records/list.ts";
+import { idOf, integer, parsed, repeatable, freeText } from "../definition/parameters.ts";
+import { renderRecord } from "../output/render.ts";
+import type { Table } from "../terminal/table.ts";
 
 const SOME_ID = "flt_0123456789abcdef0123456789abcdef";
 

@@ -1,13 +1,13 @@
 import { toSafeLine } from "../../text/safe-text.ts";
 import { VERSION } from "../../wire/version.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { flag } from "../parameters.ts";
-import { applyStep, planSetup, type Step } from "../project-setup.ts";
-import { canAsk, Questions } from "../questions.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { usageError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { flag } from "../definition/parameters.ts";
+import { applyStep, planSetup, type Step } from "../set-up/project-setup.ts";
+import { canAsk, Questions } from "../terminal/questions.ts";
 import { CONFIG_FILE } from "../serving/config-file.ts";
 
 /** What `init` did with a file. */

@@ -1,4 +1,4 @@
-import { urlOption } from "../command-client.ts";
+import { urlOption } from "../client/command-client.ts";
 import { InvalidArgumentError } from "commander";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { toIso } from "../../wire/timestamp.ts";
@@ -8,16 +8,16 @@ import type {
   WebhookResponse,
   WebhookServer,
 } from "../../server/tools/webhook-server.ts";
-import { readDurationMs } from "../duration.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
-import { stopSignal } from "../following.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { defineOwnCommand } from "../define-command.ts";
-import { integer, parsed, freeText } from "../parameters.ts";
-import { idFor } from "../render.ts";
-import { toTime } from "../times.ts";
-import { findSecret, SECRET } from "../signing-secret.ts";
+import { readDurationMs } from "../terminal/duration.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
+import { stopSignal } from "../records/following.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { defineOwnCommand } from "../definition/define-command.ts";
+import { integer, parsed, freeText } from "../definition/parameters.ts";
+import { idFor } from "../output/render.ts";
+import { toTime } from "../terminal/times.ts";
+import { findSecret, SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 const MAX_DELAY_MS = 600_000;

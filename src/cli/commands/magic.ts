@@ -4,10 +4,10 @@ import {
   MAGIC_KINDS,
   type MagicRow,
 } from "../../core/faults/magic-values.ts";
-import { defineLoading } from "../define-command.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { foldText } from "../table.ts";
+import { defineLoading } from "../definition/define-command.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { foldText } from "../terminal/table.ts";
 
 export const magicCommand = defineLoading("magic", {
   isLocal: true,

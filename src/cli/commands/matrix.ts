@@ -4,11 +4,11 @@ import type { WireReview } from "../../review/report.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { variableOf } from "../../server/options/options.ts";
 import { shellWord } from "../../text/shell-word.ts";
-import { asOption, commandEnvironment, refuseEmptyCommand } from "../command-environment.ts";
-import { CommandClient } from "../command-client.ts";
-import { CliError, EXIT, interruptedError, usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
+import { asOption, commandEnvironment, refuseEmptyCommand } from "../set-up/command-environment.ts";
+import { CommandClient } from "../client/command-client.ts";
+import { CliError, EXIT, interruptedError, usageError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
 import { alternativesTo, readSelection, type Selection } from "../matrix/alternatives.ts";
 import { type Captured, killCaptured, runCaptured } from "../matrix/captured-command.ts";
 import {
@@ -19,10 +19,10 @@ import {
   toDocument,
 } from "../matrix/render.ts";
 import { DEFAULT_JOBS, type Run, runAll } from "../matrix/run.ts";
-import { collect, wholeNumber, withExamples } from "../options.ts";
-import { arg, optionalArg } from "../placeholders.ts";
-import { withProgress } from "../progress.ts";
-import { readRenames, type Renames } from "../variables.ts";
+import { collect, wholeNumber, withExamples } from "../definition/options.ts";
+import { arg, optionalArg } from "../definition/placeholders.ts";
+import { withProgress } from "../client/progress.ts";
+import { readRenames, type Renames } from "../definition/variables.ts";
 import { servingCommand } from "../serving/command.ts";
 import { splitVariable } from "../serving/read-options.ts";
 import { startGateway, type Started } from "../serving/start.ts";

@@ -1,4 +1,4 @@
-import { defineLoading } from "../define-command.ts";
+import { defineLoading } from "../definition/define-command.ts";
 
 export const openapiCommand = defineLoading("openapi", {
   isLocal: true,

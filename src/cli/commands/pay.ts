@@ -1,7 +1,7 @@
 import { PAY_CODE, PAY_PAYIN } from "../../core/state/wire-routes.ts";
-import { checkBrCode, CODE_SOURCE, isBrCode, readCodeSource } from "../code-source.ts";
-import { defineLoading, type Run } from "../define-command.ts";
-import { resolveId } from "../resolve-id.ts";
+import { checkBrCode, CODE_SOURCE, isBrCode, readCodeSource } from "../definition/code-source.ts";
+import { defineLoading, type Run } from "../definition/define-command.ts";
+import { resolveId } from "../definition/resolve-id.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 
 export const payCommand = defineLoading("pay", {

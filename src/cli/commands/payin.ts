@@ -9,17 +9,22 @@ import {
   SHOW_PAYIN,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../columns.ts";
-import { urlOption } from "../command-client.ts";
-import { createPayin, IDEMPOTENCY_KEY, ONLY_STATUS, PAYIN_FIELDS } from "../create-record.ts";
-import { defineGroup, defineOwnCommand } from "../define-command.ts";
-import { drawQrCode } from "../draw-qr.ts";
-import { localize } from "../language.ts";
-import { defineList } from "../list.ts";
-import { openBrowser } from "../open-browser.ts";
-import { flag, oneOf } from "../parameters.ts";
-import { renderRecord } from "../render.ts";
-import type { Table } from "../table.ts";
+import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
+import { urlOption } from "../client/command-client.ts";
+import {
+  createPayin,
+  IDEMPOTENCY_KEY,
+  ONLY_STATUS,
+  PAYIN_FIELDS,
+} from "../records/create-record.ts";
+import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
+import { drawQrCode } from "../terminal/draw-qr.ts";
+import { localize } from "../terminal/language.ts";
+import { defineList } from "../records/list.ts";
+import { openBrowser } from "../terminal/open-browser.ts";
+import { flag, oneOf } from "../definition/parameters.ts";
+import { renderRecord } from "../output/render.ts";
+import type { Table } from "../terminal/table.ts";
 import { defineMove, defineShow } from "./records.ts";
 
 export const PAYINS: Table<WirePayin> = {

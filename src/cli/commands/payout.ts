@@ -6,15 +6,20 @@ import {
   SHOW_PAYOUT,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../columns.ts";
-import { type CommandClient, urlOption } from "../command-client.ts";
-import { createPayout, IDEMPOTENCY_KEY, ONLY_STATUS, PAYOUT_FIELDS } from "../create-record.ts";
-import { defineGroup, defineOwnCommand } from "../define-command.ts";
-import { localize } from "../language.ts";
-import { defineList } from "../list.ts";
-import { oneOf } from "../parameters.ts";
-import { renderRecord } from "../render.ts";
-import type { Table } from "../table.ts";
+import { CREATED, ID, INTEGRATION, STATUS, VALUE } from "../records/columns.ts";
+import { type CommandClient, urlOption } from "../client/command-client.ts";
+import {
+  createPayout,
+  IDEMPOTENCY_KEY,
+  ONLY_STATUS,
+  PAYOUT_FIELDS,
+} from "../records/create-record.ts";
+import { defineGroup, defineOwnCommand } from "../definition/define-command.ts";
+import { localize } from "../terminal/language.ts";
+import { defineList } from "../records/list.ts";
+import { oneOf } from "../definition/parameters.ts";
+import { renderRecord } from "../output/render.ts";
+import type { Table } from "../terminal/table.ts";
 import { defineMove, defineShow } from "./records.ts";
 
 export const PAYOUTS: Table<WirePayout> = {

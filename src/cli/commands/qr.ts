@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { SHOW_PAYIN } from "../../core/state/wire-routes.ts";
-import { checkBrCode, isBrCode } from "../code-source.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { drawQrCode } from "../draw-qr.ts";
-import { unwritableFile, usageError } from "../errors.ts";
-import { pathIn } from "../io.ts";
-import { localize } from "../language.ts";
-import { freeText, word } from "../parameters.ts";
-import { resolveId } from "../resolve-id.ts";
+import { checkBrCode, isBrCode } from "../definition/code-source.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { drawQrCode } from "../terminal/draw-qr.ts";
+import { unwritableFile, usageError } from "../terminal/errors.ts";
+import { pathIn } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { freeText, word } from "../definition/parameters.ts";
+import { resolveId } from "../definition/resolve-id.ts";
 
 export const qrCommand = defineOwnCommand("qr", {
   arguments: {

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type ResponseOf, SHOW_HEALTH } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import type { CommandClient } from "../command-client.ts";
-import { defineCommand } from "../define-command.ts";
-import { readDurationMs } from "../duration.ts";
-import { CliError, EXIT } from "../errors.ts";
-import { localize } from "../language.ts";
-import { flag, freeText } from "../parameters.ts";
-import { withProgress } from "../progress.ts";
+import type { CommandClient } from "../client/command-client.ts";
+import { defineCommand } from "../definition/define-command.ts";
+import { readDurationMs } from "../terminal/duration.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { flag, freeText } from "../definition/parameters.ts";
+import { withProgress } from "../client/progress.ts";
 
 /** The pause between two requests. */
 const PAUSE_MS = 50;

@@ -1,9 +1,9 @@
 import type { LocalizedText } from "../../text/localized-text.ts";
 import type { WireRoute } from "../../core/state/wire-routes.ts";
-import { type CommandBuilder, defineCommand } from "../define-command.ts";
-import { localize } from "../language.ts";
-import { idOf } from "../parameters.ts";
-import { renderRecord } from "../render.ts";
+import { type CommandBuilder, defineCommand } from "../definition/define-command.ts";
+import { localize } from "../terminal/language.ts";
+import { idOf } from "../definition/parameters.ts";
+import { renderRecord } from "../output/render.ts";
 
 type Noun = "payin" | "payout";
 

@@ -1,15 +1,15 @@
 import type { ChalkInstance } from "chalk";
 import type { WireRequest } from "../../core/state/wire.ts";
-import { resultOf } from "../call-result.ts";
-import type { CommandClient } from "../command-client.ts";
+import { resultOf } from "../output/call-result.ts";
+import type { CommandClient } from "../client/command-client.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { EXIT_WITH_SANDBOX, followEvents, stopSignal } from "../following.ts";
-import { localize } from "../language.ts";
-import { listFlags, printList } from "../list.ts";
-import { flag } from "../parameters.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { type Look, shortId, type Table } from "../table.ts";
-import { toTime } from "../times.ts";
+import { EXIT_WITH_SANDBOX, followEvents, stopSignal } from "../records/following.ts";
+import { localize } from "../terminal/language.ts";
+import { listFlags, printList } from "../records/list.ts";
+import { flag } from "../definition/parameters.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { type Look, shortId, type Table } from "../terminal/table.ts";
+import { toTime } from "../terminal/times.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { LIST_REQUESTS, type Page } from "../../core/state/wire-routes.ts";
 

@@ -1,7 +1,7 @@
 import { toSafeLine } from "../../text/safe-text.ts";
 import { RESET } from "../../core/state/wire-routes.ts";
-import { defineCommand } from "../define-command.ts";
-import { localize } from "../language.ts";
+import { defineCommand } from "../definition/define-command.ts";
+import { localize } from "../terminal/language.ts";
 
 export const resetCommand = defineCommand("reset", {
   route: RESET,

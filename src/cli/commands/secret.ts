@@ -1,5 +1,5 @@
 import { SHOW_SECRET } from "../../core/state/wire-routes.ts";
-import { defineCommand } from "../define-command.ts";
+import { defineCommand } from "../definition/define-command.ts";
 
 export const secretCommand = defineCommand("secret", {
   route: SHOW_SECRET,

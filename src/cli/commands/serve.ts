@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { CommandOptions, SandboxOptions, Unread } from "../../server/options/options.ts";
 import { isShared } from "../../server/options/state-kinds.ts";
-import type { Example } from "../help.ts";
-import type { Io } from "../io.ts";
-import { openBrowser } from "../open-browser.ts";
-import { withExamples } from "../options.ts";
+import type { Example } from "../definition/help.ts";
+import type { Io } from "../terminal/io.ts";
+import { openBrowser } from "../terminal/open-browser.ts";
+import { withExamples } from "../definition/options.ts";
 import { servingCommand } from "../serving/command.ts";
 import type { applyLanguage, configFileOf } from "../serving/config-file.ts";
 import { logOf, startLog } from "../serving/log.ts";

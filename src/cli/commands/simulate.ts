@@ -6,9 +6,13 @@ import {
 } from "../../core/state/wire-routes.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type CommandBuilder, defineGroup, defineOwnCommand } from "../define-command.ts";
-import { localize } from "../language.ts";
-import { idOf, oneOf } from "../parameters.ts";
+import {
+  type CommandBuilder,
+  defineGroup,
+  defineOwnCommand,
+} from "../definition/define-command.ts";
+import { localize } from "../terminal/language.ts";
+import { idOf, oneOf } from "../definition/parameters.ts";
 import { describeMoved, SOME_ID } from "./records.ts";
 
 /** The status is part of the gateway's specification, and surprises: the webhook is called `payin.paid`. */

@@ -6,14 +6,14 @@ import {
   SAVE_SNAPSHOT,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { CREATED, INTEGRATION } from "../columns.ts";
-import { urlOption } from "../command-client.ts";
-import { defineCommand, defineGroup, type Run } from "../define-command.ts";
-import { CliError, EXIT } from "../errors.ts";
-import { localize } from "../language.ts";
-import { asTable } from "../list.ts";
-import { freeText } from "../parameters.ts";
-import { type Table, toTableTime } from "../table.ts";
+import { CREATED, INTEGRATION } from "../records/columns.ts";
+import { urlOption } from "../client/command-client.ts";
+import { defineCommand, defineGroup, type Run } from "../definition/define-command.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { asTable } from "../records/list.ts";
+import { freeText } from "../definition/parameters.ts";
+import { type Table, toTableTime } from "../terminal/table.ts";
 
 export const SNAPSHOTS: Table<WireSnapshot> = {
   none: { en: "No snapshots.", pt: "Nenhum snapshot." },

@@ -1,11 +1,11 @@
 import { isFile, labelOf, wrongAddress } from "../../server/options/state-kinds.ts";
 import type { CopiedState, StateProblem, StateReport } from "../../server/tools/tools.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
-import { pathIn } from "../io.ts";
-import { localize } from "../language.ts";
-import { withProgress } from "../progress.ts";
-import { defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
-import { freeText } from "../parameters.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
+import { pathIn } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { withProgress } from "../client/progress.ts";
+import { defineGroup, defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { freeText } from "../definition/parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
@@ -100,7 +100,7 @@ async function work<Result>(
   label: string,
   { io, json }: Pick<Run, "io" | "json">,
 ): Promise<Result> {
-  const { toStateError } = await import("../state-errors.ts");
+  const { toStateError } = await import("../serving/state-errors.ts");
   return withProgress(io, { label: toSafeLine(label), isSilent: json }, () =>
     start().catch(toStateError),
   );

@@ -15,22 +15,27 @@ import {
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
 import { SAMPLE } from "../../client/sample.ts";
-import { SIGNATURE_STATUSES, VERIFY_STEP } from "../advice.ts";
-import { type CommandClient, urlOption } from "../command-client.ts";
+import { SIGNATURE_STATUSES, VERIFY_STEP } from "../output/advice.ts";
+import { type CommandClient, urlOption } from "../client/command-client.ts";
 import {
   createPayin,
   createPayout,
   PAYIN_FIELDS,
   PAYOUT_FIELDS,
   randomCpf,
-} from "../create-record.ts";
-import { type CommandBuilder, defineGroup, defineOwnCommand, type Run } from "../define-command.ts";
-import { CliError, EXIT } from "../errors.ts";
-import { waitForFirstAttempt } from "../first-attempt.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { withProgress } from "../progress.ts";
-import { isAnswered, outcomeOf, renderDelivery } from "../render.ts";
+} from "../records/create-record.ts";
+import {
+  type CommandBuilder,
+  defineGroup,
+  defineOwnCommand,
+  type Run,
+} from "../definition/define-command.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import { waitForFirstAttempt } from "../webhooks/first-attempt.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { withProgress } from "../client/progress.ts";
+import { isAnswered, outcomeOf, renderDelivery } from "../output/render.ts";
 import { describeMoved, type MovedRecord } from "./records.ts";
 
 /** The route that moves a record to the status that an event reports. */

@@ -1,14 +1,14 @@
 import { WAIT } from "../../core/state/wire-routes.ts";
 import { EVENT_TYPES } from "../../core/records/delivery.ts";
-import { defineLoading } from "../define-command.ts";
-import { DELIVERIES } from "../deliveries.ts";
-import { readDurationMs } from "../duration.ts";
-import { usageError } from "../errors.ts";
-import { localize } from "../language.ts";
-import { asTable } from "../list.ts";
-import { oneOf, freeText, word } from "../parameters.ts";
-import { withProgress } from "../progress.ts";
-import { resolveId } from "../resolve-id.ts";
+import { defineLoading } from "../definition/define-command.ts";
+import { DELIVERIES } from "../webhooks/deliveries.ts";
+import { readDurationMs } from "../terminal/duration.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { asTable } from "../records/list.ts";
+import { oneOf, freeText, word } from "../definition/parameters.ts";
+import { withProgress } from "../client/progress.ts";
+import { resolveId } from "../definition/resolve-id.ts";
 
 const MAX_TIMEOUT_MS = 600_000;
 

@@ -1,6 +1,6 @@
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../core/records/delivery.ts";
-import { ONLY_STATUS } from "../create-record.ts";
-import { idOf, oneOf } from "../parameters.ts";
+import { ONLY_STATUS } from "../records/create-record.ts";
+import { idOf, oneOf } from "../definition/parameters.ts";
 
 /** The options that select webhooks. */
 export const FILTER = {

@@ -1,8 +1,8 @@
 import { LIST_SINK, type ReceivedWebhook } from "../../core/state/wire-routes.ts";
-import { ID } from "../columns.ts";
-import { localize } from "../language.ts";
-import { defineList } from "../list.ts";
-import { type Table, toTableTime } from "../table.ts";
+import { ID } from "../records/columns.ts";
+import { localize } from "../terminal/language.ts";
+import { defineList } from "../records/list.ts";
+import { type Table, toTableTime } from "../terminal/table.ts";
 
 export const RECEIVED: Table<ReceivedWebhook> = {
   none: {

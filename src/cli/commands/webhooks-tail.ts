@@ -1,18 +1,23 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { WireAttemptEvent, WireResetEvent } from "../../core/state/wire.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { CursorFile, type StreamPlace } from "../cursor.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { CursorFile, type StreamPlace } from "../client/cursor.ts";
 import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
-import { usageError } from "../errors.ts";
-import { EXIT_WITH_SANDBOX, followEvents, type Follower, stopSignal } from "../following.ts";
-import { createForwarder, type Forwarder } from "../forwarder.ts";
-import { pathIn } from "../io.ts";
-import { localize } from "../language.ts";
-import { type Given, freeText } from "../parameters.ts";
-import { renderAttempt, renderForwarded } from "../render.ts";
+import { usageError } from "../terminal/errors.ts";
+import {
+  EXIT_WITH_SANDBOX,
+  followEvents,
+  type Follower,
+  stopSignal,
+} from "../records/following.ts";
+import { createForwarder, type Forwarder } from "../webhooks/forwarder.ts";
+import { pathIn } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { type Given, freeText } from "../definition/parameters.ts";
+import { renderAttempt, renderForwarded } from "../output/render.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { FILTER } from "./webhooks-filter.ts";
-import { resolveId } from "../resolve-id.ts";
+import { resolveId } from "../definition/resolve-id.ts";
 
 const FLAGS = {
   forward_to: freeText("url", {

@@ -4,16 +4,16 @@ import {
   type CapturedRequest,
   readCapturedParts,
   readCapturedRequest,
-} from "../captured-request.ts";
-import { readDurationMs } from "../duration.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { defineOwnCommand, type Run } from "../define-command.ts";
-import { type Given, repeatable, freeText } from "../parameters.ts";
+} from "../webhooks/captured-request.ts";
+import { readDurationMs } from "../terminal/duration.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { defineOwnCommand, type Run } from "../definition/define-command.ts";
+import { type Given, repeatable, freeText } from "../definition/parameters.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
-import { findSecret, SECRET } from "../signing-secret.ts";
+import { findSecret, SECRET } from "../webhooks/signing-secret.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 const FLAGS = {

@@ -6,15 +6,15 @@ import {
   SHOW_DELIVERY,
 } from "../../core/state/wire-routes.ts";
 import { PROGRAM } from "../../platform/program.ts";
-import { type CommandClient, urlOption } from "../command-client.ts";
-import { defineCommand, defineGroup, defineOwnCommand } from "../define-command.ts";
-import { DELIVERIES } from "../deliveries.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
-import { localize } from "../language.ts";
-import { defineList, printTable } from "../list.ts";
-import { flag, idOf } from "../parameters.ts";
-import { withResentCount } from "../progress.ts";
-import { isAnswered, renderDelivery } from "../render.ts";
+import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { defineCommand, defineGroup, defineOwnCommand } from "../definition/define-command.ts";
+import { DELIVERIES } from "../webhooks/deliveries.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { defineList, printTable } from "../records/list.ts";
+import { flag, idOf } from "../definition/parameters.ts";
+import { withResentCount } from "../client/progress.ts";
+import { isAnswered, renderDelivery } from "../output/render.ts";
 import { FILTER } from "./webhooks-filter.ts";
 import { listReceived } from "./webhooks-received.ts";
 import { tail } from "./webhooks-tail.ts";

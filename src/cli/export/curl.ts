@@ -1,5 +1,5 @@
 import { quotedPart, quotedWord } from "../../text/shell-word.ts";
-import { localize } from "../language.ts";
+import { localize } from "../terminal/language.ts";
 import { templateJson } from "./quote.ts";
 import {
   type Call,

@@ -2,7 +2,7 @@ import type { AssumptionRow } from "../../core/assumptions/table.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
 import type { WireDelivery, WireRequest } from "../../core/state/wire.ts";
-import type { CommandClient } from "../command-client.ts";
+import type { CommandClient } from "../client/command-client.ts";
 
 /** What a sandbox stores about the past. */
 export interface History {

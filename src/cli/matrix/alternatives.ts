@@ -7,8 +7,8 @@ import {
   triedChoices,
   unknownAssumption,
 } from "../../core/assumptions/table.ts";
-import { usageError } from "../errors.ts";
-import { localize } from "../language.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
 
 /** One changed assumption. */
 export interface Alternative {

@@ -1,8 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { clearTimeout, monotonicNowMs, setTimeout } from "../../platform/real-time.ts";
-import { COMMAND_GRACE_MS, endRest, notStarted, ProcessGroup, toExitCode } from "../child.ts";
-import type { Io } from "../io.ts";
+import {
+  COMMAND_GRACE_MS,
+  endRest,
+  notStarted,
+  ProcessGroup,
+  toExitCode,
+} from "../set-up/child.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** How much of a command's output is kept: its end says what failed. */
 export const OUTPUT_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import type { Alternative } from "./alternatives.ts";
 import type { Captured } from "./captured-command.ts";
-import { CliError } from "../errors.ts";
+import { CliError } from "../terminal/errors.ts";
 
 /** One alternative and how the command ended with it. */
 export interface Run extends Alternative {

@@ -2,8 +2,8 @@ import { toUrl } from "../../wire/url.ts";
 import type { LocalizedText } from "../../text/localized-text.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { interruptedError, usageError } from "../errors.ts";
-import { localize } from "../language.ts";
+import { interruptedError, usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
 import { EffectError, type EffectRecord, memberOf } from "./effect-record.ts";
 import type { ShellIo } from "./shell-command.ts";
 

@@ -1,6 +1,6 @@
 import { LocalizedError } from "../../core/records/errors.ts";
-import { usageError } from "../errors.ts";
-import { localize } from "../language.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
 
 /** A record with its names of the wire. */
 export type EffectRecord = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import { toSafeLine } from "../../text/safe-text.ts";
 import { printableWord, shellWord } from "../../text/shell-word.ts";
-import { usageError } from "../errors.ts";
-import { localize } from "../language.ts";
-import { word } from "../parameters.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { word } from "../definition/parameters.ts";
 import { AddressTemplate, readAddress } from "./effect-address.ts";
 import { EffectError, type EffectRecord, membersOf } from "./effect-record.ts";
 import { runShell, ShellFailure, type ShellIo } from "./shell-command.ts";

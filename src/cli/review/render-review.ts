@@ -4,9 +4,9 @@ import { LABELS } from "../../review/labels.ts";
 import type { WireEvidence, WireFinding, WireReview } from "../../review/report.ts";
 import { type RuleId, ruleOf } from "../../review/rules.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
-import { DEFAULT_URL, urlOption } from "../command-client.ts";
-import { localize } from "../language.ts";
-import { foldText } from "../table.ts";
+import { DEFAULT_URL, urlOption } from "../client/command-client.ts";
+import { localize } from "../terminal/language.ts";
+import { foldText } from "../terminal/table.ts";
 import { PROGRAM } from "../../platform/program.ts";
 
 /** How a review is printed: colors, and the width of a terminal. */

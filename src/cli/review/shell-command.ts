@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { LocalizedError } from "../../core/records/errors.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 import { clearTimeout, setTimeout } from "../../platform/real-time.ts";
-import { CliError, EXIT, interruptedError } from "../errors.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
+import { CliError, EXIT, interruptedError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
 
 /** How a command failed: the end of a sentence that begins with the command. */
 export class ShellFailure extends LocalizedError {

@@ -1,8 +1,8 @@
 import type { WireDelivery, WireRequest } from "../../core/state/wire.ts";
 import type { WirePayin } from "../../core/records/payin.ts";
 import type { WirePayout } from "../../core/records/payout.ts";
-import type { CommandClient } from "../command-client.ts";
-import { localize } from "../language.ts";
+import type { CommandClient } from "../client/command-client.ts";
+import { localize } from "../terminal/language.ts";
 import { toSafeLine } from "../../text/safe-text.ts";
 
 /** The number of all records, and of those with each status. */

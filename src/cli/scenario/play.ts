@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { WireDelivery, WireFault } from "../../core/state/wire.ts";
-import type { CommandClient, Exchange } from "../command-client.ts";
-import { readDurationMs } from "../duration.ts";
-import type { Forwarder } from "../forwarder.ts";
+import type { CommandClient, Exchange } from "../client/command-client.ts";
+import { readDurationMs } from "../terminal/duration.ts";
+import type { Forwarder } from "../webhooks/forwarder.ts";
 import { BUYER, RECEIVER } from "../../client/sample.ts";
 import { type Difference, differencesOf, StepFailure } from "./difference.ts";
 import {

@@ -10,10 +10,10 @@ import {
   REPEATABLE,
   variableOf,
 } from "../../server/options/options.ts";
-import { CliCommand } from "../command.ts";
-import { localize } from "../language.ts";
-import { collect, controlTokenOption, someText, wholeNumber } from "../options.ts";
-import { arg } from "../placeholders.ts";
+import { CliCommand } from "../definition/command.ts";
+import { localize } from "../terminal/language.ts";
+import { collect, controlTokenOption, someText, wholeNumber } from "../definition/options.ts";
+import { arg } from "../definition/placeholders.ts";
 
 /**
  * Creates a command with the options that the table gives to `serve` or `exec`.

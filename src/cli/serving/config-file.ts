@@ -6,9 +6,9 @@ import { withoutByteOrderMark } from "../../text/byte-order-mark.ts";
 import type { Credential } from "../../core/records/credentials.ts";
 import { unreadable } from "../../text/file-reason.ts";
 import type { CommandOptions, OptionName } from "../../server/options/options.ts";
-import { usageError } from "../errors.ts";
-import { type Io, pathIn } from "../io.ts";
-import { localize, setLanguage } from "../language.ts";
+import { usageError } from "../terminal/errors.ts";
+import { type Io, pathIn } from "../terminal/io.ts";
+import { localize, setLanguage } from "../terminal/language.ts";
 import { attributeOf } from "./read-options.ts";
 
 /** The content of a config file. */

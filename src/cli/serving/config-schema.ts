@@ -10,8 +10,8 @@ import type { Credential } from "../../core/records/credentials.ts";
 import { isSigningSecret, SIGNING_SECRET_RULE } from "../../wire/signing-secret.ts";
 import type { Check } from "../../server/options/option-checks.ts";
 import { COMMAND_ROWS, memberOf, type Option, OPTIONS } from "../../server/options/options.ts";
-import { usageError } from "../errors.ts";
-import { localize, zodMessage } from "../language.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize, zodMessage } from "../terminal/language.ts";
 import type { Config } from "./config-file.ts";
 
 /**

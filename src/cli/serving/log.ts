@@ -1,7 +1,7 @@
 import type { Activity } from "../../server/activity/activity.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
 import type { Sandbox } from "../../server/activity/sandbox.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../terminal/io.ts";
 
 type Log = NonNullable<CommandOptions["log"]>;
 
@@ -27,7 +27,7 @@ export function startLog(
   const isWanted = ({ kind }: Activity): boolean =>
     log === "all" || (log === "calls") === (kind === "call");
   // A start does not wait for it.
-  const loading = import("../log-lines.ts");
+  const loading = import("../output/log-lines.ts");
   sandbox.onActivity((activity) => {
     if (!isWanted(activity)) return;
     void loading.then(({ renderActivity, renderJson }) => {

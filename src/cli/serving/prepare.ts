@@ -13,9 +13,9 @@ import {
 } from "../../server/options/options.ts";
 import { isFile } from "../../server/options/state-kinds.ts";
 import { type Check, loneCertificateFile } from "../../server/options/option-checks.ts";
-import { usageError } from "../errors.ts";
-import { type Io, pathIn } from "../io.ts";
-import { localize } from "../language.ts";
+import { usageError } from "../terminal/errors.ts";
+import { type Io, pathIn } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
 import { applyConfig, configFileOf } from "./config-file.ts";
 import { readOptions, sourceOf, stateOf } from "./read-options.ts";
 

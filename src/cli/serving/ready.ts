@@ -5,10 +5,10 @@ import { PROGRAM } from "../../platform/program.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
 import type { Sandbox } from "../../server/start.ts";
 import { labelOf, placeOf } from "../../server/options/state-kinds.ts";
-import { urlOption } from "../command-client.ts";
-import { usageError } from "../errors.ts";
-import { type Io, pathIn } from "../io.ts";
-import { localize } from "../language.ts";
+import { urlOption } from "../client/command-client.ts";
+import { usageError } from "../terminal/errors.ts";
+import { type Io, pathIn } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
 
 /** The address of the inspector. */
 export function inspectorUrl({ url }: Pick<Sandbox, "url">): string {

@@ -1,6 +1,6 @@
 import type { UnusableOptionError } from "../../server/options/errors.ts";
-import { CliError, EXIT, usageError } from "../errors.ts";
-import { localize, textOf } from "../language.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
+import { localize, textOf } from "../terminal/language.ts";
 import type { NameOf, Prepared } from "./prepare.ts";
 
 /** The codes of system errors about the host or a port that needs privileges. */
@@ -13,7 +13,7 @@ export async function toStartError(
 ): Promise<never> {
   const { FixtureError, NoCredentialsError, OptionError, PublicUrlError, UnusableOptionError } =
     await import("../../server/options/errors.ts");
-  const { toStateError } = await import("../state-errors.ts");
+  const { toStateError } = await import("./state-errors.ts");
   const { code } = error as NodeJS.ErrnoException;
   if (code === "EADDRINUSE") {
     throw new CliError(

@@ -9,9 +9,9 @@ import { addressesOf } from "../../server/options/open-control.ts";
 import type { CommandOptions } from "../../server/options/options.ts";
 import type { Sandbox } from "../../server/start.ts";
 import { labelOf } from "../../server/options/state-kinds.ts";
-import type { Io } from "../io.ts";
-import { localize } from "../language.ts";
-import { withProgress } from "../progress.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { withProgress } from "../client/progress.ts";
 import { type Prepared, prepareStart } from "./prepare.ts";
 import { toStartError } from "./start-error.ts";
 

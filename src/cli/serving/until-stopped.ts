@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../server/start.ts";
-import { CliError, interruptedError } from "../errors.ts";
-import { type Io, SAME_SIGNAL_MS } from "../io.ts";
-import { localize } from "../language.ts";
+import { CliError, interruptedError } from "../terminal/errors.ts";
+import { type Io, SAME_SIGNAL_MS } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
 
 /** The first signal stops the sandbox cleanly, a second one at once. */
 export async function untilStopped(

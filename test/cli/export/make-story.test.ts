@@ -3,7 +3,7 @@ import { toCurl } from "../../../src/cli/export/curl.ts";
 import { makeStory } from "../../../src/cli/export/make-story.ts";
 import { toScenario } from "../../../src/cli/export/scenario.ts";
 import { callOf, type Step, type Story, Variable } from "../../../src/cli/export/story.ts";
-import { inLanguage, LANGUAGES } from "../../../src/cli/language.ts";
+import { inLanguage, LANGUAGES } from "../../../src/cli/terminal/language.ts";
 import { HISTORIES } from "./histories.ts";
 
 describe("the story of a history", () => {

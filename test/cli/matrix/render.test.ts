@@ -1,8 +1,8 @@
 import { Chalk } from "chalk";
 import { describe, expect, it } from "vitest";
-import { CliError } from "../../../src/cli/errors.ts";
-import type { Io } from "../../../src/cli/io.ts";
-import { inLanguage } from "../../../src/cli/language.ts";
+import { CliError } from "../../../src/cli/terminal/errors.ts";
+import type { Io } from "../../../src/cli/terminal/io.ts";
+import { inLanguage } from "../../../src/cli/terminal/language.ts";
 import { alternativesTo, readSelection } from "../../../src/cli/matrix/alternatives.ts";
 import { readableLines, renderMatrix, toDocument } from "../../../src/cli/matrix/render.ts";
 import type { Run } from "../../../src/cli/matrix/run.ts";

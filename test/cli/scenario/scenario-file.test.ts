@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Language, setLanguage } from "../../../src/cli/language.ts";
+import { type Language, setLanguage } from "../../../src/cli/terminal/language.ts";
 import { describeStep, readScenario, VERBS } from "../../../src/cli/scenario/scenario.ts";
 import { createFolder } from "../../support/folder.ts";
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type ProgressOptions, withProgress } from "../../../src/cli/progress.ts";
+import { type ProgressOptions, withProgress } from "../../../src/cli/client/progress.ts";
 
 vi.mock("../../../src/platform/real-time.ts", () => import("../../support/fakeable-time.ts"));
 

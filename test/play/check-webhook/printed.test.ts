@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
-import { LANGUAGES } from "../../../src/cli/language.ts";
+import { LANGUAGES } from "../../../src/cli/terminal/language.ts";
 import { runMain } from "../../support/main.ts";
 import {
   type Answer,

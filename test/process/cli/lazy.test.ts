@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../src/cli/program.ts";
+import { COMMANDS } from "../../../src/cli/program/program.ts";
 import { runCli } from "../../support/cli.ts";
 import { createFolder } from "../../support/folder.ts";
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { LogStream } from "../../../src/cli/log-stream.ts";
+import { LogStream } from "../../../src/cli/terminal/log-stream.ts";
 import { callsTo } from "../../support/calls.ts";
 import { runMain, serveMain, startMain } from "../../support/main.ts";
 import { startMerchant } from "../../support/merchant.ts";

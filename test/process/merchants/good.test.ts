@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readDurationMs } from "../../../src/cli/duration.ts";
+import { readDurationMs } from "../../../src/cli/terminal/duration.ts";
 import { readScenario, type Step } from "../../../src/cli/scenario/scenario.ts";
 import { shippedScenarios } from "../../../src/cli/scenario/shipped.ts";
 import {

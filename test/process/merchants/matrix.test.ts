@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkWebhook } from "../../../src/cli/check-webhook/check-webhook.ts";
-import { CommandClient } from "../../../src/cli/command-client.ts";
+import { CommandClient } from "../../../src/cli/client/command-client.ts";
 import type { Verdict } from "../../../src/review/finding.ts";
 import type { WireReview } from "../../../src/review/report.ts";
 import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../../src/review/rules.ts";

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, symlink } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { COMMANDS } from "../../../src/cli/program.ts";
+import { COMMANDS } from "../../../src/cli/program/program.ts";
 import { createFolder } from "../../support/folder.ts";
 import { startProcess } from "../../support/process.ts";
 

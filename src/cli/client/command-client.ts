@@ -1,0 +1,444 @@
+import { toUrl } from "../../wire/url.ts";
+import { constants } from "node:buffer";
+import type http from "node:http";
+import {
+  isControlPath,
+  SandboxError,
+  toCall,
+  toText,
+  type Transport,
+  UnexpectedReplyError,
+  WireClient,
+  withControlToken,
+} from "../../client/wire-client.ts";
+import { TOTAL_HEADER } from "../../wire/total-header.ts";
+import {
+  fillRoute,
+  type Page,
+  type RequestValues,
+  type WireRoute,
+} from "../../core/state/wire-routes.ts";
+import type { StreamPlace } from "./cursor.ts";
+import { CliError, EXIT, usageError } from "../terminal/errors.ts";
+import { readEventStream, type ServerSentEvent } from "../../wire/server-sent-events.ts";
+import { currentLanguage, type Language, localize } from "../terminal/language.ts";
+import { PROGRAM } from "../../platform/program.ts";
+import { protocolOf, sendRequest } from "../../platform/http-request.ts";
+
+/** The status of a sandbox that is stopping, among other reasons. */
+const UNAVAILABLE = 503;
+/** How long a probe of a server takes at most. */
+const PROBE_MS = 1000;
+export const DEFAULT_URL = "http://127.0.0.1:7490";
+
+/** The option that a printed command needs to call the same sandbox; empty for the default address. */
+export function urlOption(url: string): string {
+  return url === DEFAULT_URL ? "" : ` --url ${url}`;
+}
+
+/** Which sandbox a command calls, and as which integration. */
+export interface ClientOptions {
+  readonly url?: string | undefined;
+  /** Default: all integrations. */
+  readonly token?: string | undefined;
+  /** The `x-provider-id` of gateway calls. Default `sandbox`. */
+  readonly providerId?: string | undefined;
+  /** The control token of a protected sandbox. */
+  readonly controlToken?: string | undefined;
+  /** The language of the sandbox's texts. Default: that of the command. */
+  readonly language?: Language;
+}
+
+/** A response as a program receives it, whatever its status is. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  /** Undefined if it is not JSON. */
+  readonly body: unknown;
+}
+
+/** A page of a list. */
+export interface ListPage<Row> {
+  readonly document: Page<Row>;
+  /** The number of rows of the whole list; undefined if the sandbox did not count them. */
+  readonly total: number | undefined;
+}
+
+interface HttpReply {
+  readonly status: number;
+  readonly incoming: http.IncomingMessage;
+  json(): Promise<unknown>;
+}
+
+/** The commands' face of the client: its errors are CliErrors in the language of the command. */
+export class CommandClient extends WireClient<HttpReply> {
+  readonly url: string;
+  readonly #language: Language | undefined;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    const { url = DEFAULT_URL, token, providerId = "sandbox", controlToken, language } = options;
+    const root = toRootUrl(url);
+    const transport = withControlToken(transportTo(root), controlToken);
+    super(transport, (of = "sandbox") => identification(of, providerId), token ?? null);
+    this.url = root;
+    this.#language = language;
+    this.#options = options;
+  }
+
+  /** The same sandbox, called as an integration, or as all (`null`). */
+  as(token: string | null): CommandClient {
+    return new CommandClient({ ...this.#options, token: token ?? undefined });
+  }
+
+  /**
+   * Calls any route as a program does: a refusal is a result too.
+   * @returns undefined if the connection is lost before the response ends.
+   * @throws CliError if no sandbox responds.
+   */
+  async exchange(
+    method: string,
+    path: string,
+    call: { token: string; body?: unknown; headers?: Record<string, string>; signal?: AbortSignal },
+  ): Promise<Exchange | undefined> {
+    const isGateway = !isControlPath(path);
+    const headers = {
+      ...(isGateway ? this.headers(call.token) : { "x-api-token": call.token }),
+      ...call.headers,
+    };
+    try {
+      const reply = await this.transport(path, toCall(method, headers, call.body, call.signal));
+      const body = await readJson(reply);
+      return { status: reply.status, headers: reply.incoming.headers, body };
+    } catch (error) {
+      const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+      if (code === "ECONNRESET" || code === "EPIPE") return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * Reads the event stream: after a position in it, after the event `since`, or from now on. Ends when the
+   * connection does.
+   * @throws CliError if no sandbox responds.
+   */
+  async *events(
+    from: StreamPlace | { readonly since: string | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<ServerSentEvent> {
+    const query = new URLSearchParams(
+      "stream" in from
+        ? { stream: from.stream, since: String(from.after) }
+        : from.since === undefined
+          ? {}
+          : { since: from.since },
+    );
+    const headers = { ...this.scope(), ...this.#languageHeader(), accept: "text/event-stream" };
+    const path = `/_sandbox/events?${query.toString()}`;
+    const reply = await this.transport(path, { method: "GET", headers, signal });
+    const { status } = reply;
+    if (status !== 200) throw this.#toCliError(path, status, await readJson(reply));
+    try {
+      yield* readEventStream(reply.incoming);
+    } catch (error) {
+      // The next connection repeats what a lost one has cut short.
+      if (!(error instanceof Error && "code" in error)) throw error;
+    }
+  }
+
+  /** The number of the newest event: where a new reader of the stream would start. */
+  async lastEventNumber(): Promise<number> {
+    const reading = new AbortController();
+    try {
+      for await (const { id } of this.events({ since: undefined }, reading.signal))
+        return Number(id);
+    } finally {
+      reading.abort();
+    }
+    throw new UnexpectedReplyError(200, undefined);
+  }
+
+  /**
+   * Distinguishes a sandbox that refuses from one that is stopping, which accepts no new connections.
+   * @throws CliError if no sandbox responds.
+   */
+  async assertRunning(): Promise<void> {
+    (await this.transport("/_sandbox/health", { method: "GET", headers: {} })).incoming.resume();
+  }
+
+  /**
+   * Reads a page of a list.
+   * @throws CliError if the sandbox refuses it, or no sandbox answers.
+   */
+  async page<Row>(route: WireRoute<Page<Row>>, values: RequestValues): Promise<ListPage<Row>> {
+    const { path } = fillRoute(route, values);
+    const { value, reply } = await this.send<Page<Row>>(route.method, path, this.scope());
+    const total = reply.incoming.headers[TOTAL_HEADER];
+    return { document: value, total: total === undefined ? undefined : Number(total) };
+  }
+
+  protected override async send<Wire>(
+    method: string,
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<{ value: Wire; reply: HttpReply }> {
+    try {
+      return await super.send<Wire>(
+        method,
+        path,
+        { ...headers, ...this.#languageHeader() },
+        body,
+        signal,
+      );
+    } catch (error) {
+      if (!(error instanceof SandboxError || error instanceof UnexpectedReplyError)) throw error;
+      if (error.status === UNAVAILABLE) await this.assertRunning();
+      throw this.#toCliError(
+        path,
+        error.status,
+        error instanceof SandboxError ? error.answer : error.body,
+      );
+    }
+  }
+
+  #languageHeader(): Record<string, string> {
+    const language = this.#language ?? currentLanguage();
+    return language === "pt-BR" ? { "x-sandbox-language": "pt" } : {};
+  }
+
+  #toCliError(path: string, status: number, body: unknown): CliError {
+    const reply = (body ?? {}) as Partial<SandboxError["answer"]> & {
+      status?: string;
+      seed?: string;
+    };
+    const { message, code, errors = [], seed } = reply;
+    if (reply.status === "degraded") return degraded();
+    if (message === undefined || code === undefined) return notASandbox(this.url, status);
+    const text = toText({ message, code, errors });
+    if (status === 404) return new CliError(EXIT.notFound, "NOT_FOUND", text);
+    if (status === 401 && isControlPath(path))
+      return new CliError(EXIT.refused, code, text, localize(NEEDS_TOKEN));
+    const [, noun = "payin"] = MOVE.exec(path) ?? [];
+    if (code === "NOT_PROCESSABLE" && MOVE.test(path))
+      return new CliError(EXIT.refused, code, text, finalStatus(noun, urlOption(this.url)));
+    if (status !== 408) return new CliError(EXIT.refused, code, text);
+    const hint = { en: `Sandbox seed: ${seed}.`, pt: `Seed do sandbox: ${seed}.` };
+    return new CliError(
+      EXIT.timedOut,
+      "TIMED_OUT",
+      text,
+      seed === undefined ? undefined : localize(hint),
+    );
+  }
+}
+
+/** The routes that move a record to a final status. */
+const MOVE = /^\/_sandbox\/(?:(payin|payout)s\/[^/]+\/(?:pay|complete|cancel|expire)|pay)$/;
+
+function finalStatus(noun: string, at: string): string {
+  return localize({
+    en: `A final status does not change. Create another ${noun}: ${PROGRAM} ${noun} create${at}`,
+    pt: `Um status final não muda. Crie outro ${noun}: ${PROGRAM} ${noun} create${at}`,
+  });
+}
+
+const NEEDS_TOKEN = {
+  en: "Set PIX_SANDBOX_CONTROL_TOKEN to the sandbox's control token, or pass --control-token.",
+  pt: "Defina PIX_SANDBOX_CONTROL_TOKEN com o token de controle do sandbox, ou passe --control-token.",
+};
+
+function identification(token: string, providerId: string): Record<string, string> {
+  return {
+    "x-api-token": token,
+    "x-provider-id": providerId,
+    "x-provider": "pix-sandbox",
+    "x-country-code": "BR",
+  };
+}
+
+function transportTo(url: string): Transport<HttpReply> {
+  return async (path, call) => {
+    const fail = async (error: NodeJS.ErrnoException): Promise<never> => {
+      throw call.signal?.aborted || error instanceof CliError
+        ? error
+        : await explain(url, path, error);
+    };
+    // `serve --https` has a self-signed certificate.
+    const options = { agent: false, rejectUnauthorized: false };
+    const incoming = await sendRequest(`${url}${path}`, call, options).catch(fail);
+    return {
+      status: incoming.statusCode ?? 0,
+      incoming,
+      json: async () => JSON.parse(await readText(incoming).catch(fail)) as unknown,
+    };
+  };
+}
+
+async function readJson(reply: HttpReply): Promise<unknown> {
+  return reply.json().catch((error: unknown) => {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  });
+}
+
+/** Accepts the address with or without the scheme, the version segment and a trailing slash. */
+function toRootUrl(text: string): string {
+  const withScheme = /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (toUrl(withScheme)) return withScheme.replace(/\/+$/, "").replace(/\/v1$/, "");
+  const address = JSON.stringify(text);
+  throw usageError(
+    localize({ en: `Invalid address ${address}.`, pt: `Endereço inválido: ${address}.` }),
+    localize({
+      en: `Use an address such as ${DEFAULT_URL}.`,
+      pt: `Use um endereço como ${DEFAULT_URL}.`,
+    }),
+  );
+}
+
+async function readText(incoming: http.IncomingMessage): Promise<string> {
+  incoming.setEncoding("utf8");
+  let text = "";
+  for await (const chunk of incoming as AsyncIterable<string>) {
+    if (text.length + chunk.length > constants.MAX_STRING_LENGTH) throw tooLong();
+    text += chunk;
+  }
+  return text;
+}
+
+function tooLong(): CliError {
+  return new CliError(
+    EXIT.unexpected,
+    "TOO_LONG",
+    localize({
+      en: "The response is longer than 512 MB, the maximum.",
+      pt: "A resposta tem mais de 512 MB, o máximo.",
+    }),
+    localize({
+      en: "Request less with --limit, or read the route itself (GET /_sandbox/…), which streams.",
+      pt: "Peça menos com --limit, ou leia a própria rota (GET /_sandbox/…), que responde em stream.",
+    }),
+  );
+}
+
+/** Finds out why a call got no response. */
+async function explain(url: string, path: string, error: NodeJS.ErrnoException): Promise<CliError> {
+  const cause = error.code ?? error.message;
+  if (/EPROTO|WRONG_VERSION|PACKET_LENGTH/.test(cause)) return wrongScheme(url, "http:", error);
+  if (!/^(?:ECONNRESET|EPIPE)$/.test(cause)) return unreachable(url, error);
+  if (url.startsWith("http:") && (await speaksTls(url))) return wrongScheme(url, "https:", error);
+  return path.startsWith("/v1/") && (await isRunning(url))
+    ? lostAnswer(error)
+    : unreachable(url, error);
+}
+
+function speaksTls(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const options = { host, port: Number(port || 80), rejectUnauthorized: false, timeout: PROBE_MS };
+  return new Promise((resolve) => {
+    const socket = process.getBuiltinModule("node:tls").connect(options);
+    const end = (speaks: boolean): void => {
+      socket.destroy();
+      resolve(speaks);
+    };
+    socket.once("secureConnect", () => end(true));
+    socket.once("error", () => end(false)).once("timeout", () => end(false));
+  });
+}
+
+function isRunning(url: string): Promise<boolean> {
+  const { request } = protocolOf(url);
+  const options = { agent: false, rejectUnauthorized: false, timeout: PROBE_MS };
+  return new Promise((resolve) => {
+    const probe = request(`${url}/_sandbox/health`, options, (incoming) => {
+      incoming.resume();
+      resolve(true);
+    });
+    probe.once("timeout", () => probe.destroy()).once("error", () => resolve(false));
+    probe.end();
+  });
+}
+
+/** A server that speaks another protocol than that of the address. */
+function wrongScheme(url: string, scheme: "http:" | "https:", cause: Error): CliError {
+  const name = scheme.slice(0, -1).toUpperCase();
+  const address = url.replace(/^https?:/i, scheme);
+  const error = new CliError(
+    EXIT.noSandbox,
+    "WRONG_SCHEME",
+    localize({
+      en: `The server at ${url} speaks ${name}.`,
+      pt: `O servidor em ${url} usa ${name}.`,
+    }),
+    localize({ en: `Use --url ${address}`, pt: `Use --url ${address}` }),
+  );
+  error.cause = cause;
+  return error;
+}
+
+function lostAnswer(cause: Error): CliError {
+  const error = new CliError(
+    EXIT.unexpected,
+    "LOST_ANSWER",
+    localize({
+      en: "A fault (lost_answer) cut the connection after the sandbox did the work.",
+      pt: "Uma falha (lost_answer) cortou a conexão depois que o sandbox fez o trabalho.",
+    }),
+    localize({
+      en: `See the fault with: ${PROGRAM} faults list. See the result with payin list\nor payout list.`,
+      pt: `Veja a falha com: ${PROGRAM} faults list. Veja o resultado com payin list\nou payout list.`,
+    }),
+  );
+  error.cause = cause;
+  return error;
+}
+
+function unreachable(url: string, error: NodeJS.ErrnoException): CliError {
+  const reason = error.code ?? error.message;
+  const result = new CliError(
+    EXIT.noSandbox,
+    "NO_SANDBOX",
+    localize({
+      en: `No sandbox responds at ${url} (${reason}).`,
+      pt: `Nenhum sandbox responde em ${url} (${reason}).`,
+    }),
+    localize({
+      en: `Set its address with --url or PIX_SANDBOX_URL, or start one: ${PROGRAM} serve`,
+      pt: `Informe o endereço com --url ou PIX_SANDBOX_URL, ou inicie um: ${PROGRAM} serve`,
+    }),
+  );
+  result.cause = error;
+  return result;
+}
+
+function degraded(): CliError {
+  return new CliError(
+    EXIT.refused,
+    "DEGRADED",
+    localize({
+      en: "The sandbox cannot write its state file and refuses changes.",
+      pt: "O sandbox não consegue gravar o arquivo de estado e recusa mudanças.",
+    }),
+    localize({
+      en: "See the sandbox's standard error for the reason. It accepts changes again when writing works.",
+      pt: "Veja o motivo na saída de erro do sandbox. Ele volta a aceitar mudanças quando a gravação funcionar.",
+    }),
+  );
+}
+
+function notASandbox(url: string, status: number): CliError {
+  return new CliError(
+    EXIT.noSandbox,
+    "NO_SANDBOX",
+    localize({
+      en: `The server at ${url} is not pix-sandbox (status ${status}).`,
+      pt: `O servidor em ${url} não é um pix-sandbox (status ${status}).`,
+    }),
+    localize({
+      en: "Set the sandbox's address with --url.",
+      pt: "Informe o endereço do sandbox com --url.",
+    }),
+  );
+}

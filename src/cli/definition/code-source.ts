@@ -1,0 +1,105 @@
+import { BrCodeError, isLikeBrCode, readBrCode } from "../../core/records/br-code.ts";
+import { MAX_PICTURE_BYTES, pictureTypeOf } from "../../wire/picture-header.ts";
+import { type CliError, usageError } from "../terminal/errors.ts";
+import type { Parameter } from "./parameters.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize, textOf } from "../terminal/language.ts";
+import { readBytes } from "../terminal/read-bytes.ts";
+import { PROGRAM } from "../../platform/program.ts";
+
+/** What the command line names: a picture of a code, or text: a code or an id. */
+export type CodeSource = { readonly picture: Uint8Array } | { readonly text: string };
+
+/** The argument that {@link readCodeSource} reads. */
+export const CODE_SOURCE: Parameter<readonly string[]> = {
+  value: "BR code, image or id",
+  help: {
+    en: "a BR Code in quotes, the path of a PNG or JPEG of its QR code, a payin's id, or - for stdin",
+    pt: "um BR Code entre aspas, o caminho de um PNG ou JPEG do QR Code, o id de um payin, ou - para stdin",
+  },
+  isVariadic: true,
+};
+
+/**
+ * Reads the argument of a command that takes a BR Code, a picture or an id. Something with a dot or a slash is a
+ * path, `-` is stdin.
+ * @param words the argument; several if a code with blanks was pasted without quotes
+ * @throws CliError for a file that cannot be read, or has neither a picture nor text
+ */
+export async function readCodeSource(words: readonly string[], io: Io): Promise<CodeSource> {
+  const text = words.join(" ").trim();
+  if (text !== "-" && (!/[./\\]/.test(text) || isLikeBrCode(text))) return { text };
+  const bytes = await readBytes(text, io, MAX_PICTURE_BYTES);
+  const name = text === "-" ? "stdin" : text;
+  if (bytes.length > MAX_PICTURE_BYTES) throw tooLarge();
+  if (pictureTypeOf(bytes)) return { picture: bytes };
+  const content = bytes.toString().trim();
+  if (/^<(?:svg|!doctype svg|\?xml)\b/i.test(content)) throw unreadSvg(name);
+  // eslint-disable-next-line no-control-regex -- bytes of another format
+  if (content !== "" && !/[\u0000-\u001f\ufffd]/.test(content)) return { text: content };
+  throw notAPicture(name);
+}
+
+/** A BR Code begins with its format indicator; an id does not. */
+export function isBrCode(text: string): boolean {
+  return text.startsWith("0002");
+}
+
+/** @throws CliError that names the field of the code that is wrong. */
+export function checkBrCode(text: string): void {
+  try {
+    readBrCode(text);
+  } catch (error) {
+    if (!(error instanceof BrCodeError)) throw error;
+    throw usageError(
+      localize({
+        en: `Invalid BR Code. ${textOf(error)}`,
+        pt: `BR Code inválido. ${textOf(error)}`,
+      }),
+      localize({
+        en: `${PROGRAM} decode CODE explains each field. Put the code in quotes.`,
+        pt: `${PROGRAM} decode CÓDIGO explica cada campo. Ponha o código entre aspas.`,
+      }),
+    );
+  }
+}
+
+function otherForm(): string {
+  return localize({
+    en: "Save the picture as PNG or JPEG, or pass the code itself in quotes.",
+    pt: "Salve a imagem como PNG ou JPEG, ou passe o próprio código entre aspas.",
+  });
+}
+
+function unreadSvg(name: string): CliError {
+  return usageError(
+    localize({
+      en: `${name} is an SVG. Only PNG and JPEG pictures can be read.`,
+      pt: `${name} é um SVG. Só imagens PNG e JPEG podem ser lidas.`,
+    }),
+    otherForm(),
+  );
+}
+
+function notAPicture(name: string): CliError {
+  return usageError(
+    localize({
+      en: `${name} is neither a PNG nor a JPEG, nor the text of a BR Code.`,
+      pt: `${name} não é um PNG nem um JPEG, nem o texto de um BR Code.`,
+    }),
+    otherForm(),
+  );
+}
+
+function tooLarge(): CliError {
+  return usageError(
+    localize({
+      en: "The picture is larger than 10 MiB.",
+      pt: "A imagem tem mais de 10 MiB.",
+    }),
+    localize({
+      en: "Cut it to the QR code, or save it smaller.",
+      pt: "Recorte-a no QR Code, ou salve-a menor.",
+    }),
+  );
+}

@@ -1,0 +1,201 @@
+import type { EventEmitter } from "node:events";
+import { Argument, Command, type Option } from "commander";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { closest } from "../../text/suggestion.ts";
+import { synonymOf } from "./synonyms.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { optionalArg } from "./placeholders.ts";
+import { PROGRAM } from "../../platform/program.ts";
+
+/**
+ * Commander's command, with its errors in the current language and as CliErrors. The methods that start with
+ * an underscore are commander's hooks for parsing and have no types.
+ */
+export class CliCommand extends Command {
+  /** The environment variables of options, set on the program. */
+  environment: Readonly<Record<string, string | undefined>> = {};
+  /** A command line without the program's name that shows how to use the command. */
+  example: string | undefined;
+  /** What a subcommand is called in errors. */
+  subcommandNoun: LocalizedText = { en: "command", pt: "Comando desconhecido:" };
+  #allowsExcess = false;
+  /** The variable that is being read. */
+  #variable: string | undefined;
+
+  override usage(text: string): this;
+  override usage(): string;
+  override usage(text?: string): this | string {
+    if (text !== undefined) return super.usage(text);
+    const custom = super.usage();
+    return custom
+      .replace("[options]", optionalArg("options"))
+      .replace("[command]", optionalArg("command"));
+  }
+
+  override allowExcessArguments(isAllowed = true): this {
+    this.#allowsExcess = isAllowed;
+    return super.allowExcessArguments(isAllowed);
+  }
+
+  unknownOption(given: string): void {
+    const flag = given.replace(/=.*/s, "");
+    const names = this.createHelp()
+      .visibleOptions(this)
+      .flatMap(({ long }) => long?.slice(2) ?? []);
+    const suggestion = flag.startsWith("--") ? meantBy(flag.slice(2), names) : undefined;
+    const name = JSON.stringify(flag);
+    this.#refuse(
+      { en: `Unknown option ${name}.`, pt: `Opção desconhecida: ${name}.` },
+      suggestion && `--${suggestion}`,
+      /^--(?:port|host|porta)$/.test(flag) && names.includes("url") ? URL_HINT : this.#helpHint,
+    );
+  }
+
+  unknownCommand(): void {
+    const [word = ""] = this.args;
+    const name = JSON.stringify(word);
+    const names = this.commands.map((command) => command.name());
+    if (!this.parent && NOT_SPECIFIED.test(word))
+      this.#refuse(NO_SUCH_OPERATION, undefined, this.#helpHint);
+    const suggestion = meantBy(word, names);
+    const noun = this.subcommandNoun;
+    const text = { en: `Unknown ${noun.en} ${name}.`, pt: `${noun.pt} ${name}.` };
+    if (suggestion !== undefined) this.#refuse(text, suggestion);
+    this.#refuse(
+      this.parent
+        ? {
+            en: `${text.en} Use one of ${names.join(", ")}.`,
+            pt: `${text.pt} Use um destes: ${names.join(", ")}.`,
+          }
+        : {
+            en: `${text.en} See them all: ${PROGRAM} --help`,
+            pt: `${text.pt} Veja todos: ${PROGRAM} --help`,
+          },
+    );
+  }
+
+  missingArgument(name: string): never {
+    const text = { en: `Missing argument <${name}>.`, pt: `Falta o argumento <${name}>.` };
+    return this.#refuse(text, undefined, this.#exampleHint);
+  }
+
+  missingMandatoryOptionValue({ flags, argChoices = [] }: Option): never {
+    const choices = argChoices.join(", ");
+    return this.#refuse(
+      {
+        en: `Missing option ${flags}. Use one of ${choices}.`,
+        pt: `Falta a opção ${flags}. Use um destes: ${choices}.`,
+      },
+      undefined,
+      this.#exampleHint,
+    );
+  }
+
+  optionMissingArgument({ flags }: Option): void {
+    const text = { en: `Missing value for ${flags}.`, pt: `Falta o valor de ${flags}.` };
+    this.#refuse(text, undefined, this.#helpHint);
+  }
+
+  _excessArguments(given: readonly string[]): void {
+    if (this.#allowsExcess) return;
+    const [limit, count] = [this.registeredArguments.length, given.length];
+    this.#refuse(
+      {
+        en: `Too many arguments for "${this.name()}": expected ${limit}, got ${count}.`,
+        pt: `Argumentos demais para "${this.name()}": esperados ${limit}, recebidos ${count}.`,
+      },
+      undefined,
+      this.#helpHint,
+    );
+  }
+
+  _callParseArg(target: Argument | Option, text: string, previous: unknown): unknown {
+    try {
+      return target.parseArg?.(text, previous as never);
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (code !== "commander.invalidArgument") throw error;
+      const name =
+        this.#variable ?? (target instanceof Argument ? `<${target.name()}>` : target.flags);
+      const value = JSON.stringify(text);
+      const choices = target.argChoices?.join(", ");
+      const rule =
+        choices === undefined
+          ? message
+          : localize({ en: `Use one of ${choices}.`, pt: `Use um destes: ${choices}.` });
+      return this.#refuse(
+        {
+          en: `Invalid value ${value} for ${name}. ${rule}`,
+          pt: `Valor inválido para ${name}: ${value}. ${rule}`,
+        },
+        meantBy(text, target.argChoices ?? []),
+      );
+    }
+  }
+
+  /** Reads {@link environment} instead of the process's. */
+  _parseOptionsEnv(): void {
+    const environment = this.#program.environment;
+    for (const option of this.options) {
+      const text = option.envVar === undefined ? undefined : environment[option.envVar];
+      const source = this.getOptionValueSource(option.attributeName());
+      if (text === undefined || source === "cli") continue;
+      this.#variable = option.envVar;
+      (this as unknown as EventEmitter).emit(
+        `optionEnv:${option.name()}`,
+        ...(option.required ? [text] : []),
+      );
+      this.#variable = undefined;
+    }
+  }
+
+  get #program(): CliCommand {
+    return this.parent ? (this.parent as CliCommand).#program : this;
+  }
+
+  /** The words that a person types to run the command. */
+  get #line(): string {
+    const parents = this.parent ? `${(this.parent as CliCommand).#line} ` : "";
+    return this.parent ? `${parents}${this.name()}` : PROGRAM;
+  }
+
+  get #helpHint(): LocalizedText {
+    const command = `${this.#line} --help`;
+    return { en: `See its help: ${command}`, pt: `Veja a ajuda: ${command}` };
+  }
+
+  get #exampleHint(): LocalizedText {
+    if (this.example === undefined) return this.#helpHint;
+    const command = `${PROGRAM} ${this.example}`;
+    return { en: `For example: ${command}`, pt: `Por exemplo: ${command}` };
+  }
+
+  /** @param hint the next step, unless there is a suggestion */
+  #refuse({ en, pt }: LocalizedText, suggestion?: string, hint?: LocalizedText): never {
+    const meant = JSON.stringify(suggestion);
+    throw suggestion === undefined
+      ? usageError(localize({ en, pt }), hint && localize(hint))
+      : usageError(
+          localize({ en: `${en} Did you mean ${meant}?`, pt: `${pt} Você quis dizer ${meant}?` }),
+        );
+  }
+}
+
+/** The name that a misspelled or translated word probably means. */
+export function meantBy(word: string, names: readonly string[]): string | undefined {
+  return closest(word, names) ?? synonymOf(word, names);
+}
+
+const URL_HINT = {
+  en: "Name the sandbox with --url, such as --url http://127.0.0.1:7490",
+  pt: "Informe o sandbox com --url, como --url http://127.0.0.1:7490",
+};
+
+/** What a person may look for, and the specification has no operation for. */
+const NOT_SPECIFIED =
+  /^(?:refunds?|balances?|estornos?|devolu[cç](?:[aã]o|[oõ]es)|reembolsos?|saldos?)$/i;
+const NO_SUCH_OPERATION = {
+  en: "The gateway's specification shows neither refunds nor balances. pix-sandbox has no command for them.",
+  pt: "A especificação do gateway não tem devoluções nem saldos, por isso não há esse comando.",
+};

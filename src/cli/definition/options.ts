@@ -1,0 +1,120 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { isControlToken } from "../../wire/control-token.ts";
+import { usageError } from "../terminal/errors.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { LANGUAGES, localize } from "../terminal/language.ts";
+import { COMMON, type Example, renderExamples } from "./help.ts";
+import { arg } from "./placeholders.ts";
+import { CliCommand } from "./command.ts";
+
+/** The options of a command that calls a running sandbox. Its help names them in one line. */
+export function connectionOptions(): Option[] {
+  const address = {
+    en: "the sandbox's address (default: http://127.0.0.1:7490)",
+    pt: "o endereço do sandbox (padrão: http://127.0.0.1:7490)",
+  };
+  const token = {
+    en: "act only as this integration (its x-api-token)",
+    pt: "age só como esta integração (o x-api-token dela)",
+  };
+  const provider = { en: "the x-provider-id to send", pt: "o x-provider-id a enviar" };
+  const connection = [
+    new Option("--url <url>", localize(address)).env("PIX_SANDBOX_URL"),
+    new Option("--token <token>", localize(token)).argParser(headerText).env("PIX_SANDBOX_TOKEN"),
+    new Option("--provider-id <id>", localize(provider))
+      .argParser(headerText)
+      .env("PIX_SANDBOX_PROVIDER_ID")
+      .default("sandbox"),
+    controlTokenOption({
+      en: "the control token that the sandbox was started with",
+      pt: "o token de controle com que o sandbox foi iniciado",
+    }),
+  ];
+  return [jsonOption(), ...connection.map((option) => option.helpGroup(COMMON))];
+}
+
+/** The control token: of the sandbox to start, or of the one to call. */
+export function controlTokenOption(description: LocalizedText): Option {
+  return new Option(`--control-token ${arg("text")}`, localize(description))
+    .argParser((text) => {
+      if (isControlToken(text)) return text;
+      // Commander's own error would show the value.
+      throw usageError(
+        localize({ en: "Invalid control token.", pt: "Token de controle inválido." }),
+        localize({
+          en: "Pass ASCII letters, digits and punctuation without spaces, at least one character, with --control-token or PIX_SANDBOX_CONTROL_TOKEN.",
+          pt: "Passe letras, dígitos e pontuação ASCII sem espaços, ao menos um caractere, com --control-token ou PIX_SANDBOX_CONTROL_TOKEN.",
+        }),
+      );
+    })
+    .env("PIX_SANDBOX_CONTROL_TOKEN");
+}
+
+export function jsonOption(): Option {
+  return new Option(
+    "--json",
+    localize({
+      en: "print JSON: one document, or one per line for a stream",
+      pt: "imprime JSON: um documento, ou um por linha em um fluxo",
+    }),
+  ).helpGroup(COMMON);
+}
+
+/** The language option. `main` reads it before commander parses the command line. */
+export function langOption(): Option {
+  return new Option(
+    `--lang ${arg("language")}`,
+    localize({
+      en: "the command's language (default: the system's)",
+      pt: "o idioma do comando (padrão: o do sistema)",
+    }),
+  )
+    .choices(LANGUAGES)
+    .env("PIX_SANDBOX_LANG")
+    .helpGroup(COMMON);
+}
+
+/** Adds examples before the other parts of help. */
+export function withExamples(command: Command, examples: readonly Example[]): Command {
+  const lines = examples.map((one) => (typeof one === "string" ? one : one[0]));
+  if (command instanceof CliCommand) [command.example] = lines;
+  return command.addHelpText("before", renderExamples(examples));
+}
+
+/** Creates commander's parser of whole numbers from `min` to `max`. */
+export function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    if (/^\d+$/.test(text) && Number(text) >= min && Number(text) <= max) return Number(text);
+    throw new InvalidArgumentError(
+      localize({
+        en: `Use a whole number from ${min} to ${max}.`,
+        pt: `Use um número inteiro de ${min} a ${max}.`,
+      }),
+    );
+  };
+}
+
+/** Commander's parser of ids and names. Refuses an empty text, such as from an unset shell variable. */
+export function someText(text: string): string {
+  if (text.trim() !== "") return text;
+  throw new InvalidArgumentError(
+    localize({ en: "The value is empty.", pt: "O valor está vazio." }),
+  );
+}
+
+/** An empty token, such as from an unset shell variable, would select all integrations. */
+function headerText(text: string): string {
+  someText(text);
+  if (/^[\t\u0020-\u007e\u0080-\u00ff]*$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    localize({
+      en: "The value contains characters that a header cannot contain.",
+      pt: "O valor contém caracteres que um cabeçalho não aceita.",
+    }),
+  );
+}
+
+/** Commander's parser of a repeatable option. Refuses an empty value. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, someText(text)];
+}

@@ -1,0 +1,166 @@
+import { Argument, Option } from "commander";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { readDurationMs } from "../terminal/duration.ts";
+import { localize } from "../terminal/language.ts";
+import { collect, someText, wholeNumber } from "./options.ts";
+import { type Name, placeholder } from "./placeholders.ts";
+import { type IdKind, idHelp } from "./resolve-id.ts";
+
+/** What a person can pass to a command: an argument, or an option. */
+export interface Parameter<out Value = unknown> {
+  readonly help: LocalizedText | (() => string);
+  /** The name of its value in the help; a switch has none. */
+  readonly value?: Name;
+  /** The name of its option. Default: the parameter's own, with dashes. */
+  readonly flag?: string;
+  readonly short?: string;
+  readonly choices?: readonly string[];
+  readonly default?: Value;
+  /** How the help shows the default. */
+  readonly defaultText?: string;
+  readonly env?: string;
+  /** Throws commander's InvalidArgumentError, or a CliError. */
+  readonly parse?: (given: string, before?: never) => Value;
+  /** The kind of record that it names; its value becomes the whole id. */
+  readonly names?: IdKind;
+  /** Whether an argument can be left out, or an option cannot. */
+  readonly isOptional?: boolean;
+  readonly isMandatory?: boolean;
+  /** Whether an argument takes all words that follow. */
+  readonly isVariadic?: boolean;
+}
+
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+/** The values of a command's arguments and options. */
+export type Given<Arguments, Flags> = {
+  readonly [Key in keyof Arguments]: Arguments[Key] extends { readonly isOptional: true }
+    ? ValueOf<Arguments[Key]> | undefined
+    : ValueOf<Arguments[Key]>;
+} & {
+  readonly [Key in keyof Flags]: Flags[Key] extends
+    | { readonly default: unknown }
+    | { readonly isMandatory: true }
+    ? ValueOf<Flags[Key]>
+    : ValueOf<Flags[Key]> | undefined;
+};
+
+type ValueOf<One> = One extends Parameter<infer Value> ? Value : never;
+type Extra<Value> = Partial<Omit<Parameter<Value>, "help" | "value">>;
+type Help = Parameter["help"];
+
+/** An option without a value. */
+export function flag<const More extends Extra<boolean>>(
+  help: Help,
+  more?: More,
+): Parameter<boolean> & More {
+  return { help, ...more } as Parameter<boolean> & More;
+}
+
+/** A text as it is given. */
+export function freeText<const More extends Extra<string>>(
+  value: Name,
+  help: Help,
+  more?: More,
+): Parameter<string> & More {
+  return { help, value, ...more } as Parameter<string> & More;
+}
+
+/** A text that is not empty, such as from an unset shell variable. */
+export function word<const More extends Extra<string>>(
+  value: Name,
+  help: Help,
+  more?: More,
+): Parameter<string> & More {
+  return freeText(value, help, { parse: someText, ...more } as More);
+}
+
+/** A text that `parse` reads. */
+export function parsed<Value, const More extends Extra<Value>>(
+  value: Name,
+  parse: (given: string, before?: never) => Value,
+  help: Help,
+  more?: More,
+): Parameter<Value> & More {
+  return { help, value, parse, ...more } as unknown as Parameter<Value> & More;
+}
+
+/** One of several texts. */
+export function oneOf<Choice extends string, const More extends Extra<Choice>>(
+  choices: readonly Choice[],
+  value: Name,
+  help: Help,
+  more?: More,
+): Parameter<Choice> & More {
+  return { help, value, choices, ...more } as Parameter<Choice> & More;
+}
+
+/** A whole number in a range. */
+export function integer<const More extends Extra<number>>(
+  [min, max]: readonly [min: number, max: number],
+  value: Name,
+  help: Help,
+  more?: More,
+): Parameter<number> & More {
+  return parsed(value, wholeNumber(min, max), help, more);
+}
+
+/** A duration such as `500ms`. @returns a parameter whose value is a number of seconds */
+export function seconds(help: Help): Parameter<number> {
+  return parsed("duration", (given) => readDurationMs(given) / 1000, help);
+}
+
+/** An option that can be repeated. */
+export function repeatable<const More extends Extra<readonly string[]>>(
+  value: Name,
+  help: Help,
+  more?: More,
+): Parameter<readonly string[]> & More {
+  return parsed(value, collect, help, more);
+}
+
+/** The id of a record. */
+export function idOf<const More extends Extra<string>>(
+  kind: IdKind,
+  help: Help = () => idHelp(kind),
+  more?: More,
+): Parameter<string> & More {
+  return word("id", help, { names: kind, ...more } as unknown as More);
+}
+
+export function toArgument(parameter: Parameter): Argument {
+  const { value = "text", isOptional, isVariadic } = parameter;
+  const name = placeholder(value) + (isVariadic ? "..." : "");
+  return complete(
+    new Argument(isOptional ? `[${name}]` : `<${name}>`, helpOf(parameter)),
+    parameter,
+  );
+}
+
+export function toOption(name: string, parameter: Parameter): Option {
+  const { value, short, env, isMandatory } = parameter;
+  const long = `--${flagOf(name, parameter)}${value === undefined ? "" : ` <${placeholder(value)}>`}`;
+  const option = new Option(short === undefined ? long : `-${short}, ${long}`, helpOf(parameter));
+  complete(option, parameter);
+  if (env !== undefined) option.env(env);
+  return option.makeOptionMandatory(isMandatory ?? false);
+}
+
+/** The option's name, without dashes. */
+export function flagOf(name: string, { flag: own }: Parameter): string {
+  return own ?? name.replaceAll("_", "-");
+}
+
+function helpOf({ help }: Parameter): string {
+  return typeof help === "function" ? help() : localize(help);
+}
+
+function complete<Target extends Argument | Option>(
+  target: Target,
+  { choices, parse, default: standard, defaultText }: Parameter,
+): Target {
+  if (choices) target.choices(choices);
+  if (parse) target.argParser(parse as (given: string, before?: unknown) => unknown);
+  if (standard !== undefined) target.default(standard, defaultText);
+  return target;
+}

@@ -1,0 +1,184 @@
+import { type Page, toQuery } from "../../client/wire-client.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { checkBrCode, isBrCode } from "./code-source.ts";
+import { type CommandClient, urlOption } from "../client/command-client.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { readBrCode } from "../../core/records/br-code.ts";
+import { PROGRAM } from "../../platform/program.ts";
+
+/** The kinds of records that an id on the command line names. A transaction is a payin or a payout. */
+export type IdKind = "payin" | "payout" | "transaction" | "webhook" | "fault" | "request";
+
+type Client = Pick<CommandClient, "control" | "url">;
+
+/** The members of a listed row that messages show. */
+interface Row {
+  readonly id: string;
+  /** Of a payin, a payout or a webhook. */
+  readonly status?: string;
+  /** Of a payin or a payout. */
+  readonly value?: number;
+  /** Of a webhook. */
+  readonly type?: string;
+  /** Of a fault. */
+  readonly effect?: string;
+  readonly created_at?: string;
+  readonly qr_code?: string;
+}
+
+/**
+ * The id that an argument means: a whole id, the unique beginning of one, `last` for the newest, or a payin's BR
+ * Code. Capital letters are accepted too. A whole id is not looked up. With a token, only records of that integration count.
+ * @throws CliError for an unknown or ambiguous one
+ */
+export async function resolveId(client: Client, kind: IdKind, given: string): Promise<string> {
+  // Some tables end a shortened id with an ellipsis.
+  const code = given.trim().replace(/…$/, "");
+  if (hasCodes(kind) && isBrCode(code)) return findByCode(client, code);
+  const text = code.toLowerCase();
+  if (WHOLE_ID.test(text)) return text;
+  const { lists } = KINDS[kind];
+  const read = async (query: object): Promise<readonly Row[]> => {
+    const pages = await Promise.all(
+      lists.map((list) =>
+        client.control<Page<Row>>("GET", `/${list}${toQuery({ order: "desc", ...query })}`),
+      ),
+    );
+    return pages
+      .flatMap(({ data }) => data)
+      .toSorted((one, other) => (other.created_at ?? "").localeCompare(one.created_at ?? ""));
+  };
+  if (text === "last") {
+    const [newest] = await read({ limit: 1 });
+    if (newest) return newest.id;
+    throw notFound(none(KINDS[kind]), kind, client);
+  }
+  if (text.replace(/^(?:evt|flt)_/, "").length < MIN_LENGTH) throw tooShort(text);
+  const [found, ...others] = await read({ limit: MAX_SHOWN + 1, prefix: text });
+  if (!found) throw notFound(unknown(KINDS[kind], text), kind, client);
+  if (others.length > 0) throw ambiguous(text, [found, ...others]);
+  return found.id;
+}
+
+/** A UUID, or the id of a webhook, a fault or a request. */
+const WHOLE_ID = /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|(?:evt|flt)_[\da-f]{32}|req_\d+)$/;
+const MIN_LENGTH = 4;
+const MAX_SHOWN = 10;
+
+interface Kind {
+  /** The control routes that list them. */
+  readonly lists: readonly string[];
+  readonly noun: LocalizedText;
+  /** The commands that list them. */
+  readonly commands: readonly string[];
+}
+
+const KINDS: Readonly<Record<IdKind, Kind>> = {
+  payin: {
+    lists: ["payins"],
+    noun: { en: "payin", pt: "payin" },
+    commands: ["payin list"],
+  },
+  payout: {
+    lists: ["payouts"],
+    noun: { en: "payout", pt: "payout" },
+    commands: ["payout list"],
+  },
+  transaction: {
+    lists: ["payins", "payouts"],
+    noun: { en: "payin or payout", pt: "payin ou payout" },
+    commands: ["payin list", "payout list"],
+  },
+  webhook: {
+    lists: ["deliveries"],
+    noun: { en: "webhook", pt: "webhook" },
+    commands: ["webhooks list"],
+  },
+  request: {
+    lists: ["requests"],
+    noun: { en: "request", pt: "requisição" },
+    commands: ["requests"],
+  },
+  fault: { lists: ["faults"], noun: { en: "fault", pt: "falha" }, commands: ["faults"] },
+};
+
+/** The description of an argument or option that takes an id. */
+export function idHelp(kind: IdKind): string {
+  const { noun } = KINDS[kind];
+  return hasCodes(kind)
+    ? localize({
+        en: `the ${noun.en}: its id, a unique beginning of it, last, or its BR Code`,
+        pt: `${noun.pt}: o id, um começo único dele, last, ou o BR Code`,
+      })
+    : localize({
+        en: `the ${noun.en}: its id, a unique beginning of it, or last`,
+        pt: `${noun.pt}: o id, um começo único dele, ou last`,
+      });
+}
+
+/** Only payins have BR Codes. */
+function hasCodes(kind: IdKind): boolean {
+  return KINDS[kind].lists.includes("payins");
+}
+
+async function findByCode(client: Client, code: string): Promise<string> {
+  checkBrCode(code);
+  const { location = "" } = readBrCode(code);
+  const query = toQuery({ pix_id: location.slice(location.lastIndexOf("/") + 1) });
+  const { data } = await client.control<Page<Row>>("GET", `/payins${query}`);
+  const found = data.find(({ qr_code: own = "" }) => readBrCode(own).location === location);
+  if (found) return found.id;
+  const text = { en: "No payin has this BR Code.", pt: "Nenhum payin tem este BR Code." };
+  throw notFound(text, "payin", client);
+}
+
+function ambiguous(text: string, rows: readonly Row[]): CliError {
+  const shown = rows.slice(0, MAX_SHOWN).map(({ id, type, effect, status, value }) => {
+    const members = [id, type, effect, status, value].filter((member) => member !== undefined);
+    return `  ${toSafeLine(members.join("  "))}`;
+  });
+  if (rows.length > MAX_SHOWN) shown.push(localize({ en: "  … and more", pt: "  … e outros" }));
+  const advice = localize({
+    en: "Use more characters of the id.",
+    pt: "Use mais caracteres do id.",
+  });
+  const message = localize({
+    en: `Several ids begin with ${JSON.stringify(text)}:`,
+    pt: `Vários ids começam com ${JSON.stringify(text)}:`,
+  });
+  return new CliError(EXIT.usage, "AMBIGUOUS_ID", message, [...shown, advice].join("\n"));
+}
+
+function tooShort(text: string): CliError {
+  const shown = JSON.stringify(text);
+  return new CliError(
+    EXIT.notFound,
+    "NOT_FOUND",
+    localize({ en: `No record has the id ${shown}.`, pt: `Nenhum registro tem o id ${shown}.` }),
+    localize({
+      en: `Use the whole id, at least ${MIN_LENGTH} characters of its beginning, or "last".`,
+      pt: `Use o id inteiro, ao menos ${MIN_LENGTH} caracteres do começo dele, ou "last".`,
+    }),
+  );
+}
+
+function notFound(text: LocalizedText, kind: IdKind, { url }: Client): CliError {
+  const commands = KINDS[kind].commands.map((line) => `${PROGRAM} ${line}${urlOption(url)}`);
+  const lines = commands.join("; ");
+  const hint = { en: `List them with: ${lines}`, pt: `Liste com: ${lines}` };
+  return new CliError(EXIT.notFound, "NOT_FOUND", localize(text), localize(hint));
+}
+
+function none({ noun }: Kind): LocalizedText {
+  return { en: `There is no ${noun.en} yet.`, pt: `Ainda não há ${noun.pt}.` };
+}
+
+function unknown({ noun }: Kind, text: string): LocalizedText {
+  const shown = JSON.stringify(text);
+  return {
+    en: `There is no ${noun.en} whose id begins with ${shown}.`,
+    pt: `Não há ${noun.pt} com um id que comece com ${shown}.`,
+  };
+}

@@ -1,0 +1,193 @@
+import type { ChalkInstance } from "chalk";
+import type { WireAttemptEvent, WireDelivery } from "../../core/state/wire.ts";
+import type { Activity, SentWebhook } from "../../server/activity/activity.ts";
+import type { PostOutcome } from "../../server/tools/tools.ts";
+import { adviceFor } from "./advice.ts";
+import { aheadOfRealTime } from "../../text/span.ts";
+import { toSafeLine } from "../../text/safe-text.ts";
+import { localize } from "../terminal/language.ts";
+import { cutToWidth, shortId } from "../terminal/table.ts";
+import { TIME_WIDTH, toRelativeTime, toTime } from "../terminal/times.ts";
+
+/** Renders a record as lines of name and value. */
+export function renderRecord(record: object): string {
+  const width = Math.max(...Object.keys(record).map(({ length }) => length));
+  return Object.entries(record)
+    .map(
+      ([name, value]) =>
+        `${name.padEnd(width)}  ${toSafeLine(value === null ? "-" : typeof value === "string" ? value : JSON.stringify(value))}`,
+    )
+    .join("\n");
+}
+
+/** Renders an attempt as two lines, the request and the outcome, and advice if it failed. */
+export function renderAttempt(event: WireAttemptEvent, color: ChalkInstance): string {
+  const { attempt, attempt_number, type, transaction_id, url } = event;
+  const again = renderAgain(attempt_number, attempt.resend === true);
+  return [
+    `${color.dim(toTime(new Date(attempt.sandbox_at)))}  -->  ${color.bold(type)}  ${transaction_id}  ${toSafeLine(url)}${again}`,
+    ...renderOutcomeLines(event, "", color),
+  ].join("\n");
+}
+
+/**
+ * Renders the beginning of an attempt as one line.
+ * @param columns the width of the terminal; undefined for a line of any length
+ */
+export function renderSent(
+  { delivery, atMs, sandboxAtMs = atMs, isResend }: SentWebhook,
+  color: ChalkInstance,
+  columns: number | undefined,
+): string {
+  const { id, type, transactionId, url, attempts } = delivery;
+  const [time, again] = [toTime(new Date(sandboxAtMs)), renderAgain(attempts.length + 1, isResend)];
+  const ids = [id, transactionId].map((one) => idFor(one, columns !== undefined)).join("  ");
+  const others = `${time}  -->  ${type}  ${ids}  ${again}`;
+  const address = fitTo(toSafeLine(url), others, columns);
+  return `${color.dim(time)}  -->  ${color.bold(type)}  ${ids}  ${address}${again}`;
+}
+
+/** Cuts a text to what the other texts of its line leave of the terminal's width. */
+export function fitTo(text: string, others: string, columns: number | undefined): string {
+  return columns === undefined
+    ? text
+    : cutToWidth(text, Math.max(LEAST_WIDTH, columns - others.length));
+}
+
+/** A text that would have less of the width is not cut further. */
+const LEAST_WIDTH = 12;
+
+/** Renders the outcome of an attempt as one line, and advice if it failed. */
+export function renderAnswered(
+  { attempt: event, nowMs }: Extract<Activity, { kind: "answered" }>,
+  color: ChalkInstance,
+  isTerminal: boolean,
+): string[] {
+  const name = `${event.type}  ${idFor(event.id, isTerminal)}  `;
+  return renderOutcomeLines(event, name, color, nowMs);
+}
+
+/** The beginning of an id on a terminal, long enough to name it in a command; the whole id elsewhere. */
+export function idFor(id: string, isTerminal: boolean): string {
+  return isTerminal ? shortId(id) : id;
+}
+
+function renderAgain(attemptNumber: number, isResend: boolean): string {
+  if (isResend) return `  ${localize({ en: "resent", pt: "reenviado" })}`;
+  return attemptNumber > 1
+    ? `  ${localize({ en: `attempt ${attemptNumber}`, pt: `tentativa ${attemptNumber}` })}`
+    : "";
+}
+
+function renderOutcomeLines(
+  { attempt, next_attempt_at, status }: WireAttemptEvent,
+  name: string,
+  color: ChalkInstance,
+  nowMs?: number,
+): string[] {
+  const next = next_attempt_at === null ? undefined : new Date(next_attempt_at);
+  const answeredAt = new Date(nowMs ?? attempt.sandbox_at);
+  const isReceived = status === "delivered";
+  const fate = isReceived
+    ? ""
+    : next === undefined
+      ? `  ${localize({ en: "gave up", pt: "desistiu" })}`
+      : nowMs === undefined
+        ? `  ${localize({ en: `next attempt at ${toTime(next)}`, pt: `próxima tentativa às ${toTime(next)}` })}`
+        : `  ${localize({ en: "next attempt", pt: "próxima tentativa" })} ${toRelativeTime(next.getTime(), nowMs)}`;
+  return [
+    `${color.dim(toTime(answeredAt))}  <--  ${name}${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${fate}${renderAnswer(attempt, color)}`,
+    ...renderAdvice(attempt, color),
+  ];
+}
+
+/** Renders the outcome of a forwarded webhook. */
+export function renderForwarded(
+  url: string,
+  { status, error, durationMs, response, location }: PostOutcome,
+  color: ChalkInstance,
+): string {
+  const answer: Answer = {
+    ...(status === null ? { error } : { status }),
+    ...(response !== null && { response }),
+    ...(location !== undefined && { location }),
+  };
+  return [
+    `${" ".repeat(TIME_WIDTH)}  <--  ${renderOutcome(answer, color)}  ${durationMs} ms  ${localize({ en: `forwarded to ${toSafeLine(url)}`, pt: `encaminhado para ${toSafeLine(url)}` })}${renderAnswer(answer, color)}`,
+    ...renderAdvice(answer, color),
+  ].join("\n");
+}
+
+/** Renders a webhook with its bytes and attempts. */
+export function renderDelivery(delivery: WireDelivery, color: ChalkInstance): string {
+  const { body, attempts, ...rest } = delivery;
+  const lines = attempts.flatMap((attempt, index) => [
+    `${index + 1}. ${attempt.sandbox_at}  ${renderOutcome(attempt, color)}  ${attempt.duration_ms} ms${attempt.resend ? `  ${localize({ en: "resent", pt: "reenviado" })}` : ""}${renderAnswer(attempt, color)}`,
+    ...renderRealTime(attempt, color),
+    ...Object.entries(attempt.headers).map(([name, value]) => color.dim(`   ${name}: ${value}`)),
+    ...renderAdvice(attempt, color).map((line) => `   ${line}`),
+  ]);
+  return [
+    renderRecord(rest),
+    "",
+    toSafeLine(body),
+    "",
+    ...(lines.length > 0
+      ? lines
+      : [localize({ en: "No attempts yet.", pt: "Nenhuma tentativa ainda." })]),
+  ].join("\n");
+}
+
+/** The real time of an attempt, if it is another one. */
+function renderRealTime(
+  { at, sandbox_at }: Pick<WireDelivery["attempts"][number], "at" | "sandbox_at">,
+  color: ChalkInstance,
+): string[] {
+  if (!aheadOfRealTime(Date.parse(sandbox_at) - Date.parse(at))) return [];
+  return [color.dim(`   ${localize({ en: "real time", pt: "hora real" })}: ${at}`)];
+}
+
+/** The outcome of a POST. */
+export interface Answer {
+  readonly status?: number;
+  readonly error?: string | null;
+  readonly response?: string;
+  readonly location?: string;
+}
+
+/** Whether a POST was answered with 2xx. */
+export function isAnswered({ status }: Answer): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}
+
+function renderOutcome(answer: Answer, color: ChalkInstance): string {
+  return (isAnswered(answer) ? color.green : color.red)(toSafeLine(outcomeOf(answer)));
+}
+
+/** The address of a redirect, and the start of the body. */
+function renderAnswer({ response = "", location }: Answer, color: ChalkInstance): string {
+  const redirect =
+    location === undefined
+      ? ""
+      : `  ${localize({ en: `redirects to ${cutLong(location)}; webhooks do not follow redirects`, pt: `redireciona para ${cutLong(location)}; webhooks não seguem redirecionamentos` })}`;
+  const shown = cutLong(response.trim());
+  return `${redirect}${shown === "" ? "" : `  ${color.dim(shown)}`}`;
+}
+
+function renderAdvice({ error }: Answer, color: ChalkInstance): string[] {
+  const advice = adviceFor(error ?? "");
+  return advice === undefined ? [] : [color.yellow(`!!  ${localize(advice)}`)];
+}
+
+/** A text that came from outside, on one line, cut if it is long. */
+function cutLong(text: string): string {
+  return cutToWidth(toSafeLine(text), MAX_SHOWN);
+}
+
+/** The width of the longest response that is shown. */
+const MAX_SHOWN = 120;
+
+/** The status of a response, or the reason why there is none. */
+export function outcomeOf({ status, error }: Answer): string {
+  return String(status ?? error ?? "");
+}

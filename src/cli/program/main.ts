@@ -1,0 +1,72 @@
+import { CommanderError } from "commander";
+import { toSafeText } from "../../text/safe-text.ts";
+import { setImmediate } from "../../platform/real-time.ts";
+import { normalize, ownArguments } from "./arguments.ts";
+import { CliError, EXIT, ExitCode, usageError } from "../terminal/errors.ts";
+import { type Io, processIo } from "../terminal/io.ts";
+import { languageOf, localize, setLanguage } from "../terminal/language.ts";
+import { COMMANDS, createProgram } from "./program.ts";
+import { PROGRAM } from "../../platform/program.ts";
+
+/** Runs the process's own command line and sets its exit code. */
+export async function run(): Promise<void> {
+  const exitCode = await main(process.argv.slice(2), processIo());
+  process.exitCode = exitCode;
+  // After an interrupted stop, unfinished work would keep the process alive. And a process that ends by itself
+  // removes its signal listeners first: a late signal would then kill it with another exit code.
+  if (exitCode === EXIT.interrupted || process.listenerCount("SIGINT") > 0) process.exit(exitCode);
+}
+
+/** Runs one command line, which uses the process only through `io`. @returns its exit code. */
+export async function main(args: readonly string[], io: Io): Promise<number> {
+  const line = await normalize(
+    args,
+    io,
+    COMMANDS.map(({ name }) => name),
+  );
+  const own = ownArguments(line);
+  const isJson = own.includes("--json");
+  setLanguage(languageOf(own, io.env));
+  const exitCode = await runCommand(line, isJson, io);
+  // Failed writes are reported in the next turn of the event loop.
+  await new Promise((resolve) => setImmediate(resolve));
+  const { reason } = io.unread as { reason: unknown };
+  return exitCode === EXIT.done && reason instanceof CliError
+    ? reportError(reason, isJson, io)
+    : exitCode;
+}
+
+async function runCommand(args: readonly string[], isJson: boolean, io: Io): Promise<number> {
+  try {
+    const program = await createProgram(args, isJson, io);
+    await program.parseAsync(args, { from: "user" });
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof ExitCode) return error.exitCode;
+    return reportError(error, isJson, io);
+  }
+}
+
+function reportError(error: unknown, isJson: boolean, io: Io): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+  const { exitCode, code, message, hint } = toCliError(error);
+  const [text, advice] = [toSafeText(message), hint === undefined ? null : toSafeText(hint)];
+  if (isJson) io.printError(JSON.stringify({ error: { code, message: text, hint: advice } }));
+  else if (!(error instanceof CommanderError)) {
+    io.printError(`${io.errorColor.red(localize({ en: "error:", pt: "erro:" }))} ${text}`);
+    if (advice !== null) io.printError(advice);
+  }
+  return exitCode;
+}
+
+function toCliError(error: unknown): CliError {
+  if (error instanceof CliError) return error;
+  // Commander's own error means that it has printed the help because no command was given.
+  if (error instanceof CommanderError)
+    return usageError(
+      localize({ en: "The command is missing.", pt: "Falta o comando." }),
+      `${PROGRAM} --help`,
+    );
+  const message = error instanceof Error ? error.message : String(error);
+  return new CliError(EXIT.unexpected, "UNEXPECTED", message);
+}

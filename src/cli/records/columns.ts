@@ -1,0 +1,31 @@
+import { localize } from "../terminal/language.ts";
+import { type Column, toTableTime } from "../terminal/table.ts";
+
+/** An id, of which a terminal shows the beginning. */
+export const ID: Column<{ readonly id: string }> = {
+  title: "ID",
+  text: ({ id }) => id,
+  isId: true,
+};
+
+export const STATUS: Column<{ readonly status: string }> = {
+  title: "STATUS",
+  text: ({ status }) => status,
+};
+
+export const VALUE: Column<{ readonly value: number }> = {
+  title: { en: "VALUE", pt: "VALOR" },
+  text: ({ value }) => String(value),
+};
+
+export const CREATED: Column<{ readonly created_at: string }> = {
+  title: { en: "CREATED", pt: "CRIADO" },
+  text: ({ created_at }, look) => toTableTime(created_at, look),
+};
+
+/** An integration; null means all. */
+export const INTEGRATION: Column<{ readonly integration: string | null }> = {
+  title: { en: "INTEGRATION", pt: "INTEGRAÇÃO" },
+  text: ({ integration }) => integration ?? localize({ en: "all", pt: "todas" }),
+  least: 8,
+};

@@ -1,0 +1,76 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { CommandClient } from "../client/command-client.ts";
+import type { StreamPlace } from "../client/cursor.ts";
+import { CliError, EXIT } from "../terminal/errors.ts";
+import type { ServerSentEvent } from "../../wire/server-sent-events.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { flag } from "../definition/parameters.ts";
+
+/** The pause before a reconnection. */
+const PAUSE_MS = 500;
+
+/** The option of a command that follows the event stream. */
+export const EXIT_WITH_SANDBOX = flag({
+  en: "exit when the sandbox stops, instead of reconnecting",
+  pt: "termina quando o sandbox para, em vez de reconectar",
+});
+
+/** Handles the event stream for a command. */
+export interface Follower {
+  /** The start of the next connection. */
+  from(): StreamPlace | { readonly since: string | undefined };
+  /** Handles one event; the first of each connection is `connected`. */
+  take(event: ServerSentEvent, signal: AbortSignal): Promise<void>;
+}
+
+/** Aborts when the command should stop: on a signal, or when its output has no reader. */
+export function stopSignal(io: Io): Disposable & { readonly signal: AbortSignal } {
+  const stopping = new AbortController();
+  const stopListening = io.onSignal(() => stopping.abort());
+  io.unread.addEventListener("abort", () => stopping.abort());
+  return { signal: stopping.signal, [Symbol.dispose]: stopListening };
+}
+
+/**
+ * Follows the event stream until `signal` aborts. Reconnects after a lost connection, unless
+ * the command exits with the sandbox.
+ * @throws CliError if no sandbox responds at first, or if the sandbox refuses one.
+ */
+export async function followEvents(
+  client: CommandClient,
+  follower: Follower,
+  { io, signal, exitWithSandbox = false }: FollowOptions,
+): Promise<void> {
+  let hasConnected = false;
+  while (!signal.aborted) {
+    let isConnected = false;
+    try {
+      for await (const event of client.events(follower.from(), signal)) {
+        // A chunk can contain more events after the one that stopped the command.
+        signal.throwIfAborted();
+        isConnected = hasConnected = true;
+        await follower.take(event, signal);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      const isDisconnected = error instanceof CliError && error.exitCode === EXIT.noSandbox;
+      if (!isDisconnected || !hasConnected) throw error;
+    }
+    if (isConnected && !signal.aborted && !exitWithSandbox)
+      io.printError(
+        localize({
+          en: "The sandbox closed the connection; reconnecting…",
+          pt: "O sandbox fechou a conexão; reconectando…",
+        }),
+      );
+    if (exitWithSandbox) return;
+    await wait(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+interface FollowOptions {
+  readonly io: Io;
+  readonly signal: AbortSignal;
+  readonly exitWithSandbox?: boolean | undefined;
+}

@@ -1,0 +1,136 @@
+import type { Page, WireRoute } from "../../core/state/wire-routes.ts";
+import { SHOW_CLOCK } from "../../core/state/wire-routes.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { CommandClient, ListPage } from "../client/command-client.ts";
+import {
+  type CommandBuilder,
+  defineOwnCommand,
+  type None,
+  type Run,
+} from "../definition/define-command.ts";
+import type { Example } from "../definition/help.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { type Given, integer, type Parameters, freeText } from "../definition/parameters.ts";
+import type { IdKind } from "../definition/resolve-id.ts";
+import { renderTable, type Table } from "../terminal/table.ts";
+
+/** The maximum of `--limit`. */
+export const MAX_LIMIT = 1000;
+
+/** A list that a route responds with, page by page. */
+interface List<Row, Name extends string> {
+  readonly route: WireRoute<Page<Row>, Name>;
+  readonly table: Table<Row>;
+  /** Whether it begins with the oldest entries, instead of ending with the newest. */
+  readonly isOldestFirst?: boolean;
+}
+
+/** The options of a list: which part of it to show. The ids of `kind` can be shortened; without one they are whole. */
+export function listFlags(kind?: IdKind, limit = 20) {
+  const names = kind === undefined ? {} : { names: kind };
+  return {
+    limit: integer(
+      [1, MAX_LIMIT],
+      "number",
+      { en: "the maximum number of entries", pt: "o número máximo de itens" },
+      { default: limit },
+    ),
+    after: freeText(
+      "id",
+      {
+        en: "only entries newer than the one with this id",
+        pt: "só os itens mais novos que o deste id",
+      },
+      names,
+    ),
+    before: freeText(
+      "id",
+      {
+        en: "only entries older than the one with this id",
+        pt: "só os itens mais antigos que o deste id",
+      },
+      names,
+    ),
+  };
+}
+
+type ListFlags = ReturnType<typeof listFlags>;
+type Part = Given<unknown, ListFlags>;
+
+/** Defines a command that prints the newest entries of a list. Its flags are parameters of the route's query. */
+export function defineList<Row, Name extends string, const Flags extends Parameters = None>(
+  line: string,
+  definition: List<Row, Name> & {
+    readonly summary: LocalizedText;
+    /** The kind of the entries' ids. */
+    readonly of?: IdKind;
+    readonly flags?: Flags;
+    readonly limit?: number;
+    readonly examples: readonly Example[];
+  } & ([keyof Flags] extends [Name] ? unknown : { readonly flags: never }),
+): CommandBuilder {
+  const { summary, of, flags, limit, examples } = definition;
+  return defineOwnCommand(line, {
+    summary,
+    flags: { ...flags, ...listFlags(of, limit) },
+    examples,
+    run: (given, run) => printList(definition, given as unknown as Part, run),
+  });
+}
+
+/** Prints the newest entries of a list, the newest last, and how to see more. With `--json` prints the response. */
+export async function printList<Row, Name extends string>(
+  { route, table, isOldestFirst = false }: List<Row, Name>,
+  given: Part,
+  { io, client, json }: Pick<Run, "io" | "client" | "json">,
+): Promise<void> {
+  // The route counts in its own order: if it starts with the newest entry, older ones come after newer ones.
+  const { after, before } = given;
+  const query = isOldestFirst ? given : { ...given, order: "desc", after: before, before: after };
+  const page = await client.page(route, query);
+  if (json) return io.printJson(page.document);
+  const { data } = page.document;
+  await printTable(io, table, isOldestFirst ? data : data.toReversed(), client);
+  const more = describeMore(page, given, isOldestFirst);
+  return more === undefined ? undefined : io.printError(more);
+}
+
+/** Shows a response as a table: a list, or one record. */
+export function asTable<Row extends object>(table: Table<Row>) {
+  return (response: Row | { readonly data: readonly Row[] }, { io, client }: Run): Promise<void> =>
+    printTable(io, table, "data" in response ? response.data : [response], client);
+}
+
+/** Prints a table. On a terminal its times are relative to the sandbox's. */
+export async function printTable<Row>(
+  io: Io,
+  table: Table<Row>,
+  rows: readonly Row[],
+  client: CommandClient,
+): Promise<void> {
+  const { columns, color } = io;
+  const isRelative = columns !== undefined && rows.length > 0;
+  const clock = isRelative ? await client.call(SHOW_CLOCK) : undefined;
+  const nowMs = clock && Date.parse(clock.now);
+  io.print(renderTable(table, rows, { columns, nowMs, color }));
+}
+
+/** The option that shows more, and the number of the other entries if it is known. */
+function describeMore(
+  { document: { data, next }, total }: ListPage<unknown>,
+  { after, before }: Part,
+  isOldestFirst: boolean,
+): string | undefined {
+  if (next === null) return undefined;
+  const isForward = isOldestFirst ? before === undefined : after !== undefined;
+  const option = `${isForward ? "--after" : "--before"} ${next}`;
+  if (total === undefined || after !== undefined || before !== undefined)
+    return localize({ en: `More: ${option}`, pt: `Mais: ${option}` });
+  const count = total - data.length;
+  const limit = Math.min(total, MAX_LIMIT);
+  return localize({
+    en: `${count} more: --limit ${limit}, or ${option}`,
+    pt: `Mais ${count}: --limit ${limit}, ou ${option}`,
+  });
+}

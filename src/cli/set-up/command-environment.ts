@@ -1,0 +1,44 @@
+import { Option } from "commander";
+import type { Environment } from "../../wire/environment.ts";
+import { CommandClient } from "../client/command-client.ts";
+import type { Started } from "../serving/start.ts";
+import { usageError } from "../terminal/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { collect } from "../definition/options.ts";
+import { arg } from "../definition/placeholders.ts";
+import { type Renames, withVariables } from "../definition/variables.ts";
+
+/** The option that passes a variable under another name. */
+export function asOption(): Option {
+  return new Option(
+    `--as ${arg("name=variable")}`,
+    localize({
+      en: "pass a variable under another name; repeatable",
+      pt: "passa uma variável com outro nome; pode se repetir",
+    }),
+  ).argParser(collect);
+}
+
+/** The environment of a command that runs with its own sandbox: it points to that sandbox. */
+export async function commandEnvironment(
+  { sandbox, options: { controlToken } }: Started,
+  renames: Renames,
+  io: Io,
+): Promise<Io["env"]> {
+  const token = io.env["PIX_SANDBOX_TOKEN"];
+  const caller = new CommandClient({ url: sandbox.url, controlToken, token });
+  return {
+    ...withVariables(io.env, await caller.control<Environment>("GET", "/env"), renames),
+    ...(controlToken !== undefined && { PIX_SANDBOX_CONTROL_TOKEN: controlToken }),
+  };
+}
+
+/** @throws CliError for an empty word, such as from an unset shell variable. */
+export function refuseEmptyCommand([command]: readonly string[]): void {
+  if (command !== "") return;
+  throw usageError(
+    localize({ en: "The command is empty.", pt: "O comando está vazio." }),
+    localize({ en: "Pass the command after --.", pt: "Passe o comando depois de --." }),
+  );
+}

@@ -1,0 +1,68 @@
+import { unwritable } from "../../text/file-reason.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import { localize } from "./language.ts";
+
+/** The exit codes that scripts rely on. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  noSandbox: 3,
+  refused: 4,
+  notFound: 5,
+  timedOut: 6,
+  inUse: 7,
+  checkFailed: 8,
+  unusableState: 9,
+  interrupted: 130,
+} as const;
+
+/** A failed command: what is wrong, and what to do next. */
+export class CliError extends Error {
+  override readonly name = "CliError";
+  readonly exitCode: number;
+  /** A name for scripts, such as the gateway's error code. */
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(exitCode: number, code: string, message: string, hint?: string) {
+    super(message);
+    this.exitCode = exitCode;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Ends `exec` with the exit code of the command that it ran. */
+export class ExitCode extends Error {
+  override readonly name = "ExitCode";
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super(`The command ended with ${exitCode}.`);
+    this.exitCode = exitCode;
+  }
+}
+
+export function usageError(message: string, hint?: string): CliError {
+  return new CliError(EXIT.usage, "USAGE", message, hint);
+}
+
+/** The error of a command that a signal has ended. */
+export function interruptedError(message: LocalizedText): CliError {
+  return new CliError(EXIT.interrupted, "INTERRUPTED", localize(message));
+}
+
+/** The error of a file that cannot be written. */
+export function unwritableFile(file: string, error: Error, hint: string): CliError {
+  const reason = unwritable(error);
+  return new CliError(
+    EXIT.unexpected,
+    "UNWRITABLE",
+    localize({
+      en: `${file} cannot be written: ${reason.en}.`,
+      pt: `${file} não pode ser gravado: ${reason.pt}.`,
+    }),
+    hint,
+  );
+}

@@ -1,0 +1,66 @@
+import { hasLocalizedText } from "../../core/records/errors.ts";
+import type { Language as CoreLanguage, LocalizedText } from "../../text/localized-text.ts";
+
+/** The languages of the command line. The gateway's responses follow the assumption `error.language` instead. */
+export const LANGUAGES = ["en", "pt-BR"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+let current: Language = "en";
+
+/** Sets the language of {@link localize}. `main` calls it at the start of each run. */
+export function setLanguage(language: Language): void {
+  current = language;
+}
+
+export function currentLanguage(): Language {
+  return current;
+}
+
+/** The current language's name in the core. */
+export function coreLanguage(): CoreLanguage {
+  return current === "en" ? "en" : "pt";
+}
+
+/** Calls a synchronous function in another language. */
+export function inLanguage<Result>(language: Language, call: () => Result): Result {
+  const previous = current;
+  current = language;
+  try {
+    return call();
+  } finally {
+    current = previous;
+  }
+}
+
+/** The language that `--lang`, `PIX_SANDBOX_LANG` or the system's locale selects, in this order. */
+export function languageOf(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Language {
+  const flags = args.map((arg, index) =>
+    arg === "--lang" ? args[index + 1] : /^--lang=(.*)$/.exec(arg)?.[1],
+  );
+  const given = flags.findLast((flag) => flag !== undefined) || env["PIX_SANDBOX_LANG"];
+  const locale = env["LC_ALL"] || env["LC_MESSAGES"] || env["LANG"] || "";
+  // Commander refuses an unknown language.
+  return LANGUAGES.find((one) => one === given) ?? (/^pt(?![a-z])/i.test(locale) ? "pt-BR" : "en");
+}
+
+/** A text in the current language. */
+export function localize(text: LocalizedText): string {
+  return text[coreLanguage()];
+}
+
+/** A zod error message in the language at the time of the check. */
+export function zodMessage(text: LocalizedText): ZodMessage {
+  return { error: () => localize(text) };
+}
+
+export interface ZodMessage {
+  readonly error: () => string;
+}
+
+/** The message of an error in the current language. */
+export function textOf(error: Error): string {
+  return hasLocalizedText(error) ? localize(error.text) : error.message;
+}

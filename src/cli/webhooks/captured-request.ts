@@ -1,0 +1,231 @@
+import { type CliError, usageError } from "../terminal/errors.ts";
+import { isTooDeep } from "../../wire/json.ts";
+import type { LocalizedText } from "../../text/localized-text.ts";
+import type { Io } from "../terminal/io.ts";
+import { localize } from "../terminal/language.ts";
+import { readBytes } from "../terminal/read-bytes.ts";
+import { PROGRAM } from "../../platform/program.ts";
+
+/** A webhook request that the merchant captured. */
+export interface CapturedRequest {
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body's bytes, as captured. */
+  readonly body: Buffer;
+  /** Whether the capture contains the body as a JSON value. Then `body` is our serialization of it. */
+  readonly isParsed: boolean;
+}
+
+/** More than any webhook, in the event of a serverless function or a log. */
+const MAX_LEVELS = 100;
+
+/** The accepted forms of a capture. */
+const FORMS = {
+  en: "Pass the request as it arrived (header lines, an empty line, the body), JSON with headers and body, or the output of webhooks show --json.",
+  pt: "Passe a requisição como chegou (linhas de cabeçalho, uma linha vazia, o corpo), um JSON com headers e body, ou a saída de webhooks show --json.",
+};
+
+/**
+ * Reads a capture from a file, by default from stdin.
+ * @throws CliError for an invalid capture, or if stdin is a terminal.
+ */
+export async function readCapturedRequest(
+  file: string | undefined,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
+): Promise<CapturedRequest> {
+  if (file === undefined && io.stdin.isTTY) {
+    throw usageError(
+      localize({
+        en: "Pass the file with the captured request, or pipe it in.",
+        pt: "Passe o arquivo com a requisição capturada, ou use um pipe.",
+      }),
+      localize({
+        en: `${PROGRAM} webhooks verify captured.http; or: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+        pt: `${PROGRAM} webhooks verify captured.http; ou: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+      }),
+    );
+  }
+  const bytes = withoutMark(await readBytes(file ?? "-", io));
+  const text = bytes.toString("latin1");
+  if (text.trim() === "")
+    throw usageError(
+      localize({ en: "The captured request is empty.", pt: "A requisição capturada está vazia." }),
+      localize(FORMS),
+    );
+  return /^\s*\{/.test(text) ? fromJson(bytes.toString()) : fromHttp(bytes);
+}
+
+/** Reads a capture from headers and a body file. */
+export async function readCapturedParts(
+  lines: readonly string[],
+  bodyFile: string,
+  io: Pick<Io, "stdin" | "cwd" | "printError">,
+): Promise<CapturedRequest> {
+  const headers = new Map<string, string>();
+  for (const line of lines)
+    addHeader(headers, line, "--header", {
+      en: "Pass a name and a value, such as --header 'webhook-id: evt_…'.",
+      pt: "Passe um nome e um valor, como --header 'webhook-id: evt_…'.",
+    });
+  return {
+    headers: Object.fromEntries(headers),
+    body: await readBytes(bodyFile, io),
+    isParsed: false,
+  };
+}
+
+/** Some editors save files with a byte order mark. */
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.toString("utf8", 0, 3) === "\ufeff" ? bytes.subarray(3) : bytes;
+}
+
+const NEWLINE = 0x0a;
+
+/** Reads an optional request line, header lines, an empty line, and all bytes of the body. */
+function fromHttp(bytes: Buffer): CapturedRequest {
+  const headers = new Map<string, string>();
+  let isFirst = true;
+  let start = 0;
+  while (start < bytes.length) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    const end = newline === -1 ? bytes.length : newline;
+    const line = bytes
+      .toString("latin1", start, end)
+      .replace(/\r$/, "")
+      // `curl -v` marks request lines with > and its own messages with *.
+      .replace(/^> ?/, "");
+    start = end + 1;
+    if (line.startsWith("* ")) continue;
+    if (line === "") {
+      if (isFirst) continue;
+      break;
+    }
+    if (!isFirst || !isRequestLine(line))
+      addHeader(
+        headers,
+        line,
+        localize({ en: "The captured request", pt: "A requisição capturada" }),
+        FORMS,
+      );
+    isFirst = false;
+  }
+  return { headers: Object.fromEntries(headers), body: bytes.subarray(start), isParsed: false };
+}
+
+function isRequestLine(line: string): boolean {
+  return /^[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/.test(line);
+}
+
+/** Joins the values of a repeated header, as in HTTP. */
+function addHeader(
+  headers: Map<string, string>,
+  line: string,
+  where: string,
+  hint: LocalizedText,
+): void {
+  const [, name, text = ""] = /^([^\s:]+)[ \t]{0,100}:(.*)$/.exec(line) ?? [];
+  const value = text.trim();
+  if (name === undefined) {
+    const shown = JSON.stringify(line.length > 80 ? `${line.slice(0, 80)}…` : line);
+    throw usageError(
+      localize({
+        en: `${where} has an invalid header line: ${shown}.`,
+        pt: `${where} tem uma linha de cabeçalho inválida: ${shown}.`,
+      }),
+      localize(hint),
+    );
+  }
+  const before = headers.get(name.toLowerCase());
+  headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
+}
+
+/** Reads logged headers and body, or a delivery as the sandbox's commands print it. */
+function fromJson(text: string): CapturedRequest {
+  const logged = parse(text);
+  if (isTooDeep(logged, MAX_LEVELS))
+    throw usageError(
+      localize({
+        en: `The captured request is nested more than ${MAX_LEVELS} levels deep.`,
+        pt: `A requisição capturada tem mais de ${MAX_LEVELS} níveis.`,
+      }),
+      localize(FORMS),
+    );
+  if (!isObject(logged)) throw notCaptured();
+  const { headers, body, attempts, attempt, isBase64Encoded } = logged;
+  if (Array.isArray(attempts) && attempts.length === 0 && attempt === undefined) {
+    throw usageError(
+      localize({
+        en: "The webhook has not been sent yet.",
+        pt: "O webhook ainda não foi enviado.",
+      }),
+      localize({
+        en: `Verify it afterwards: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+        pt: `Verifique depois do envio: ${PROGRAM} webhooks show ID --json | ${PROGRAM} webhooks verify`,
+      }),
+    );
+  }
+  const sent = headers ?? headersOf(attempt) ?? headersOf(attempts);
+  if (!isObject(sent)) throw notCaptured();
+  return { headers: toHeaders(sent), ...toBody(body, isBase64Encoded === true) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw usageError(
+      localize({
+        en: `The captured request is not valid JSON: ${(error as Error).message}.`,
+        pt: `A requisição capturada não é um JSON válido: ${(error as Error).message}.`,
+      }),
+      localize({
+        en: "Pass one request, such as one line of webhooks tail --json.",
+        pt: "Passe uma requisição, como uma linha de webhooks tail --json.",
+      }),
+    );
+  }
+}
+
+function notCaptured(): CliError {
+  return usageError(
+    localize({
+      en: "The captured request has no headers in its JSON.",
+      pt: "A requisição capturada não tem headers no JSON.",
+    }),
+    localize(FORMS),
+  );
+}
+
+/** The headers of the attempt, or of the last of several. */
+function headersOf(attempts: unknown): unknown {
+  const attempt: unknown = Array.isArray(attempts) ? attempts.at(-1) : attempts;
+  return isObject(attempt) ? attempt["headers"] : undefined;
+}
+
+function toHeaders(logged: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(logged)
+      .filter(([, value]) => value !== null && value !== undefined)
+      .map(([name, value]) => [
+        name.toLowerCase(),
+        Array.isArray(value) ? value.map(toText).join(", ") : toText(value),
+      ]),
+  );
+}
+
+/** An object's own `toString` may not be a function. */
+function toText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Reads a logged body: a text, base64 (in events of serverless functions), or a JSON value. */
+function toBody(logged: unknown, isBase64: boolean): Pick<CapturedRequest, "body" | "isParsed"> {
+  if (logged === undefined || logged === null) return { body: Buffer.alloc(0), isParsed: false };
+  if (typeof logged === "string")
+    return { body: Buffer.from(logged, isBase64 ? "base64" : "utf8"), isParsed: false };
+  return { body: Buffer.from(JSON.stringify(logged)), isParsed: true };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

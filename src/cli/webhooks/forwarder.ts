@@ -1,0 +1,49 @@
+import { toUrl } from "../../wire/url.ts";
+import type { PostOutcome } from "../../server/tools/tools.ts";
+import { VERSION } from "../../wire/version.ts";
+import { usageError } from "../terminal/errors.ts";
+import { localize } from "../terminal/language.ts";
+
+/** The timeout of a forwarded webhook. */
+const TIMEOUT_MS = 10_000;
+
+/** Posts webhooks to an additional address, with the same bytes and headers. */
+export interface Forwarder {
+  readonly url: string;
+  send(body: string, headers: Readonly<Record<string, string>>): Promise<PostOutcome>;
+  /** Aborts running requests. */
+  abort(): void;
+  close(): void;
+}
+
+/** @throws CliError for anything but an http or https URL. */
+export async function createForwarder(url: string): Promise<Forwarder> {
+  if (!/^https?:\/\/[^\s/]/i.test(url) || !toUrl(url)) {
+    throw usageError(
+      localize({
+        en: `Invalid --forward-to ${JSON.stringify(url)}.`,
+        pt: `--forward-to inválido: ${JSON.stringify(url)}.`,
+      }),
+      localize({
+        en: "Use a URL such as http://localhost:3000/webhooks/pix.",
+        pt: "Use uma URL como http://localhost:3000/webhooks/pix.",
+      }),
+    );
+  }
+  const { createSender } = await import("../../server/tools/tools.ts");
+  const sender = await createSender();
+  return {
+    url,
+    send: (body, headers) =>
+      sender.post({
+        url,
+        body,
+        headers: { "user-agent": `pix-sandbox/${VERSION}`, ...headers },
+        timeoutMs: TIMEOUT_MS,
+        // A request that fails on a reused connection may or may not have been processed.
+        isOnNewConnection: true,
+      }),
+    abort: () => sender.abort(new Error("stopped")),
+    close: () => sender.close(),
+  };
+}
