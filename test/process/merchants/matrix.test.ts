@@ -9,12 +9,14 @@ import { impliedBy, RULE_IDS, type RuleId, ruleOf } from "../../../src/review/ru
 import { type Integration, startSandbox } from "../../../src/index.ts";
 import { type RunningShop, startShop } from "../../merchants/start-shop.ts";
 
-/** The programs beside this file, by the rule that they break. */
+/** The programs of test/merchants, by the rule that they break. */
 const BAD = new Map(
-  readdirSync(fileURLToPath(new URL(".", import.meta.url))).flatMap((file): [RuleId, string][] => {
-    const [, name = "", id = ""] = /^(\d\d-(\w+))\.js$/.exec(file) ?? [];
-    return name === "" ? [] : [[id as RuleId, name]];
-  }),
+  readdirSync(fileURLToPath(new URL("../../merchants/", import.meta.url))).flatMap(
+    (file): [RuleId, string][] => {
+      const [, name = "", id = ""] = /^(\d\d-(\w+))\.js$/.exec(file) ?? [];
+      return name === "" ? [] : [[id as RuleId, name]];
+    },
+  ),
 );
 const GOOD = "shop";
 /** They mostly wait. More of them would be slow to respond, and be blamed for that. */
