@@ -31,7 +31,7 @@ const UNCHANGED = "export function findingsOf(observed: ReadonlyMap<RuleId, Obse
 const TESTS = {
   traffic: "test/http/report.test.ts",
   probe: "test/process/cli/check-webhook.test.ts",
-  effect: "test/cli/check-webhook-orders.test.ts",
+  effect: "test/isolated/cli/check-webhook-orders.test.ts",
 };
 /** Provoked rules that traffic shows too. */
 const SEEN_IN_TRAFFIC = ["duplicate_refused", "bad_signature_accepted"];

@@ -1,16 +1,25 @@
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Sandbox, startSandbox } from "../../src/client/start.ts";
-import { checkWebhook } from "../../src/cli/check-webhook/check-webhook.ts";
-import { CommandClient } from "../../src/cli/client/command-client.ts";
-import { EffectProbe } from "../../src/cli/review/effect.ts";
-import type { WireReview } from "../../src/review/report.ts";
-import type { RuleId } from "../../src/review/rules.ts";
-import { callsTo } from "../support/calls.ts";
-import { runMain } from "../support/main.ts";
-import { type Received, verified, type WebhookBody } from "../support/merchant.ts";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Sandbox, startSandbox } from "../../../src/client/start.ts";
+import { checkWebhook } from "../../../src/cli/check-webhook/check-webhook.ts";
+import { CommandClient } from "../../../src/cli/client/command-client.ts";
+import { EffectProbe } from "../../../src/cli/review/effect.ts";
+import type { WireReview } from "../../../src/review/report.ts";
+import type { RuleId } from "../../../src/review/rules.ts";
+import { callsTo } from "../../support/calls.ts";
+import { runMain } from "../../support/main.ts";
+import { type Received, verified, type WebhookBody } from "../../support/merchant.ts";
+
+/** The time that the checks have let pass: in no real time, since these shops act before they respond. */
+const passed = vi.hoisted(() => ({ ms: 0 }));
+vi.mock("../../../src/platform/pause.ts", () => ({
+  pause: async (ms: number) => {
+    passed.ms += ms;
+    await new Promise((resolve) => setImmediate(resolve));
+  },
+}));
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -219,6 +228,26 @@ describe("check-webhook with orders", { timeout: 120_000 }, () => {
     const [evidence] = review.rules.flatMap((one) => one.evidence);
     expect(evidence?.says).toMatch(/^The (effect|handler) /);
     expect(evidence?.command).toMatch(/^curl -i /);
+  });
+
+  it("waits for an effect that comes after the response", async () => {
+    await using shop = await new Shop(correct).open();
+    const reads: string[] = [];
+    let paidAtMs: number | undefined;
+    const { review } = await checkWebhook({
+      client: new CommandClient({ url: sandbox.url }),
+      url: `${shop.url}/hook`,
+      order: async () => (await fetch(`${shop.url}/orders`, { method: "POST" })).text(),
+      effect: async ({ description }) => {
+        const order = shop.orders.find(({ name }) => name === description);
+        if (order?.status === "paid") paidAtMs ??= passed.ms;
+        const isVisible = paidAtMs !== undefined && passed.ms - paidAtMs >= 2000;
+        return reads[reads.push(isVisible ? "paid" : "waiting") - 1] ?? "";
+      },
+      only: ["duplicate_acts_twice"],
+    });
+    expect(review.rules).toMatchObject([{ verdict: "pass" }]);
+    expect(new Set(reads)).toEqual(new Set(["waiting", "paid"]));
   });
 
   it("judges nothing by an effect that does not move", async () => {
