@@ -9,7 +9,7 @@ import {
   SAMPLE_START,
   type SampleData,
   startSampleMerchant,
-} from "../process/inspector/sample-data.ts";
+} from "../inspector/sample-data.ts";
 import { startBrowser, type TestBrowser } from "../support/browser.ts";
 import type { Merchant } from "../support/merchant.ts";
 import { showSteadily } from "./steady.ts";

@@ -1,6 +1,6 @@
-import type { Sandbox } from "../../../src/index.ts";
-import { callsTo } from "../../support/calls.ts";
-import { type Merchant, startMerchant } from "../../support/merchant.ts";
+import type { Sandbox } from "../../src/index.ts";
+import { callsTo } from "../support/calls.ts";
+import { type Merchant, startMerchant } from "../support/merchant.ts";
 
 /** The start of the sandbox's clock for {@link fillSandbox}: a Thursday morning in São Paulo. */
 export const SAMPLE_START = "2026-03-12T13:02:00.000Z";

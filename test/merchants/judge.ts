@@ -1,0 +1,137 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { checkWebhook } from "../../src/cli/check-webhook/check-webhook.ts";
+import { CommandClient } from "../../src/cli/client/command-client.ts";
+import type { Verdict } from "../../src/review/finding.ts";
+import type { WireReview } from "../../src/review/report.ts";
+import { impliedBy, RULE_IDS, type RuleId } from "../../src/review/rules.ts";
+import { type Integration, startSandbox } from "../../src/index.ts";
+import { type RunningShop, startShop } from "./start-shop.ts";
+
+/** The programs beside this file, by the rule that they break. */
+export const BAD = new Map(
+  readdirSync(fileURLToPath(new URL(".", import.meta.url))).flatMap((file): [RuleId, string][] => {
+    const [, name = "", id = ""] = /^(\d\d-(\w+))\.js$/.exec(file) ?? [];
+    return name === "" ? [] : [[id as RuleId, name]];
+  }),
+);
+export const GOOD = "shop";
+/** They mostly wait. More of them would be slow to respond, and be blamed for that. */
+const AT_ONCE = 12;
+
+export type Verdicts = ReadonlyMap<RuleId, Verdict>;
+
+/** Judges some merchants at once, in the order of their names. */
+export function judgeAll(names: readonly string[]): ReadonlyMap<string, Promise<Verdicts>> {
+  const lanes: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+  return new Map(
+    names.map((name, index) => {
+      const verdicts = (lanes[index % AT_ONCE] ?? Promise.resolve()).then(() => judge(name));
+      lanes[index % AT_ONCE] = verdicts.catch(() => undefined);
+      return [name, verdicts];
+    }),
+  );
+}
+
+/**
+ * Starts a merchant and a sandbox, makes every situation happen that a rule is about, and reads the verdicts: of the
+ * report, which judges the traffic, and of `check-webhook`, which provokes mistakes.
+ */
+async function judge(name: string): Promise<Verdicts> {
+  await using sandbox = await startSandbox();
+  const { url: gateway, secret } = sandbox;
+  const token = "merchant";
+  await using merchant = await startShop(name, { gateway, secret, token });
+  await haveBadDays(merchant, sandbox.integration(token), (seconds) =>
+    sandbox.clock.advance({ seconds }),
+  );
+  let orders = 0;
+  const { review } = await checkWebhook({
+    client: new CommandClient({ url: gateway }),
+    url: `${merchant.url}/webhooks/pix`,
+    secret,
+    order: async () => String((await merchant.order(`check ${++orders}`, 10.5)).transaction),
+    effect: async ({ id, description }) => {
+      const order = await merchant.orderOf(String(description ?? id));
+      // Whether the merchant has the gateway's response is no effect of a webhook.
+      return `${order?.state.replace("new", "waiting")} ${order?.credited}`;
+    },
+  });
+  const response = await fetch(`${gateway}/_sandbox/report`, { headers: { "x-api-token": token } });
+  return worst(verdictsOf(review), verdictsOf((await response.json()) as WireReview));
+}
+
+/** The merchant's orders and withdrawals, with all that can go wrong on the wire. */
+async function haveBadDays(
+  merchant: RunningShop,
+  shop: Integration,
+  advance: (seconds: number) => Promise<unknown>,
+): Promise<void> {
+  const pay = async (transaction: string | null): Promise<void> => {
+    if (transaction !== null) await shop.payins.pay(transaction);
+    await shop.settled();
+  };
+  const complete = async (transaction: string | null): Promise<void> => {
+    if (transaction === null) return;
+    const { status } = await shop.payouts.get(transaction);
+    if (status === "waiting") await shop.payouts.complete(transaction);
+    await shop.settled();
+    await merchant.quiet();
+  };
+
+  // The buyer clicks twice.
+  await merchant.order("A1", 10.5);
+  await pay((await merchant.order("A1", 10.5)).transaction);
+
+  // Responses fail, and are lost.
+  await shop.faults.once("payins.create", "lost_answer");
+  await pay((await merchant.order("A2", 12)).transaction);
+  await shop.faults.once("payouts.create", "error=EXTERNAL_ERROR");
+  await complete((await merchant.withdraw("B1", 25, CPFS[0])).transaction);
+  await shop.assumptions.change({ "payout.rival": "allow" });
+  await shop.faults.once("payouts.create", "lost_answer");
+  await complete((await merchant.withdraw("B2", 30, CPFS[1])).transaction);
+
+  // The next payout to a receiver has another value, and is canceled.
+  await complete((await merchant.withdraw("B3", 41, CPFS[2])).transaction);
+  const { transaction } = await merchant.withdraw("B4", 40, CPFS[2]);
+  if (transaction !== null) await shop.payouts.cancel(transaction);
+  await shop.settled();
+  await merchant.quiet();
+  await complete((await merchant.withdrawalOf("B4"))?.transaction ?? null);
+
+  // Webhooks arrive twice, and forged.
+  for (const effect of ["duplicate", "duplicate_at_once", "bad_signature"] as const) {
+    await shop.faults.once("webhook", effect);
+    await pay((await merchant.order(`C ${effect}`, 7)).transaction);
+  }
+  await advance(60);
+  await merchant.quiet();
+}
+
+const CPFS = ["52998224725", "11144477735", "39053344705"] as const;
+
+function verdictsOf({ rules }: Pick<WireReview, "rules">): Verdicts {
+  return new Map(rules.map(({ id, verdict }) => [id, verdict]));
+}
+
+/** Of each rule the verdict that says most. */
+function worst(...all: readonly Verdicts[]): Verdicts {
+  const weight = (verdict: Verdict | undefined): number =>
+    ["not_seen", "pass", "warning", "fail"].indexOf(verdict ?? "not_seen");
+  return new Map(
+    RULE_IDS.map((id) => {
+      const verdicts = all.map((one) => one.get(id) ?? "not_seen");
+      return [id, verdicts.toSorted((one, other) => weight(other) - weight(one))[0] ?? "not_seen"];
+    }),
+  );
+}
+
+export function brokenIn(verdicts: Verdicts): readonly RuleId[] {
+  return RULE_IDS.filter((id) => ["fail", "warning"].includes(verdicts.get(id) ?? ""));
+}
+
+/** A rule, and all that it implies. */
+export function withImplied(id: RuleId): ReadonlySet<RuleId> {
+  return new Set([id, ...impliedBy(id).flatMap((other) => [...withImplied(other)])]);
+}
